@@ -1,0 +1,72 @@
+// The table of ARCHITECTURE: what each folder may import. A failure names the rule; its comment says where the code belongs.
+const only = (from, allowed, comment) => ({
+  name: `${from}-imports`,
+  comment,
+  severity: "error",
+  from: { path: `^${from}/` },
+  to: { path: "^(worlds|store|chapters|tools|src)/", pathNot: `^(${[from, ...allowed].join("|")})/` },
+});
+module.exports = {
+  forbidden: [
+    { name: "no-circular", comment: "Cut the cycle: move the shared part down a layer.", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
+    only("worlds", [], "worlds/ is a library of its own: it imports nothing of the service."),
+    only("store", ["chapters"], "store/ may name entity types of chapters/, and nothing above."),
+    only("chapters", ["worlds", "store"], "chapters/ hold domain logic: no transport, no SQL, no vendor. Ask for what you need through a port in Ctx."),
+    only("tools", ["chapters", "worlds"], "tools/ declare operations over chapters/."),
+    {
+      name: "store-uses-entity-types-only",
+      comment: "store/ may import the types and the record kinds of chapters/ (schema.ts, record.ts, ids), never their logic.",
+      severity: "error",
+      from: { path: "^store/" },
+      to: { path: "^chapters/", pathNot: "^chapters/(record|kinds|errors|page)\\.ts$|^chapters/[a-z]+/schema\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "chapters-see-the-port-only",
+      comment: "chapters/ see store/port.ts as types; an implementation is handed to them.",
+      severity: "error",
+      from: { path: "^chapters/" },
+      to: { path: "^store/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "chapters-see-no-other-store-file",
+      comment: "chapters/ see store/port.ts and no implementation.",
+      severity: "error",
+      from: { path: "^chapters/" },
+      to: { path: "^store/(?!port\\.ts)" },
+    },
+    {
+      name: "sql-in-store-only",
+      comment: "SQL and database drivers live in store/.",
+      severity: "error",
+      from: { path: "^(worlds|chapters|tools|src)/", pathNot: "^worlds/samples/" },
+      to: { path: "node_modules/(better-sqlite3|drizzle-orm|pg|pg-boss)/" },
+    },
+    {
+      name: "transports-in-src-only",
+      comment: "Express and MCP transports live in src/ (and worlds/server.ts).",
+      severity: "error",
+      from: { path: "^(worlds|chapters|tools|store)/", pathNot: "^worlds/(server\\.ts|samples/)" },
+      to: { path: "node_modules/(express|helmet|undici|@modelcontextprotocol/.*)/" },
+    },
+    {
+      name: "mcp-sdk-in-three-files",
+      comment: "SDK imports stay in src/mcp.ts, src/stdio.ts and worlds/server.ts, so that the SDK's next line is a small change.",
+      severity: "error",
+      from: { path: "^(src|worlds|chapters|tools|store)/", pathNot: "^(src/(mcp|stdio)\\.ts|worlds/server\\.ts|worlds/samples/)" },
+      to: { path: "node_modules/@modelcontextprotocol/" },
+    },
+    {
+      name: "processes-in-src-only",
+      comment: "Processes and sockets are src/'s business.",
+      severity: "error",
+      from: { path: "^(worlds|chapters|tools|store)/", pathNot: "^worlds/samples/" },
+      to: { path: "^(node:)?(child_process|net|http|https|worker_threads|cluster)$" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"], extensions: [".ts", ".js", ".mjs", ".json"] },
+  },
+};

@@ -1,0 +1,31 @@
+import type { World } from "../../worlds/world-api.ts";
+import type { EndCause } from "../runs/schema.ts";
+import type { AgentTarget } from "./schema.ts";
+
+/** What an agent is given for one trial: the contract of DOMAIN, section 7. */
+export interface TrialBrief {
+  readonly trial: string;
+  /** User turns in order: the request, then scripted follow-ups. */
+  readonly turns: readonly string[];
+  /** The world's own MCP endpoint and its connector token. */
+  readonly mcpUrl: string;
+  readonly mcpToken: string;
+  readonly timeoutSeconds: number;
+}
+
+/** What came of it. `cause` is absent when the agent answered every turn and ended by itself. */
+export interface TrialConduct {
+  readonly answers: readonly { readonly text: string; readonly class?: string }[];
+  /** Whether the agent had begun its first turn: before that a failure is `infra`, after it the agent's. */
+  readonly began: boolean;
+  readonly cause?: Extract<EndCause, "crash" | "timeout" | "flood" | "could_not_start" | "killed" | "provider" | "stopped">;
+  readonly log: string;
+}
+
+/** Runs connected agents that live outside this process (commands, http). Built-in harnesses play on a World directly. */
+export interface AgentLauncher {
+  run(target: AgentTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct>;
+}
+
+/** A built-in harness: plays a trial on a world in this process. */
+export type Harness = (world: World, turns: readonly string[]) => { readonly answers: readonly { readonly text: string; readonly class?: string }[] };

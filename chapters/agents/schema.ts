@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { recordBase, recordKind } from "../record.ts";
+
+export const AgentKind = z.enum(["command", "http", "repository", "surface", "builtin"]);
+export const HARNESSES = ["reference", "null", "replay", "rule", "react"] as const;
+
+/** How a version is reached: a command with its working folder, or a URL. */
+export const AgentTarget = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("command"), command: z.array(z.string()).min(1), cwd: z.string().optional(), env: z.record(z.string(), z.string()), adapter: z.enum(["svc", "openai-chat", "text"]) }),
+  z.object({ kind: z.literal("http"), url: z.string(), headers: z.record(z.string(), z.string()), adapter: z.enum(["svc", "openai-chat", "text"]) }),
+]);
+export type AgentTarget = z.infer<typeof AgentTarget>;
+
+export const AgentVersion = z.object({
+  version: z.string(),
+  target: AgentTarget,
+  created_at: z.number(),
+  by: z.string(),
+  notes: z.string().optional(),
+  retired_at: z.number().optional(),
+});
+
+/** A connected agent with its versions, oldest first. */
+export const Agent = recordKind({
+  kind: "agent",
+  prefix: "ag",
+  schema: z.object({
+    ...recordBase,
+    name: z.string(),
+    agent_kind: AgentKind,
+    model: z.string().optional(),
+    notes: z.string().optional(),
+    primary: z.boolean(),
+    retired_at: z.number().optional(),
+    versions: z.array(AgentVersion),
+  }),
+  fields: ["name", "primary"],
+});

@@ -1,0 +1,74 @@
+import type { OrgStore, ServiceStore } from "../store/port.ts";
+import type { AgentLauncher } from "./agents/launcher.ts";
+import type { Caller } from "./caller.ts";
+import type { Compute } from "./compute.ts";
+import type { JobDefinition, JobHandle } from "./job.ts";
+import type { WorldHost } from "./sandboxes/world-host.ts";
+
+/** What the operator set for this process; read once at start (src/config.ts). */
+export interface Settings {
+  /** Where callers reach this service, no slash at the end; absent over stdio alone. */
+  readonly publicUrl: string | undefined;
+  /** Whether agents may be commands on this machine. On for local workspaces, off for shared ones. */
+  readonly commandsAllowed: boolean;
+  /** Whether an org's URLs may point into loopback, link-local and private ranges. */
+  readonly privateAddressesAllowed: boolean;
+  /** Budget per org and day in US dollars where the org set none. */
+  readonly defaultUsdPerDay: number;
+}
+
+/** Starts and finds background work. A started job goes on whatever becomes of the request. */
+export interface Jobs {
+  /** Starts the job, or answers the one that already runs under the same key (`deduplicated`). */
+  start<I>(definition: JobDefinition<I>, input: I, options?: { readonly parent?: string }): Promise<JobHandle>;
+  /** Asks a job and its children to stop; what they finished stays. `how` is the status they end with. */
+  stop(id: string, by: string, how: "stopped" | "cancelled"): Promise<void>;
+}
+
+/** Seals secrets at rest (AES-256-GCM under the workspace's key). */
+export interface Sealer {
+  seal(plain: string): string;
+  open(sealed: string): string;
+}
+
+export interface Log {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+/** What every handler has, whichever org or none it serves. */
+export interface BaseCtx {
+  readonly caller: Caller;
+  /** Unix seconds, with a fraction. */
+  now(): number;
+  /** A new time-sortable id, `<prefix>_…`. */
+  id(prefix: string): string;
+  /** Ends when the caller goes away, the time is up, or the job is stopped. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly settings: Settings;
+  /** Tells a waiting caller how far the work is; `total` absent when unknown. */
+  progress(done: number, total: number | undefined, message: string): void;
+}
+
+/** What a handler of an org's operation has: that org's store and nothing of any other org. */
+export interface Ctx extends BaseCtx {
+  readonly org: { readonly id: string; readonly tag: string };
+  readonly store: OrgStore;
+  readonly jobs: Jobs;
+  readonly compute: Compute;
+  readonly worlds: WorldHost;
+  readonly agents: AgentLauncher;
+  readonly sealer: Sealer;
+}
+
+/** What a handler of a service-wide operation has (`orgs_list`, `whoami`). */
+export interface ServiceCtx extends BaseCtx {
+  readonly service: ServiceStore;
+}
+
+/** The actor to record on a change: the one named, else the caller. */
+export function actor(ctx: BaseCtx, by: string | undefined): string {
+  return by ?? ctx.caller.name;
+}

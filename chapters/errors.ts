@@ -1,0 +1,59 @@
+/** Every refusal the service can give, in one table: a stable code and its HTTP status. */
+export const ERROR_STATUS = {
+  bad_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  not_covered: 409,
+  too_large: 413,
+  unprocessable: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One field of an input that was refused: a dotted path and what is wrong with it. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ErrorDetails {
+  /** Which fields were refused (400). */
+  readonly fields?: readonly FieldError[];
+  /** Seconds to wait before trying again (429, 503). */
+  readonly retryAfter?: number;
+  /** Names taken from input. They reach the caller quoted and capped, never inside `reason`. */
+  readonly names?: readonly string[];
+}
+
+/**
+ * The one error that reaches a caller as it is. `reason` is a sentence a person can act on and holds no text
+ * taken from input or evidence: errors are read by models. Anything else thrown becomes `internal`.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, reason: string, details: ErrorDetails = {}) {
+    super(`${code}: ${reason}`);
+    this.name = "AppError";
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+  }
+}
+
+/** The answer for an unknown id and for another org's id: the same words, whatever the id was. */
+export function notFound(what: string): AppError {
+  return new AppError("not_found", `No such ${what}.`);
+}
+
+/** A 400 that names the one field that is wrong, as a dotted path. */
+export function badField(path: string, message: string): AppError {
+  return new AppError("bad_request", "The request has a field that cannot be used; see fields.", { fields: [{ path, message }] });
+}

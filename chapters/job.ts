@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type { Ctx } from "./context.ts";
+
+/** `held` waits for budget or consent, with the sentence in `note`. */
+export type JobStatus = "queued" | "held" | "running" | "landed" | "failed" | "stopped" | "cancelled";
+
+/** What a running job has beside its Ctx. */
+export interface JobCtx extends Ctx {
+  readonly job: {
+    readonly id: string;
+    /** 1 on the first attempt. */
+    readonly attempt: number;
+    /** Writes what is finished, so that the next attempt starts from there. Kept whole, replaced each time. */
+    checkpoint(state: unknown): Promise<void>;
+    /** What the attempt before wrote, or undefined. */
+    readonly state: unknown;
+    /** Appends a line to the audit trail: kinds, ids, counts and times only. */
+    audit(kind: string, fields?: Record<string, string | number | boolean>): Promise<void>;
+  };
+}
+
+/** A kind of job: data in, result out, safe to repeat from its checkpoint. */
+export interface JobDefinition<I = unknown, O = unknown> {
+  readonly kind: string;
+  readonly input: z.ZodType<I>;
+  /** Two starts with the same key while one runs are one job. */
+  readonly key: (input: I) => string;
+  /** How often it may be begun in all before it fails (crashes of the service count, stops do not). */
+  readonly attempts: number;
+  /** Whether `stop` (runs, groups) or `cancel` (all else) is the word for ending it. */
+  readonly ends: "stop" | "cancel";
+  /** How many of this kind run at once in one process. */
+  readonly concurrency: number;
+  readonly run: (ctx: JobCtx, input: I) => Promise<O>;
+}
+
+/** The answer of a start: the job's id, and whether it ran already. */
+export interface JobHandle {
+  readonly job: string;
+  readonly status: JobStatus;
+  readonly deduplicated: boolean;
+  /** Where to ask how it goes. */
+  readonly poll: string;
+}
+
+/** Declares a job; it exists for inference. */
+export function job<I, O>(definition: JobDefinition<I, O>): JobDefinition<I, O> {
+  return definition;
+}

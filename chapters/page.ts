@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+/** A page of a list. `next` is the cursor of the page after it, absent on the last. */
+export interface Page<T> {
+  readonly items: T[];
+  readonly next?: string;
+}
+
+/** What every list takes: how many rows (1 to 500, default 50) and where to go on. */
+export const pageInput = {
+  limit: z.number().int().min(1).max(500).optional().describe("How many rows at most, 1 to 500; 50 when absent."),
+  cursor: z.string().max(500).optional().describe("`next` of the page before."),
+};
+
+export interface PageInput {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export const DEFAULT_PAGE = 50;

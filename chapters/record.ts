@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/**
+ * A kind of record: a document with a schema, an id prefix, and the fields it is looked up by. Purge, rename,
+ * archive, mirror and `records` are written once over this, for every kind.
+ */
+export interface RecordKind<S extends z.ZodObject = z.ZodObject> {
+  /** The kind's name in the store and in `records`, snake_case singular. */
+  readonly kind: string;
+  /** Ids are `<prefix>_<time-sortable>`. */
+  readonly prefix: string;
+  readonly schema: S;
+  /** Top-level fields that a list may be narrowed by; each holds a string, number, boolean or nothing. */
+  readonly fields: readonly (keyof z.infer<S> & string)[];
+  /** Whether a copy of the org takes records of this kind, else the reason why they stay behind. */
+  readonly copy: true | { readonly staysBehind: string };
+}
+
+export type Doc<K extends RecordKind> = z.infer<K["schema"]>;
+
+/** What every record has. Times are unix seconds. */
+export const recordBase = {
+  id: z.string(),
+  created_at: z.number(),
+  by: z.string().describe("Who made it."),
+};
+
+/** Declares a record kind. The schema must hold `id`, `created_at` and `by` (`recordBase`). */
+export function recordKind<S extends z.ZodObject>(kind: {
+  kind: string;
+  prefix: string;
+  schema: S;
+  fields?: readonly (keyof z.infer<S> & string)[];
+  copy?: RecordKind["copy"];
+}): RecordKind<S> {
+  return { fields: [], copy: true, ...kind };
+}

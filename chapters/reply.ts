@@ -1,0 +1,23 @@
+/**
+ * An answer with a status other than the operation's first one (for example 200 where nothing had to be started).
+ * A handler that always answers with its first status returns the body alone.
+ */
+export class Reply<T> {
+  readonly status: number;
+  readonly body: T;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, body: T, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** The answer of an operation whose `answer` is `file`: bytes with a name and a media type, whole or as a stream. */
+export interface FileAnswer {
+  readonly name: string;
+  readonly type: string;
+  readonly content: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** What the MCP tool answers beside the file: the same facts as data. */
+  readonly data?: unknown;
+}

@@ -1,0 +1,22 @@
+import type { World } from "../../worlds/world-api.ts";
+
+/** A world as opened for use: calls are journaled before they are answered. */
+export interface OpenWorld {
+  readonly id: string;
+  readonly bundle: string;
+  /** The world itself, for reading (state, diff, peek). Calls that must be kept go through `call`. */
+  readonly world: World;
+  call: (tool: string, args: Record<string, unknown>) => Promise<ReturnType<World["call"]>>;
+  /** Back to the drawn state; the journal is cleared. */
+  reset(): Promise<void>;
+}
+
+/** The org's worlds: opened on demand from base and journal, put away when idle. */
+export interface WorldHost {
+  /** Opens a minted world of this org; undefined when there is none. */
+  open(world: string): Promise<OpenWorld | undefined>;
+  /** Lets go of a world's memory; its record and journal stay. */
+  close(world: string): void;
+  /** The MCP endpoint of a world. */
+  url(bundle: string, world: string): string;
+}

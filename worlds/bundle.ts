@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { Behaviour } from "./behaviour/schema.ts";
+
+/** A tool exactly as an agent sees it on a tools listing. */
+export const ToolDefinition = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
+  annotations: z
+    .object({
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+      openWorldHint: z.boolean().optional(),
+      title: z.string().optional(),
+    })
+    .optional(),
+});
+export type ToolDefinition = z.infer<typeof ToolDefinition>;
+
+/** What is known of a column from its observed values. */
+export const ColumnModel = z.object({
+  name: z.string(),
+  types: z.array(z.enum(["null", "boolean", "number", "string", "array", "object"])),
+  format: z.enum(["id", "date", "datetime", "time", "money", "integer", "number", "email", "phone", "zip", "name", "enum", "text", "boolean", "nested"]).optional(),
+  /** Share of rows that carry it, 0..1. */
+  present: z.number(),
+  /** The closed set of values, when there is one. */
+  values: z.array(z.unknown()).optional(),
+  /** Whose key its values are. */
+  refers_to: z.object({ table: z.string(), column: z.string() }).optional(),
+});
+export type ColumnModel = z.infer<typeof ColumnModel>;
+
+export const TableModel = z.object({
+  name: z.string(),
+  /** Key columns; a row's key is their values, joined by U+001F where there are several. */
+  key: z.array(z.string()).min(1),
+  columns: z.array(ColumnModel),
+});
+export type TableModel = z.infer<typeof TableModel>;
+
+/** How a tool's answers look on the wire, as observed. */
+export const Rendering = z.object({
+  /** JSON as text, plain text, or a structure. */
+  form: z.enum(["json", "text", "structured", "python"]),
+  /** Indent of JSON text; 0 is compact, and `spaced` puts a blank after `,` and `:` as Python's json.dumps does. */
+  indent: z.number().int().optional(),
+  spaced: z.boolean().optional(),
+  /** Non-ASCII as \\u escapes. */
+  ascii: z.boolean().optional(),
+  /** Wrapper keys around the value, outermost first. */
+  wrap: z.array(z.string()).optional(),
+  /** Whether an error result carries the protocol's error flag. */
+  error_flag: z.boolean(),
+});
+export type Rendering = z.infer<typeof Rendering>;
+
+/** A tool's compiled behaviour with what supports it. `effect` says whether calls change state. */
+export const ToolBehaviour = z.object({
+  effect: z.enum(["read", "write"]),
+  behaviour: Behaviour,
+  rendering: Rendering,
+  /** Paths of the answer that differ from call to call whatever the state: generated ids, times. */
+  volatile: z.array(z.string()),
+  support: z.object({ seen: z.number().int(), reproduced: z.number().int(), held_out: z.number().int(), held_out_reproduced: z.number().int() }),
+});
+export type ToolBehaviour = z.infer<typeof ToolBehaviour>;
+
+/** An observed call that the kept behaviour misses: a recorded answer over it. Served while the world is as drawn for the rows it names. */
+export const RecordedAnswer = z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()), answer: z.unknown(), is_error: z.boolean(), answer_class: z.string() });
+export type RecordedAnswer = z.infer<typeof RecordedAnswer>;
+
+/** What evidence cannot determine: the tool answers `not_served`. */
+export const Gap = z.object({ tool: z.string(), reason: z.string(), n: z.number().int() });
+
+/** A compiled tool surface, version 1. Same inputs and seed give the same bytes (canonical JSON). */
+export const Bundle = z.object({
+  v: z.literal(1),
+  name: z.string(),
+  /** The manifest: in the order of the listing, else by name. */
+  tools: z.array(ToolDefinition),
+  tables: z.array(TableModel),
+  /** The frozen clock, unix seconds. */
+  now: z.number(),
+  behaviours: z.record(z.string(), ToolBehaviour),
+  exceptions: z.array(RecordedAnswer),
+  gaps: z.array(Gap),
+});
+export type Bundle = z.infer<typeof Bundle>;
+
+/** Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. */
+export const BaseState = z.object({
+  tables: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))),
+  drawn: z.record(z.string(), z.array(z.string())),
+});
+export type BaseState = z.infer<typeof BaseState>;

@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** One observed call: what was asked, what came back exactly as it stood in the trace. */
+export interface ObservedCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** A string stays a string; null when no result was recorded. */
+  readonly result: Json;
+  /** The protocol's own error flag, where the format has one. */
+  readonly isError: boolean;
+}
+
+/** One observed session, calls in order. */
+export interface ObservedTrace {
+  readonly id: string;
+  /** Traces of one task share a group; folds are cut between groups. */
+  readonly group?: string;
+  readonly request?: string;
+  readonly startedAt?: number;
+  readonly calls: readonly ObservedCall[];
+  readonly finalAnswer?: string | null;
+  /** 0..1 where the source graded the session. */
+  readonly reward?: number;
+}

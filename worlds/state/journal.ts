@@ -1,0 +1,28 @@
+import type { Json, JsonObject } from "../json.ts";
+
+/** One row's change: `before` absent for an insert, `after` absent for a delete. */
+export interface RowChange {
+  readonly table: string;
+  readonly key: string;
+  readonly before?: JsonObject;
+  readonly after?: JsonObject;
+}
+
+/**
+ * One call that a world answered. Base plus the changes of all entries in order is the state, on any machine;
+ * entries of calls that changed nothing are kept too, since they are what an agent did.
+ */
+export interface JournalEntry {
+  /** From 1, without gaps. */
+  readonly seq: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly answer: Json;
+  readonly answer_class: string;
+  readonly is_error: boolean;
+  readonly changes: readonly RowChange[];
+  /** Unix seconds of the machine that served it; never of the world's own clock. */
+  readonly at: number;
+  /** How many generated keys were drawn by then, so that a rebuilt world draws on from the same place. */
+  readonly drawn: number;
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+
+export const Family = z.enum(["lookup", "multi_hop", "filter", "aggregate", "write", "multi_write", "guarded_write", "no_data", "ambiguous", "mined", "regression", "criterion"]);
+export type Family = z.infer<typeof Family>;
+
+/** A fact an answer must or must not hold. `value` compares as what it is (number, money, date, unit, text); aliases are other ways to say it. */
+export const Fact = z.object({
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  kind: z.enum(["text", "number", "money", "date", "time", "id", "unit", "boolean"]),
+  aliases: z.array(z.string()).optional(),
+});
+export type Fact = z.infer<typeof Fact>;
+
+/** A predicate on one argument, by path: equal as data, one of several, present, or absent. */
+export const ArgPredicate = z.object({ path: z.string(), op: z.enum(["equals", "in", "present", "absent"]), value: z.unknown().optional() });
+export const CallPattern = z.object({ tool: z.string(), args: z.array(ArgPredicate).optional() });
+export type CallPattern = z.infer<typeof CallPattern>;
+
+/** A change that the final difference must or may hold. A field's value may be left open (`any`), as for generated ids. */
+export const AllowedChange = z.object({
+  table: z.string(),
+  /** Absent for a row whose key is generated. */
+  key: z.string().optional(),
+  op: z.enum(["insert", "update", "delete"]),
+  /** Field path → the value it must end with. */
+  fields: z.record(z.string(), z.unknown()),
+  /** Field paths whose value is free. */
+  any: z.array(z.string()),
+  required: z.boolean(),
+});
+export type AllowedChange = z.infer<typeof AllowedChange>;
+
+export const Check = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
+  z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1) }),
+  z.object({ kind: z.literal("answer_class"), class: z.enum(["answered", "said_no_data", "refused", "none"]) }),
+  z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
+  z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
+  z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
+  z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),
+  z.object({ kind: z.literal("state"), changes: z.array(AllowedChange) }),
+  z.object({ kind: z.literal("no_state_change") }),
+  z.object({ kind: z.literal("max_calls"), n: z.number().int().min(0) }),
+  z.object({ kind: z.literal("judged"), criterion: z.string() }),
+]);
+export type Check = z.infer<typeof Check>;
+
+/** Arguments may refer to earlier results as `$n.path` (n from 1). */
+export const Script = z.object({
+  calls: z.array(z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()) })),
+  answer: z.string(),
+  class: z.enum(["answered", "said_no_data", "refused", "none"]),
+});
+export type Script = z.infer<typeof Script>;
+
+export const Task = z.object({
+  /** From the task's own content: the same inputs and seed give the same id. */
+  id: z.string(),
+  family: Family,
+  /** Its cell of the dimensions. */
+  cell: z.record(z.string(), z.string()),
+  voice: z.object({ persona: z.string(), register: z.string() }),
+  request: z.string().min(1),
+  /** Scripted follow-up user turns, in order. */
+  turns: z.array(z.string()),
+  script: Script,
+  checks: z.array(Check).min(1),
+  /** Who wrote it. */
+  tier: z.enum(["human", "deterministic", "llm-derived"]),
+});
+export type Task = z.infer<typeof Task>;
+
+export const ReviewName = z.enum(["solvable", "discriminating", "determined", "grounded", "natural"]);
+export const ReviewVerdict = z.object({
+  name: ReviewName,
+  passed: z.boolean(),
+  reason: z.string(),
+  /** Counts behind it, by name: mutants, rejected, equals, spared, runs. */
+  counts: z.record(z.string(), z.number()),
+  /** Wrong trials that the checks did not reject, and equal ones they did, with their difference of the world. */
+  survivors: z.array(z.object({ name: z.string(), detail: z.string(), changes: z.array(z.unknown()) })),
+});
+export type ReviewVerdict = z.infer<typeof ReviewVerdict>;
+
+/** The first four verdicts, bound to what they were proven on. It lapses when a digest changes. */
+export const Certificate = z.object({ world: z.string(), tools: z.string(), checks: z.string(), passed: z.boolean(), verdicts: z.array(ReviewVerdict) });
+export type Certificate = z.infer<typeof Certificate>;
+
+export const CheckVerdict = z.object({
+  kind: z.string(),
+  verdict: z.enum(["met", "not_met", "not_decided"]),
+  reason: z.string(),
+});
+export type CheckVerdict = z.infer<typeof CheckVerdict>;
+
+/** One finished trial, as grading sees it. */
+export const FinishedTrial = z.object({
+  calls: z.array(
+    z.object({
+      tool: z.string(),
+      args: z.record(z.string(), z.unknown()),
+      answer: z.unknown(),
+      answer_class: z.string(),
+      is_error: z.boolean(),
+      changed: z.boolean(),
+    }),
+  ),
+  /** What the agent said, one per turn. */
+  answers: z.array(z.object({ text: z.string(), class: z.enum(["answered", "said_no_data", "refused", "none"]).optional() })),
+  /** The world's final difference against the drawn state. */
+  diff: z.array(z.object({ table: z.string(), key: z.string(), before: z.record(z.string(), z.unknown()).optional(), after: z.record(z.string(), z.unknown()).optional() })),
+});
+export type FinishedTrial = z.infer<typeof FinishedTrial>;

@@ -1,0 +1,36 @@
+import type { ToolDefinition } from "./bundle.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { JournalEntry, RowChange } from "./state/journal.ts";
+
+/** The answer of one call, as the agent sees it (`text`) and as data (`value`). */
+export interface WorldAnswer {
+  readonly text: string;
+  readonly value: Json;
+  readonly isError: boolean;
+  /** `data`, `empty`, `refused`, `error:<class>`; `error:not_served` for a gap. */
+  readonly answerClass: string;
+  /** What answered: a fitted behaviour, a recorded answer, nothing (a gap), or the argument check. */
+  readonly servedBy: "behaviour" | "recorded" | "gap" | "schema";
+  readonly changes: readonly RowChange[];
+}
+
+/** A running world: a frozen base shared by its forks, and an overlay of its own. Not safe for concurrent calls; calls are synchronous. */
+export interface World {
+  readonly tools: readonly ToolDefinition[];
+  call(tool: string, args: JsonObject): WorldAnswer;
+  /** A fresh world on the same base, as drawn; O(1). */
+  fork(): World;
+  /** Back to the drawn state; O(1). */
+  reset(): void;
+  /** Net changes against the drawn state, sorted by table and key; O(changes). */
+  diff(): RowChange[];
+  /** SHA-256 over base id and sorted net changes; O(changes). */
+  digest(): string;
+  row(table: string, key: string): JsonObject | undefined;
+  rows(table: string): Iterable<readonly [key: string, row: JsonObject]>;
+  tables(): string[];
+  /** Replays stored entries onto the drawn state, without evaluating behaviours. */
+  restore(entries: readonly JournalEntry[]): void;
+  /** The journal entry of the newest call, to be stored before its answer is given. */
+  lastEntry(at: number): JournalEntry | undefined;
+}
