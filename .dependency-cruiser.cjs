@@ -8,17 +8,32 @@ const only = (from, allowed, comment) => ({
 });
 module.exports = {
   forbidden: [
-    { name: "no-circular", comment: "Cut the cycle: move the shared part down a layer.", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
+    {
+      name: "no-circular",
+      comment: "Cut the cycle: move the shared part down a layer.",
+      severity: "error",
+      from: {},
+      to: { circular: true, dependencyTypesNot: ["type-only"] },
+    },
     only("worlds", [], "worlds/ is a library of its own: it imports nothing of the service."),
     only("store", ["chapters"], "store/ may name entity types of chapters/, and nothing above."),
-    only("chapters", ["worlds", "store"], "chapters/ hold domain logic: no transport, no SQL, no vendor. Ask for what you need through a port in Ctx."),
+    only(
+      "chapters",
+      ["worlds", "store"],
+      "chapters/ hold domain logic: no transport, no SQL, no vendor. Ask for what you need through a port in Ctx.",
+    ),
     only("tools", ["chapters", "worlds"], "tools/ declare operations over chapters/."),
     {
       name: "store-uses-entity-types-only",
-      comment: "store/ may import the types and the record kinds of chapters/ (schema.ts, record.ts, ids), never their logic.",
+      comment:
+        "store/ may import the types and the record kinds of chapters/ (schema.ts, record.ts, ids), never their logic.",
       severity: "error",
       from: { path: "^store/" },
-      to: { path: "^chapters/", pathNot: "^chapters/(record|kinds|errors|page)\\.ts$|^chapters/[a-z]+/schema\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: "^chapters/",
+        pathNot: "^chapters/(record|kinds|errors|page)\\.ts$|^chapters/[a-z]+/schema\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "chapters-see-the-port-only",
@@ -50,9 +65,13 @@ module.exports = {
     },
     {
       name: "mcp-sdk-in-three-files",
-      comment: "SDK imports stay in src/mcp.ts, src/stdio.ts and worlds/server.ts, so that the SDK's next line is a small change.",
+      comment:
+        "SDK imports stay in src/mcp.ts, src/stdio.ts and worlds/server.ts, so that the SDK's next line is a small change.",
       severity: "error",
-      from: { path: "^(src|worlds|chapters|tools|store)/", pathNot: "^(src/(mcp|stdio)\\.ts|worlds/server\\.ts|worlds/samples/)" },
+      from: {
+        path: "^(src|worlds|chapters|tools|store)/",
+        pathNot: "^(src/(mcp|stdio)\\.ts|worlds/server\\.ts|worlds/samples/)",
+      },
       to: { path: "node_modules/@modelcontextprotocol/" },
     },
     {
@@ -67,6 +86,10 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"], extensions: [".ts", ".js", ".mjs", ".json"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".js", ".mjs", ".json"],
+    },
   },
 };

@@ -37,6 +37,14 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
+/** A request body that the handler reads itself (operations whose `body` is `stream`). */
+export interface RequestBody {
+  /** The media type without parameters, lower case; absent when none was sent. */
+  readonly type: string | undefined;
+  /** Already decoded of its content encoding; reading throws AppError when the encoding is broken or a limit is passed. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** What every handler has, whichever org or none it serves. */
 export interface BaseCtx {
   readonly caller: Caller;
@@ -46,6 +54,8 @@ export interface BaseCtx {
   id(prefix: string): string;
   /** Ends when the caller goes away, the time is up, or the job is stopped. */
   readonly signal: AbortSignal;
+  /** Set for operations whose `body` is `stream`, over REST. */
+  readonly body: RequestBody | undefined;
   readonly log: Log;
   readonly settings: Settings;
   /** Tells a waiting caller how far the work is; `total` absent when unknown. */

@@ -55,5 +55,7 @@ export function notFound(what: string): AppError {
 
 /** A 400 that names the one field that is wrong, as a dotted path. */
 export function badField(path: string, message: string): AppError {
-  return new AppError("bad_request", "The request has a field that cannot be used; see fields.", { fields: [{ path, message }] });
+  return new AppError("bad_request", "The request has a field that cannot be used; see fields.", {
+    fields: [{ path, message }],
+  });
 }

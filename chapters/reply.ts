@@ -14,10 +14,16 @@ export class Reply<T> {
 }
 
 /** The answer of an operation whose `answer` is `file`: bytes with a name and a media type, whole or as a stream. */
-export interface FileAnswer {
+export class FileAnswer {
   readonly name: string;
   readonly type: string;
   readonly content: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** What the MCP tool answers beside the file: the same facts as data. */
-  readonly data?: unknown;
+  /** The same facts as data, for the tool that answers them; fits the operation's output schema. */
+  readonly data: unknown;
+  constructor(name: string, type: string, content: FileAnswer["content"], data?: unknown) {
+    this.name = name;
+    this.type = type;
+    this.content = content;
+    this.data = data;
+  }
 }

@@ -6,8 +6,19 @@ export const HARNESSES = ["reference", "null", "replay", "rule", "react"] as con
 
 /** How a version is reached: a command with its working folder, or a URL. */
 export const AgentTarget = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("command"), command: z.array(z.string()).min(1), cwd: z.string().optional(), env: z.record(z.string(), z.string()), adapter: z.enum(["svc", "openai-chat", "text"]) }),
-  z.object({ kind: z.literal("http"), url: z.string(), headers: z.record(z.string(), z.string()), adapter: z.enum(["svc", "openai-chat", "text"]) }),
+  z.object({
+    kind: z.literal("command"),
+    command: z.array(z.string()).min(1),
+    cwd: z.string().optional(),
+    env: z.record(z.string(), z.string()),
+    adapter: z.enum(["svc", "openai-chat", "text"]),
+  }),
+  z.object({
+    kind: z.literal("http"),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    adapter: z.enum(["svc", "openai-chat", "text"]),
+  }),
 ]);
 export type AgentTarget = z.infer<typeof AgentTarget>;
 

@@ -7,13 +7,41 @@ export const TrialEnd = z.enum(["met", "failed", "infra", "invalid"]);
 export type TrialEnd = z.infer<typeof TrialEnd>;
 
 /** Why it did not end `met`. */
-export const EndCause = z.enum(["checks", "crash", "timeout", "flood", "could_not_start", "killed", "provider", "service", "stopped", "gap", "undecided", "task"]);
+export const EndCause = z.enum([
+  "checks",
+  "crash",
+  "timeout",
+  "flood",
+  "could_not_start",
+  "killed",
+  "provider",
+  "service",
+  "stopped",
+  "gap",
+  "undecided",
+  "task",
+]);
 export type EndCause = z.infer<typeof EndCause>;
 
 /** Named reasons for a failed trial, as DOMAIN lists them. */
 export const RootCause = z.enum([
-  "wrong_tool", "wrong_argument", "missing_call", "extra_write", "unverified_write", "stopped_early", "false_no_data", "invented_value",
-  "padded_answer", "over_refusal", "policy_breach", "loop", "tool_error_unhandled", "format", "timeout", "crash", "other",
+  "wrong_tool",
+  "wrong_argument",
+  "missing_call",
+  "extra_write",
+  "unverified_write",
+  "stopped_early",
+  "false_no_data",
+  "invented_value",
+  "padded_answer",
+  "over_refusal",
+  "policy_breach",
+  "loop",
+  "tool_error_unhandled",
+  "format",
+  "timeout",
+  "crash",
+  "other",
 ]);
 export type RootCause = z.infer<typeof RootCause>;
 

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { Certificate, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
+import { recordBase, recordKind } from "../record.ts";
+import { Tier } from "../tier.ts";
+
+/** An org's served system: its compiled versions, newest last, and what it was compiled from. */
+export const Surface = recordKind({
+  kind: "surface",
+  prefix: "sf",
+  schema: z.object({
+    ...recordBase,
+    /** The name callers use; unique in the org. */
+    name: z.string(),
+    /** The bundle served now; absent until the first compile lands. */
+    bundle: z.string().optional(),
+    versions: z.array(z.object({ bundle: z.string(), digest: z.string(), created_at: z.number(), by: z.string() })),
+    evidence: z.array(z.string()),
+    superseded_by: z.string().optional(),
+    retired_at: z.number().optional(),
+    retired_by: z.string().optional(),
+  }),
+  fields: ["name"],
+});
+
+/** Counts of a replay against observed or live answers; shares are these over `calls`. */
+export const FidelityCounts = z.object({
+  calls: z.number().int(),
+  identical: z.number().int(),
+  identical_volatile: z.number().int(),
+  same_shape: z.number().int(),
+  same_class: z.number().int(),
+  not_served: z.number().int(),
+  wrong_success: z.number().int(),
+  knowable: z.number().int(),
+  knowable_identical_volatile: z.number().int(),
+  recording: z.object({ identical: z.number().int(), identical_volatile: z.number().int() }),
+});
+export type FidelityCounts = z.infer<typeof FidelityCounts>;
+
+/** A compiled tool surface: the bundle and its observed initial state as blobs, and what is known of them. */
+export const BundleRecord = recordKind({
+  kind: "bundle",
+  prefix: "bd",
+  schema: z.object({
+    ...recordBase,
+    surface: z.string(),
+    /** SHA-256 of the bundle's canonical JSON. */
+    digest: z.string(),
+    /** Blob of the bundle, canonical JSON. */
+    bundle_blob: z.string(),
+    /** Blob of the observed initial state, canonical JSON. */
+    base_blob: z.string(),
+    evidence: z.array(z.string()),
+    /** Digest over the inputs: a compile of the same inputs is not repeated. */
+    inputs: z.string(),
+    tools: z.number().int(),
+    readonly_tools: z.array(z.string()),
+    tables: z.record(z.string(), z.number().int()),
+    exceptions: z.number().int(),
+    gaps: z.array(z.object({ tool: z.string(), reason: z.string(), n: z.number().int() })),
+    conflicts: z.number().int(),
+    /** Measured on traces that were not used to compile; absent when there were too few. */
+    fidelity: z
+      .object({
+        all: FidelityCounts,
+        tools: z.record(z.string(), FidelityCounts),
+        traces: z.number().int(),
+        tier: Tier,
+      })
+      .optional(),
+  }),
+  fields: ["surface", "digest", "inputs"],
+});
+
+/** One drawn state with its tasks. */
+export const Environment = recordKind({
+  kind: "environment",
+  prefix: "env",
+  schema: z.object({
+    ...recordBase,
+    label: z.string(),
+    surface: z.string(),
+    bundle: z.string(),
+    hypothesis: z.enum(["observed", "fitted", "export", "declared"]),
+    seed: z.string(),
+    /** Blob of the drawn state, canonical JSON. */
+    base_blob: z.string(),
+    /** Rows per table, and how many of them were drawn rather than observed. */
+    rows: z.record(z.string(), z.object({ rows: z.number().int(), drawn: z.number().int() })),
+    selection: z.record(z.string(), z.array(z.string())),
+    /** How many tasks were written; their index counts from 0. */
+    tasks: z.number().int(),
+    revision: z.number().int(),
+    retired_at: z.number().optional(),
+    retired_by: z.string().optional(),
+  }),
+  fields: ["surface", "bundle"],
+});
+
+/** A task's life: only `certified` ones count in a run. */
+export const TaskStatus = z.enum(["draft", "certified", "held", "refused", "retired"]);
+
+/** A task of an environment with its review. */
+export const TaskRecord = recordKind({
+  kind: "task",
+  prefix: "tk",
+  schema: z.object({
+    ...recordBase,
+    environment: z.string(),
+    index: z.number().int(),
+    /** SHA-256 of the task's canonical JSON. */
+    digest: z.string(),
+    task: Task,
+    status: TaskStatus,
+    /** Why it does not count, in words. */
+    reason: z.string().optional(),
+    reviewed_at: z.number().optional(),
+    verdicts: z.array(ReviewVerdict),
+    certificate: Certificate.optional(),
+    /** Wrong trials made and rejected, equal ones made and spared, in its review. */
+    health: z
+      .object({
+        mutants: z.number().int(),
+        rejected: z.number().int(),
+        equals: z.number().int(),
+        spared: z.number().int(),
+      })
+      .optional(),
+  }),
+  fields: ["environment", "index", "status"],
+});
+
+/** A running instance of an environment: base, journal, an MCP endpoint. */
+export const WorldRecord = recordKind({
+  kind: "world",
+  prefix: "wl",
+  schema: z.object({
+    ...recordBase,
+    bundle: z.string(),
+    environment: z.string(),
+    seed: z.string(),
+    label: z.string().optional(),
+    /** The trial it was made for; such worlds are put away when the trial ends. */
+    trial: z.string().optional(),
+    ended_at: z.number().optional(),
+  }),
+  fields: ["environment", "bundle", "trial"],
+  copy: { staysBehind: "a running instance; an environment makes new ones" },
+});

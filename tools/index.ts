@@ -1,0 +1,5 @@
+import type { Chapter } from "./kernel/chapter.ts";
+import { organization } from "./organization/index.ts";
+
+/** The chapters, in the order clients see them. An operation stands here once it does its work. */
+export const chapters: readonly Chapter[] = [organization];

@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import { allows, type Caller } from "../../chapters/caller.ts";
+import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
+import { AppError, badField, notFound } from "../../chapters/errors.ts";
+import { FileAnswer, Reply } from "../../chapters/reply.ts";
+import { type AnyOperation, reachOf, statusesOf, strictInput } from "./operation.ts";
+
+/** One call, whichever surface it came over. */
+export interface CallRequest {
+  /** The bearer token, or the caller a trusted local transport vouches for. */
+  readonly credential: { readonly bearer: string | undefined } | { readonly caller: Caller };
+  /** Path, query and body in one object. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly body?: RequestBody;
+  readonly signal: AbortSignal;
+  readonly progress?: (done: number, total: number | undefined, message: string) => void;
+}
+
+/** What came of a call. */
+export type Outcome =
+  | {
+      readonly kind: "json";
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "file"; readonly status: number; readonly file: FileAnswer };
+
+/** What the host gives the kernel. */
+export interface Host {
+  /** Who holds this bearer token. Throws `unauthenticated`, saying whether it is unknown, revoked or expired. */
+  authenticate(bearer: string | undefined): Promise<Caller>;
+  orgByTag(tag: string): Promise<{ id: string; tag: string } | undefined>;
+  /** The org that holds a record; undefined when none does. */
+  orgOf(kind: string, id: string): Promise<{ id: string; tag: string } | undefined>;
+  orgCtx(caller: Caller, org: { id: string; tag: string }, request: CallRequest): Ctx;
+  serviceCtx(caller: Caller, request: CallRequest): ServiceCtx;
+}
+
+/**
+ * The only path to a handler: authenticate, scope, org, strict parse, work, parse the answer. Throws AppError for
+ * every refusal; anything else that is thrown is a fault of ours.
+ */
+export async function call(host: Host, op: AnyOperation, request: CallRequest): Promise<Outcome> {
+  const caller =
+    "caller" in request.credential ? request.credential.caller : await host.authenticate(request.credential.bearer);
+  if (!allows(caller.scope, op.scope)) {
+    throw new AppError("forbidden", `This needs a token of scope ${op.scope}; the one sent holds ${caller.scope}.`);
+  }
+  const org = await orgFor(host, op, caller, request.args);
+  const input = parseInput(op, request.args);
+  const ctx = org === undefined ? host.serviceCtx(caller, request) : host.orgCtx(caller, org, request);
+  return outcome(op, await op.handle(ctx, input));
+}
+
+/** The org a call works in. A token's own org always; the operator must name one, or a record that one holds. */
+async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRequest["args"]) {
+  const reach = reachOf(op);
+  if (reach.from === "service") return undefined;
+  if (caller.org) {
+    const named =
+      reach.from === "path" ? args.orgtag : reach.from === "field" && op.effect !== "read" ? args.org : undefined;
+    if (named !== undefined && named !== caller.org.tag) {
+      throw new AppError("forbidden", "This token belongs to another org than the one the call names.");
+    }
+    return caller.org;
+  }
+  if (reach.from === "record") {
+    const id = args[reach.param];
+    const kind = typeof reach.kind === "string" ? reach.kind : reach.kind.kind;
+    const org = typeof id === "string" ? await host.orgOf(kind, id) : undefined;
+    if (!org) throw notFound(kind);
+    return org;
+  }
+  const field = reach.from === "path" ? "orgtag" : "org";
+  const tag = args[field];
+  if (typeof tag !== "string") throw badField(field, "name the org: the service-wide token belongs to none");
+  const org = await host.orgByTag(tag);
+  if (!org) throw notFound("org");
+  return org;
+}
+
+/** The input, checked strictly: unknown fields are refused too. Values never stand in the refusal. */
+function parseInput(op: AnyOperation, args: CallRequest["args"]): Record<string, unknown> {
+  const parsed = strictInput(op).safeParse(args);
+  if (parsed.success) return parsed.data;
+  throw new AppError("bad_request", "The request does not fit what this operation takes; see fields.", {
+    fields: parsed.error.issues.flatMap(fieldErrors).slice(0, 50),
+  });
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): { path: string; message: string }[] {
+  const at = (path: readonly PropertyKey[]) => path.map(String).join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path: at(issue.path), message: issue.message }];
+  return issue.keys.map((key) => ({ path: at([...issue.path, key.slice(0, 100)]), message: "unknown field" }));
+}
+
+function outcome(op: AnyOperation, answer: unknown): Outcome {
+  const statuses = statusesOf(op);
+  const status = answer instanceof Reply ? answer.status : statuses[0];
+  if (!statuses.includes(status)) throw new Error(`${op.name} answered ${status}, which it does not declare`);
+  const body = answer instanceof Reply ? answer.body : answer;
+  if (body instanceof FileAnswer) {
+    if (body.data === undefined) return { kind: "file", status, file: body };
+    return {
+      kind: "file",
+      status,
+      file: new FileAnswer(body.name, body.type, body.content, op.output.parse(body.data)),
+    };
+  }
+  return { kind: "json", status, body: op.output.parse(body), headers: answer instanceof Reply ? answer.headers : {} };
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** The org of an org-scoped route. Over REST the path says it; over MCP it may be left out. */
+export const orgRef = {
+  orgtag: z.string().min(1).max(64).optional().describe("The org's tag; the token's own org when absent."),
+};
+
+/** The org of a route that names it in the body or query. */
+export const orgField = {
+  org: z.string().min(1).max(64).optional().describe("The org's tag; the token's own org when absent."),
+};
+
+/** The actor recorded on a change. */
+export const byField = {
+  by: z.string().min(1).max(200).optional().describe("Who does this, for the record; the caller's name when absent."),
+};
+
+/** A record id in a path. */
+export const recordId = (what: string) => z.string().min(1).max(200).describe(`The id of the ${what}.`);

@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import type { Scope } from "../../chapters/caller.ts";
+import type { Ctx, ServiceCtx } from "../../chapters/context.ts";
+import type { RecordKind } from "../../chapters/record.ts";
+import type { FileAnswer, Reply } from "../../chapters/reply.ts";
+
+/** What a call does to the service: settles the annotations and the success status. */
+export type Effect = "read" | "create" | "update" | "delete" | "start";
+
+/**
+ * How a call finds its org: from `{orgtag}` in the path, from an `org` field of the input, from the stored record
+ * that the path names, or not at all (`service`: the operation spans orgs).
+ */
+export type Reach =
+  | { readonly from: "path" }
+  | { readonly from: "field" }
+  | { readonly from: "record"; readonly kind: RecordKind | "job" | "token"; readonly param: string }
+  | { readonly from: "service" };
+
+type Answer<O extends z.ZodType> = z.input<O> | Reply<z.input<O>> | FileAnswer;
+
+/** One operation: a tool and a route made from the same definition. */
+export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType, C = never> {
+  readonly name: string;
+  readonly title: string;
+  /** For the model that must choose it: when to use it and what comes back. Under 2,048 characters, essential first. */
+  readonly description: string;
+  readonly scope: Scope;
+  readonly effect: Effect;
+  /** `METHOD /v0/…` with `{param}` segments; `{param:path}` takes slashes too. */
+  readonly route: string;
+  /** Path, query and body in one flat object. */
+  readonly input: I;
+  readonly output: O;
+  /** `path` when the route names `{orgtag}`, else to be said. */
+  readonly reach?: Reach;
+  /** `json` (default), or `stream`: the handler reads `ctx.body`, and over MCP gets the input alone. */
+  readonly body?: "json" | "stream";
+  readonly answer?: "json" | "file" | "redirect";
+  /** The statuses it may answer with, the usual one first; by effect when absent. */
+  readonly statuses?: readonly number[];
+  /** Set by `shaped`. */
+  readonly shape?: Shape<z.output<O>>;
+  readonly handle: (ctx: C, input: z.output<I>) => Promise<Answer<O>>;
+}
+
+/** A number of a shaped answer: what it counts, of how many, and how it was made. */
+export interface Count {
+  readonly name: string;
+  readonly value: number;
+  readonly of?: number;
+  readonly tier: "human" | "deterministic" | "llm-derived";
+  /** How it was counted, in words. */
+  readonly how: string;
+}
+
+/** What makes an operation shaped: pure functions of its answer. */
+export interface Shape<A> {
+  /** One line that says what came out. */
+  readonly verdict: (answer: A) => string;
+  readonly counts: (answer: A) => readonly Count[];
+  /** Which tool to call next and why; absent when nothing follows. */
+  readonly next?: (answer: A) => string | undefined;
+}
+
+/** Any operation, as the registry holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers of different inputs share one list; `call` alone calls them, after the parse.
+export type AnyOperation = Operation<z.ZodObject, z.ZodType, any>;
+
+/** Defines an operation of an org. Returns its argument; it exists for inference. */
+export function operation<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Operation<I, O, Ctx>,
+): Operation<I, O, Ctx> {
+  return definition;
+}
+
+/** Defines an operation that spans orgs; its handler gets a ServiceCtx. */
+export function serviceOperation<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Omit<Operation<I, O, ServiceCtx>, "reach">,
+): Operation<I, O, ServiceCtx> {
+  return { ...definition, reach: { from: "service" } };
+}
+
+/** Defines an operation whose tool answers a verdict line, counts with how each was made, and what to call next. */
+export function shaped<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Operation<I, O, Ctx> & Shape<z.output<O>>,
+): Operation<I, O, Ctx> {
+  const { verdict, counts, next, ...rest } = definition;
+  return { ...rest, shape: next === undefined ? { verdict, counts } : { verdict, counts, next } };
+}
+
+const SUCCESS: Record<Effect, number> = { read: 200, create: 201, update: 200, delete: 200, start: 202 };
+
+/** The statuses an operation may answer with, the usual one first. */
+export function statusesOf(op: AnyOperation): readonly [number, ...number[]] {
+  const [first, ...rest] = op.statuses ?? [];
+  return [first ?? SUCCESS[op.effect], ...rest];
+}
+
+/** The reach of an operation: as said, else `path` where its route names the org. */
+export function reachOf(op: AnyOperation): Reach {
+  if (op.reach) return op.reach;
+  if (op.route.includes("{orgtag}")) return { from: "path" };
+  if ("org" in op.input.shape) return { from: "field" };
+  throw new Error(`${op.name}: say the reach; its route names no org and its input has no org field`);
+}
+
+/** All four MCP annotations, from the effect. */
+export function annotationsOf(op: AnyOperation) {
+  const read = op.effect === "read";
+  return {
+    title: op.title,
+    readOnlyHint: read,
+    destructiveHint: op.effect === "delete",
+    idempotentHint: op.effect !== "create" && op.effect !== "start",
+    openWorldHint: false,
+  };
+}
+
+const STRICT = new WeakMap<AnyOperation, z.ZodObject>();
+
+/** An operation's input with unknown fields refused. Made once: zod compiles a schema at its first parse. */
+export function strictInput(op: AnyOperation): z.ZodObject {
+  const made = STRICT.get(op) ?? op.input.strict();
+  STRICT.set(op, made);
+  return made;
+}

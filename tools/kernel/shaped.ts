@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { Tier } from "../../chapters/tier.ts";
+import type { AnyOperation, Count } from "./operation.ts";
+
+const CountSchema = z.object({
+  name: z.string(),
+  value: z.number(),
+  of: z.number().optional(),
+  tier: Tier,
+  how: z.string(),
+});
+
+/** The schema of a shaped tool's structured answer: the verdict first, then the counts, then the route's own answer. */
+export function shapedOutput(output: z.ZodType) {
+  return z.object({
+    verdict: z.string(),
+    counts: z.array(CountSchema),
+    next: z.string().optional(),
+    status: z.number().int(),
+    body: output,
+  });
+}
+
+export interface ShapedAnswer {
+  readonly verdict: string;
+  readonly counts: readonly Count[];
+  readonly next?: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Shapes an answer: structure for programs, and the same as text with the verdict on the first line. */
+export function shape(op: AnyOperation, status: number, body: unknown): { structured: ShapedAnswer; text: string } {
+  if (!op.shape) throw new Error(`${op.name} is not shaped`);
+  const verdict = op.shape.verdict(body);
+  const counts = op.shape.counts(body);
+  const next = op.shape.next?.(body);
+  const lines = [
+    verdict,
+    ...counts.map(countLine),
+    ...(next === undefined ? [] : [`Next: ${next}`]),
+    "",
+    JSON.stringify(body),
+  ];
+  return {
+    structured: { verdict, counts, ...(next === undefined ? {} : { next }), status, body },
+    text: lines.join("\n"),
+  };
+}
+
+/** `met: 7 of 10 (deterministic: checks on stored calls)`. */
+function countLine(count: Count): string {
+  const of = count.of === undefined ? "" : ` of ${count.of}`;
+  return `${count.name}: ${count.value}${of} (${count.tier}: ${count.how})`;
+}

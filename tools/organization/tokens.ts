@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { Scope } from "../../chapters/caller.ts";
+import { listTokens, mintOrgToken, revokeOrgToken, TokenView } from "../../chapters/organization/tokens.ts";
+import { pageInput } from "../../chapters/page.ts";
+import { orgRef, recordId } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+/** Org tokens: list, mint, revoke. */
+export const tokens = [
+  operation({
+    name: "org_tokens_list",
+    title: "List org tokens",
+    description:
+      "Lists the org's API tokens with scope, expiry and last use, newest first. Never shows a token or its hash.",
+    scope: "admin",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/tokens",
+    input: z.object({ ...orgRef, ...pageInput }),
+    output: z.object({ tokens: z.array(TokenView), next: z.string().optional() }),
+    handle: listTokens,
+  }),
+  operation({
+    name: "org_tokens_post",
+    title: "Mint an org token",
+    description:
+      "Mints an API token for this org with one scope (read, push or admin). The answer holds the token; it is shown this once.",
+    scope: "admin",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/tokens",
+    input: z.object({
+      ...orgRef,
+      name: z.string().min(1).max(200).describe("What will hold the token."),
+      scope: Scope,
+      expires_in_days: z.number().positive().max(3650).optional(),
+      expires_at: z.number().optional().describe("Unix seconds."),
+      created_by: z.string().min(1).max(200).optional(),
+    }),
+    output: TokenView.extend({ token: z.string(), note: z.string() }),
+    handle: mintOrgToken,
+  }),
+  operation({
+    name: "org_tokens_delete",
+    title: "Revoke an org token",
+    description: "Revokes a token at once: its next request is refused. Revoking twice changes nothing.",
+    scope: "admin",
+    effect: "delete",
+    route: "DELETE /v0/orgs/{orgtag}/tokens/{tid}",
+    input: z.object({ ...orgRef, tid: recordId("token") }),
+    output: TokenView,
+    handle: revokeOrgToken,
+  }),
+];
