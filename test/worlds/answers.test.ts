@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { answerClass, errorShape, parseResult } from "../../worlds/answers.ts";
+import { parsePythonLiteral } from "../../worlds/python-literal.ts";
+
+describe("parseResult", () => {
+  it("reads JSON text with its spacing and indent", () => {
+    expect(parseResult('{"a": 1, "b": [1, 2]}')).toMatchObject({
+      value: { a: 1, b: [1, 2] },
+      form: "json",
+      spaced: true,
+      indent: 0,
+    });
+    expect(parseResult('{"a":1,"b":[1,2]}')).toMatchObject({ form: "json", spaced: false });
+    expect(parseResult('{\n  "a": 1\n}')).toMatchObject({ form: "json", indent: 2, spaced: false });
+    expect(parseResult('{"a": "caf\\u00e9"}')).toMatchObject({ value: { a: "café" }, ascii: true });
+  });
+  it("reads Python literals, content blocks and protocol results", () => {
+    expect(parseResult("{'a': None, 'b': (1, 2.5), 'c': True, 'd': \"it's\"}")).toMatchObject({
+      value: { a: null, b: [1, 2.5], c: true, d: "it's" },
+      form: "python",
+    });
+    expect(parseResult([{ type: "text", text: '{"x":1}' }])).toMatchObject({
+      value: { x: 1 },
+      form: "json",
+      blocks: true,
+    });
+    expect(parseResult({ content: [{ type: "text", text: "no" }], isError: true })).toMatchObject({
+      value: "no",
+      flagged: true,
+    });
+    expect(parseResult({ x: 1 })).toMatchObject({ value: { x: 1 }, form: "structured" });
+  });
+  it("leaves numbers and words as they were written", () => {
+    expect(parseResult("255.0")).toMatchObject({ value: "255.0", form: "text" });
+    expect(parseResult("[not json")).toMatchObject({ value: "[not json", form: "text" });
+  });
+  it("gives back any JSON value that was written as text", () => {
+    const container = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
+    fc.assert(
+      fc.property(container, fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(parseResult(text).value).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+  it("never throws on arbitrary text, and refuses what is no literal", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(parseResult(text).form).toMatch(/json|text|python/);
+      }),
+    );
+    for (const text of ["{'a' 1}", "[1, 2", "{'a': import}", "['x'] tail"])
+      expect(parsePythonLiteral(text)).toBeUndefined();
+    expect(parsePythonLiteral("[".repeat(5000))).toBeUndefined();
+  });
+});
+
+describe("answerClass", () => {
+  const of = (result: Parameters<typeof parseResult>[0], isError = false, status?: number) =>
+    answerClass(parseResult(result), isError, status === undefined ? {} : { status });
+  it("tells data, empty, refused and errors apart", () => {
+    expect(of('{"a":1}')).toBe("data");
+    expect(of("[]")).toBe("empty");
+    expect(of("")).toBe("empty");
+    expect(of("No results found.")).toBe("empty");
+    expect(of("Error: user not found")).toBe("error:not_found");
+    expect(of("anything", true)).toBe("error:failed");
+    expect(of('{"error":"already paid"}')).toBe("error:conflict");
+    expect(of("body", false, 404)).toBe("error:not_found");
+    expect(of("body", false, 429)).toBe("refused");
+    expect(of("Error: access denied")).toBe("refused");
+    expect(of(null)).toBe("pending");
+  });
+  it("does not take a word in data for an error", () => {
+    expect(of('{"status":"error-prone","note":"not found"}')).toBe("data");
+    expect(of("The error rate is 2 %")).toBe("data");
+  });
+  it("learns a tool's own error wording from its flagged results", () => {
+    const rows = ["Sorry: it is closed", "Sorry: too late"].map((text) => ({
+      parsed: parseResult(text),
+      isError: true,
+    }));
+    const shape = errorShape([...rows, { parsed: parseResult("Open until 5"), isError: false }]);
+    expect(answerClass(parseResult("Sorry: another reason"), false, { shape })).toBe("error:failed");
+    expect(answerClass(parseResult("Open"), false, { shape })).toBe("data");
+  });
+});
