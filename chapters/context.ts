@@ -20,9 +20,15 @@ export interface Settings {
 /** Starts and finds background work. A started job goes on whatever becomes of the request. */
 export interface Jobs {
   /** Starts the job, or answers the one that already runs under the same key (`deduplicated`). */
-  start<I>(definition: JobDefinition<I>, input: I, options?: { readonly parent?: string }): Promise<JobHandle>;
+  start<I>(
+    definition: JobDefinition<I>,
+    input: I,
+    options?: { readonly parent?: string; readonly id?: string },
+  ): Promise<JobHandle>;
   /** Asks a job and its children to stop; what they finished stays. `how` is the status they end with. */
   stop(id: string, by: string, how: "stopped" | "cancelled"): Promise<void>;
+  /** Rules the org's held jobs again, after its budget changed; answers how many go on. */
+  rerule(): Promise<number>;
 }
 
 /** Seals secrets at rest (AES-256-GCM under the workspace's key). */

@@ -31,6 +31,8 @@ export interface JobDefinition<I = unknown, O = unknown> {
   readonly ends: "stop" | "cancel";
   /** How many of this kind run at once in one process. */
   readonly concurrency: number;
+  /** What it may cost at most, micro-dollars. A job that would pass what is left of the day's budget is held. */
+  readonly estimate?: (input: I) => number;
   readonly run: (ctx: JobCtx, input: I) => Promise<O>;
 }
 

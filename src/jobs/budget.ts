@@ -1,0 +1,33 @@
+import type { OrgStore } from "../../store/port.ts";
+
+const MICRO = 1_000_000;
+const DAY = 86_400;
+
+/** The first second of the UTC day that `now` lies in. */
+export function dayStart(now: number): number {
+  return Math.floor(now / DAY) * DAY;
+}
+
+/**
+ * Whether `estimate` micro-dollars fit into what is left of the org's day: its budget, less what the ledger holds since
+ * midnight UTC, less what running jobs have reserved. The sentence says why not.
+ */
+export async function ruleOnBudget(
+  store: OrgStore,
+  budget: number,
+  reserved: number,
+  estimate: number,
+  now: number,
+): Promise<{ readonly fits: true } | { readonly fits: false; readonly sentence: string }> {
+  if (estimate === 0) return { fits: true };
+  const left = budget - (await store.ledger.since(dayStart(now))) - reserved;
+  if (estimate <= left) return { fits: true };
+  return {
+    fits: false,
+    sentence: `It may cost ${usd(estimate)} and ${usd(Math.max(0, left))} of today's ${usd(budget)} is left. It goes on when the budget is raised or the next day (UTC) begins.`,
+  };
+}
+
+function usd(micro: number): string {
+  return `$${(micro / MICRO).toFixed(2)}`;
+}

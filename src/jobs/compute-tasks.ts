@@ -1,0 +1,10 @@
+import { compileSurface, drawState, reviewTasks, writeTasks } from "../../chapters/sandboxes/compute-tasks.ts";
+
+/** A compute task as the worker holds it. */
+export interface AnyComputeTask {
+  readonly name: string;
+  readonly run: (input: never) => unknown;
+}
+
+/** Every task that the worker threads know, by name. */
+export const computeTasks: readonly AnyComputeTask[] = [compileSurface, drawState, writeTasks, reviewTasks];

@@ -1,0 +1,428 @@
+import PQueue from "p-queue";
+import type { z } from "zod";
+import type { Caller } from "../../chapters/caller.ts";
+import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
+import { AppError, notFound } from "../../chapters/errors.ts";
+import type { JobCtx, JobDefinition, JobHandle, JobStatus } from "../../chapters/job.ts";
+import type { JobRow, OrgRow, OrgStore, ServiceStore } from "../../store/port.ts";
+import { dayStart, ruleOnBudget } from "./budget.ts";
+import { ProgressWriter } from "./progress.ts";
+import { ShuttingDown, StopRequested } from "./signals.ts";
+
+/** Any job definition, as the runner holds it: its input is parsed before it runs. */
+export interface AnyJob {
+  readonly kind: string;
+  readonly input: z.ZodType;
+  readonly key: (input: never) => string;
+  readonly attempts: number;
+  readonly ends: "stop" | "cancel";
+  readonly concurrency: number;
+  readonly estimate?: (input: never) => number;
+  readonly run: (ctx: JobCtx, input: never) => Promise<unknown>;
+}
+
+export interface JobsOptions {
+  readonly store: ServiceStore;
+  /** Every kind of job this process may run; rows of other kinds are left to others. */
+  readonly definitions: readonly AnyJob[];
+  /** The Ctx a job works in, acting for who started it. */
+  readonly context: (
+    org: OrgRow,
+    caller: Caller,
+    signal: AbortSignal,
+    progress: (done: number, total: number | undefined, message: string) => void,
+  ) => Ctx;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly id: (prefix: string) => string;
+  readonly log: Log;
+  /** What an org may spend a day, micro-dollars. */
+  readonly dailyBudget: (store: OrgStore) => Promise<number>;
+  /** No other process runs jobs on this store: leases that an earlier process left behind are void at once. */
+  readonly soleOwner: boolean;
+  /** Names this process in leases; random when absent. */
+  readonly owner?: string;
+}
+
+/** The part of the service that runs jobs. */
+export interface JobRunner {
+  /** Begins to take jobs; what a process before left behind is resumed first. */
+  begin(): void;
+  /** The Jobs of one org, as handlers see them. */
+  forOrg(org: { readonly id: string; readonly tag: string }, by: string): Jobs;
+  /** Ends every running job, each back in the queue with its checkpoint. Nothing is taken afterwards. */
+  close(): Promise<void>;
+}
+
+interface Active {
+  readonly row: JobRow;
+  readonly abort: AbortController;
+  readonly estimate: number;
+  ended: Promise<void>;
+}
+
+/** How long a lease holds, seconds; renewed far more often, so only a dead or stuck process loses one. */
+const LEASE_S = 10;
+const RENEW_MS = 400;
+const POLL_MS = 500;
+const CLOSE_MS = 5_000;
+const NEVER_ENDED = new Set<JobStatus>(["queued", "held", "running"]);
+
+/** Whether a job has ended for good. */
+export function hasEnded(status: JobStatus): boolean {
+  return !NEVER_ENDED.has(status);
+}
+
+/** Runs the jobs of a store. Rows are the truth; per-kind queues only decide when. */
+export function createJobs(options: JobsOptions): JobRunner {
+  return new Runner(options);
+}
+
+class Runner implements JobRunner {
+  readonly #options: JobsOptions;
+  readonly #owner: string;
+  readonly #definitions = new Map<string, AnyJob>();
+  readonly #queues = new Map<string, PQueue>();
+  readonly #active = new Map<string, Active>();
+  #timers: NodeJS.Timeout[] = [];
+  #begun = false;
+  #closed = false;
+  #claiming = false;
+  #again = false;
+  #voidLeases: boolean;
+  #ruledOn: number;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+    this.#owner = options.owner ?? options.id("own");
+    this.#voidLeases = options.soleOwner;
+    this.#ruledOn = dayStart(options.now());
+    for (const definition of options.definitions) {
+      if (this.#definitions.has(definition.kind)) throw new Error(`two job definitions are named ${definition.kind}`);
+      this.#definitions.set(definition.kind, definition);
+      this.#queues.set(definition.kind, new PQueue({ concurrency: definition.concurrency }));
+    }
+  }
+
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#timers = [
+      setInterval(() => void this.#renew(), RENEW_MS).unref(),
+      setInterval(() => void this.#poll(), POLL_MS).unref(),
+    ];
+    void this.#claim();
+  }
+
+  forOrg(org: { readonly id: string; readonly tag: string }, by: string): Jobs {
+    return {
+      start: (definition, input, options) => this.#start(org, by, definition, input, options ?? {}),
+      stop: (id, who, how) => this.#stop(this.#options.store.forOrg(org.id), id, who, how),
+      rerule: () => this.#rerule(this.#options.store.forOrg(org.id)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const queue of this.#queues.values()) queue.pause();
+    for (const { abort } of this.#active.values()) abort.abort(new ShuttingDown());
+    const ended = Promise.allSettled([...this.#active.values()].map((active) => active.ended));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
+    await Promise.race([ended, late]);
+    clearTimeout(timer);
+  }
+
+  async #start<I>(
+    org: { readonly id: string },
+    by: string,
+    definition: JobDefinition<I>,
+    input: I,
+    options: { readonly parent?: string; readonly id?: string },
+  ): Promise<JobHandle> {
+    if (!this.#definitions.has(definition.kind)) throw new Error(`no job definition is named ${definition.kind}`);
+    const { store, now, id } = this.#options;
+    const orgStore = store.forOrg(org.id);
+    const estimate = definition.estimate?.(input) ?? 0;
+    const ruling = await this.#rule(orgStore, estimate);
+    const made = now();
+    const { row, deduplicated } = await orgStore.jobs.start({
+      id: options.id ?? id("job"),
+      org: org.id,
+      kind: definition.kind,
+      key: `${definition.kind}:${definition.key(input)}`,
+      status: ruling.fits ? "queued" : "held",
+      note: ruling.fits ? null : ruling.sentence,
+      parent: options.parent ?? null,
+      by,
+      input,
+      state: null,
+      result: null,
+      attempt: 0,
+      done: 0,
+      total: null,
+      message: null,
+      stop_by: null,
+      created_at: made,
+      started_at: null,
+      ended_at: null,
+    });
+    if (!deduplicated) await orgStore.jobs.event(row.id, made, ruling.fits ? "queued" : "held", { kind: row.kind });
+    if (this.#begun) queueMicrotask(() => void this.#claim());
+    return { job: row.id, status: row.status, deduplicated, poll: `/v0/jobs/${row.id}` };
+  }
+
+  async #stop(store: OrgStore, id: string, by: string, how: "stopped" | "cancelled"): Promise<void> {
+    const row = await store.jobs.get(id);
+    if (!row) throw notFound("job");
+    if (hasEnded(row.status)) return;
+    const now = this.#options.now();
+    const waits = row.status === "queued" || row.status === "held";
+    const asked = { stop_by: by };
+    const ended = { ...asked, status: how, ended_at: now, note: "It was ended before it began." };
+    await store.jobs.update(id, waits ? ended : asked);
+    await store.jobs.event(id, now, waits ? how : "stop_asked", {});
+    this.#active.get(id)?.abort.abort(new StopRequested(by));
+    for (const child of await liveChildren(store, id)) await this.#stop(store, child, by, how);
+  }
+
+  async #rerule(store: OrgStore): Promise<number> {
+    let released = 0;
+    for (const row of await heldJobs(store)) {
+      const definition = this.#definitions.get(row.kind);
+      const input = definition?.input.safeParse(row.input);
+      if (!definition?.estimate || !input?.success) continue;
+      const ruling = await this.#rule(store, definition.estimate(input.data as never));
+      if (!ruling.fits) {
+        await store.jobs.update(row.id, { note: ruling.sentence });
+        continue;
+      }
+      await store.jobs.update(row.id, { status: "queued", note: null });
+      await store.jobs.event(row.id, this.#options.now(), "released", {});
+      released += 1;
+    }
+    if (released > 0 && this.#begun) void this.#claim();
+    return released;
+  }
+
+  /** Rules on an estimate, with what other running jobs may still spend set aside. */
+  async #rule(store: OrgStore, estimate: number, self?: string) {
+    if (estimate === 0) return { fits: true } as const;
+    let reserved = 0;
+    for (const { row, estimate: other } of this.#active.values())
+      if (row.org === store.org && row.id !== self) reserved += other;
+    return ruleOnBudget(store, await this.#options.dailyBudget(store), reserved, estimate, this.#options.now());
+  }
+
+  /** Takes what there is room for. Runs alone; a call while one runs makes it go round once more. */
+  async #claim(): Promise<void> {
+    if (this.#claiming) {
+      this.#again = true;
+      return;
+    }
+    this.#claiming = true;
+    try {
+      do {
+        this.#again = false;
+        while (!this.#closed && (await this.#claimSome())) {}
+      } while (this.#again && !this.#closed);
+    } catch (error) {
+      this.#options.log.error({ err: error }, "jobs could not be claimed");
+    } finally {
+      this.#claiming = false;
+    }
+  }
+
+  /** One claim; true when there may be more to take. */
+  async #claimSome(): Promise<boolean> {
+    const rooms = [...this.#queues].map(([kind, queue]) => ({
+      kind,
+      room: queue.concurrency - queue.size - queue.pending,
+    }));
+    const open = rooms.filter(({ room }) => room > 0);
+    if (open.length === 0) return false;
+    const limit = Math.min(...open.map(({ room }) => room), 20);
+    const now = this.#options.now();
+    // A sole owner knows that any lease it did not give itself is dead: it looks from past their end, once.
+    const seenFrom = this.#voidLeases ? now + LEASE_S + 1 : now;
+    const kinds = open.map(({ kind }) => kind);
+    const rows = await this.#options.store.claimJobs(this.#owner, limit, seenFrom, now + 2 * LEASE_S, kinds);
+    let taken = 0;
+    for (const row of rows) {
+      if (this.#active.has(row.id)) continue;
+      taken += 1;
+      this.#take(row);
+    }
+    if (taken === 0) this.#voidLeases = false;
+    return taken > 0;
+  }
+
+  #take(row: JobRow): void {
+    const definition = this.#definitions.get(row.kind);
+    const queue = this.#queues.get(row.kind);
+    if (!definition || !queue) return;
+    const active: Active = {
+      row,
+      abort: new AbortController(),
+      estimate: estimateOf(definition, row),
+      ended: Promise.resolve(),
+    };
+    this.#active.set(row.id, active);
+    active.ended = queue
+      .add(() => this.#run(definition, active))
+      .catch((error: unknown) => this.#options.log.error({ err: error, job: row.id }, "a job's end could not be kept"))
+      .then(() => {
+        this.#active.delete(row.id);
+        if (!this.#closed) void this.#claim();
+      });
+  }
+
+  async #run(definition: AnyJob, active: Active): Promise<void> {
+    const { row, abort } = active;
+    const { store, now, log } = this.#options;
+    const orgStore = store.forOrg(row.org);
+    const org = await store.orgById(row.org);
+    const end = (status: JobStatus, note: string | null, result?: unknown) =>
+      this.#end(orgStore, active, status, note, result);
+    if (!org) return;
+    if (row.stop_by !== null)
+      return end(definition.ends === "stop" ? "stopped" : "cancelled", "It was ended on request.");
+    if (row.attempt > definition.attempts) {
+      const times = definition.attempts === 1 ? "once" : `${definition.attempts} times`;
+      return end("failed", `It was begun ${times} and the service ended each time before it did. Start it again.`);
+    }
+    const input = definition.input.safeParse(row.input);
+    if (!input.success) return end("failed", "Its input no longer fits this version of the service. Start it again.");
+    const ruling = await this.#rule(orgStore, active.estimate, row.id);
+    if (!ruling.fits) {
+      await orgStore.jobs.update(row.id, { status: "held", note: ruling.sentence, attempt: row.attempt - 1 });
+      return orgStore.jobs.event(row.id, now(), "held", {});
+    }
+    const started = now();
+    await orgStore.jobs.update(row.id, {
+      started_at: row.attempt === 1 ? started : (row.started_at ?? started),
+      note: null,
+    });
+    await orgStore.jobs.event(row.id, started, "started", { attempt: row.attempt });
+    const progress = new ProgressWriter(orgStore.jobs, row.id);
+    const caller: Caller = { kind: "org", name: row.by, scope: "push", org: { id: org.id, tag: org.tag } };
+    const ctx = this.#options.context(org, caller, abort.signal, (done, total, message) =>
+      progress.report(done, total, message),
+    );
+    try {
+      abort.signal.throwIfAborted();
+      const result = await definition.run(jobCtx(ctx, orgStore, row, now), input.data as never);
+      await progress.flush();
+      await (abort.signal.aborted
+        ? this.#interrupted(definition, orgStore, active, result)
+        : end("landed", null, result));
+    } catch (error) {
+      await progress.flush();
+      if (abort.signal.aborted) return this.#interrupted(definition, orgStore, active);
+      if (!(error instanceof AppError)) log.error({ err: error, job: row.id, kind: row.kind }, "a job failed");
+      await end(
+        "failed",
+        error instanceof AppError ? error.reason : "The service met a fault of its own; its log names this job.",
+      );
+    }
+  }
+
+  /** A job that was told to end: stopped for good, or back in the queue because the process goes down. */
+  async #interrupted(definition: AnyJob, store: OrgStore, active: Active, result?: unknown): Promise<void> {
+    const { row, abort } = active;
+    if (abort.signal.reason instanceof ShuttingDown) {
+      await store.jobs.update(row.id, { status: "queued", attempt: row.attempt - 1 });
+      return store.jobs.event(row.id, this.#options.now(), "put_back", {});
+    }
+    const how = definition.ends === "stop" ? "stopped" : "cancelled";
+    await this.#end(store, active, how, "It was ended on request; what it finished stays.", result);
+  }
+
+  async #end(store: OrgStore, active: Active, status: JobStatus, note: string | null, result?: unknown): Promise<void> {
+    const { row } = active;
+    const now = this.#options.now();
+    const current = await store.jobs.get(row.id);
+    // Another process took it over after our lease ran out: its end is the one that counts.
+    if (current?.attempt !== row.attempt) return;
+    await store.jobs.update(row.id, { status, note, ended_at: now, ...(result === undefined ? {} : { result }) });
+    await store.jobs.event(row.id, now, status, { attempt: row.attempt });
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#closed || this.#active.size === 0) return;
+    try {
+      const lease = this.#options.now() + LEASE_S;
+      const asked = await this.#options.store.renewJobs(this.#owner, [...this.#active.keys()], lease);
+      for (const id of asked) this.#active.get(id)?.abort.abort(new StopRequested("another process"));
+    } catch (error) {
+      this.#options.log.error({ err: error }, "job leases could not be renewed");
+    }
+  }
+
+  /** Looks for work that nobody announced, and rules held jobs again when a new day begins. */
+  async #poll(): Promise<void> {
+    if (this.#closed) return;
+    const today = dayStart(this.#options.now());
+    if (today !== this.#ruledOn) {
+      this.#ruledOn = today;
+      await this.#reruleEveryOrg().catch((error: unknown) =>
+        this.#options.log.error({ err: error }, "held jobs could not be ruled again"),
+      );
+    }
+    await this.#claim();
+  }
+
+  async #reruleEveryOrg(): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.#options.store.orgs({ limit: 500, cursor });
+      for (const org of page.items) await this.#rerule(this.#options.store.forOrg(org.id));
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+}
+
+function estimateOf(definition: AnyJob, row: JobRow): number {
+  const input = definition.input.safeParse(row.input);
+  return input.success ? (definition.estimate?.(input.data as never) ?? 0) : 0;
+}
+
+function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, now: () => number): JobCtx {
+  return {
+    ...ctx,
+    job: {
+      id: row.id,
+      attempt: row.attempt,
+      state: row.state ?? undefined,
+      checkpoint: async (state) => {
+        await store.jobs.update(row.id, { state });
+      },
+      audit: (kind, fields) => store.jobs.event(row.id, now(), kind, fields ?? {}),
+    },
+  };
+}
+
+async function liveChildren(store: OrgStore, parent: string): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.jobs.list({ parent, live: true, limit: 500, cursor });
+    ids.push(...page.items.map((row) => row.id));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return ids;
+}
+
+async function heldJobs(store: OrgStore): Promise<JobRow[]> {
+  const held: JobRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.jobs.list({ live: true, limit: 500, cursor });
+    held.push(...page.items.filter((row) => row.status === "held"));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return held.reverse();
+}

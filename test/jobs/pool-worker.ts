@@ -1,0 +1,21 @@
+import { AppError } from "../../chapters/errors.ts";
+import type { WorkReply, WorkRequest } from "../../src/jobs/worker.ts";
+
+/** A worker with tasks of the tests' own: squares, spins, refuses, breaks. */
+export default function work({ task, input }: WorkRequest): WorkReply {
+  switch (task) {
+    case "square":
+      return { ok: true, value: (input as number) ** 2 };
+    case "spin": {
+      const end = Date.now() + (input as number);
+      while (Date.now() < end) Math.sqrt(2);
+      return { ok: true, value: "done" };
+    }
+    case "refuse": {
+      const error = new AppError("unprocessable", "Cannot be used.", { names: ["a"] });
+      return { ok: false, refused: { code: error.code, reason: error.reason, details: error.details } };
+    }
+    default:
+      return { ok: false, fault: { message: "broken", stack: undefined } };
+  }
+}

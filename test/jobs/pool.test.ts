@@ -1,0 +1,41 @@
+import { afterAll, expect, test } from "vitest";
+import { AppError } from "../../chapters/errors.ts";
+import { createComputePool } from "../../src/jobs/pool.ts";
+
+const pool = createComputePool({ threads: 2, worker: new URL("./pool-worker.ts", import.meta.url) });
+afterAll(() => pool.close());
+
+const square = { name: "square", run: (n: number) => n * n };
+const spin = { name: "spin", run: (_ms: number) => "done" };
+const refuse = { name: "refuse", run: (_input: null) => null };
+const broken = { name: "broken", run: (_input: null) => null };
+
+test("a task runs in a thread and answers its value", async () => {
+  expect(await pool.run(square, 12)).toBe(144);
+});
+
+test("the serving thread goes on while a task computes", async () => {
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+  }, 10);
+  await pool.run(spin, 300);
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(10);
+});
+
+test("an abort ends a computation that never yields, and the pool goes on", async () => {
+  const abort = new AbortController();
+  const started = Date.now();
+  setTimeout(() => abort.abort(), 200);
+  await expect(pool.run(spin, 60_000, abort.signal)).rejects.toThrow();
+  expect(Date.now() - started).toBeLessThan(5_000);
+  expect(await pool.run(square, 3)).toBe(9);
+});
+
+test("a refusal crosses the thread boundary as the AppError it was; a fault as an error naming the task", async () => {
+  const refused = await pool.run(refuse, null).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(AppError);
+  expect(refused).toMatchObject({ code: "unprocessable", reason: "Cannot be used.", details: { names: ["a"] } });
+  await expect(pool.run(broken, null)).rejects.toThrow("compute task broken: broken");
+});
