@@ -1,6 +1,19 @@
 import { z } from "zod";
 
-export const Family = z.enum(["lookup", "multi_hop", "filter", "aggregate", "write", "multi_write", "guarded_write", "no_data", "ambiguous", "mined", "regression", "criterion"]);
+export const Family = z.enum([
+  "lookup",
+  "multi_hop",
+  "filter",
+  "aggregate",
+  "write",
+  "multi_write",
+  "guarded_write",
+  "no_data",
+  "ambiguous",
+  "mined",
+  "regression",
+  "criterion",
+]);
 export type Family = z.infer<typeof Family>;
 
 /** A fact an answer must or must not hold. `value` compares as what it is (number, money, date, unit, text); aliases are other ways to say it. */
@@ -12,7 +25,11 @@ export const Fact = z.object({
 export type Fact = z.infer<typeof Fact>;
 
 /** A predicate on one argument, by path: equal as data, one of several, present, or absent. */
-export const ArgPredicate = z.object({ path: z.string(), op: z.enum(["equals", "in", "present", "absent"]), value: z.unknown().optional() });
+export const ArgPredicate = z.object({
+  path: z.string(),
+  op: z.enum(["equals", "in", "present", "absent"]),
+  value: z.unknown().optional(),
+});
 export const CallPattern = z.object({ tool: z.string(), args: z.array(ArgPredicate).optional() });
 export type CallPattern = z.infer<typeof CallPattern>;
 
@@ -30,9 +47,18 @@ export const AllowedChange = z.object({
 });
 export type AllowedChange = z.infer<typeof AllowedChange>;
 
+/** Every value of a column in the drawn state but those excepted: what a padded answer would hold. `of` takes a figure over a nested list first. */
+export const OtherValues = z.object({
+  table: z.string(),
+  path: z.string(),
+  of: z.enum(["count", "sum", "min", "max"]).optional(),
+  kind: Fact.shape.kind,
+  except: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
+});
+
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
-  z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1) }),
+  z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
   z.object({ kind: z.literal("answer_class"), class: z.enum(["answered", "said_no_data", "refused", "none"]) }),
   z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
   z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
@@ -83,7 +109,13 @@ export const ReviewVerdict = z.object({
 export type ReviewVerdict = z.infer<typeof ReviewVerdict>;
 
 /** The first four verdicts, bound to what they were proven on. It lapses when a digest changes. */
-export const Certificate = z.object({ world: z.string(), tools: z.string(), checks: z.string(), passed: z.boolean(), verdicts: z.array(ReviewVerdict) });
+export const Certificate = z.object({
+  world: z.string(),
+  tools: z.string(),
+  checks: z.string(),
+  passed: z.boolean(),
+  verdicts: z.array(ReviewVerdict),
+});
 export type Certificate = z.infer<typeof Certificate>;
 
 export const CheckVerdict = z.object({
@@ -106,8 +138,17 @@ export const FinishedTrial = z.object({
     }),
   ),
   /** What the agent said, one per turn. */
-  answers: z.array(z.object({ text: z.string(), class: z.enum(["answered", "said_no_data", "refused", "none"]).optional() })),
+  answers: z.array(
+    z.object({ text: z.string(), class: z.enum(["answered", "said_no_data", "refused", "none"]).optional() }),
+  ),
   /** The world's final difference against the drawn state. */
-  diff: z.array(z.object({ table: z.string(), key: z.string(), before: z.record(z.string(), z.unknown()).optional(), after: z.record(z.string(), z.unknown()).optional() })),
+  diff: z.array(
+    z.object({
+      table: z.string(),
+      key: z.string(),
+      before: z.record(z.string(), z.unknown()).optional(),
+      after: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
 });
 export type FinishedTrial = z.infer<typeof FinishedTrial>;

@@ -1,0 +1,45 @@
+import { Reading } from "./facts.ts";
+import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+
+export type AnswerClass = "answered" | "said_no_data" | "refused" | "none";
+
+const NO_DATA =
+  /\b(?:(?:could not|couldn't|can not|cannot|can't|did not|didn't|do not|don't|unable to|not able to|failed to) (?:find|locate|see|identify|match)\b|(?:does not|doesn't|do not|don't|did not|didn't) (?:seem to |appear to )?(?:exist|match any|have any|show any|return any|contain any)|(?:was|were|is|are)(?: not|n't) (?:found|on file|on record|recorded|listed|in (?:our|the|my) (?:system|records))|not found|nothing (?:found|matches|matching|on file|recorded|came up)|(?:no|zero) (?:[\p{L}\p{N}#'-]+ ){0,6}(?:found|exists?|exist|matches|match|matching|on file|on record|recorded|available|listed|results?)\b|there (?:is|are|was|were) (?:no|none|not any)\b|(?:has|have|had) no\b|no (?:such|matching) |none (?:of|found|on|exist|match|are|were|is))/u;
+const INABILITY =
+  /\b(?:(?:i|we)(?:'m| am|'re| are)? ?(?:sorry,? (?:but )?)?(?:i |we )?(?:can not|cannot|can't|could not|couldn't|won't|will not|unable|not able|not allowed|not permitted|must (?:decline|refuse)|have to (?:decline|refuse)|decline|refuse)\b|(?:can not|cannot|can't|could not|couldn't|may not|must not|won't|will not) be \p{L}+|(?:is|are|was|were)(?: not|n't) (?:possible|allowed|permitted|eligible|able|something)|not (?:eligible|permitted|allowed|possible)\b|against (?:the|our|company) (?:policy|rules)|policy (?:does not|doesn't|prevents|forbids|prohibits)|(?:request|change|cancellation|update) (?:was|has been|is) (?:refused|rejected|denied|declined)|ineligible|can only be)/u;
+const SUCCESS =
+  /\b(?:successfully|(?:i|we)(?:'ve| have) (?:now |just |already )?(?!checked|looked|verified|reviewed|found|searched|tried|attempted|confirmed|read|seen|been)\p{L}+ed\b|(?:has|have) (?:now |just )?been (?!refused|rejected|denied|declined|unable|found|checked|reviewed)\p{L}+(?:ed|en|de|nt)\b|all (?:set|done))/u;
+const ASK =
+  /\?\s*$|^(?:could|can|would) you\b|\b(?:which|please (?:provide|tell|give|specify|confirm|share)|let me know which|could you (?:tell|give|provide|share|specify|confirm))\b/u;
+
+/** The class that a text has by its phrases; undefined when it both claims success and declines. */
+export function classOf(text: string): AnswerClass | undefined {
+  const { folded } = new Reading(text);
+  if (folded === "") return "none";
+  const noData = NO_DATA.test(folded);
+  const declined = INABILITY.test(noData ? folded.replace(NO_DATA, " ") : folded);
+  const done = SUCCESS.test(folded);
+  if (declined && done && !noData) return /\b(?:but|however|unfortunately)\b/.test(folded) ? "refused" : undefined;
+  if (declined)
+    return noData &&
+      !/\b(?:cancel|chang|updat|modif|return|exchang|proceed|process|complet|do that|refund)/.test(folded)
+      ? "said_no_data"
+      : "refused";
+  if (noData && !done) return "said_no_data";
+  if (ASK.test(folded) && !/[.!] /.test(folded)) return "none";
+  return "answered";
+}
+
+/** The last thing said is of the class: the agent's own word for it where it gave one, else by its phrases. */
+export function answerClass(
+  wanted: AnswerClass,
+  answers: readonly { text: string; class?: AnswerClass | undefined }[],
+): Judgement {
+  const last = answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
+  const said = last === undefined ? "none" : (last.class ?? classOf(last.text));
+  if (said === undefined) return notDecided("the answer both claims success and declines");
+  const how = last?.class === undefined ? "by its wording" : "by the agent's own word";
+  return said === wanted
+    ? met(`the answer is ${said}, ${how}`)
+    : notMet(`the answer is ${said} ${how}, ${wanted} was due`);
+}

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { isObject } from "../../json.ts";
+import type { FinishedTrial, CallPattern as PatternSchema } from "../schema.ts";
+import { at, sameData } from "./data.ts";
+import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+
+export type CallPattern = z.infer<typeof PatternSchema>;
+type Call = FinishedTrial["calls"][number];
+
+function holds(args: Call["args"], predicate: NonNullable<CallPattern["args"]>[number]): boolean {
+  const value = at(args, predicate.path);
+  if (predicate.op === "equals") return sameData(value, predicate.value);
+  if (predicate.op === "in") {
+    return Array.isArray(predicate.value) && predicate.value.some((one) => sameData(one, value));
+  }
+  return (value !== undefined) === (predicate.op === "present");
+}
+
+function fits(call: Call, pattern: CallPattern): boolean {
+  return call.tool === pattern.tool && (pattern.args ?? []).every((predicate) => holds(call.args, predicate));
+}
+
+/** Whether the world took the call: it named a tool and arguments that it has. */
+function taken(call: Call): boolean {
+  return call.answer_class !== "error:unknown_tool" && call.answer_class !== "error:bad_arguments";
+}
+
+function show(pattern: CallPattern): string {
+  const args = (pattern.args ?? [])
+    .filter((a) => isObject(a))
+    .map((a) => `${a.path} ${a.op}${a.value === undefined ? "" : ` ${JSON.stringify(a.value)}`}`);
+  return args.length > 0 ? `${pattern.tool} (${args.join(", ")})` : pattern.tool;
+}
+
+/** Each pattern was called, and answered; a call that only met a gap of the world decides nothing. */
+export function callsRequired(patterns: readonly CallPattern[], calls: readonly Call[]): Judgement {
+  for (const pattern of patterns) {
+    const fitting = calls.filter((call) => taken(call) && fits(call, pattern));
+    if (fitting.length === 0) return notMet(`${show(pattern)} was not called`);
+    if (fitting.every((call) => call.answer_class === "error:not_served"))
+      return notDecided(`the world does not serve ${show(pattern)}`);
+  }
+  return met("every required call was made");
+}
+
+/** No pattern was called. */
+export function callsForbidden(patterns: readonly CallPattern[], calls: readonly Call[]): Judgement {
+  for (const pattern of patterns) {
+    if (calls.some((call) => taken(call) && fits(call, pattern))) return notMet(`${show(pattern)} was called`);
+  }
+  return met("no forbidden call was made");
+}
+
+/** Calls that fit the patterns stand in this order, others between them as they like. */
+export function callOrder(patterns: readonly CallPattern[], calls: readonly Call[]): Judgement {
+  let next = 0;
+  for (const call of calls) {
+    const pattern = patterns[next];
+    if (pattern && taken(call) && !call.is_error && fits(call, pattern)) next += 1;
+  }
+  const missed = patterns[next];
+  return missed ? notMet(`${show(missed)} was not called in its place`) : met("the calls stand in their order");
+}
+
+/** At most n calls were made. */
+export function maxCalls(n: number, calls: readonly Call[]): Judgement {
+  return calls.length <= n ? met(`${calls.length} calls, ${n} allowed`) : notMet(`${calls.length} calls, ${n} allowed`);
+}

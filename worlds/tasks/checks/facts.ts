@@ -1,0 +1,173 @@
+import type { z } from "zod";
+import type { Fact as FactSchema } from "../schema.ts";
+import { dayOf, type SaidDate, type SaidTime, saidDates, saidTimes, saysDay } from "./dates.ts";
+import { isNegated } from "./negation.ts";
+import { type SaidNumber, saidNumbers, saysNumber } from "./numbers.ts";
+import { type Quantity, quantity, sameQuantity } from "./units.ts";
+import { fold, occurrences, type Token, tokens } from "./words.ts";
+
+export type Fact = z.infer<typeof FactSchema>;
+
+/** A text read once: its words, and on demand its numbers, dates and times. */
+export class Reading {
+  readonly folded: string;
+  #words: Token[] | undefined;
+  #numbers: SaidNumber[] | undefined;
+  #dates: SaidDate[] | undefined;
+  #times: SaidTime[] | undefined;
+
+  constructor(text: string) {
+    this.folded = fold(text);
+  }
+  get words(): readonly Token[] {
+    this.#words ??= tokens(this.folded);
+    return this.#words;
+  }
+  get numbers(): readonly SaidNumber[] {
+    this.#numbers ??= this.#numbersOutsideDates();
+    return this.#numbers;
+  }
+  get dates(): readonly SaidDate[] {
+    this.#dates ??= saidDates(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 "));
+    return this.#dates;
+  }
+  get times(): readonly SaidTime[] {
+    this.#times ??= saidTimes(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 "));
+    return this.#times;
+  }
+  #numbersOutsideDates(): SaidNumber[] {
+    const spans = [...this.dates, ...this.times];
+    return saidNumbers(this.folded).filter((n) => !spans.some((s) => n.start < s.end && s.start < n.end));
+  }
+}
+
+/** How often a fact is said, and how often it stands under a negation. */
+export interface Found {
+  readonly said: number;
+  readonly denied: number;
+}
+
+const REFUND = /\b(?:refund|credit|return|minus|negative|discount|deduct|back)/;
+
+function tally(reading: Reading, starts: readonly number[]): Found {
+  let denied = 0;
+  for (const start of starts) if (isNegated(reading.folded, start)) denied += 1;
+  return { said: starts.length - denied, denied };
+}
+
+function phrase(reading: Reading, text: string): number[] {
+  const needle = tokens(fold(text.replace(/[_-]/g, " "))).map((t) => t.text);
+  return occurrences(reading.words, needle).map((i) => reading.words[i]?.start ?? 0);
+}
+
+const ids = new Map<string, RegExp>();
+function idPattern(id: string): RegExp {
+  let pattern = ids.get(id);
+  if (!pattern) {
+    const plain = fold(id).replace(/^#/, "");
+    pattern = new RegExp(
+      String.raw`(?<![\p{L}\p{N}_])#?${plain.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])`,
+      "gu",
+    );
+    if (ids.size > 20_000) ids.clear();
+    ids.set(id, pattern);
+  }
+  return pattern;
+}
+
+function numeric(value: Fact["value"]): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "boolean") return undefined;
+  const said = saidNumbers(fold(value));
+  return said.length === 1 ? said[0]?.value : undefined;
+}
+
+/** The quantity that a unit fact names; undefined when it is no number with a unit. */
+export function quantityOf(value: string): Quantity | undefined {
+  const match = /^\s*(-?[\d.,]+)\s*([\p{L}%][\p{L} ]*)$/u.exec(value);
+  return match?.[1] && match[2] ? quantity(Number(match[1].replace(/,/g, "")), match[2].trim()) : undefined;
+}
+
+function unitStarts(reading: Reading, value: string): number[] {
+  const wanted = quantityOf(value);
+  if (!wanted) return phrase(reading, value);
+  const starts: number[] = [];
+  for (const said of reading.numbers) {
+    if (said.percent ? wanted.base === "percent" && said.value === wanted.value : false) starts.push(said.start);
+    const near = reading.words.filter((w) => w.start >= said.end - 1 && w.start <= said.end + 40).slice(0, 3);
+    const unit = near.find((w) => sameQuantity(quantity(said.value, w.text), wanted));
+    if (unit && !/[.;:!?\n]/.test(reading.folded.slice(said.end, unit.start))) starts.push(said.start);
+  }
+  return starts;
+}
+
+const YES = /\b(?:yes|true|yep|yeah|correct|enabled|affirmative|indeed)\b/g;
+const NO = /\b(?:no|false|nope|incorrect|disabled|not|none|never|\w+n't|cannot|without|neither)\b/g;
+
+function booleanFound(reading: Reading, value: boolean): Found {
+  const yes = [...reading.folded.matchAll(YES)].filter((m) => !isNegated(reading.folded, m.index)).length;
+  const no = [...reading.folded.matchAll(NO)].length;
+  return value ? { said: yes, denied: no } : { said: no, denied: yes };
+}
+
+function starts(fact: Fact, reading: Reading): number[] {
+  const { value, kind } = fact;
+  switch (kind) {
+    case "money":
+    case "number": {
+      const wanted = numeric(value);
+      if (wanted === undefined) return phrase(reading, String(value));
+      return reading.numbers
+        .filter(
+          (said) =>
+            !(kind === "money" && said.percent) &&
+            (saysNumber(said, wanted) || (wanted < 0 && saysNumber(said, -wanted) && REFUND.test(reading.folded))),
+        )
+        .map((said) => said.start);
+    }
+    case "date": {
+      const day = dayOf(typeof value === "boolean" ? "" : value);
+      return day
+        ? reading.dates.filter((said) => saysDay(said, day)).map((said) => said.start)
+        : phrase(reading, String(value));
+    }
+    case "time": {
+      const time = saidTimes(fold(String(value)).replace(/(\d)t(?=\d\d:)/g, "$1 "))[0];
+      if (!time) return phrase(reading, String(value));
+      return reading.times
+        .filter((said) =>
+          said.exact && time.exact
+            ? said.seconds === time.seconds
+            : Math.floor(said.seconds / 60) === Math.floor(time.seconds / 60),
+        )
+        .map((said) => said.start);
+    }
+    case "id":
+      return [...reading.folded.matchAll(idPattern(String(value)))].map((m) => m.index);
+    case "unit":
+      return unitStarts(reading, String(value));
+    case "text":
+    case "boolean":
+      return phrase(reading, String(value));
+  }
+}
+
+/** Where a fact stands in a text: said or denied, by its value or an alias. Values compare as what they are. */
+export function findFact(fact: Fact, reading: Reading): Found {
+  let { said, denied } =
+    typeof fact.value === "boolean" ? booleanFound(reading, fact.value) : tally(reading, starts(fact, reading));
+  for (const alias of fact.aliases ?? []) {
+    const other = tally(reading, phrase(reading, alias));
+    said += other.said;
+    denied += typeof fact.value === "boolean" ? 0 : other.denied;
+    if (typeof fact.value === "boolean" && other.said > 0) denied = 0;
+  }
+  return { said, denied };
+}
+
+/** Where a fact first stands unnegated in a text; undefined when it does not. */
+export function positionOf(fact: Fact, reading: Reading): number | undefined {
+  const places = [...starts(fact, reading), ...(fact.aliases ?? []).flatMap((alias) => phrase(reading, alias))];
+  const free = places.filter((start) => !isNegated(reading.folded, start));
+  return free.length > 0 ? Math.min(...free) : undefined;
+}

@@ -1,0 +1,99 @@
+/** A number said in a text: in digits or words, with the sign and unit around it. */
+export interface SaidNumber {
+  readonly value: number;
+  /** Digits written after the point; -1 for words. */
+  readonly decimals: number;
+  readonly start: number;
+  readonly end: number;
+  readonly money: boolean;
+  readonly percent: boolean;
+}
+
+const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:\.\d+)?`;
+const CURRENCY = String.raw`us\$|\$|\u20ac|\u00a3|\u00a5|usd|eur|gbp`;
+const NUMBER = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_#./:-]|\d[,.])(\()?(-\s?)?(${CURRENCY})?\s?(-)?(${DIGITS})(?:\s?(%|percent\b|k\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?![\p{L}\p{N}_]|[-/:]\d|[.,]\d)`,
+  "gu",
+);
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const SCALE = new Map([
+  ["hundred", 100],
+  ["thousand", 1000],
+  ["million", 1_000_000],
+]);
+const WORD = new Map<string, number>([
+  ...ONES.map((w, i) => [w, i] as const),
+  ...TENS.map((w, i) => [w, 20 + i * 10] as const),
+]);
+const WORDS = new RegExp(
+  String.raw`\b(?:(?:${[...WORD.keys()].join("|")})(?:[ -](?:and )?(?:${[...WORD.keys(), ...SCALE.keys()].join("|")}))*)\b`,
+  "g",
+);
+
+function digitsOf(raw: string): { value: number; decimals: number } {
+  let plain = raw.replace(/['\u202f ]/g, "");
+  if (/^\d{1,3}(\.\d{3})+,\d{1,2}$/.test(plain)) plain = plain.replace(/\./g, "").replace(",", ".");
+  else if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) plain = plain.replace(/,/g, "");
+  else plain = plain.replace(",", ".");
+  const point = plain.indexOf(".");
+  return { value: Number(plain), decimals: point < 0 ? 0 : plain.length - point - 1 };
+}
+
+function wordsOf(said: string): number {
+  let total = 0;
+  let part = 0;
+  for (const word of said.split(/[ -]/)) {
+    const scale = SCALE.get(word);
+    if (scale === 100) part = Math.max(part, 1) * 100;
+    else if (scale) {
+      total += Math.max(part, 1) * scale;
+      part = 0;
+    } else part += WORD.get(word) ?? 0;
+  }
+  return total + part;
+}
+
+/** Every number of a folded text, in order. Parts of ids, dates and times are not numbers. */
+export function saidNumbers(folded: string): SaidNumber[] {
+  const found: SaidNumber[] = [];
+  for (const match of folded.matchAll(NUMBER)) {
+    const [all, open, minus, before, inner, digits, after, close] = match;
+    if (digits === undefined) continue;
+    const { value, decimals } = digitsOf(digits);
+    const negative =
+      minus !== undefined || inner !== undefined || (open !== undefined && close !== undefined && before !== undefined);
+    const cents = after?.startsWith("cent") === true;
+    const size = after === "k" ? value * 1000 : cents ? value / 100 : value;
+    found.push({
+      value: negative ? -size : size,
+      decimals: cents ? 2 : decimals,
+      start: match.index,
+      end: match.index + all.length,
+      money: before !== undefined || (after !== undefined && !["%", "percent", "k"].includes(after)),
+      percent: after === "%" || after === "percent",
+    });
+  }
+  for (const match of folded.matchAll(WORDS)) {
+    const tail = folded.slice(match.index + match[0].length);
+    found.push({
+      value: wordsOf(match[0]),
+      decimals: -1,
+      start: match.index,
+      end: match.index + match[0].length,
+      money: /^ (?:dollar|euro|pound|buck)/.test(tail),
+      percent: /^ percent/.test(tail),
+    });
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** Whether a said number is this value: equal to a cent, or the value rounded to the two or more digits that were written. */
+export function saysNumber(said: SaidNumber, value: number): boolean {
+  if (Math.abs(said.value - value) < 1e-9 + Math.abs(value) * 1e-12) return true;
+  return said.decimals >= 2 && Math.abs(said.value - value) <= 0.5 * 10 ** -said.decimals + 1e-9;
+}

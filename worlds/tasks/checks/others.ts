@@ -1,0 +1,117 @@
+import type { BaseState } from "../../bundle.ts";
+import { type JudgedPath, readAll } from "../select.ts";
+import { dayOf } from "./dates.ts";
+import type { Fact, Reading } from "./facts.ts";
+import { isNegated } from "./negation.ts";
+import { fold, tokens } from "./words.ts";
+
+/** The values of a column (or a figure over a nested list) in every row of the drawn state, but for those excepted. */
+export interface Others extends JudgedPath {
+  readonly table: string;
+  readonly kind: Fact["kind"];
+  readonly except?: readonly (string | number | boolean)[] | undefined;
+}
+
+interface Column {
+  readonly numbers: Set<number>;
+  readonly days: Set<string>;
+  /** Word sequences by their first word. */
+  readonly phrases: Map<string, string[][]>;
+}
+
+const cents = (n: number): number => Math.round(n * 100);
+const columns = new WeakMap<BaseState, Map<string, readonly (string | number | boolean)[]>>();
+const indexes = new WeakMap<Others, { base: BaseState; column: Column }>();
+
+/** Distinct values of the column over all drawn rows; once per base. */
+export function columnValues(
+  base: BaseState,
+  others: Pick<Others, "table" | "path" | "of">,
+): readonly (string | number | boolean)[] {
+  let cache = columns.get(base);
+  if (!cache) {
+    cache = new Map();
+    columns.set(base, cache);
+  }
+  const name = `${others.table}\u001f${others.path}\u001f${others.of ?? ""}`;
+  let values = cache.get(name);
+  if (!values) {
+    const seen = new Set<string | number | boolean>();
+    for (const row of Object.values(base.tables[others.table] ?? {})) {
+      for (const value of readAll(row, others)) {
+        if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") seen.add(value);
+      }
+    }
+    values = [...seen];
+    cache.set(name, values);
+  }
+  return values;
+}
+
+function build(base: BaseState, others: Others): Column {
+  const column: Column = { numbers: new Set(), days: new Set(), phrases: new Map() };
+  const put = (value: string | number | boolean, add: boolean) => {
+    if (others.kind === "number" || others.kind === "money") {
+      if (typeof value === "number") column.numbers[add ? "add" : "delete"](cents(value));
+      return;
+    }
+    if (others.kind === "date") {
+      const day = typeof value === "boolean" ? undefined : dayOf(value);
+      if (day) column.days[add ? "add" : "delete"](`${day.year}-${day.month}-${day.day}`);
+      return;
+    }
+    const words = tokens(fold(String(value).replace(/[_-]/g, " "))).map((t) => t.text);
+    const first = words[0];
+    if (first === undefined) return;
+    const known = column.phrases.get(first) ?? [];
+    const same = (w: string[]) => w.join(" ") === words.join(" ");
+    if (add && !known.some(same)) column.phrases.set(first, [...known, words]);
+    if (!add)
+      column.phrases.set(
+        first,
+        known.filter((w) => !same(w)),
+      );
+  };
+  for (const value of columnValues(base, others)) put(value, true);
+  for (const value of others.except ?? []) put(value, false);
+  return column;
+}
+
+/** The first value of other rows that a text says, unnegated and not as part of a longer excepted value. */
+export function saidOther(base: BaseState, others: Others, said: Reading): string | undefined {
+  let index = indexes.get(others);
+  if (index?.base !== base) {
+    index = { base, column: build(base, others) };
+    indexes.set(others, index);
+  }
+  const { numbers, days, phrases } = index.column;
+  if (numbers.size > 0) {
+    const hit = said.numbers.find((n) => numbers.has(cents(n.value)) && !isNegated(said.folded, n.start));
+    if (hit) return String(hit.value);
+  }
+  if (days.size > 0) {
+    const hit = said.dates.find(
+      (d) => d.year !== undefined && days.has(`${d.year}-${d.month}-${d.day}`) && !isNegated(said.folded, d.start),
+    );
+    if (hit) return `${hit.year}-${hit.month}-${hit.day}`;
+  }
+  if (phrases.size > 0) {
+    const excepted = (others.except ?? []).map((value) =>
+      tokens(fold(String(value).replace(/[_-]/g, " "))).map((t) => t.text),
+    );
+    const { words } = said;
+    const has = (i: number, phrase: readonly string[]) => phrase.every((word, j) => words[i + j]?.text === word);
+    for (let i = 0; i < words.length; i += 1) {
+      for (const phrase of phrases.get(words[i]?.text ?? "") ?? []) {
+        if (!has(i, phrase) || isNegated(said.folded, words[i]?.start ?? 0)) continue;
+        const inside = excepted.some(
+          (own) =>
+            own.length > phrase.length &&
+            own.some((_, k) => i - k >= 0 && k + phrase.length <= own.length && has(i - k, own)),
+        );
+        if (!inside) return phrase.join(" ");
+      }
+    }
+  }
+  return undefined;
+}

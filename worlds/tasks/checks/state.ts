@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import type { AllowedChange as AllowedSchema, FinishedTrial } from "../schema.ts";
+import { at, changedPaths, sameBag, sameData, splitPath } from "./data.ts";
+import { type Judgement, met, notMet } from "./judgement.ts";
+
+export type AllowedChange = z.infer<typeof AllowedSchema>;
+export type Change = FinishedTrial["diff"][number];
+
+/** A row's change as one of the three kinds. */
+export function opOf(change: Change): AllowedChange["op"] {
+  if (change.before === undefined) return "insert";
+  return change.after === undefined ? "delete" : "update";
+}
+
+function covers(path: string, prefix: string): boolean {
+  if (path === prefix || prefix === "") return true;
+  return path.startsWith(prefix) && (path[prefix.length] === "." || path[prefix.length] === "[");
+}
+
+/** Lists of the row that changed together: where two of one length did, their order pairs them and is held. */
+function pairs(change: Change): boolean {
+  const lengths = Object.entries(change.after ?? {})
+    .filter(([key, value]) => Array.isArray(value) && value.length > 1 && !sameData(value, change.before?.[key]))
+    .map(([, value]) => (value as unknown[]).length);
+  return new Set(lengths).size < lengths.length;
+}
+
+/** The first field in which a change is not the allowed one; undefined when it is. */
+export function misfit(change: Change, allowed: AllowedChange): string | undefined {
+  const same = pairs(change) ? sameData : sameBag;
+  for (const [path, value] of Object.entries(allowed.fields)) {
+    if (allowed.required && change.after !== undefined && !same(value, at(change.after, path))) {
+      const inner = changedPaths(value, at(change.after, path), path).filter(
+        (p) => !allowed.any.some((free) => covers(p, free)),
+      );
+      if (inner.length > 0) return inner[0];
+    }
+  }
+  for (const path of changedPaths(change.before ?? {}, change.after ?? {})) {
+    if (change.after === undefined) break;
+    if (allowed.any.some((free) => covers(path, free))) continue;
+    const owner = Object.keys(allowed.fields)
+      .filter((field) => covers(path, field) || covers(field, path))
+      .sort((a, b) => b.length - a.length)[0];
+    if (owner === undefined) return path;
+    const value = at(change.after, owner);
+    if (same(allowed.fields[owner], value)) continue;
+    const inner = changedPaths(allowed.fields[owner], value, owner).filter(
+      (p) => !allowed.any.some((free) => covers(p, free)),
+    );
+    if (inner.length > 0) return inner[0];
+  }
+  return undefined;
+}
+
+function name(change: Pick<Change, "table" | "key">): string {
+  return `${JSON.stringify(change.table)} row ${JSON.stringify(change.key)}`;
+}
+
+/** The whole final difference lies within what is allowed and holds what is required. Names table, row and field where it does not. */
+export function stateWithin(allowed: readonly AllowedChange[], diff: readonly Change[]): Judgement {
+  const open = new Set(allowed);
+  const rest: Change[] = [];
+  for (const change of diff) {
+    const exact = [...open].find(
+      (a) =>
+        a.table === change.table && a.key === change.key && a.op === opOf(change) && misfit(change, a) === undefined,
+    );
+    if (exact) open.delete(exact);
+    else rest.push(change);
+  }
+  for (const change of rest) {
+    const op = opOf(change);
+    const candidates = [...open].filter(
+      (a) => a.table === change.table && a.op === op && (a.key === undefined || a.key === change.key),
+    );
+    const fit = candidates.find((a) => misfit(change, a) === undefined);
+    if (fit) {
+      open.delete(fit);
+      continue;
+    }
+    const [first] = candidates;
+    if (!first)
+      return notMet(
+        `${name(change)} was ${op === "insert" ? "added" : op === "delete" ? "removed" : `changed in ${changedPaths(change.before ?? {}, change.after ?? {})[0] ?? "a field"}`}, which the task does not allow`,
+      );
+    const field = misfit(change, first) ?? "a field";
+    return notMet(
+      `${name(change)} field ${JSON.stringify(splitPath(field).join("."))} does not end with the value that the task requires`,
+    );
+  }
+  const missing = [...open].find((a) => a.required);
+  if (missing)
+    return notMet(
+      `${missing.key === undefined ? `a row of ${JSON.stringify(missing.table)}` : name({ table: missing.table, key: missing.key })} should have had its ${missing.op}, and did not`,
+    );
+  return met(
+    diff.length === 0
+      ? "nothing changed, and nothing had to"
+      : "the final difference is what the task requires, and no more",
+  );
+}
+
+/** The world ends as it was drawn. */
+export function stateUnchanged(diff: readonly Change[]): Judgement {
+  const [first] = diff;
+  if (!first) return met("nothing changed");
+  const field = changedPaths(first.before ?? {}, first.after ?? {})[0];
+  return notMet(
+    `${name(first)} ${field && opOf(first) === "update" ? `field ${JSON.stringify(field)} ` : ""}was changed, and nothing may change`,
+  );
+}

@@ -1,0 +1,93 @@
+import type { BaseState, Bundle } from "../bundle.ts";
+import { answerClass } from "./checks/answer-class.ts";
+import { answerExcludes, answerIncludes, asks } from "./checks/answer-facts.ts";
+import { callOrder, callsForbidden, callsRequired, maxCalls } from "./checks/calls.ts";
+import { Reading } from "./checks/facts.ts";
+import { type Judgement, notDecided, notMet } from "./checks/judgement.ts";
+import { saidOther } from "./checks/others.ts";
+import { stateUnchanged, stateWithin } from "./checks/state.ts";
+import type { Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
+
+/** What a task is graded against. */
+export interface GradeEnv {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+}
+
+/** A graded trial: a verdict per check in the task's order, the end, and its cause in words (empty when met). */
+export interface Grade {
+  readonly verdicts: CheckVerdict[];
+  readonly end: "met" | "failed" | "invalid";
+  readonly cause: string;
+}
+
+/** What one check decides about a finished trial. Pure. */
+export function judge(
+  check: Check,
+  trial: FinishedTrial,
+  env: GradeEnv,
+  said: Reading = readAnswers(trial),
+): Judgement {
+  switch (check.kind) {
+    case "answer_includes":
+      return answerIncludes(check.facts, check.ordered === true, said);
+    case "answer_excludes": {
+      const named = answerExcludes(check.facts, said);
+      if (named.verdict !== "met" || check.others === undefined) return named;
+      const other = saidOther(env.base, check.others, said);
+      return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
+    }
+    case "answer_class":
+      return answerClass(check.class, trial.answers);
+    case "asks":
+      return asks(
+        check.about,
+        trial.answers.map((a) => a.text),
+      );
+    case "calls_required":
+      return callsRequired(check.calls, trial.calls);
+    case "calls_forbidden":
+      return callsForbidden(check.calls, trial.calls);
+    case "call_order":
+      return callOrder(check.calls, trial.calls);
+    case "state":
+      return stateWithin(check.changes, trial.diff);
+    case "no_state_change":
+      return stateUnchanged(trial.diff);
+    case "max_calls":
+      return maxCalls(check.n, trial.calls);
+    case "judged":
+      return notDecided("a judged criterion is not decided at the deterministic tier");
+  }
+}
+
+function readAnswers(trial: FinishedTrial): Reading {
+  return new Reading(trial.answers.map((a) => a.text).join("\n"));
+}
+
+/** A tool of the script that answered a gap in the trial: the task needed what the world does not serve. */
+function gapOf(task: Task, trial: FinishedTrial): string | undefined {
+  const needed = new Set(task.script.calls.map((call) => call.tool));
+  const changed = trial.calls.some((call) => call.changed);
+  return changed
+    ? undefined
+    : trial.calls.find((call) => call.answer_class === "error:not_served" && needed.has(call.tool))?.tool;
+}
+
+/**
+ * Grades a finished trial: met when every check is; failed when one is not; invalid when none fails but one cannot
+ * decide, or when a failed one had met a gap of the world in a tool that the task needs. Pure.
+ */
+export function grade(task: Task, trial: FinishedTrial, env: GradeEnv): Grade {
+  const said = readAnswers(trial);
+  const verdicts = task.checks.map((check) => ({ kind: check.kind, ...judge(check, trial, env, said) }));
+  const failed = verdicts.find((v) => v.verdict === "not_met");
+  if (failed) {
+    const gap = gapOf(task, trial);
+    if (gap !== undefined) return { verdicts, end: "invalid", cause: `gap: ${gap} answered not_served` };
+    return { verdicts, end: "failed", cause: `${failed.kind}: ${failed.reason}` };
+  }
+  const open = verdicts.find((v) => v.verdict === "not_decided");
+  if (open) return { verdicts, end: "invalid", cause: `${open.kind}: ${open.reason}` };
+  return { verdicts, end: "met", cause: "" };
+}

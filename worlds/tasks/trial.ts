@@ -1,0 +1,41 @@
+import type { World } from "../world-api.ts";
+import type { FinishedTrial } from "./schema.ts";
+import { renderAnswer, resolveArgs, type Script } from "./script.ts";
+
+type Call = FinishedTrial["calls"][number];
+
+/** Calls one tool on a world and records it as grading sees it. */
+export function playCall(world: World, tool: string, args: Call["args"]): Call {
+  const answer = world.call(tool, args as Parameters<World["call"]>[1]);
+  return {
+    tool,
+    args,
+    answer: answer.value,
+    answer_class: answer.answerClass,
+    is_error: answer.isError,
+    changed: answer.changes.length > 0,
+  };
+}
+
+/**
+ * The `reference` harness: plays a script on a world as it stands, one answer at the end of `turns` user turns.
+ * Throws ScriptError where a reference leads nowhere.
+ */
+export function playScript(world: World, script: Script, turns = 1): FinishedTrial {
+  const calls: Call[] = [];
+  for (const { tool, args } of script.calls) {
+    const results = calls.map((call) => call.answer as Parameters<typeof resolveArgs>[1][number]);
+    calls.push(playCall(world, tool, resolveArgs(args, results)));
+  }
+  const text = renderAnswer(
+    script.answer,
+    calls.map((call) => call.answer as Parameters<typeof resolveArgs>[1][number]),
+  );
+  const waiting = Array.from({ length: Math.max(0, turns - 1) }, () => ({ text: "" }));
+  return { calls, answers: [...waiting, { text, class: script.class }], diff: world.diff() };
+}
+
+/** The `null` harness: no call, and an empty answer to each turn. */
+export function playNothing(turns = 1): FinishedTrial {
+  return { calls: [], answers: Array.from({ length: Math.max(1, turns) }, () => ({ text: "" })), diff: [] };
+}
