@@ -1,19 +1,12 @@
-import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
 import type { BaseState, Bundle } from "../bundle.ts";
+import { digestOf } from "../digest.ts";
 import type { Certificate, ReviewVerdict, Task } from "./schema.ts";
-
-function digest(value: unknown): string {
-  return createHash("sha256")
-    .update(canonicalize(value) ?? "null")
-    .digest("hex");
-}
 
 const known = new WeakMap<object, string>();
 function once(value: object, of: () => unknown): string {
   let text = known.get(value);
   if (text === undefined) {
-    text = digest(of());
+    text = digestOf(of());
     known.set(value, text);
   }
   return text;
@@ -29,9 +22,9 @@ export function certificateTerms(
 ): Pick<Certificate, "world" | "tools" | "checks"> {
   const bundle = once(env.bundle, () => ({ ...env.bundle, tools: [] }));
   return {
-    world: digest([bundle, once(env.base, () => env.base)]),
+    world: digestOf([bundle, once(env.base, () => env.base)]),
     tools: once(env.bundle.tools, () => env.bundle.tools),
-    checks: digest({ request: task.request, turns: task.turns, script: task.script, checks: task.checks }),
+    checks: digestOf({ request: task.request, turns: task.turns, script: task.script, checks: task.checks }),
   };
 }
 
