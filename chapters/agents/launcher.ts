@@ -13,12 +13,26 @@ export interface TrialBrief {
   readonly timeoutSeconds: number;
 }
 
+/** One answer of an agent to one turn. */
+export interface AgentAnswer {
+  readonly text: string;
+  readonly class?: string;
+}
+
 /** What came of it. `cause` is absent when the agent answered every turn and ended by itself. */
 export interface TrialConduct {
-  readonly answers: readonly { readonly text: string; readonly class?: string }[];
+  readonly answers: readonly AgentAnswer[];
   /** Whether the agent had begun its first turn: before that a failure is `infra`, after it the agent's. */
   readonly began: boolean;
-  readonly cause?: Extract<EndCause, "crash" | "timeout" | "flood" | "could_not_start" | "killed" | "provider" | "stopped">;
+  readonly cause?: Extract<
+    EndCause,
+    "crash" | "timeout" | "flood" | "could_not_start" | "killed" | "provider" | "stopped"
+  >;
+  /** Whether an answer did not have the contract's form; its text is then empty. */
+  readonly malformed?: boolean;
+  /** From the agent's start to its end, milliseconds; waiting for a free place is not counted. */
+  readonly ms: number;
+  /** Last lines of standard error and what we saw go wrong, capped, for a person. */
   readonly log: string;
 }
 
@@ -28,4 +42,4 @@ export interface AgentLauncher {
 }
 
 /** A built-in harness: plays a trial on a world in this process. */
-export type Harness = (world: World, turns: readonly string[]) => { readonly answers: readonly { readonly text: string; readonly class?: string }[] };
+export type Harness = (world: World, turns: readonly string[]) => { readonly answers: readonly AgentAnswer[] };

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
+import { tail } from "./answers.ts";
+import { LIMITS } from "./limits.ts";
+
+/** Why we ended a process that did not end by itself. */
+export type Fate = "timeout" | "flood" | "stopped" | "lingered";
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A spawned agent in a process group of its own, with its output bounded. */
+export class AgentProcess {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<Exit>;
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #errors = new StringDecoder("utf8");
+  readonly #lines: string[] = [];
+  #partial = "";
+  #bytes = 0;
+  #errorBytes = 0;
+  #stderr = "";
+  #closed = false;
+  #wake: (() => void) | undefined;
+  #fate: Fate | undefined;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+    child.stdin?.on("error", () => undefined);
+    child.stdout?.on("data", (chunk: Buffer) => this.#output(chunk));
+    child.stdout?.once("close", () => this.#outputEnded());
+    child.stderr?.on("data", (chunk: Buffer) => this.#errorOutput(chunk));
+    void this.#exited.then(() => this.#sweep());
+  }
+
+  /** Spawns; rejects when the command cannot be started. */
+  static start(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<AgentProcess> {
+    const [file, ...args] = command;
+    return new Promise((resolve, reject) => {
+      const child = spawn(file ?? "", args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+      const agent = new AgentProcess(child);
+      child.once("error", reject);
+      child.once("spawn", () => resolve(agent));
+    });
+  }
+
+  get fate(): Fate | undefined {
+    return this.#fate;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  write(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  endInput(): void {
+    this.#child.stdin?.end();
+  }
+
+  /** The next line of output; undefined once there is no more. */
+  async line(): Promise<string | undefined> {
+    while (this.#lines.length === 0 && !this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#lines.shift();
+  }
+
+  /** Everything it puts out until its end. */
+  async whole(): Promise<string> {
+    const lines: string[] = [];
+    for (let line = await this.line(); line !== undefined; line = await this.line()) lines.push(line);
+    return lines.join("\n");
+  }
+
+  exit(): Promise<Exit> {
+    return this.#exited;
+  }
+
+  /** Ends the whole process group: SIGTERM, then SIGKILL. The first reason is kept. */
+  end(fate: Fate): void {
+    if (this.#fate !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#fate = fate;
+    this.#signal("SIGTERM");
+    setTimeout(() => this.#signal("SIGKILL"), LIMITS.killMs).unref();
+  }
+
+  #output(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > LIMITS.outputBytes) {
+      this.end("flood");
+      return;
+    }
+    const parts = (this.#partial + this.#decoder.write(chunk)).split("\n");
+    this.#partial = parts.pop() ?? "";
+    for (const part of parts) this.#lines.push(part.replace(/\r$/, ""));
+    if (this.#partial.length > LIMITS.answerBytes) this.end("flood");
+    if (parts.length > 0) this.#wake?.();
+  }
+
+  #errorOutput(chunk: Buffer): void {
+    this.#errorBytes += chunk.length;
+    this.#stderr = tail(this.#stderr + this.#errors.write(chunk), LIMITS.logChars);
+    if (this.#errorBytes > LIMITS.errorBytes) this.end("flood");
+  }
+
+  #outputEnded(): void {
+    if (this.#partial !== "" && this.#fate === undefined) this.#lines.push(this.#partial);
+    this.#partial = "";
+    this.#closed = true;
+    this.#wake?.();
+  }
+
+  /** What the leader left running goes too, and pipes that a descendant keeps open are let go. */
+  #sweep(): void {
+    this.#signal("SIGKILL");
+    setTimeout(() => {
+      this.#child.stdout?.destroy();
+      this.#child.stderr?.destroy();
+    }, 200).unref();
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // The group is gone already.
+    }
+  }
+}

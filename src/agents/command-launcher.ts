@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { CommandTarget } from "./command.ts";
+import type { FromLauncher, ToLauncher } from "./messages.ts";
+
+interface Waiting {
+  readonly child: ChildProcess;
+  resolve(conduct: TrialConduct): void;
+  reject(error: Error): void;
+}
+
+const ENTRY = new URL(
+  import.meta.url.endsWith(".ts") ? "./launcher-process.ts" : "./launcher-process.js",
+  import.meta.url,
+);
+
+/** Speaks with the launcher process; starts it anew when it is gone. A trial under way when it goes rejects: the fault is ours. */
+export class CommandLauncher {
+  #child: ChildProcess | undefined;
+  #next = 1;
+  readonly #waiting = new Map<number, Waiting>();
+
+  /** Forks the launcher process now, while this process is still small. */
+  start(): void {
+    this.#open();
+  }
+
+  run(target: CommandTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
+    const child = this.#open();
+    const id = this.#next++;
+    return new Promise<TrialConduct>((resolve, reject) => {
+      const stop = () => send(child, { do: "stop", id });
+      const done = () => {
+        signal.removeEventListener("abort", stop);
+        this.#waiting.delete(id);
+        if (this.#waiting.size === 0) child.channel?.unref();
+      };
+      child.channel?.ref();
+      this.#waiting.set(id, {
+        child,
+        resolve: (conduct) => {
+          done();
+          resolve(conduct);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      send(child, { do: "run", id, target, brief });
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) stop();
+    });
+  }
+
+  /** Ends the launcher process and with it every agent it runs. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    if (child.connected) child.disconnect();
+    await exited;
+  }
+
+  #open(): ChildProcess {
+    if (this.#child?.connected) return this.#child;
+    const child = fork(fileURLToPath(ENTRY), [], {
+      execArgv: [],
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, LANG: "C.UTF-8" },
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    // Only a trial under way keeps the service's process alive.
+    child.unref();
+    child.channel?.unref();
+    child.on("message", (message: FromLauncher) => {
+      const waiting = this.#waiting.get(message.id);
+      if ("conduct" in message) waiting?.resolve(message.conduct);
+      else waiting?.reject(new Error(`the agent launcher failed: ${message.fault}`));
+    });
+    child.once("exit", () => {
+      if (this.#child === child) this.#child = undefined;
+      for (const waiting of [...this.#waiting.values()])
+        if (waiting.child === child) waiting.reject(new Error("the agent launcher process ended"));
+    });
+    this.#child = child;
+    return child;
+  }
+}
+
+function send(child: ChildProcess, message: ToLauncher): void {
+  if (child.connected) child.send(message);
+}

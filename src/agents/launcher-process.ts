@@ -1,0 +1,33 @@
+import { runCommand } from "./command.ts";
+import type { FromLauncher, ToLauncher } from "./messages.ts";
+
+// A small process of its own: starting an agent copies the page tables of whoever starts it, and the service's grow.
+const running = new Map<number, AbortController>();
+
+function answer(message: FromLauncher): void {
+  if (process.connected) process.send?.(message);
+}
+
+process.on("message", (message: ToLauncher) => {
+  if (message.do === "stop") {
+    running.get(message.id)?.abort();
+    return;
+  }
+  const { id, target, brief } = message;
+  const abort = new AbortController();
+  running.set(id, abort);
+  runCommand(target, brief, abort.signal)
+    .then((conduct) => answer({ id, conduct }))
+    .catch((error: unknown) => answer({ id, fault: error instanceof Error ? error.message : String(error) }))
+    .finally(() => {
+      running.delete(id);
+      if (!process.connected && running.size === 0) process.exit(0);
+    });
+});
+
+// The service is gone: no agent outlives it.
+process.on("disconnect", () => {
+  for (const abort of running.values()) abort.abort();
+  if (running.size === 0) process.exit(0);
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);

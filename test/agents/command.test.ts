@@ -1,0 +1,209 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TrialConduct } from "../../chapters/agents/launcher.ts";
+import { createLauncher } from "../../src/agents/launcher.ts";
+
+const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "agents-"));
+});
+afterAll(async () => {
+  await launcher.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Plays two turns with an agent written in JavaScript. */
+async function play(
+  script: string,
+  options: { timeout?: number; signal?: AbortSignal; adapter?: "svc" | "text" } = {},
+) {
+  const file = join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
+  await writeFile(file, script);
+  return playCommand([process.execPath, file], options);
+}
+
+function playCommand(
+  command: string[],
+  options: { timeout?: number; signal?: AbortSignal; adapter?: "svc" | "text"; env?: Record<string, string> } = {},
+): Promise<TrialConduct> {
+  const target = { kind: "command" as const, command, env: options.env ?? {}, adapter: options.adapter ?? "svc" };
+  const brief = {
+    trial: "run_1/task/1",
+    turns: ["first", "second"],
+    mcpUrl: "http://127.0.0.1:1/worlds/b/w/mcp",
+    mcpToken: "svc_world_x",
+    timeoutSeconds: options.timeout ?? 20,
+  };
+  return launcher.run(target, brief, options.signal ?? new AbortController().signal);
+}
+
+const READ_LINES = `import { createInterface } from "node:readline";
+const lines = createInterface({ input: process.stdin });
+const say = (value) => process.stdout.write(JSON.stringify(value) + "\\n");
+`;
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function gone(pid: number): Promise<boolean> {
+  for (let i = 0; i < 60 && alive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  return !alive(pid);
+}
+
+test("a line a turn, one process for all turns, and an end at the end of input", async () => {
+  const conduct = await play(`${READ_LINES}
+    let n = 0;
+    for await (const line of lines) { const t = JSON.parse(line); n++; say({ answer: t.turn + ":" + t.text + ":" + n, class: "answered" }); }`);
+  expect(conduct.cause).toBeUndefined();
+  expect(conduct.answers).toEqual([
+    { text: "1:first:1", class: "answered" },
+    { text: "2:second:2", class: "answered" },
+  ]);
+});
+
+test("the environment is the contract's and the agent's own, nothing of the service's", async () => {
+  process.env.SVC_PLANTED_SECRET = "planted";
+  const conduct = await playCommand(
+    [
+      process.execPath,
+      "-e",
+      `${"process.stdin.once('data',()=>{console.log(JSON.stringify({answer:JSON.stringify(process.env)}));process.exit(0)})"}`,
+    ],
+    { env: { OWN: "1" } },
+  );
+  delete process.env.SVC_PLANTED_SECRET;
+  const env = JSON.parse(conduct.answers[0]?.text ?? "{}") as Record<string, string>;
+  const told = [
+    "HOME",
+    "LANG",
+    "OWN",
+    "PATH",
+    "SVC_TRIAL_ID",
+    "SVC_TRIAL_MCP_TOKEN",
+    "SVC_TRIAL_MCP_URL",
+    "SVC_TRIAL_TIMEOUT_S",
+    "TMPDIR",
+  ];
+  expect(Object.keys(env).sort()).toEqual(told);
+  expect(env.HOME).not.toBe(process.env.HOME);
+  await expect(readFile(env.HOME ?? "")).rejects.toThrow("ENOENT");
+});
+
+test("a crash after the first turn began is the agent's", async () => {
+  const conduct = await play(`${READ_LINES}
+    for await (const line of lines) { console.error("boom at " + line); process.exit(3); }`);
+  expect(conduct).toMatchObject({ cause: "crash", began: true, answers: [] });
+  expect(conduct.log).toContain("boom at");
+  const segfault = await playCommand(["/bin/sh", "-c", "read x; kill -SEGV $$"]);
+  expect(segfault.cause).toBe("crash");
+});
+
+test("a hang runs into the time limit and its whole process group goes", async () => {
+  const file = join(folder, "pids");
+  const started = Date.now();
+  const conduct = await play(
+    `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+    process.on("SIGTERM", () => {});
+    const child = spawn("sleep", ["600"]);
+    writeFileSync(${JSON.stringify(file)}, process.pid + " " + child.pid);
+    setInterval(() => {}, 1000);`,
+    { timeout: 1 },
+  );
+  expect(conduct.cause).toBe("timeout");
+  expect(Date.now() - started).toBeLessThan(8_000);
+  const [agent, child] = (await readFile(file, "utf8")).split(" ").map(Number);
+  expect(await gone(agent as number)).toBe(true);
+  expect(await gone(child as number)).toBe(true);
+});
+
+test("a flood is cut off, on either stream", async () => {
+  const flood = await play(
+    `const block = "x".repeat(65536); const go = () => { while (process.stdout.write(block)) {} process.stdout.once("drain", go); }; go();`,
+  );
+  expect(flood.cause).toBe("flood");
+  const errors = await play(
+    `const block = "y".repeat(65536); const go = () => { while (process.stderr.write(block)) {} process.stderr.once("drain", go); }; go();`,
+  );
+  expect(errors.cause).toBe("flood");
+  expect(errors.log.length).toBeLessThan(5_000);
+});
+
+test("garbage answers are kept as malformed, not as an answer", async () => {
+  const conduct = await play(`${READ_LINES}
+    let n = 0;
+    for await (const line of lines) { n++; console.log(n === 1 ? "\\u0000<<garbage>>" : '{"answer": 7}'); }`);
+  expect(conduct).toMatchObject({ malformed: true, answers: [{ text: "" }, { text: "" }] });
+  expect(conduct.cause).toBeUndefined();
+  const unknownClass = await play(`${READ_LINES}
+    for await (const _ of lines) say({ answer: "a", class: "sure" });`);
+  expect(unknownClass.answers).toEqual([{ text: "a" }, { text: "a" }]);
+});
+
+test("what cannot be started, and what is killed from outside, is not the agent's fault", async () => {
+  expect(await playCommand(["/nonexistent/agent"])).toMatchObject({ cause: "could_not_start", began: false });
+  expect(await playCommand(["/bin/sh", "-c", "exec /nonexistent/agent"])).toMatchObject({ cause: "could_not_start" });
+  const killed = await playCommand(["/bin/sh", "-c", "read x; kill -KILL $$"]);
+  expect(killed).toMatchObject({ cause: "killed", began: true });
+});
+
+test("a stop ends the trial within a second, waiting or running", async () => {
+  const abort = new AbortController();
+  const running = play("setInterval(() => {}, 1000);", { signal: abort.signal, timeout: 60 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const asked = Date.now();
+  abort.abort();
+  expect((await running).cause).toBe("stopped");
+  expect(Date.now() - asked).toBeLessThan(1_000);
+  expect((await play("", { signal: AbortSignal.abort() })).cause).toBe("stopped");
+});
+
+test("an agent that answers all and lingers is ended, and what it said counts", async () => {
+  const conduct = await play(`${READ_LINES}
+    lines.on("line", () => say({ answer: "ok" })); setInterval(() => {}, 1000);`);
+  expect(conduct.cause).toBeUndefined();
+  expect(conduct.answers).toHaveLength(2);
+}, 15_000);
+
+test("text: the request is the last argument, standard output the answer, a process per turn", async () => {
+  const conduct = await playCommand(["/bin/sh", "-c", 'echo "said $1"', "agent"], { adapter: "text" });
+  expect(conduct.answers).toEqual([{ text: "said first" }, { text: "said second" }]);
+});
+
+test("no agent outlives the launcher", async () => {
+  const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
+  const file = join(folder, "outlived");
+  const target = {
+    kind: "command" as const,
+    command: ["/bin/sh", "-c", `echo $$ > ${file}; sleep 600`],
+    env: {},
+    adapter: "svc" as const,
+  };
+  const brief = { trial: "t", turns: ["x"], mcpUrl: "", mcpToken: "", timeoutSeconds: 60 };
+  const run = other.run(target, brief, new AbortController().signal).catch((error: unknown) => error);
+  let pid = 0;
+  for (let i = 0; i < 50 && pid === 0; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    pid = Number(await readFile(file, "utf8").catch(() => "0"));
+  }
+  expect(pid).toBeGreaterThan(0);
+  await other.close();
+  await run;
+  expect(await gone(pid)).toBe(true);
+});
+
+test("commands are refused where the operator did not allow them", async () => {
+  const shared = createLauncher({ commandsAllowed: false, privateAddressesAllowed: false });
+  const target = { kind: "command" as const, command: ["true"], env: {}, adapter: "svc" as const };
+  const brief = { trial: "t", turns: ["x"], mcpUrl: "", mcpToken: "", timeoutSeconds: 5 };
+  await expect(shared.run(target, brief, new AbortController().signal)).rejects.toMatchObject({ code: "forbidden" });
+});
