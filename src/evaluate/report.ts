@@ -1,0 +1,132 @@
+import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
+
+/** One file that was read. */
+export interface ReadFile {
+  readonly name: string;
+  readonly format: string;
+  readonly traces: number;
+  readonly calls: number;
+  readonly refused: number;
+}
+
+/** How worlds answered calls they were not compiled from: against what, over how many sessions. */
+export interface MeasuredFidelity {
+  readonly against: string;
+  readonly sessions: number;
+  readonly counts: Pick<FidelityCounts, "calls" | "identical" | "identical_volatile" | "not_served" | "wrong_success"> &
+    Partial<FidelityCounts>;
+  readonly tools: Readonly<Record<string, MeasuredFidelity["counts"]>>;
+}
+
+/** One agent's run over the environment's certified tasks. */
+export interface AgentRun {
+  readonly name: string;
+  readonly group: string;
+  readonly met: number;
+  readonly valid: number;
+  readonly infra: number;
+  readonly invalid: number;
+  /** Wilson bounds of the met rate at 95 %, 0..1. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A task whose outcome differs between the two versions compared. */
+export interface Flip {
+  readonly request: string;
+  readonly family: string;
+  readonly before: string;
+  readonly after: string;
+  readonly cause: string | undefined;
+}
+
+/** Two runs side by side, paired by task. */
+export interface Compared {
+  readonly before: string;
+  readonly after: string;
+  readonly verdict: string;
+  readonly confidence: number;
+  readonly words: string;
+  readonly tasks: number;
+  readonly refused: number;
+  readonly flips: readonly Flip[];
+  readonly causes: readonly { readonly cause: string; readonly trials: number }[];
+}
+
+/** Everything an evaluation found; what was not measured is absent. The terminal and the page read nothing else. */
+export interface EvaluationReport {
+  readonly title: string;
+  /** Unix seconds. */
+  readonly made_at: number;
+  readonly files: readonly ReadFile[];
+  readonly surface: string;
+  readonly bundle: {
+    readonly id: string;
+    readonly digest: string;
+    readonly tools: number;
+    readonly rows: Readonly<Record<string, number>>;
+    readonly exceptions: number;
+    readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
+  };
+  readonly environment: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
+  readonly heldOut?: MeasuredFidelity;
+  readonly live?: MeasuredFidelity;
+  readonly tasks: {
+    readonly written: number;
+    readonly certified: number;
+    readonly refused: number;
+    readonly families: Readonly<Record<string, number>>;
+    readonly health?: {
+      readonly mutants: number;
+      readonly rejected: number;
+      readonly equals: number;
+      readonly spared: number;
+    };
+  };
+  readonly runs: readonly AgentRun[];
+  readonly comparison?: Compared;
+  /** Seconds per stage. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+/** `93.1 %`, or `none` of nothing. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? "none" : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** The verdict lines for a terminal, the most important last, each with how it was made. */
+export function verdictLines(report: EvaluationReport): string[] {
+  const { bundle, tasks } = report;
+  const rows = Object.values(bundle.rows).reduce((sum, n) => sum + n, 0);
+  return [
+    ...report.files.map(
+      (file) =>
+        `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
+    ),
+    `world       ${bundle.tools} tools, ${rows} rows in ${Object.keys(bundle.rows).length} tables, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps`,
+    ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
+    `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
+    ...report.runs.map(runLine),
+    ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
+  ];
+}
+
+function fidelityLine({ against, sessions, counts }: MeasuredFidelity): string {
+  return `fidelity    ${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls as ${against} (${sessions} sessions not used to compile); ${counts.not_served} not served, ${counts.wrong_success} wrong successes [deterministic]`;
+}
+
+function runLine(run: AgentRun): string {
+  const beside = [run.infra > 0 ? `${run.infra} infra` : "", run.invalid > 0 ? `${run.invalid} invalid` : ""]
+    .filter(Boolean)
+    .join(", ");
+  return `run         ${run.name}: met ${run.met} of ${run.valid} (${percent(run.met, run.valid)}; 95 % interval ${(100 * run.low).toFixed(0)} to ${(100 * run.high).toFixed(0)})${beside === "" ? "" : `; beside: ${beside}`} [deterministic]`;
+}
+
+function comparisonLines(compared: Compared): string[] {
+  const causes = compared.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", ");
+  return [
+    `verdict     ${compared.verdict}`,
+    `confidence  ${compared.confidence.toFixed(1)} of 100, ${compared.words}: exact paired permutation test over ${compared.tasks} tasks${compared.refused === 0 ? "" : `, ${compared.refused} refused`} [deterministic]`,
+    ...(causes === "" ? [] : [`root cause  ${causes}`]),
+  ];
+}
