@@ -1,5 +1,7 @@
 import { chapter } from "../kernel/chapter.ts";
+import { confidence } from "./confidence.ts";
 import { identity } from "./identity.ts";
+import { spend } from "./spend.ts";
 import { tokens } from "./tokens.ts";
 
 export const organization = chapter({
@@ -7,5 +9,5 @@ export const organization = chapter({
   title: "Organization",
   description:
     "Who is calling, orgs, tokens and members, delivery channels, spend and budget, judge and confidence settings.",
-  operations: [...identity, ...tokens],
+  operations: [...identity, ...tokens, ...spend, ...confidence],
 });

@@ -1,0 +1,99 @@
+import type { JobRow, LedgerRow } from "../../store/port.ts";
+import { actor, type Ctx } from "../context.ts";
+import { changePreferences, readPreferences } from "./preferences.ts";
+
+const DAY = 86_400;
+const MICRO = 1_000_000;
+const WINDOW_DAYS = 30;
+
+/** Today's budget of an org: how much, where it comes from, what is spent and what is left. A day is a UTC day. */
+export interface BudgetToday {
+  readonly usd_per_day: number;
+  readonly source: "org" | "default";
+  readonly set_by?: string;
+  readonly spent_usd: number;
+  readonly left_usd: number;
+}
+
+/** The org's budget for the UTC day that `now` lies in. */
+export async function budgetToday(ctx: Ctx): Promise<BudgetToday> {
+  const { budget } = await readPreferences(ctx);
+  const usdPerDay = budget?.usd_per_day ?? ctx.settings.defaultUsdPerDay;
+  const spent = (await ctx.store.ledger.since(dayStart(ctx.now()))) / MICRO;
+  return {
+    usd_per_day: usdPerDay,
+    source: budget === undefined ? "default" : "org",
+    ...(budget === undefined ? {} : { set_by: budget.by }),
+    spent_usd: spent,
+    left_usd: Math.max(0, usdPerDay - spent),
+  };
+}
+
+/** Sets the daily budget, or clears it to the default. Held work is ruled again at the runner's next look. */
+export async function putBudget(
+  ctx: Ctx,
+  input: { readonly usd_per_day: number | null; readonly by?: string | undefined },
+) {
+  const usd = input.usd_per_day;
+  const by = actor(ctx, input.by);
+  await changePreferences(ctx, ({ budget: _was, ...doc }) =>
+    usd === null ? doc : { ...doc, budget: { usd_per_day: usd, by, at: ctx.now() } },
+  );
+  await ctx.store.audit.append(ctx.now(), by, "budget_set", usd === null ? {} : { usd_per_day: usd });
+  return { budget: await budgetToday(ctx), cleared: usd === null };
+}
+
+/** Today's budget and spend, the ledger of thirty days by day and by job, and what waits for money. */
+export async function spendSummary(ctx: Ctx) {
+  const since = dayStart(ctx.now()) - (WINDOW_DAYS - 1) * DAY;
+  const rows = await ledgerRows(ctx, since);
+  const held = await heldJobs(ctx);
+  return {
+    org: ctx.org.tag,
+    tier: "deterministic" as const,
+    today: await budgetToday(ctx),
+    days: grouped(rows, (row) => new Date(row.at * 1000).toISOString().slice(0, 10)).map(([day, of]) => ({
+      day,
+      usd: usd(of),
+    })),
+    jobs: grouped(
+      rows.filter((row) => row.job !== null),
+      (row) => row.job ?? "",
+    ).map(([job, of]) => ({
+      job,
+      kind: of[0]!.kind,
+      who: of[0]!.who,
+      started: Math.min(...of.map((row) => row.at)),
+      usd: usd(of),
+    })),
+    held: held.map((row) => ({ job: row.id, kind: row.kind, why: row.note ?? "" })),
+  };
+}
+
+async function ledgerRows(ctx: Ctx, since: number): Promise<LedgerRow[]> {
+  const rows: LedgerRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ctx.store.ledger.list(since, { limit: 500, cursor });
+    rows.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+async function heldJobs(ctx: Ctx): Promise<JobRow[]> {
+  const page = await ctx.store.jobs.list({ live: true, limit: 500 });
+  return page.items.filter((row) => row.status === "held");
+}
+
+function grouped(rows: readonly LedgerRow[], key: (row: LedgerRow) => string): [string, LedgerRow[]][] {
+  return [...Map.groupBy(rows, key)].sort(([a], [b]) => (a < b ? 1 : -1));
+}
+
+function usd(rows: readonly LedgerRow[]): number {
+  return rows.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO;
+}
+
+function dayStart(now: number): number {
+  return Math.floor(now / DAY) * DAY;
+}

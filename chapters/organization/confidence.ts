@@ -1,0 +1,58 @@
+import { actor, type Ctx } from "../context.ts";
+import { AppError, badField } from "../errors.ts";
+import type { ConfidenceBands } from "../runs/statistics/bands.ts";
+import { DEFAULT_BANDS } from "../runs/statistics/bands.ts";
+import { changePreferences, readPreferences } from "./preferences.ts";
+
+/** The org's confidence bands, or the default. */
+export async function confidenceBands(ctx: Ctx): Promise<ConfidenceBands> {
+  return (await readPreferences(ctx)).confidence ?? DEFAULT_BANDS;
+}
+
+/** The thresholds, whose they are, and what they mean in words. */
+export async function getConfidence(ctx: Ctx) {
+  const { confidence } = await readPreferences(ctx);
+  const { low, high } = confidence ?? DEFAULT_BANDS;
+  return {
+    org: ctx.org.tag,
+    confidence: {
+      low,
+      high,
+      source: confidence === undefined ? ("default" as const) : ("org" as const),
+      ...(confidence === undefined ? {} : { by: confidence.by, at: confidence.at }),
+      bands: [
+        { from: 0, to: low, words: "no difference shown" },
+        { from: low, to: high, words: "leaning" },
+        { from: high, to: 100, words: "shown" },
+      ],
+      formula:
+        "100 times (1 minus p), where p is the two-sided p-value of an exact paired permutation test over the differences per task",
+    },
+  };
+}
+
+interface PutInput {
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly by?: string | undefined;
+}
+
+/** Sets both thresholds, or returns them to the default when both are null. */
+export async function putConfidence(ctx: Ctx, input: PutInput) {
+  const { low, high } = input;
+  if ((low === null) !== (high === null))
+    throw new AppError("bad_request", "Set both thresholds, or null both to return to the default.");
+  if (low !== null && high !== null && low >= high) throw badField("low", "must lie below high");
+  await changePreferences(ctx, ({ confidence: _was, ...doc }) =>
+    low === null || high === null
+      ? doc
+      : { ...doc, confidence: { low, high, by: actor(ctx, input.by), at: ctx.now() } },
+  );
+  await ctx.store.audit.append(
+    ctx.now(),
+    actor(ctx, input.by),
+    "confidence_set",
+    low === null || high === null ? {} : { low, high },
+  );
+  return { ...(await getConfidence(ctx)), cleared: low === null };
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { Ctx } from "../context.ts";
+import { type Doc, recordBase, recordKind } from "../record.ts";
+
+const setBy = { by: z.string(), at: z.number() };
+
+/** What an org's people set for the whole org; one record, under a fixed id. */
+export const Preferences = recordKind({
+  kind: "preferences",
+  prefix: "pf",
+  schema: z.object({
+    ...recordBase,
+    budget: z.object({ usd_per_day: z.number(), ...setBy }).optional(),
+    confidence: z.object({ low: z.number().int(), high: z.number().int(), ...setBy }).optional(),
+  }),
+});
+type PreferencesDoc = Doc<typeof Preferences>;
+
+const ID = "pf_org";
+
+/** The org's preferences; what is absent was never set. */
+export async function readPreferences(ctx: Ctx): Promise<PreferencesDoc> {
+  return (await ctx.store.records.get(Preferences, ID)) ?? fresh(ctx);
+}
+
+/** Changes the org's preferences as one step. */
+export async function changePreferences(
+  ctx: Ctx,
+  change: (doc: PreferencesDoc) => PreferencesDoc,
+): Promise<PreferencesDoc> {
+  await ctx.store.records.insert(Preferences, fresh(ctx));
+  const changed = await ctx.store.records.update(Preferences, ID, change);
+  if (!changed) throw new Error("the preferences record went away while it was changed");
+  return changed;
+}
+
+function fresh(ctx: Ctx): PreferencesDoc {
+  return { id: ID, created_at: ctx.now(), by: ctx.caller.name };
+}

@@ -1,0 +1,39 @@
+import { BaseState, Bundle } from "../../worlds/bundle.ts";
+import { canonicalJson, sha256 } from "../../worlds/digest.ts";
+import type { Ctx } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { Doc } from "../record.ts";
+import { BundleRecord, type Environment } from "./schema.ts";
+
+/** Stores a JSON value as canonical text; its blob's digest is the value's digest. */
+export async function putJson(ctx: Ctx, value: unknown): Promise<string> {
+  return ctx.store.blobs.put(new TextEncoder().encode(canonicalJson(value)));
+}
+
+/** Reads a JSON blob back. A missing blob is a fault of ours: records never name what is not stored. */
+export async function getJson(ctx: Ctx, digest: string): Promise<unknown> {
+  const bytes = await ctx.store.blobs.get(digest);
+  if (!bytes) throw new Error(`blob ${digest} is named by a record and not stored`);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** The digest a JSON value is known by: SHA-256 of its canonical text, hex. */
+export function jsonDigest(value: unknown): string {
+  return sha256(canonicalJson(value));
+}
+
+/** A bundle of this org with its compiled tools. Unknown and another org's are the same 404. */
+export async function loadBundle(ctx: Ctx, id: string): Promise<{ record: Doc<typeof BundleRecord>; bundle: Bundle }> {
+  const record = await ctx.store.records.get(BundleRecord, id);
+  if (!record) throw notFound("bundle");
+  return { record, bundle: Bundle.parse(await getJson(ctx, record.bundle_blob)) };
+}
+
+/** What an environment's worlds are made of. */
+export async function loadEnvironment(
+  ctx: Ctx,
+  environment: Doc<typeof Environment>,
+): Promise<{ bundle: Bundle; base: BaseState }> {
+  const { bundle } = await loadBundle(ctx, environment.bundle);
+  return { bundle, base: BaseState.parse(await getJson(ctx, environment.base_blob)) };
+}

@@ -1,0 +1,22 @@
+import type { Ctx } from "../context.ts";
+import type { PageInput } from "../page.ts";
+import { loadBundle } from "./blobs.ts";
+import { BundleRecord } from "./schema.ts";
+
+/** The org's compiled bundles, newest first: counts and fidelity, not the bundles themselves. */
+export async function listBundles(ctx: Ctx, input: PageInput) {
+  const page = await ctx.store.records.list(BundleRecord, input);
+  const bundles = page.items.map(({ bundle_blob: _bundle, base_blob: _base, inputs: _inputs, ...row }) => row);
+  return { bundles, ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+/** Exactly what an agent sees on a tools listing of this bundle's worlds. */
+export async function bundleManifest(ctx: Ctx, input: { readonly bundle_id: string }) {
+  const { record, bundle } = await loadBundle(ctx, input.bundle_id);
+  return {
+    bundle_id: record.id,
+    tool_count: bundle.tools.length,
+    readonly_tools: record.readonly_tools,
+    tools: bundle.tools,
+  };
+}

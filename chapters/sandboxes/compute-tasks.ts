@@ -1,0 +1,91 @@
+import type { BaseState, Bundle, ToolDefinition } from "../../worlds/bundle.ts";
+import { compile } from "../../worlds/compile/index.ts";
+import { audit, draw } from "../../worlds/draw/index.ts";
+import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
+import type { ObservedTrace } from "../../worlds/observation.ts";
+import { generateTasks } from "../../worlds/tasks/generate.ts";
+import { reviewTask } from "../../worlds/tasks/review.ts";
+import type { Family, Task } from "../../worlds/tasks/schema.ts";
+import type { ComputeTask } from "../compute.ts";
+
+interface CompileInput {
+  readonly name: string;
+  readonly traces: readonly ObservedTrace[];
+  readonly tools: readonly ToolDefinition[] | undefined;
+  readonly records: Record<string, unknown> | undefined;
+  readonly seed: string;
+}
+
+/** Share of traces kept back to measure fidelity, cut between tasks where traces say theirs. */
+const HELD_OUT = 0.25;
+/** Below this many traces a held-out part says nothing. */
+const ENOUGH_TRACES = 8;
+
+/**
+ * Compiles a bundle from all traces. Its fidelity is that of the same compiler on three quarters of them, replayed
+ * on the quarter it did not see; absent when there are too few.
+ */
+export const compileSurface: ComputeTask<CompileInput, ReturnType<typeof compiled>> = {
+  name: "compile_surface",
+  run: compiled,
+};
+
+function compiled({ name, traces, tools, records, seed }: CompileInput) {
+  const options = {
+    name,
+    seed,
+    ...(tools === undefined ? {} : { tools }),
+    ...(records === undefined ? {} : { records }),
+  };
+  return { ...compile(traces, options), fidelity: heldOutFidelity(traces, options) };
+}
+
+function heldOutFidelity(
+  traces: readonly ObservedTrace[],
+  options: Parameters<typeof compile>[1] & { seed: string },
+): FidelityReport | undefined {
+  if (traces.length < ENOUGH_TRACES) return undefined;
+  const { train, heldOut } = split(traces, { share: HELD_OUT, seed: options.seed });
+  return measureFidelity(compile(train, options), heldOut, train);
+}
+
+interface DrawInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly seed: string;
+  readonly augment: boolean;
+}
+
+/** Draws an initial state and audits it. The same seed draws the same bytes. */
+export const drawState: ComputeTask<DrawInput, { base: BaseState; audit: ReturnType<typeof audit> }> = {
+  name: "draw_state",
+  run: ({ bundle, base, seed, augment }) => {
+    const drawn = draw(bundle, base, { seed, augment });
+    return { base: drawn, audit: audit(bundle, drawn) };
+  },
+};
+
+interface WriteInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly seed: string;
+  readonly count: number;
+  readonly families: readonly Family[] | undefined;
+  readonly mined: readonly ObservedTrace[];
+}
+
+/** Writes tasks by rule. The same inputs and seed write the same tasks. */
+export const writeTasks: ComputeTask<WriteInput, Task[]> = {
+  name: "write_tasks",
+  run: ({ bundle, base, seed, count, families, mined }) =>
+    generateTasks(bundle, base, { seed, count, mined, ...(families === undefined ? {} : { families }) }),
+};
+
+/** Reviews tasks on the world they are served by. */
+export const reviewTasks: ComputeTask<
+  { bundle: Bundle; base: BaseState; tasks: readonly Task[] },
+  ReturnType<typeof reviewTask>[]
+> = {
+  name: "review_tasks",
+  run: ({ bundle, base, tasks }) => tasks.map((task) => reviewTask(task, { bundle, base })),
+};

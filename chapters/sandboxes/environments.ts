@@ -1,0 +1,131 @@
+import { certificateTerms } from "../../worlds/tasks/certificate.ts";
+import { actor, type Ctx } from "../context.ts";
+import { AppError, notFound } from "../errors.ts";
+import { DEFAULT_PAGE, type PageInput } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { loadBundle, loadEnvironment } from "./blobs.ts";
+import { environmentTasks } from "./build.ts";
+import { Environment, type TaskRecord } from "./schema.ts";
+
+export type EnvironmentDoc = Doc<typeof Environment>;
+
+/** An environment of this org. Unknown and another org's are the same 404. */
+export async function findEnvironment(ctx: Ctx, id: string): Promise<EnvironmentDoc> {
+  const environment = await ctx.store.records.get(Environment, id);
+  if (!environment) throw notFound("environment");
+  return environment;
+}
+
+/** How many tasks stand at each status. */
+export function statusCounts(tasks: readonly Doc<typeof TaskRecord>[]) {
+  const counts = { draft: 0, certified: 0, held: 0, refused: 0, retired: 0 };
+  for (const task of tasks) counts[task.status]++;
+  return counts;
+}
+
+/** Share of wrong trials that the checks of an environment's tasks reject, with the counts; absent before a review. */
+export function verifierHealth(tasks: readonly Doc<typeof TaskRecord>[]) {
+  const reviewed = tasks.flatMap((row) => (row.health && row.status !== "refused" ? [row.health] : []));
+  if (reviewed.length === 0) return undefined;
+  const sum = (key: "mutants" | "rejected" | "equals" | "spared") =>
+    reviewed.reduce((total, health) => total + health[key], 0);
+  return {
+    mutants: sum("mutants"),
+    rejected: sum("rejected"),
+    equals: sum("equals"),
+    spared: sum("spared"),
+    tier: "deterministic" as const,
+  };
+}
+
+/** The record with its task counts, state and health. */
+export async function getEnvironment(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const tasks = await environmentTasks(ctx, environment.id);
+  const { base_blob, ...record } = environment;
+  const health = verifierHealth(tasks);
+  return {
+    ...record,
+    world_snapshot: base_blob,
+    counts: statusCounts(tasks),
+    ...(health === undefined ? {} : { verifier_health: health }),
+  };
+}
+
+/** The manifest its worlds serve. */
+export async function environmentTools(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const { bundle } = await loadBundle(ctx, environment.bundle);
+  return {
+    environment: environment.id,
+    bundle_id: environment.bundle,
+    tool_count: bundle.tools.length,
+    tools: bundle.tools,
+  };
+}
+
+/** The digests that comparisons use as terms: bundle, tools, base rows, and each task with its checks. */
+export async function environmentSurfaceKey(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const { record } = await loadBundle(ctx, environment.bundle);
+  const world = await loadEnvironment(ctx, environment);
+  const tasks = await environmentTasks(ctx, environment.id);
+  return {
+    environment: environment.id,
+    bundle: record.digest,
+    base_rows: environment.base_blob,
+    tasks: tasks.map((row) => ({ index: row.index, task: row.digest, ...certificateTerms(row.task, world) })),
+  };
+}
+
+/** One table of the drawn state, by key: which rows were observed and which drawn. */
+export async function environmentWorldTable(
+  ctx: Ctx,
+  input: { readonly env_id: string; readonly table: string } & PageInput,
+) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const { base } = await loadEnvironment(ctx, environment);
+  const rows = base.tables[input.table];
+  if (rows === undefined) throw new AppError("not_found", "No such table.", { names: [input.table] });
+  const drawn = new Set(base.drawn[input.table] ?? []);
+  const keys = Object.keys(rows).sort();
+  const from = input.cursor === undefined ? 0 : keys.findIndex((key) => key > input.cursor!);
+  const page = from < 0 ? [] : keys.slice(from, from + (input.limit ?? DEFAULT_PAGE));
+  const last = page.at(-1);
+  return {
+    environment: environment.id,
+    table: input.table,
+    total: keys.length,
+    rows: page.map((key) => ({
+      key,
+      origin: drawn.has(key) ? ("drawn" as const) : ("observed" as const),
+      row: rows[key]!,
+    })),
+    ...(last !== undefined && last !== keys.at(-1) ? { next: last } : {}),
+  };
+}
+
+/** Takes one drawn state off the org's pages; its runs stay. Retiring twice keeps the first mark. */
+export async function retireEnvironment(
+  ctx: Ctx,
+  input: { readonly env_id: string; readonly by?: string | undefined },
+) {
+  const retired = await ctx.store.records.update(Environment, input.env_id, (row) =>
+    row.retired_at === undefined ? { ...row, retired_at: ctx.now(), retired_by: actor(ctx, input.by) } : row,
+  );
+  if (!retired) throw notFound("environment");
+  return { retired };
+}
+
+/** Puts a retired environment back. */
+export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  if (environment.retired_at === undefined) throw new AppError("conflict", "The environment is not retired.");
+  const restored = await ctx.store.records.update(
+    Environment,
+    environment.id,
+    ({ retired_at: _at, retired_by: _by, ...row }) => row,
+  );
+  if (!restored) throw notFound("environment");
+  return { restored };
+}

@@ -1,0 +1,17 @@
+import type { Ctx } from "../context.ts";
+import { loadBundle } from "./blobs.ts";
+import { findEnvironment } from "./environments.ts";
+
+/** How its worlds answer against observed calls that were not used to compile, with a plain recording beside; absent parts were not measured. */
+export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const { record } = await loadBundle(ctx, environment.bundle);
+  return {
+    environment: environment.id,
+    bundle: record.id,
+    exceptions: record.exceptions,
+    gaps: record.gaps,
+    tier: "deterministic" as const,
+    ...(record.fidelity === undefined ? {} : { fidelity: record.fidelity }),
+  };
+}

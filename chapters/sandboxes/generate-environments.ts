@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { Family } from "../../worlds/tasks/schema.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { type JobCtx, job } from "../job.ts";
+import { drawEnvironment, reviewEnvironment, writeEnvironmentTasks } from "./build.ts";
+import { statusCounts } from "./environments.ts";
+import { BundleRecord } from "./schema.ts";
+import { DEFAULT_SURFACE } from "./surface-evidence.ts";
+import { findSurface } from "./surfaces.ts";
+
+const GenerateInput = z.object({
+  bundle: z.string(),
+  label: z.string(),
+  seed: z.string(),
+  count: z.number().int(),
+  tasks: z.number().int(),
+  families: z.array(Family).optional(),
+  augment: z.boolean(),
+});
+type GenerateInput = z.infer<typeof GenerateInput>;
+
+/** Draws environments of a bundle, writes tasks and reviews them; repeating it goes on where it was. */
+export const generateJob = job({
+  kind: "generate_environments",
+  input: GenerateInput,
+  key: (input) => `generate:${input.bundle}:${input.label}:${input.seed}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: generate,
+});
+
+async function generate(ctx: JobCtx, input: GenerateInput) {
+  const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
+  if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
+  const environments = [];
+  for (let i = 0; i < input.count; i++) {
+    const seed = `${input.seed}.${i + 1}`;
+    const selection = input.families === undefined ? {} : { family: [...input.families] };
+    const environment = await drawEnvironment(ctx, bundle, {
+      label: `${input.label} ${i + 1}`,
+      seed,
+      augment: input.augment,
+      selection,
+    });
+    const tasks = await writeEnvironmentTasks(ctx, environment, {
+      seed,
+      count: input.tasks,
+      families: input.families,
+      mined: [],
+    });
+    const drafts = tasks.filter((row) => row.status === "draft");
+    const reviewed = [
+      ...tasks.filter((row) => row.status !== "draft"),
+      ...(await reviewEnvironment(ctx, environment, drafts, true)),
+    ];
+    environments.push({ id: environment.id, ...statusCounts(reviewed) });
+    await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
+  }
+  return { bundle: bundle.id, environments };
+}
+
+interface GenerateRequest {
+  readonly surface?: string | undefined;
+  readonly count?: number | undefined;
+  readonly tasks?: number | undefined;
+  readonly selection?: { readonly family?: readonly Family[] | undefined } | undefined;
+  readonly seed?: string | undefined;
+  readonly label?: string | undefined;
+  readonly augment?: boolean | undefined;
+}
+
+const DEFAULT_TASKS = 30;
+
+/** Starts a generation on a surface's served bundle, or answers the one that runs already. */
+export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
+  const surface = await findSurface(ctx, request.surface ?? DEFAULT_SURFACE);
+  if (surface.bundle === undefined)
+    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  const families = request.selection?.family;
+  const input: GenerateInput = {
+    bundle: surface.bundle,
+    label: request.label ?? `${surface.name} generated`,
+    seed: request.seed ?? "1",
+    count: request.count ?? 1,
+    tasks: request.tasks ?? DEFAULT_TASKS,
+    augment: request.augment ?? false,
+    ...(families === undefined ? {} : { families: [...families] }),
+  };
+  const handle = await ctx.jobs.start(generateJob, input);
+  return { ...handle, surface: surface.name, count: input.count, tasks: input.tasks };
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { actor, type Ctx } from "../context.ts";
+import { job } from "../job.ts";
+import { environmentTasks, reviewEnvironment } from "./build.ts";
+import { findEnvironment, statusCounts, verifierHealth } from "./environments.ts";
+
+/** Five verdicts per task and the counts, as last reviewed. */
+export async function getReview(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const tasks = await environmentTasks(ctx, environment.id);
+  const health = verifierHealth(tasks);
+  return {
+    org: ctx.org.tag,
+    environment: environment.id,
+    surface: environment.surface,
+    counts: statusCounts(tasks),
+    tier: "deterministic" as const,
+    tasks: tasks.map(({ index, status, reason, verdicts, reviewed_at, task }) => ({
+      index,
+      family: task.family,
+      request: task.request,
+      status,
+      ...(reason === undefined ? {} : { reason }),
+      ...(reviewed_at === undefined ? {} : { reviewed_at }),
+      verdicts,
+    })),
+    ...(health === undefined ? {} : { verifier_health: health }),
+  };
+}
+
+const ReviewInput = z.object({ environment: z.string(), by: z.string(), force: z.boolean() });
+
+/** Reviews an environment's tasks on the world served now. Held and retired tasks keep their status. */
+export const reviewJob = job({
+  kind: "review",
+  input: ReviewInput,
+  key: (input) => `review:${input.environment}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: async (ctx, input) => {
+    const environment = await findEnvironment(ctx, input.environment);
+    const tasks = await environmentTasks(ctx, environment.id);
+    const due = tasks.filter(
+      (row) => row.status !== "retired" && row.status !== "held" && (input.force || row.reviewed_at === undefined),
+    );
+    await reviewEnvironment(ctx, environment, due, true);
+    const after = await environmentTasks(ctx, environment.id);
+    return { environment: environment.id, reviewed: due.length, counts: statusCounts(after) };
+  },
+});
+
+/** Starts a review of every task that has none; of all of them with `force`. No model is called. */
+export async function startReview(ctx: Ctx, input: { readonly env_id: string; readonly force?: boolean | undefined }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const force = input.force ?? false;
+  const handle = await ctx.jobs.start(reviewJob, { environment: environment.id, by: actor(ctx, undefined), force });
+  return {
+    ...handle,
+    environment: environment.id,
+    surface: environment.surface,
+    tasks: environment.tasks,
+    force,
+    tier: "deterministic" as const,
+  };
+}
+
+/** Certifies the standing tasks again on the world served now; no model. What changed is told per task. */
+export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const before = (await environmentTasks(ctx, environment.id)).filter(
+    (row) => row.status === "certified" || row.status === "refused",
+  );
+  const after = await reviewEnvironment(ctx, environment, before, true);
+  const moved = after.flatMap((row, i) => {
+    const was = before[i]!.status;
+    return was === row.status
+      ? []
+      : [{ index: row.index, was, is: row.status, ...(row.reason === undefined ? {} : { reason: row.reason }) }];
+  });
+  return {
+    environment: environment.id,
+    regated: after.length,
+    counts: statusCounts(after),
+    moved,
+    model_calls: 0,
+    tier: "deterministic" as const,
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { type JobCtx, job } from "../job.ts";
+import type { PageInput } from "../page.ts";
+import { compileBundle, compiledBefore, drawEnvironment, reviewEnvironment, writeEnvironmentTasks } from "./build.ts";
+import { DEFAULT_SURFACE, inputsDigest, readInputs, surfaceEvidence } from "./surface-evidence.ts";
+import { ensureSurface } from "./surfaces.ts";
+
+const PipelineInput = z.object({
+  surface: z.string(),
+  /** Whether tasks that pass review count at once; else they are held. */
+  admit: z.boolean(),
+  /** Whether rows may be drawn beside the observed ones. */
+  augment: z.boolean(),
+  /** How many environments. */
+  k: z.number().int().min(1).max(20),
+  /** Tasks per environment. */
+  tasks: z.number().int().min(1).max(1000),
+  seed: z.string(),
+  /** Asked for while another ran: it follows that one. */
+  rerun: z.boolean(),
+});
+type PipelineInput = z.infer<typeof PipelineInput>;
+
+/** What a pipeline answers when it lands. */
+export interface PipelineResult {
+  readonly surface: string;
+  readonly bundle: string;
+  readonly reused: readonly string[];
+  readonly environments: readonly {
+    readonly id: string;
+    readonly tasks: number;
+    readonly certified: number;
+    readonly refused: number;
+    readonly held: number;
+  }[];
+}
+
+/**
+ * From a surface's evidence to environments whose tasks are certified: compile, draw, write, review. Each stage is
+ * skipped while its inputs are unchanged, so that an interrupted or repeated pipeline goes on where it was.
+ */
+export const pipelineJob = job<PipelineInput, PipelineResult>({
+  kind: "pipeline",
+  input: PipelineInput,
+  key: (input) => `pipeline:${input.surface}${input.rerun ? ":rerun" : ""}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: runPipeline,
+});
+
+async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineResult> {
+  const surface = await ensureSurface(ctx, input.surface);
+  const evidence = await surfaceEvidence(ctx, input.surface);
+  const reused: string[] = [];
+  ctx.progress(0, undefined, "compile");
+  const before = await compiledBefore(ctx, surface.id, inputsDigest(evidence));
+  const inputs = await readInputs(ctx, evidence);
+  if (inputs.traces.length === 0 && inputs.tools === undefined) {
+    throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
+  }
+  const bundle = before ?? (await compileBundle(ctx, surface, inputs, input.seed));
+  if (before) reused.push("compile");
+  await ctx.job.audit("compiled", {
+    bundle: bundle.id,
+    tools: bundle.tools,
+    traces: inputs.traces.length,
+    reused: before !== undefined,
+  });
+  const environments = [];
+  for (let i = 0; i < input.k; i++) {
+    const seed = input.k === 1 ? input.seed : `${input.seed}.${i + 1}`;
+    const label = `${input.surface} ${i + 1}`;
+    ctx.progress(i, input.k, "draw");
+    const environment = await drawEnvironment(ctx, bundle, { label, seed, augment: input.augment, selection: {} });
+    if (environment.tasks > 0) reused.push(`tasks ${environment.id}`);
+    ctx.progress(i, input.k, "tasks");
+    const tasks = await writeEnvironmentTasks(ctx, environment, { seed, count: input.tasks, mined: inputs.traces });
+    const drafts = tasks.filter((row) => row.status === "draft");
+    const settled = tasks.filter((row) => row.status !== "draft");
+    const all = [...settled, ...(await reviewEnvironment(ctx, environment, drafts, input.admit))];
+    const count = (status: string) => all.filter((row) => row.status === status).length;
+    environments.push({
+      id: environment.id,
+      tasks: all.length,
+      certified: count("certified"),
+      refused: count("refused"),
+      held: count("held"),
+    });
+    await ctx.job.audit("reviewed", {
+      environment: environment.id,
+      tasks: all.length,
+      certified: count("certified"),
+      refused: count("refused"),
+    });
+  }
+  return { surface: surface.name, bundle: bundle.id, reused, environments };
+}
+
+/** What a call of `pipeline_post` may say; the rest falls to what most want. */
+export interface PipelineRequest {
+  readonly surface?: string | undefined;
+  readonly admit?: boolean | undefined;
+  readonly augment?: boolean | undefined;
+  readonly k?: number | undefined;
+}
+
+const TASKS_PER_ENVIRONMENT = 60;
+
+/** Starts the pipeline of one surface, or answers the running one, whose end will be followed by one more run. */
+export async function startPipeline(ctx: Ctx, request: PipelineRequest) {
+  const input: PipelineInput = {
+    surface: request.surface ?? DEFAULT_SURFACE,
+    admit: request.admit ?? true,
+    augment: request.augment ?? false,
+    k: request.k ?? 1,
+    tasks: TASKS_PER_ENVIRONMENT,
+    seed: "1",
+    rerun: false,
+  };
+  const first = await ctx.jobs.start(pipelineJob, input);
+  const handle =
+    first.deduplicated && first.status === "running"
+      ? await ctx.jobs.start(pipelineJob, { ...input, rerun: true })
+      : first;
+  return { ...handle, org: ctx.org.tag, surface: input.surface, admit: input.admit };
+}
+
+/** The org's pipeline jobs, newest first, with what each made. */
+export async function listPipelines(ctx: Ctx, input: PageInput) {
+  const page = await ctx.store.jobs.list({ ...input, kind: pipelineJob.kind });
+  return { jobs: page.items, ...(page.next === undefined ? {} : { next: page.next }) };
+}

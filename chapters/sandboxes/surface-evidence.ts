@@ -1,0 +1,67 @@
+import type { ToolDefinition } from "../../worlds/bundle.ts";
+import type { ObservedTrace } from "../../worlds/observation.ts";
+import type { Ctx } from "../context.ts";
+import { readRecords, readToolListing } from "../evidence/contents.ts";
+import { toObserved } from "../evidence/observed.ts";
+import { Evidence } from "../evidence/schema.ts";
+import type { Doc } from "../record.ts";
+import { jsonDigest } from "./blobs.ts";
+
+/** The name of the surface that evidence joins when it names none. */
+export const DEFAULT_SURFACE = "main";
+
+type EvidenceDoc = Doc<typeof Evidence>;
+
+/** What a surface is compiled from. */
+export interface SurfaceInputs {
+  readonly evidence: readonly string[];
+  readonly traces: readonly ObservedTrace[];
+  readonly tools: readonly ToolDefinition[] | undefined;
+  readonly records: Record<string, unknown> | undefined;
+  /** Over the digests of the evidence: the same inputs are not compiled twice. */
+  readonly digest: string;
+}
+
+/** Changes when the compiler's output may: part of every inputs digest. */
+const COMPILER = "compile-1";
+
+/** The surface's evidence that still stands, oldest first. */
+export async function surfaceEvidence(ctx: Ctx, surface: string): Promise<EvidenceDoc[]> {
+  const found: EvidenceDoc[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ctx.store.records.list(Evidence, { where: { surface }, order: "oldest", limit: 500, cursor });
+    found.push(...page.items.filter((row) => row.superseded_by === undefined));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Digest of what a surface would be compiled from now, without reading any trace. */
+export function inputsDigest(evidence: readonly EvidenceDoc[]): string {
+  return jsonDigest([COMPILER, evidence.map((row) => [row.kind, row.format, row.digest]).sort()]);
+}
+
+/** Reads a surface's traces, listing and database export. A newer listing or export stands over an older one. */
+export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<SurfaceInputs> {
+  const traces = await readTraces(ctx, evidence);
+  let tools: readonly ToolDefinition[] | undefined;
+  let records: Record<string, unknown> | undefined;
+  for (const row of evidence) {
+    if (row.kind === "tool_listing") tools = await readToolListing(ctx, row);
+    if (row.kind === "document" && row.format === "records") records = { ...records, ...(await readRecords(ctx, row)) };
+  }
+  return { evidence: evidence.map((row) => row.id), traces, tools, records, digest: inputsDigest(evidence) };
+}
+
+/** Traces are named and ordered by the bytes they came from, so that the same files compile alike whenever they were stored. */
+async function readTraces(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<ObservedTrace[]> {
+  const traces: ObservedTrace[] = [];
+  const ofTraces = evidence.filter((row) => row.kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
+  for (const record of ofTraces) {
+    for await (const row of ctx.store.traces.stream([record.id])) {
+      traces.push(toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`));
+    }
+  }
+  return traces;
+}

@@ -1,0 +1,76 @@
+import { actor, type Ctx } from "../context.ts";
+import { AppError, notFound } from "../errors.ts";
+import type { PageInput } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { Environment, Surface } from "./schema.ts";
+
+type SurfaceDoc = Doc<typeof Surface>;
+
+/** A surface by its id or its name. Unknown and another org's are the same 404. */
+export async function findSurface(ctx: Ctx, ref: string): Promise<SurfaceDoc> {
+  const byId = await ctx.store.records.get(Surface, ref);
+  if (byId) return byId;
+  const { items } = await ctx.store.records.list(Surface, { where: { name: ref }, limit: 1 });
+  if (!items[0]) throw notFound("surface");
+  return items[0];
+}
+
+/** The surface of this name, made when there is none. */
+export async function ensureSurface(ctx: Ctx, name: string): Promise<SurfaceDoc> {
+  const { items } = await ctx.store.records.list(Surface, { where: { name }, limit: 1, order: "oldest" });
+  if (items[0]) return items[0];
+  const surface: SurfaceDoc = {
+    id: ctx.id("sf"),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    name,
+    versions: [],
+    evidence: [],
+  };
+  await ctx.store.records.insert(Surface, surface);
+  return surface;
+}
+
+/** Surfaces with the environments they host, newest first; retired ones are left out, superseded ones on request. */
+export async function listSurfaces(ctx: Ctx, input: PageInput & { readonly superseded?: boolean | undefined }) {
+  const page = await ctx.store.records.list(Surface, input);
+  const shown = page.items.filter(
+    (row) => row.retired_at === undefined && (input.superseded === true || row.superseded_by === undefined),
+  );
+  const surfaces = await Promise.all(shown.map((row) => withEnvironments(ctx, row)));
+  return { org: ctx.org.tag, surfaces, ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+async function withEnvironments(ctx: Ctx, surface: SurfaceDoc) {
+  const { items } = await ctx.store.records.list(Environment, { where: { surface: surface.id }, limit: 500 });
+  const environments = items
+    .filter((row) => row.retired_at === undefined)
+    .map(({ id, label, hypothesis, tasks, revision, created_at }) => ({
+      id,
+      label,
+      hypothesis,
+      tasks,
+      revision,
+      created_at,
+    }));
+  return { ...surface, environments };
+}
+
+/** Takes a surface off the org's pages; its runs stay. Retiring twice keeps the first mark. */
+export async function retireSurface(ctx: Ctx, input: { readonly surface: string; readonly by?: string | undefined }) {
+  const { id } = await findSurface(ctx, input.surface);
+  const retired = await ctx.store.records.update(Surface, id, (row) =>
+    row.retired_at === undefined ? { ...row, retired_at: ctx.now(), retired_by: actor(ctx, input.by) } : row,
+  );
+  if (!retired) throw notFound("surface");
+  return { retired };
+}
+
+/** Puts a retired surface back on the org's pages. */
+export async function restoreSurface(ctx: Ctx, input: { readonly surface: string }) {
+  const { id, retired_at } = await findSurface(ctx, input.surface);
+  if (retired_at === undefined) throw new AppError("conflict", "The surface is not retired.");
+  const restored = await ctx.store.records.update(Surface, id, ({ retired_at: _at, retired_by: _by, ...row }) => row);
+  if (!restored) throw notFound("surface");
+  return { restored };
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { pageInput } from "../../chapters/page.ts";
+import { listPipelines, startPipeline } from "../../chapters/sandboxes/run-pipeline.ts";
+import { orgRef } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+import { Started } from "../kernel/started.ts";
+
+/** From stored evidence to environments with certified tasks, as one job. */
+export const pipeline = [
+  operation({
+    name: "pipeline_post",
+    title: "Run the pipeline",
+    description:
+      "Builds everything to test with from a surface's stored evidence, as one background job: compiles the traces into a fake world, measures it, draws environments, writes tasks and reviews them. Answers a job to poll. Call it after evidence_post; stages whose inputs are unchanged are skipped. A second call while it runs queues one rerun.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/orgs/{orgtag}/pipeline",
+    input: z.object({
+      ...orgRef,
+      surface: z.string().min(1).max(100).optional().describe("Which surface's evidence; `main` when absent."),
+      admit: z
+        .boolean()
+        .optional()
+        .describe("Whether tasks that pass review count at once (the default); else they are held."),
+      augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones; off when absent."),
+      k: z.number().int().min(1).max(20).optional().describe("How many environments to draw; 1 when absent."),
+    }),
+    output: Started.extend({ org: z.string(), surface: z.string(), admit: z.boolean() }),
+    handle: startPipeline,
+  }),
+  operation({
+    name: "pipeline_get",
+    title: "List pipeline runs",
+    description: "Lists the org's pipeline jobs, newest first, with status, stage and what each made.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/pipeline",
+    input: z.object({ ...orgRef, ...pageInput }),
+    output: z.object({
+      jobs: z.array(
+        z.object({
+          id: z.string(),
+          status: z.string(),
+          note: z.string().nullable(),
+          message: z.string().nullable(),
+          done: z.number(),
+          total: z.number().nullable(),
+          result: z.unknown(),
+          created_at: z.number(),
+          started_at: z.number().nullable(),
+          ended_at: z.number().nullable(),
+        }),
+      ),
+      next: z.string().optional(),
+    }),
+    handle: listPipelines,
+  }),
+];

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
+import { orgRef, recordId } from "../kernel/fields.ts";
+
+/** The environment of a route. */
+export const envRef = { ...orgRef, env_id: recordId("environment") };
+
+/** A task of an environment. */
+export const taskRef = {
+  ...envRef,
+  index: z.number().int().min(0).describe("The task's index in its environment, from 0."),
+};
+
+/** A world of a route. */
+export const worldRef = { bundle_id: recordId("bundle"), world: recordId("world") };
+
+/** Tasks at each status. */
+export const StatusCounts = z.object(
+  Object.fromEntries(TaskStatus.options.map((status) => [status, z.number().int()])) as Record<
+    z.infer<typeof TaskStatus>,
+    z.ZodNumber
+  >,
+);
+
+/** Wrong trials made and rejected, equal ones made and spared. */
+export const Health = z.object({
+  mutants: z.number(),
+  rejected: z.number(),
+  equals: z.number(),
+  spared: z.number(),
+  tier: z.literal("deterministic"),
+});

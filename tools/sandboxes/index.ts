@@ -1,0 +1,13 @@
+import { chapter } from "../kernel/chapter.ts";
+import { environments } from "./environments.ts";
+import { surfaces } from "./surfaces.ts";
+import { tasks } from "./tasks.ts";
+import { worlds } from "./worlds.ts";
+
+export const sandboxes = chapter({
+  name: "sandboxes",
+  title: "Sandboxes",
+  description:
+    "Compiled surfaces, drawn environments with reviewed tasks, and running worlds that agents are tried in.",
+  operations: [...surfaces, ...environments, ...tasks, ...worlds],
+});

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { pageInput } from "../../chapters/page.ts";
+import { bundleManifest, listBundles } from "../../chapters/sandboxes/bundles.ts";
+import { BundleRecord, Environment, Surface } from "../../chapters/sandboxes/schema.ts";
+import { listSurfaces, restoreSurface, retireSurface } from "../../chapters/sandboxes/surfaces.ts";
+import { ToolDefinition } from "../../worlds/bundle.ts";
+import { byField, orgField, orgRef, recordId } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+const HostedEnvironment = Environment.schema.pick({
+  id: true,
+  label: true,
+  hypothesis: true,
+  tasks: true,
+  revision: true,
+  created_at: true,
+});
+const surfaceRef = { ...orgRef, surface: z.string().min(1).max(200).describe("The surface's name or id.") };
+const reason = { reason: z.string().max(2000).optional() };
+
+/** Served systems and the bundles compiled for them. */
+export const surfaces = [
+  operation({
+    name: "surfaces_list",
+    title: "List surfaces",
+    description:
+      "Lists the systems this org serves fakes of, each with the environments it hosts. Call it to find an environment id for a run.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/surfaces",
+    input: z.object({
+      ...orgRef,
+      ...pageInput,
+      superseded: z.boolean().optional().describe("Superseded surfaces too."),
+    }),
+    output: z.object({
+      org: z.string(),
+      surfaces: z.array(Surface.schema.extend({ environments: z.array(HostedEnvironment) })),
+      next: z.string().optional(),
+    }),
+    handle: listSurfaces,
+  }),
+  operation({
+    name: "bundles_list",
+    title: "List bundles",
+    description:
+      "Lists compiled tool surfaces, newest first: tools, tables, gaps, recorded exceptions and measured fidelity.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/bundles",
+    input: z.object({ ...orgField, ...pageInput }),
+    output: z.object({
+      bundles: z.array(BundleRecord.schema.omit({ bundle_blob: true, base_blob: true, inputs: true })),
+      next: z.string().optional(),
+    }),
+    handle: listBundles,
+  }),
+  operation({
+    name: "bundle_manifest",
+    title: "A bundle's tools",
+    description:
+      "Answers exactly what an agent sees on a tools listing of this bundle's worlds, and which of the tools only read.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/bundles/{bundle_id}/manifest",
+    reach: { from: "record", kind: BundleRecord, param: "bundle_id" },
+    input: z.object({ bundle_id: recordId("bundle") }),
+    output: z.object({
+      bundle_id: z.string(),
+      tool_count: z.number().int(),
+      readonly_tools: z.array(z.string()),
+      tools: z.array(ToolDefinition),
+    }),
+    handle: bundleManifest,
+  }),
+  operation({
+    name: "surface_retire",
+    title: "Retire a surface",
+    description:
+      "Takes a surface and its environments off the org's lists. Its runs stay; surface_restore puts it back.",
+    scope: "push",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/retire",
+    input: z.object({ ...surfaceRef, ...byField, ...reason }),
+    output: z.object({ retired: Surface.schema }),
+    handle: retireSurface,
+  }),
+  operation({
+    name: "surface_restore",
+    title: "Restore a surface",
+    description: "Puts a retired surface back on the org's lists.",
+    scope: "push",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/restore",
+    input: z.object({ ...surfaceRef, ...byField, ...reason }),
+    output: z.object({ restored: Surface.schema }),
+    handle: restoreSurface,
+  }),
+];
