@@ -1,0 +1,16 @@
+import type { ToolDefinition } from "../bundle.ts";
+
+const READS =
+  /^(get|list|search|find|read|fetch|lookup|look|show|query|describe|view|check|retrieve|load|count|calculate|compute|think|reason|is|has|can|who|what|which|where|estimate|preview|validate|verify|browse|inspect|status|summarize|open_nodes|ping|echo)(?![a-z])/;
+
+/** What a tool's name says of its effect, by its verb; a name that says nothing is a write, the careful reading. */
+export function effectByName(tool: string): "read" | "write" {
+  const last = tool.split(/[./:]/).at(-1) ?? tool;
+  return READS.test(last) || /_(details|info|status|list|search|history)$/i.test(last) ? "read" : "write";
+}
+
+/** What a listing declares of a tool's effect, where it does. */
+export function declaredEffect(tool: ToolDefinition | undefined): "read" | "write" | undefined {
+  const hint = tool?.annotations?.readOnlyHint;
+  return hint === undefined ? undefined : hint ? "read" : "write";
+}

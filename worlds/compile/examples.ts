@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from "../json.ts";
+import { type History, type Sight, stateBefore } from "./history.ts";
+import type { Call } from "./observations.ts";
+import { Env, type KeyedTable } from "./terms.ts";
+
+/** A tool's calls with the state each of them found. */
+export interface Examples {
+  readonly tool: string;
+  readonly calls: readonly Call[];
+  readonly states: readonly ((table: string, key: string) => JsonObject | undefined)[];
+  readonly history: History;
+}
+
+/** At most `limit` calls, evenly over the whole, refusals all kept first: fitting needs examples, not volume. */
+function sample(calls: readonly Call[], limit: number): Call[] {
+  if (calls.length <= limit) return [...calls];
+  const step = calls.length / limit;
+  return Array.from({ length: limit }, (_, i) => calls[Math.floor(i * step)] as Call);
+}
+
+/** The examples of a tool, at most `limit`. */
+export function examplesOf(tool: string, calls: readonly Call[], history: History, limit = 240): Examples {
+  const kept = sample(calls, limit);
+  return { tool, calls: kept, states: kept.map((call) => stateBefore(history, call)), history };
+}
+
+export function keyedTables(history: History): KeyedTable[] {
+  return [...history.entities.values()].map(({ name, key }) => ({ name, key }));
+}
+
+/** An environment over a tool's examples with its arguments in it. */
+export function argumentEnv(examples: Examples): Env {
+  const env = new Env(examples.calls.length, keyedTables(examples.history), (i, table, key) =>
+    examples.states[i]?.(table, key),
+  );
+  const names = new Set(examples.calls.flatMap((call) => Object.keys(call.args)));
+  for (const name of [...names].sort()) {
+    const vals = examples.calls.map((call) => (Object.hasOwn(call.args, name) ? (call.args[name] as Json) : null));
+    env.add(`args.${name}`, vals, 1);
+  }
+  return env;
+}
+
+/** The first later sight of every row in a call's trace that no other write stands between. */
+export function sightsAfter(history: History, call: Call, writes: readonly Call[]): Sight[] {
+  const next =
+    writes.find((write) => write.trace === call.trace && write.index > call.index)?.index ?? Number.POSITIVE_INFINITY;
+  const seen = new Set<string>();
+  const out: Sight[] = [];
+  for (const sight of history.sights[call.trace] ?? []) {
+    if (sight.call.index <= call.index || sight.call.index >= next) continue;
+    const id = `${sight.table}\n${sight.key}`;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    out.push(sight);
+  }
+  return out;
+}

@@ -1,0 +1,202 @@
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { Call, Session } from "./observations.ts";
+import { type Entity, type Placed, rowOf } from "./tables.ts";
+import { byText, canon, isScalar, joinKey, scalarsOf } from "./values.ts";
+
+/** One sight of a row: what a call showed of it, and whether nothing earlier in its trace could have changed it. */
+export interface Sight {
+  readonly table: string;
+  readonly key: string;
+  readonly row: JsonObject;
+  readonly call: Call;
+  readonly clean: boolean;
+}
+
+/** A scalar answer that is one column of the row that the arguments name. */
+export interface ColumnRead {
+  readonly tool: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+export interface History {
+  readonly entities: ReadonlyMap<string, Entity>;
+  readonly base: Record<string, Record<string, JsonObject>>;
+  /** Sights per trace, in call order. */
+  readonly sights: readonly (readonly Sight[])[];
+  readonly conflicts: number;
+  /** Tools whose calls change state. */
+  readonly writers: ReadonlySet<string>;
+}
+
+/** Where the objects of a tool's answers stand as rows. */
+export class Reader {
+  private readonly byTool = new Map<
+    string,
+    { entity: Entity; placed: Placed; rows: Map<Call, { key: string; row: JsonObject }[]> }[]
+  >();
+  private readonly columnReads: ReadonlyMap<string, ColumnRead>;
+  private readonly entities: ReadonlyMap<string, Entity>;
+
+  constructor(entities: readonly Entity[], columnReads: readonly ColumnRead[]) {
+    this.entities = new Map(entities.map((entity) => [entity.name, entity]));
+    this.columnReads = new Map(columnReads.map((read) => [read.tool, read]));
+    for (const entity of entities)
+      for (const placed of entity.placed) {
+        const rows = new Map<Call, { key: string; row: JsonObject }[]>();
+        for (const instance of placed.source.instances) {
+          const found = rowOf(entity, placed, instance);
+          if (!found) continue;
+          const list = rows.get(instance.call);
+          if (list) list.push(found);
+          else rows.set(instance.call, [found]);
+        }
+        const list = this.byTool.get(placed.source.tool) ?? [];
+        list.push({ entity, placed, rows });
+        this.byTool.set(placed.source.tool, list);
+      }
+  }
+
+  /** The rows that a call's answer shows. */
+  *rows(call: Call): Generator<{ table: string; key: string; row: JsonObject }> {
+    for (const { entity, rows } of this.byTool.get(call.tool) ?? [])
+      for (const found of rows.get(call) ?? []) yield { table: entity.name, ...found };
+    const read = call.ok ? this.columnReads.get(call.tool) : undefined;
+    const entity = read ? this.entities.get(read.table) : undefined;
+    if (!read || !entity) return;
+    const values = entity.key.map((column) => call.args[column]);
+    if (!values.every(isScalar)) return;
+    const row: JsonObject = Object.fromEntries(entity.key.map((column, i) => [column, values[i] as Json]));
+    row[read.column] = call.value;
+    yield { table: entity.name, key: joinKey(values as Json[]), row };
+  }
+}
+
+/** Rows named in a value: scalars that are a single-column key, objects that hold a composite one. */
+export function* namedRows(
+  value: Json,
+  entities: ReadonlyMap<string, Entity>,
+  exists: (table: string, key: string) => boolean,
+): Generator<[table: string, key: string]> {
+  for (const scalar of new Set(scalarsOf(value)))
+    for (const entity of entities.values())
+      if (entity.key.length === 1 && exists(entity.name, String(scalar))) yield [entity.name, String(scalar)];
+  for (const object of objectsOf(value))
+    for (const entity of entities.values()) {
+      if (entity.key.length < 2) continue;
+      const values = entity.key.map((column) => object[column]);
+      if (values.every(isScalar) && exists(entity.name, joinKey(values as Json[])))
+        yield [entity.name, joinKey(values as Json[])];
+    }
+}
+
+function* objectsOf(value: Json): Generator<JsonObject> {
+  if (Array.isArray(value)) for (const item of value) yield* objectsOf(item);
+  else if (isObject(value)) {
+    yield value;
+    for (const key of Object.keys(value)) yield* objectsOf(value[key] as Json);
+  }
+}
+
+/** Walks every trace once: which sights are clean, the initial state from them (newest wins), and every sight in order. */
+export function buildHistory(
+  sessions: readonly Session[],
+  entities: readonly Entity[],
+  reader: Reader,
+  writers: ReadonlySet<string>,
+): History {
+  const byName = new Map(entities.map((entity) => [entity.name, entity]));
+  const known = new Map<string, JsonObject>();
+  for (const session of sessions)
+    for (const call of session.calls)
+      for (const { table, key, row } of reader.rows(call)) known.set(`${table}\n${key}`, row);
+  const exists = (table: string, key: string) => known.has(`${table}\n${key}`);
+  const base: Record<string, Record<string, JsonObject>> = Object.fromEntries(
+    entities.map((entity) => [entity.name, {}]),
+  );
+  const sights: Sight[][] = [];
+  let conflicts = 0;
+  for (const session of sessions) {
+    const dirty = new Set<string>();
+    const list: Sight[] = [];
+    for (const call of session.calls) {
+      const writes = call.ok && writers.has(call.tool);
+      if (writes) {
+        const touched = [...namedRows(call.args, byName, exists), ...namedRows(call.value, byName, exists)];
+        for (const [table, key] of touched) {
+          dirty.add(`${table}\n${key}`);
+          const row = known.get(`${table}\n${key}`);
+          if (row) for (const [t, k] of namedRows(row, byName, exists)) dirty.add(`${t}\n${k}`);
+        }
+      }
+      for (const { table, key, row } of reader.rows(call)) {
+        const clean = !writes && !dirty.has(`${table}\n${key}`);
+        list.push({ table, key, row, call, clean });
+        if (!clean) continue;
+        const rows = base[table] as Record<string, JsonObject>;
+        const before = rows[key];
+        if (
+          before &&
+          Object.keys(row).some(
+            (column) => Object.hasOwn(before, column) && canon(before[column]) !== canon(row[column]),
+          )
+        )
+          conflicts++;
+        rows[key] = before ? { ...before, ...row } : row;
+      }
+    }
+    sights.push(list);
+  }
+  for (const table of Object.keys(base))
+    base[table] = Object.fromEntries(
+      Object.entries(base[table] as Record<string, JsonObject>).sort(([a], [b]) => byText(a, b)),
+    );
+  return { entities: byName, base, sights, conflicts, writers };
+}
+
+/** The rows as known just before a call: what its trace showed last, else the initial state. */
+export function stateBefore(history: History, call: Call): (table: string, key: string) => JsonObject | undefined {
+  const sights = history.sights[call.trace] ?? [];
+  const overlay = new Map<string, JsonObject>();
+  for (const sight of sights) {
+    if (sight.call.index >= call.index) break;
+    const id = `${sight.table}\n${sight.key}`;
+    overlay.set(id, { ...overlay.get(id), ...sight.row });
+  }
+  return (table, key) => {
+    const seen = overlay.get(`${table}\n${key}`);
+    const initial = history.base[table]?.[key];
+    return seen && initial ? { ...initial, ...seen } : (seen ?? initial);
+  };
+}
+
+/** Scalar answers that repeat one column of the row that the arguments name, in at least two rows and four of five sights. */
+export function findColumnReads(
+  sessions: readonly Session[],
+  entities: readonly Entity[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): ColumnRead[] {
+  const plain = buildHistory(sessions, entities, new Reader(entities, []), new Set());
+  const out: ColumnRead[] = [];
+  for (const [tool, calls] of byTool)
+    for (const entity of entities) {
+      const asked = calls.filter(
+        (call) => call.ok && isScalar(call.value) && entity.key.every((column) => isScalar(call.args[column])),
+      );
+      if (asked.length < 3 || asked.length < calls.filter((call) => call.ok).length) continue;
+      const hits = new Map<string, number>();
+      let met = 0;
+      for (const call of asked) {
+        const row = plain.base[entity.name]?.[joinKey(entity.key.map((column) => call.args[column] as Json))];
+        if (!row) continue;
+        met++;
+        for (const column of Object.keys(row))
+          if (row[column] === call.value) hits.set(column, (hits.get(column) ?? 0) + 1);
+      }
+      const best = [...hits]
+        .filter(([column, n]) => n >= met * 0.8 && !entity.key.includes(column))
+        .sort((a, b) => b[1] - a[1] || byText(a[0], b[0]))[0];
+      if (best && met >= 2) out.push({ tool, table: entity.name, column: best[0] });
+    }
+  return out;
+}

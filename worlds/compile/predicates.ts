@@ -1,0 +1,240 @@
+import type { Json } from "../json.ts";
+import { type Env, literal, type Term } from "./terms.ts";
+import { canon, isScalar } from "./values.ts";
+
+/** A condition with its truth in every example, undefined where evidence does not tell. */
+export interface Predicate {
+  readonly cel: string;
+  readonly cost: number;
+  readonly truth: readonly (boolean | undefined)[];
+}
+
+/** How a condition is chosen. */
+export interface PredicateHints {
+  /** Words of the refusal that the condition explains: terms that they name come first. */
+  readonly words?: readonly string[];
+  /** Extra terms to compare, such as sums. */
+  readonly terms?: readonly Term[];
+}
+
+function wordsIn(cel: string): string[] {
+  return cel.toLowerCase().match(/[a-z]{4,}/g) ?? [];
+}
+
+function bonus(cel: string, hints: PredicateHints): number {
+  const words = new Set((hints.words ?? []).map((word) => word.toLowerCase().replace(/s$/, "")));
+  let hits = 0;
+  for (const word of new Set(wordsIn(cel))) if (words.has(word.replace(/s$/, ""))) hits++;
+  return Math.min(hits, 3) * 0.9;
+}
+
+/** Whether a condition holds on every known positive and on no known negative, with enough of both known. */
+function separates(truth: readonly (boolean | undefined)[], pos: readonly number[], neg: readonly number[]): boolean {
+  let p = 0;
+  for (const i of pos) {
+    if (truth[i] === false) return false;
+    if (truth[i] === true) p++;
+  }
+  let n = 0;
+  for (const i of neg) {
+    if (truth[i] === true) return false;
+    if (truth[i] === false) n++;
+  }
+  return p >= Math.max(1, pos.length * 0.5) && (neg.length === 0 || n >= Math.max(1, neg.length * 0.4));
+}
+
+type Truth = (boolean | undefined)[];
+
+const cache = new WeakMap<Env, { terms: number; predicates: readonly Predicate[] }>();
+
+/** Every condition over an environment's terms, made once per environment. */
+function predicatesOf(env: Env): readonly Predicate[] {
+  const held = cache.get(env);
+  if (held?.terms === env.terms.length) return held.predicates;
+  const predicates = [...enumerate(env, env.terms)];
+  cache.set(env, { terms: env.terms.length, predicates });
+  return predicates;
+}
+
+function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): Generator<Predicate> {
+  const make = (cel: string, cost: number, test: (i: number) => boolean | undefined): Predicate => {
+    const truth: Truth = [];
+    for (let i = 0; i < env.n; i++) truth.push(test(i));
+    return { cel, cost, truth };
+  };
+  const scalars = terms.filter(
+    (term) =>
+      term.vals.some(isScalar) && term.vals.every((value) => value === undefined || value === null || isScalar(value)),
+  );
+  for (const term of scalars) {
+    const values = new Map<string, Json>();
+    for (const value of term.vals) if (isScalar(value) && values.size <= 24) values.set(canon(value), value);
+    const is = (value: Json) => (i: number) => (term.vals[i] === undefined ? undefined : term.vals[i] === value);
+    if (values.size <= 24)
+      for (const value of values.values()) {
+        if (typeof value === "number") continue;
+        yield make(`${term.cel} == ${literal(value)}`, term.cost + 1.2, is(value));
+        const equal = is(value);
+        yield make(`${term.cel} != ${literal(value)}`, term.cost + 1.1, (i) =>
+          equal(i) === undefined ? undefined : !equal(i),
+        );
+      }
+    if (term.vals.some((value) => value === null)) {
+      yield make(`${term.cel} == null`, term.cost + 0.5, (i) =>
+        term.vals[i] === undefined ? undefined : term.vals[i] === null,
+      );
+      yield make(`${term.cel} != null`, term.cost + 0.5, (i) =>
+        term.vals[i] === undefined ? undefined : term.vals[i] !== null,
+      );
+    }
+    if (!term.vals.some((value) => typeof value === "number")) continue;
+    const num = (test: (value: number) => boolean) => (i: number) =>
+      typeof term.vals[i] === "number" ? test(term.vals[i]) : undefined;
+    yield make(
+      `${term.cel} > 0`,
+      term.cost + 0.8,
+      num((value) => value > 0),
+    );
+    yield make(
+      `${term.cel} <= 0`,
+      term.cost + 0.9,
+      num((value) => value <= 0),
+    );
+    yield make(
+      `${term.cel} == 0`,
+      term.cost + 0.8,
+      num((value) => value === 0),
+    );
+    yield make(
+      `${term.cel} != 0`,
+      term.cost + 0.8,
+      num((value) => value !== 0),
+    );
+  }
+  yield* objectTests(env, make);
+  yield* comparisons(scalars, fresh, make);
+  yield* listTests(terms, scalars, make);
+}
+
+type Make = (cel: string, cost: number, test: (i: number) => boolean | undefined) => Predicate;
+
+function* objectTests(env: Env, make: Make): Generator<Predicate> {
+  for (const term of env.terms) {
+    if (
+      !term.vals.some((value) => typeof value === "object" && value !== null && !Array.isArray(value)) ||
+      !term.vals.some((value) => value === null)
+    )
+      continue;
+    const absent = (i: number) => (term.vals[i] === undefined ? undefined : term.vals[i] === null);
+    yield make(`${term.cel} == null`, term.cost + 0.4, absent);
+    yield make(`${term.cel} != null`, term.cost + 0.4, (i) => (absent(i) === undefined ? undefined : !absent(i)));
+  }
+}
+
+const ORDERS: readonly [op: string, test: (a: Json, b: Json) => boolean][] = [
+  ["==", (a, b) => a === b],
+  ["!=", (a, b) => a !== b],
+  ["<", (a, b) => (a as number) < (b as number)],
+  [">", (a, b) => (a as number) > (b as number)],
+  ["<=", (a, b) => (a as number) <= (b as number)],
+  [">=", (a, b) => (a as number) >= (b as number)],
+];
+
+function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefined, make: Make): Generator<Predicate> {
+  const cheap = [...scalars].sort((a, b) => a.cost - b.cost).slice(0, 72);
+  for (const term of fresh ?? []) if (!cheap.includes(term)) cheap.push(term);
+  for (const [i, a] of cheap.entries())
+    for (const b of cheap.slice(i + 1)) {
+      if (fresh && !fresh.includes(a) && !fresh.includes(b)) continue;
+      const numbers =
+        a.vals.some((value) => typeof value === "number") && b.vals.some((value) => typeof value === "number");
+      const texts =
+        a.vals.some((value) => typeof value === "string") && b.vals.some((value) => typeof value === "string");
+      if (!numbers && !texts) continue;
+      for (const [op, holds] of numbers ? ORDERS : ORDERS.slice(0, 2)) {
+        const test = (e: number) => {
+          const [x, y] = [a.vals[e], b.vals[e]];
+          if (x === undefined || y === undefined) return undefined;
+          if (x === null || y === null) return op === "==" ? x === y : op === "!=" ? x !== y : undefined;
+          return holds(x, y);
+        };
+        yield make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
+      }
+    }
+}
+
+function* listTests(terms: readonly Term[], scalars: readonly Term[], make: Make): Generator<Predicate> {
+  const lists = terms
+    .filter(
+      (term) =>
+        term.vals.some((value) => Array.isArray(value) && value.some(isScalar)) &&
+        term.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isScalar))),
+    )
+    .slice(0, 24);
+  for (const list of lists) {
+    for (const term of scalars.slice(0, 80)) {
+      const inside = (i: number) =>
+        list.vals[i] === undefined || term.vals[i] === undefined
+          ? undefined
+          : (list.vals[i] as Json[]).includes(term.vals[i] as Json);
+      yield make(`${term.cel} in ${list.cel}`, list.cost + term.cost + 0.8, inside);
+      yield make(`!(${term.cel} in ${list.cel})`, list.cost + term.cost + 0.9, (i) =>
+        inside(i) === undefined ? undefined : !inside(i),
+      );
+    }
+    for (const other of lists) {
+      if (other === list) continue;
+      const covered = (i: number) =>
+        list.vals[i] === undefined || other.vals[i] === undefined
+          ? undefined
+          : (list.vals[i] as Json[]).every((value) => (other.vals[i] as Json[]).includes(value));
+      yield make(`!${list.cel}.all(w, w in ${other.cel})`, list.cost + other.cost + 1, (i) =>
+        covered(i) === undefined ? undefined : !covered(i),
+      );
+      const shares = (i: number) =>
+        list.vals[i] === undefined || other.vals[i] === undefined
+          ? undefined
+          : (list.vals[i] as Json[]).some((value) => (other.vals[i] as Json[]).includes(value));
+      if (list.cel < other.cel)
+        yield make(`${list.cel}.exists(w, w in ${other.cel})`, list.cost + other.cost + 1.4, shares);
+    }
+  }
+}
+
+/** The simplest condition that holds on the positives and on none of the negatives, if evidence has one: a single test, else two joined. */
+export function findPredicate(
+  env: Env,
+  pos: readonly number[],
+  neg: readonly number[],
+  hints: PredicateHints = {},
+): Predicate | undefined {
+  let best: Predicate | undefined;
+  const holding: Predicate[] = [];
+  const extra = hints.terms?.length ? [...enumerate(env, [...env.terms, ...hints.terms], hints.terms)] : [];
+  for (const list of [predicatesOf(env), extra])
+    for (const plain of list) {
+      if (pos.some((i) => plain.truth[i] === false)) continue;
+      const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain.cel, hints) } : plain;
+      if (separates(predicate.truth, pos, neg)) {
+        if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))
+          best = predicate;
+      } else if (pos.some((i) => predicate.truth[i] === true) && neg.some((i) => predicate.truth[i] === false))
+        holding.push(predicate);
+    }
+  if (best) return best;
+  const parts = holding.sort((a, b) => a.cost - b.cost || (a.cel < b.cel ? -1 : 1)).slice(0, 90);
+  for (const [i, a] of parts.entries())
+    for (const b of parts.slice(i + 1)) {
+      const cost = a.cost + b.cost + 0.5;
+      if (best && best.cost <= cost) continue;
+      const truth = a.truth.map((value, e) =>
+        value === false || b.truth[e] === false
+          ? false
+          : value === undefined || b.truth[e] === undefined
+            ? undefined
+            : true,
+      );
+      if (separates(truth, pos, neg)) best = { cel: `${a.cel} && ${b.cel}`, cost, truth };
+    }
+  return best;
+}

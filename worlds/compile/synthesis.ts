@@ -1,0 +1,207 @@
+import type { Json } from "../json.ts";
+import { agrees, close, fits, scoreOf, type Target, wanted } from "./fitting.ts";
+import { findPredicate } from "./predicates.ts";
+import { synthesiseStructure } from "./structures.ts";
+import { type Env, literal, type Term, tidy } from "./terms.ts";
+import { canon, isScalar, same } from "./values.ts";
+
+/** The simplest expression that gives the target in every example; where there is none, one that misses few of many. */
+export function synthesise(env: Env, target: Target, depth = 0): Term | undefined {
+  const exact = search(env, target, depth);
+  if (exact || depth > 0 || env.tolerance > 0 || wanted(target) < 12) return exact;
+  env.tolerance = 0.08;
+  const close = search(env, target, depth);
+  env.tolerance = 0;
+  return close;
+}
+
+function search(env: Env, target: Target, depth: number): Term | undefined {
+  if (wanted(target) === 0) return undefined;
+  const direct = bestTerm(env, target);
+  const constant = constantOf(target);
+  if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return direct;
+  if (constant) return constant;
+  if (direct) return direct;
+  const known = target.filter((value) => value !== undefined);
+  if (known.every((value) => typeof value === "number")) {
+    const number = arithmetic(env, target);
+    if (number) return number;
+  }
+  const structure =
+    depth < 4 && known.every((value) => typeof value === "object" && value !== null)
+      ? synthesiseStructure(env, target, depth, synthesise)
+      : undefined;
+  return structure ?? conditional(env, target);
+}
+
+function bestTerm(env: Env, target: Target): Term | undefined {
+  let best: Term | undefined;
+  let bestHits = 0;
+  for (const term of env.terms) {
+    const score = scoreOf(term.vals, target);
+    if (!fits(score, target, env.tolerance)) continue;
+    const better =
+      !best ||
+      score.hits > bestHits * 1.3 ||
+      (score.hits >= bestHits * 0.75 && (term.cost < best.cost || (term.cost === best.cost && term.cel < best.cel)));
+    if (better) {
+      best = term;
+      bestHits = score.hits;
+    }
+  }
+  return best;
+}
+
+function constantOf(target: Target): Term | undefined {
+  const first = target.find((value) => value !== undefined);
+  if (first === undefined || !target.every((value) => value === undefined || same(value, first))) return undefined;
+  if (wanted(target) < 2 && /\d/.test(literal(first)) && typeof first !== "number") return undefined;
+  return { cel: literal(first), cost: 1.5, vals: target.map(() => first) };
+}
+
+function numeric(terms: readonly Term[]): Term[] {
+  const seen = new Set<string>();
+  return terms
+    .filter(
+      (term) =>
+        term.vals.some((value) => typeof value === "number") &&
+        term.vals.every((value) => value === undefined || value === null || typeof value === "number"),
+    )
+    .sort((a, b) => a.cost - b.cost || (a.cel < b.cel ? -1 : 1))
+    .filter((term) => {
+      const text = term.vals.map((value) => String(value)).join();
+      return !seen.has(text) && Boolean(seen.add(text));
+    });
+}
+
+type Op = readonly [cel: (a: string, b: string) => string, value: (a: number, b: number) => number];
+const OPS: readonly Op[] = [
+  [(a, b) => `${a} + ${b}`, (a, b) => a + b],
+  [(a, b) => `${a} - ${b}`, (a, b) => a - b],
+  [(a, b) => `${a} * ${b}`, (a, b) => a * b],
+];
+
+function combine(a: Term, b: Term, [cel, value]: Op): Term {
+  const wrap = (text: string) => (/ [-+?] /.test(text) ? `(${text})` : text);
+  return {
+    cel: cel(wrap(a.cel), wrap(b.cel)),
+    cost: a.cost + b.cost + 0.6,
+    vals: a.vals.map((x, i) => {
+      const y = b.vals[i];
+      return typeof x === "number" && typeof y === "number"
+        ? tidy(value(x, y))
+        : x === null || y === null
+          ? null
+          : undefined;
+    }),
+  };
+}
+
+/** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target. */
+export function arithmetic(env: Env, target: Target): Term | undefined {
+  const numbers = numeric(env.terms).slice(0, 90);
+  const probe = target.findIndex((value) => typeof value === "number" && value !== 0);
+  if (probe < 0) return undefined;
+  const want = target[probe] as number;
+  const constants = smallConstants(env.n);
+  let best: Term | undefined;
+  const consider = (term: Term) => {
+    if ((best && best.cost <= term.cost) || !fits(scoreOf(term.vals, target), target, env.tolerance)) return;
+    best = term;
+  };
+  for (const a of numbers) {
+    consider({
+      cel: `-${/ /.test(a.cel) ? `(${a.cel})` : a.cel}`,
+      cost: a.cost + 0.3,
+      vals: a.vals.map((value) => (typeof value === "number" ? -value : value)),
+    });
+    consider({
+      cel: `math.abs(${a.cel})`,
+      cost: a.cost + 0.4,
+      vals: a.vals.map((value) => (typeof value === "number" ? Math.abs(value) : value)),
+    });
+  }
+  const pairs: Term[] = [];
+  for (const [i, a] of numbers.entries())
+    for (const b of [...numbers.slice(0, i), ...numbers.slice(i + 1), ...constants])
+      for (const op of OPS) {
+        if (op !== OPS[1] && numbers.indexOf(b) >= 0 && numbers.indexOf(b) < i) continue;
+        const pair = combine(a, b, op);
+        if (pair.cost > 9) continue;
+        pairs.push(pair);
+        consider(pair);
+        if (op === OPS[1])
+          consider({
+            cel: `math.abs(${pair.cel})`,
+            cost: pair.cost + 0.4,
+            vals: pair.vals.map((value) => (typeof value === "number" ? Math.abs(value) : value)),
+          });
+      }
+  if (best) return best;
+  const extra = [...numbers.slice(0, 40), ...constants];
+  for (const pair of pairs) {
+    if (pair.cost > 6) continue;
+    const here = pair.vals[probe];
+    if (typeof here !== "number") continue;
+    for (const c of extra) {
+      const value = c.vals[probe];
+      if (typeof value !== "number") continue;
+      if (close(here * value, want)) consider(combine(pair, c, OPS[2] as Op));
+      if (close(here + value, want)) consider(combine(pair, c, OPS[0] as Op));
+      if (close(here - value, want)) consider(combine(pair, c, OPS[1] as Op));
+    }
+  }
+  return best;
+}
+
+function smallConstants(n: number): Term[] {
+  return [1, 2, 5, 10, 25, 30, 50, 100].map((value) => ({
+    cel: String(value),
+    cost: 1.4,
+    vals: Array.from({ length: n }, () => value),
+  }));
+}
+
+/** A choice between two expressions, each right where the other is not, told apart by a condition. */
+function conditional(env: Env, target: Target): Term | undefined {
+  const n = wanted(target);
+  if (n < 3) return undefined;
+  const options: { term: Term; right: number[]; wrong: number[] }[] = [];
+  const constants = new Map<string, Json>();
+  for (const value of target)
+    if (isScalar(value) || value === null || (Array.isArray(value) && value.length === 0))
+      constants.set(canon(value), value);
+  const pool = [
+    ...env.terms,
+    ...[...constants.values()]
+      .slice(0, 8)
+      .map((value): Term => ({ cel: literal(value), cost: 1.5, vals: target.map(() => value) })),
+  ];
+  for (const term of pool) {
+    const right: number[] = [];
+    const wrong: number[] = [];
+    target.forEach((want, i) => {
+      if (want === undefined || term.vals[i] === undefined) return;
+      (agrees(term.vals[i], want) ? right : wrong).push(i);
+    });
+    if (right.length >= Math.max(2, n * 0.08)) options.push({ term, right, wrong });
+  }
+  options.sort((a, b) => b.right.length - a.right.length || a.term.cost - b.term.cost);
+  const top = options.slice(0, 24);
+  let best: Term | undefined;
+  for (const [i, a] of top.entries())
+    for (const b of top.slice(i + 1)) {
+      const covered = new Set([...a.right, ...b.right]);
+      if (covered.size < n * 0.9 || a.wrong.some((e) => b.wrong.includes(e))) continue;
+      const predicate = findPredicate(env, a.wrong, b.wrong);
+      if (!predicate) continue;
+      const cost = a.term.cost + b.term.cost + predicate.cost + 0.5;
+      if (best && best.cost <= cost) continue;
+      const vals = target.map((_, e) =>
+        predicate.truth[e] === undefined ? undefined : predicate.truth[e] ? b.term.vals[e] : a.term.vals[e],
+      );
+      if (scoreOf(vals, target).misses > 0) continue;
+      best = { cel: `(${predicate.cel} ? ${b.term.cel} : ${a.term.cel})`, cost, vals };
+    }
+  return best;
+}

@@ -1,0 +1,215 @@
+import type { Json, JsonObject } from "../json.ts";
+import { effectByName } from "./effects.ts";
+import { columnsOf, type Instance, idLike, type Source, scalarArgs, scalarColumns, sourcesOf } from "./entities.ts";
+import { tableName } from "./names.ts";
+import type { Call } from "./observations.ts";
+import { byText, canon, joinKey } from "./values.ts";
+
+/** A source with the table its objects are rows of. `injected` are key columns that come from arguments, by column. */
+export interface Placed {
+  readonly source: Source;
+  readonly table: string;
+  readonly injected: ReadonlyMap<string, string>;
+}
+
+export interface Entity {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly placed: Placed[];
+}
+
+interface Keyed {
+  readonly source: Source;
+  readonly key: readonly string[];
+  /** Key column → argument it comes from, where the row lacks it. */
+  readonly injected: Map<string, string>;
+  readonly columns: Set<string>;
+}
+
+interface Part {
+  readonly column: string;
+  readonly arg?: string;
+  readonly weight: number;
+}
+
+function partValue(part: Part, { row, call }: Instance): Json {
+  return (part.arg !== undefined ? call.args[part.arg] : row[part.column]) as Json;
+}
+
+/** Whether a key tells rows apart: no two rows of one answer share it, and rows that share it agree. */
+function functional(instances: readonly Instance[], parts: readonly Part[]): boolean {
+  const content = new Map<string, string>();
+  const within = new Map<string, string>();
+  let repeats = 0;
+  let broken = 0;
+  for (const instance of instances) {
+    const key = joinKey(parts.map((part) => partValue(part, instance)));
+    const text = canon(instance.row);
+    const here = `${instance.call.trace}/${instance.call.index}/${key}`;
+    const twin = within.get(here);
+    if (twin !== undefined && twin !== text) return false;
+    within.set(here, text);
+    const seen = content.get(key);
+    if (seen === undefined) content.set(key, text);
+    else {
+      repeats++;
+      if (seen !== text) broken++;
+    }
+  }
+  return broken <= repeats * 0.2 && (content.size > 1 || instances.length === 1 || within.size === instances.length);
+}
+
+/** The key of a source: fewest columns that tell its rows apart, names that tools take as arguments first. */
+function keyOf(source: Source, argNames: ReadonlySet<string>): Keyed | undefined {
+  const rows = source.instances.map((instance) => instance.row);
+  const columns = columnsOf(source.instances);
+  if (!source.list && source.instances.every(({ call }) => Object.keys(call.args).length === 0)) return undefined;
+  const parts: Part[] = scalarColumns(rows).map((column) => {
+    const values = rows.map((row) => row[column] as Json);
+    return {
+      column,
+      weight:
+        idLike(column, values) * 2 +
+        (argNames.has(column) ? 3 : 0) +
+        (values.some((value) => typeof value === "number" && !Number.isInteger(value)) ? -9 : 0),
+    };
+  });
+  const args = scalarArgs(source.instances);
+  if (!source.list) {
+    for (const part of parts) {
+      const asked = args.some((arg) =>
+        source.instances.every((instance) => instance.call.args[arg] === instance.row[part.column]),
+      );
+      if (asked && part.weight >= 2) parts[parts.indexOf(part)] = { ...part, weight: part.weight + 6 };
+    }
+  }
+  for (const arg of args)
+    if (!columns.has(arg))
+      parts.push({
+        column: arg,
+        arg,
+        weight: source.list
+          ? 0
+          : 6 +
+            idLike(
+              arg,
+              source.instances.map(({ call }) => call.args[arg] as Json),
+            ),
+      });
+  parts.sort((a, b) => b.weight - a.weight || byText(a.column, b.column));
+  const usable = parts.slice(0, 10);
+  const make = (chosen: readonly Part[]): Keyed => ({
+    source,
+    key: chosen.map((part) => part.column),
+    injected: new Map(chosen.flatMap((part) => (part.arg === undefined ? [] : [[part.column, part.arg] as const]))),
+    columns,
+  });
+  for (const part of usable) if (part.weight >= 2 && functional(source.instances, [part])) return make([part]);
+  for (const part of usable)
+    for (const other of usable) {
+      if (part === other || part.weight < 2 || (part.arg !== undefined && other.arg !== undefined)) continue;
+      if (functional(source.instances, [part, other])) return make([part, other]);
+    }
+  return undefined;
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const column of a) if (b.has(column)) shared++;
+  return shared / Math.max(1, Math.min(a.size, b.size));
+}
+
+function alike(a: Keyed, b: Keyed): boolean {
+  const sameKey = a.key.length === b.key.length && a.key.every((column) => b.key.includes(column));
+  return (
+    sameKey &&
+    overlap(a.columns, b.columns) >= (a.key.length > 1 || !/^(id|name|key)$/.test(a.key[0] ?? "") ? 0.5 : 0.7)
+  );
+}
+
+/** Entity types: sources whose rows share key and shape are one table; a write's answer joins the table of its shape. */
+export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Entity[] {
+  const argNames = new Set<string>();
+  for (const calls of byTool.values())
+    for (const call of calls) for (const name of Object.keys(call.args)) argNames.add(name);
+  const sources = [...byTool].flatMap(([tool, calls]) => sourcesOf(tool, calls));
+  const reads = sources.filter((source) => effectByName(source.tool) === "read");
+  const groups: Keyed[][] = [];
+  const place = (keyed: Keyed) => {
+    const group = groups.find((candidate) => candidate.some((other) => alike(other, keyed)));
+    if (group) group.push(keyed);
+    else groups.push([keyed]);
+  };
+  const unkeyed: Source[] = [];
+  for (const source of reads) {
+    const keyed = keyOf(source, argNames);
+    if (keyed) place(keyed);
+    else unkeyed.push(source);
+  }
+  for (const source of sources.filter((candidate) => !reads.includes(candidate))) unkeyed.push(source);
+  for (const source of unkeyed) {
+    const columns = columnsOf(source.instances);
+    const fits = groups.filter(
+      (group) =>
+        (group[0] as Keyed).key.every(
+          (column) => columns.has(column) || source.instances.every(({ call }) => call.args[column] !== undefined),
+        ) && group.some((other) => overlap(other.columns, columns) >= 0.7),
+    );
+    const best = fits.sort((a, b) => similarity(b, columns) - similarity(a, columns))[0];
+    if (best) {
+      const key = (best[0] as Keyed).key;
+      best.push({
+        source,
+        key,
+        injected: new Map(key.filter((column) => !columns.has(column)).map((column) => [column, column])),
+        columns,
+      });
+      continue;
+    }
+    const keyed = effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames);
+    if (keyed && keyed.injected.size === 0) place(keyed);
+  }
+  return named(groups);
+}
+
+function similarity(group: readonly Keyed[], columns: ReadonlySet<string>): number {
+  return Math.max(
+    ...group.map(
+      (other) =>
+        [...columns].filter((column) => other.columns.has(column)).length /
+        new Set([...columns, ...other.columns]).size,
+    ),
+  );
+}
+
+function named(groups: readonly Keyed[][]): Entity[] {
+  const taken = new Set<string>();
+  return groups.map((group) => {
+    const key = [...(group[0] as Keyed).key];
+    const name = tableName(
+      key,
+      group.map((keyed) => keyed.source),
+      taken,
+    );
+    taken.add(name);
+    return {
+      name,
+      key,
+      placed: group.map((keyed) => ({ source: keyed.source, table: name, injected: keyed.injected })),
+    };
+  });
+}
+
+/** The row that an instance shows, key columns that came from arguments put in; undefined when its key is not whole. */
+export function rowOf(
+  entity: Entity,
+  placed: Placed,
+  instance: Instance,
+): { key: string; row: JsonObject } | undefined {
+  const row: JsonObject = {};
+  for (const [column, arg] of placed.injected) row[column] = instance.call.args[arg] as Json;
+  Object.assign(row, instance.row);
+  const values = entity.key.map((column) => row[column]);
+  if (values.some((value) => value === undefined || value === null || typeof value === "object")) return undefined;
+  return { key: joinKey(values as Json[]), row };
+}

@@ -1,0 +1,321 @@
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isDataMap } from "./entities.ts";
+import { isScalar, joinKey, same } from "./values.ts";
+
+/** An expression with its value in every example: undefined where evidence does not tell, null where it is known to be absent. */
+export interface Term {
+  readonly cel: string;
+  readonly cost: number;
+  readonly vals: readonly (Json | undefined)[];
+}
+
+/** A table's key, for joins. */
+export interface KeyedTable {
+  readonly name: string;
+  readonly key: readonly string[];
+}
+
+/** A row as known in one example, undefined when unknown. */
+export type Lookup = (example: number, table: string, key: string) => JsonObject | undefined;
+
+const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const RESERVED = new Set([
+  "in",
+  "true",
+  "false",
+  "null",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
+]);
+const MAX_TERMS = 900;
+
+/** A string as a CEL literal. */
+export function literal(value: Json): string {
+  return JSON.stringify(value);
+}
+
+function member(cel: string, key: string): string {
+  return WORD.test(key) && !RESERVED.has(key) ? `${cel}.${key}` : `${cel}[${literal(key)}]`;
+}
+
+/** The terms that a set of examples offers: arguments, the row, rows joined to them, and, inside a list, its element. */
+export class Env {
+  readonly n: number;
+  readonly terms: Term[] = [];
+  /** How many list levels deep: names the element variable. */
+  readonly depth: number;
+  /** Share of disagreeing examples that a term may have. */
+  tolerance = 0;
+  private readonly tables: readonly KeyedTable[];
+  private readonly lookup: Lookup;
+  private readonly known = new Set<string>();
+
+  constructor(n: number, tables: readonly KeyedTable[], lookup: Lookup, depth = 0) {
+    this.n = n;
+    this.tables = tables;
+    this.lookup = lookup;
+    this.depth = depth;
+  }
+
+  /** Adds a value and everything inside it: columns, nested objects, list sizes and sums. */
+  add(cel: string, vals: readonly (Json | undefined)[], cost: number): void {
+    if (this.known.has(cel) || this.terms.length >= MAX_TERMS) return;
+    this.known.add(cel);
+    this.terms.push({ cel, vals, cost });
+    const objects = vals.filter(isObject);
+    const lists = vals.filter((value) => Array.isArray(value));
+    if (objects.length > 0 && !isDataMap(objects)) this.addColumns(cel, vals, objects, cost);
+    if (lists.length > 0) this.addList(cel, vals, lists, cost);
+  }
+
+  private addColumns(
+    cel: string,
+    vals: readonly (Json | undefined)[],
+    objects: readonly JsonObject[],
+    cost: number,
+  ): void {
+    const counts = new Map<string, number>();
+    for (const object of objects) for (const key of Object.keys(object)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const [key, n] of counts) {
+      if (n < objects.length * 0.05) continue;
+      const sure = n === objects.length && vals.every((value) => value === undefined || isObject(value));
+      this.add(
+        member(cel, key),
+        vals.map((value) =>
+          value === undefined ? undefined : isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : null,
+        ),
+        cost + 0.2,
+      );
+    }
+  }
+
+  private addList(cel: string, vals: readonly (Json | undefined)[], lists: readonly Json[][], cost: number): void {
+    const each = (f: (list: Json[]) => Json) =>
+      vals.map((value) => (value === undefined ? undefined : Array.isArray(value) ? f(value) : null));
+    const all =
+      lists.every((list) => Array.isArray(list)) && vals.every((value) => value === undefined || Array.isArray(value));
+    if (!all) return;
+    this.add(
+      `size(${cel})`,
+      each((list) => list.length),
+      cost + 0.5,
+    );
+    const items = lists.flat();
+    if (items.length === 0) return;
+    if (items.every((item) => typeof item === "number"))
+      this.add(
+        `${cel}.sum()`,
+        each((list) => sum(list)),
+        cost + 0.6,
+      );
+    if (!items.every(isObject)) return;
+    const columns = Object.keys(items[0] as JsonObject).filter((key) =>
+      items.every((item) => Object.hasOwn(item, key)),
+    );
+    const v = `v${this.depth}`;
+    for (const key of columns) {
+      if (items.some((item) => isObject(item[key]))) continue;
+      this.add(
+        `${cel}.map(${v}, ${member(v, key)})`,
+        each((list) => list.map((item) => (item as JsonObject)[key] as Json)),
+        cost + 0.6,
+      );
+    }
+    if (lists.every((list) => list.length > 0))
+      this.add(
+        `${cel}[0]`,
+        each((list) => list[0] as Json),
+        cost + 1,
+      );
+  }
+
+  /** Adds the rows that scalars name (`find`), and the entries of data maps that scalars name (`get`). */
+  join(maxCost = 5): void {
+    const scalars = () =>
+      this.terms.filter((term) => term.cost < maxCost && term.vals.some((value) => typeof value === "string"));
+    for (const table of this.tables) {
+      if (table.key.length === 1) for (const term of scalars()) this.joinOne(table, [term]);
+      else this.joinComposite(table);
+    }
+    for (const map of this.terms.filter((term) => term.vals.some(isObject) && term.cost < maxCost))
+      for (const term of scalars()) {
+        const hits = term.vals.filter(
+          (value, i) => typeof value === "string" && isObject(map.vals[i]) && Object.hasOwn(map.vals[i], value),
+        ).length;
+        const asked = map.vals.filter((object, i) => isObject(object) && typeof term.vals[i] === "string").length;
+        if (hits === 0 || hits < asked * 0.5) continue;
+        const vals = map.vals.map((object, i) => {
+          const key = term.vals[i];
+          if (object === undefined || key === undefined) return undefined;
+          return isObject(object) && typeof key === "string" && Object.hasOwn(object, key)
+            ? (object[key] as Json)
+            : null;
+        });
+        this.add(`${map.cel}.get(${term.cel})`, vals, map.cost + term.cost + 0.2);
+      }
+  }
+
+  private joinComposite(table: KeyedTable): void {
+    const parents = new Map<string, Map<string, Term>>();
+    for (const term of this.terms) {
+      const cut = term.cel.lastIndexOf(".");
+      const column = term.cel.slice(cut + 1);
+      if (cut < 0 || !table.key.includes(column) || term.cel.includes("(")) continue;
+      const columns = parents.get(term.cel.slice(0, cut)) ?? new Map<string, Term>();
+      columns.set(column, term);
+      parents.set(term.cel.slice(0, cut), columns);
+    }
+    for (const columns of parents.values()) {
+      const parts = table.key.map((column) => columns.get(column));
+      if (parts.every((part) => part !== undefined)) this.joinOne(table, parts);
+    }
+  }
+
+  private joinOne(table: KeyedTable, parts: readonly Term[]): void {
+    const vals = Array.from({ length: this.n }, (_, i) => {
+      const values = parts.map((part) => part.vals[i]);
+      return values.every(isScalar) ? this.lookup(i, table.name, joinKey(values)) : undefined;
+    });
+    const hits = vals.filter((value) => value !== undefined).length;
+    if (hits < Math.max(1, this.n * 0.15)) return;
+    const probes = vals.flatMap((value, i) => (value === undefined ? [] : [i])).slice(0, 4);
+    if (this.terms.some((term) => probes.every((i) => isObject(term.vals[i]) && same(term.vals[i], vals[i])))) return;
+    const cost = parts.reduce((total, part) => total + part.cost, 0.8);
+    this.add(found(table.name, parts), vals, cost);
+  }
+
+  /** The environment of a list's elements, flattened over the examples: outer terms stay visible, `variable` is the element. */
+  inside(lists: readonly (readonly Json[])[], variable: string): { env: Env; owner: number[] } {
+    const owner = lists.flatMap((list, i) => list.map(() => i));
+    const env = new Env(
+      owner.length,
+      this.tables,
+      (e, table, key) => this.lookup(owner[e] as number, table, key),
+      this.depth + 1,
+    );
+    env.add(variable, lists.flat() as Json[], 0.4);
+    for (const term of this.terms)
+      env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
+    env.parallel(lists, owner, variable);
+    env.join();
+    env.matchLists(variable);
+    env.join(7);
+    env.join(9);
+    return { env, owner };
+  }
+
+  /** For two argument lists of one length: what stands in the second where the element's value stands in the first. */
+  private parallel(lists: readonly (readonly Json[])[], owner: readonly number[], variable: string): void {
+    const candidates = this.terms.filter(
+      (term) =>
+        term.cel.startsWith("args.") && term.vals.every((value) => Array.isArray(value) && value.every(isScalar)),
+    );
+    const inner = this.terms.filter(
+      (term) => (term.cel === variable || term.cel.startsWith(`${variable}.`)) && term.vals.every(isScalar),
+    );
+    if (lists.length === 0 || owner.length === 0) return;
+    for (const from of candidates)
+      for (const to of candidates) {
+        if (from === to) continue;
+        for (const term of inner) {
+          const vals = term.vals.map((value, i): Json | undefined => {
+            const index = (from.vals[i] as Json[]).indexOf(value as Json);
+            return index < 0 ? null : (((to.vals[i] as Json[])[index] ?? null) as Json);
+          });
+          if (vals.some((value) => value !== null))
+            this.add(`${to.cel}.get(${from.cel}.indexOf(${term.cel}))`, vals, from.cost + to.cost + term.cost);
+        }
+      }
+  }
+
+  /** For an element that is a scalar: the first item of an outer list of objects that holds it in a column. */
+  private matchScalars(variable: string, v: string): void {
+    const element = this.terms.find((term) => term.cel === variable);
+    if (!element?.vals.every((value) => typeof value === "string")) return;
+    for (const list of [...this.terms]) {
+      if (
+        !list.vals.some(Array.isArray) ||
+        !list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject)))
+      )
+        continue;
+      const first = list.vals.find((value) => Array.isArray(value) && value.length > 0) as JsonObject[] | undefined;
+      for (const column of Object.keys(first?.[0] ?? {})) {
+        const vals = list.vals.map((value, i): Json | undefined =>
+          value === undefined
+            ? undefined
+            : ((value as JsonObject[]).find((item) => item[column] === element.vals[i]) ?? null),
+        );
+        if (vals.filter(isObject).length >= vals.length * 0.5)
+          this.add(`${list.cel}.filter(${v}, ${member(v, column)} == ${variable}).first()`, vals, list.cost + 1);
+      }
+    }
+  }
+
+  /** For an outer list of objects that shares columns with the element: the first of its items with the same values. */
+  private matchLists(variable: string): void {
+    const inner = this.terms.filter((term) => term.cel.startsWith(`${variable}.`) && term.vals.some(isScalar));
+    const v = `m${this.depth}`;
+    this.matchScalars(variable, v);
+    for (const list of [...this.terms]) {
+      if (!list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject)))) continue;
+      const columns = inner.filter(
+        (term) =>
+          /^[A-Za-z_]\w*$/.test(term.cel.slice(variable.length + 1)) &&
+          list.vals.some(
+            (value) =>
+              Array.isArray(value) &&
+              value.some((item) => isObject(item) && Object.hasOwn(item, term.cel.slice(variable.length + 1))),
+          ),
+      );
+      const items = list.vals.flatMap((value) => (Array.isArray(value) ? (value as JsonObject[]) : []));
+      const ids = columns.filter(
+        (term) =>
+          items.every((item) => isScalar(item[term.cel.slice(variable.length + 1)])) &&
+          term.vals.every((value) => typeof value === "string"),
+      );
+      if (ids.length === 0 || ids.length > 3) continue;
+      const names = ids.map((term) => term.cel.slice(variable.length + 1));
+      const vals = list.vals.map((value, i): Json | undefined =>
+        value === undefined
+          ? undefined
+          : ((value as JsonObject[]).find((item) => names.every((name, c) => item[name] === ids[c]?.vals[i])) ?? null),
+      );
+      if (!vals.some(isObject)) continue;
+      this.add(
+        `${list.cel}.filter(${v}, ${names.map((name, c) => `${v}.${name} == ${ids[c]?.cel}`).join(" && ")}).first()`,
+        vals,
+        list.cost + 1,
+      );
+    }
+  }
+}
+
+/** The row of a table that some terms name; where there is none the call is a gap, never a guess. */
+export function found(table: string, key: readonly { readonly cel: string }[]): string {
+  return `known(lookup(${literal(table)}, ${key.map((part) => part.cel).join(", ")}))`;
+}
+
+/** A sum without the noise of binary fractions: as decimal money adds up. */
+export function sum(values: readonly Json[]): number {
+  return tidy(values.reduce<number>((total, value) => total + (typeof value === "number" ? value : 0), 0));
+}
+
+/** A number with the noise of binary arithmetic taken off, to twelve significant digits. */
+export function tidy(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(12));
+}
