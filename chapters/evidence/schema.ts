@@ -2,7 +2,15 @@ import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 
-export const EvidenceKind = z.enum(["traces", "tool_listing", "document", "http_capture", "corpus", "labels", "feedback"]);
+export const EvidenceKind = z.enum([
+  "traces",
+  "tool_listing",
+  "document",
+  "http_capture",
+  "corpus",
+  "labels",
+  "feedback",
+]);
 export const Provenance = z.enum(["production", "staging", "synthetic", "public", "operator", "unknown"]);
 export const DataAccess = z.enum(["full", "anonymized", "shapes"]);
 
@@ -55,7 +63,9 @@ export const CanonicalTrace = z.object({
   /** How it went where the source knows: a reward in 0..1, and how that was decided. */
   outcome: z.object({ reward: z.number(), tier: Tier }).optional(),
   /** Tools offered to the agent in this trace, where it carries them. */
-  tools: z.array(z.object({ name: z.string(), description: z.string().optional(), input_schema: z.unknown().optional() })).optional(),
+  tools: z
+    .array(z.object({ name: z.string(), description: z.string().optional(), input_schema: z.unknown().optional() }))
+    .optional(),
 });
 export type CanonicalTrace = z.infer<typeof CanonicalTrace>;
 

@@ -1,0 +1,193 @@
+import { answerClass, parseResult } from "../../../worlds/answers.ts";
+import type { Json, JsonObject } from "../../../worlds/json.ts";
+import { finalAnswerClass } from "../final-answer.ts";
+import type { CanonicalTrace, TraceCall } from "../schema.ts";
+import type { Reading } from "./format.ts";
+import { defined, fromJson, list, object, text } from "./values.ts";
+
+/** A tool call as a source tells it. `args` may be a JSON text. */
+export interface CallMade {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly id?: string | undefined;
+  readonly requestor?: "assistant" | "user" | undefined;
+}
+
+/** A tool's answer as a source tells it. `failed` is the source's own error flag. */
+export interface CallAnswered {
+  readonly id?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly result: unknown;
+  readonly failed?: boolean | undefined;
+  readonly ms?: number | undefined;
+}
+
+/** What a trace says beside its turns and calls. */
+export interface TraceFacts {
+  readonly session: string;
+  readonly startedAt?: number | undefined;
+  readonly labels: Record<string, string>;
+  readonly outcome?: CanonicalTrace["outcome"] | undefined;
+  readonly usage?: CanonicalTrace["usage"] | undefined;
+  readonly costUsd?: number | undefined;
+  readonly tools?: CanonicalTrace["tools"] | undefined;
+  /** Where the source names it; else the last assistant turn's text. */
+  readonly finalAnswer?: string | undefined;
+}
+
+type Turn = CanonicalTrace["turns"][number];
+
+interface OpenCall extends Omit<TraceCall, "answer_class"> {
+  answered: boolean;
+}
+
+/** Puts one canonical trace together from turns, calls and answers in the order they happened. */
+export class TraceBuilder {
+  readonly #reading: Reading;
+  readonly #turns: Turn[] = [];
+  readonly #calls: OpenCall[] = [];
+  #lastCallTurn = -1;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** How many turns and calls there are so far. */
+  get size(): number {
+    return this.#turns.length + this.#calls.length;
+  }
+
+  turn(role: Turn["role"], words: string, at?: number | undefined): void {
+    this.#turns.push(defined({ role, text: words, at }));
+  }
+
+  /** A call by the turn before it. */
+  call(made: CallMade): void {
+    const turn = this.#turns.length - 1;
+    this.#lastCallTurn = turn;
+    this.#calls.push({
+      ...defined({ span: made.id, requestor: made.requestor }),
+      tool: made.tool,
+      args: this.#args(made.args),
+      result: null,
+      is_error: false,
+      answered: false,
+      ...(turn < 0 ? {} : { turn }),
+    });
+  }
+
+  /** The answer of the newest open call with that id, else of the oldest open call of that tool, else of the oldest open one. */
+  answer(given: CallAnswered): void {
+    const call = this.#openCall(given);
+    if (!call) {
+      this.#reading.lose("answer_without_call");
+      return;
+    }
+    call.answered = true;
+    call.result = given.result ?? null;
+    call.is_error = given.failed === true;
+    if (given.ms !== undefined) call.ms = given.ms;
+  }
+
+  build(facts: TraceFacts): CanonicalTrace {
+    const request = this.#turns.find((turn) => turn.role === "user")?.text ?? "";
+    const final = facts.finalAnswer ?? this.#final();
+    return {
+      v: 1,
+      session: facts.session,
+      ...defined({ started_at: facts.startedAt }),
+      request,
+      turns: this.#turns,
+      calls: this.#calls.map(finished),
+      final_answer: final,
+      final_answer_class: finalAnswerClass(final),
+      ...defined({ usage: facts.usage, cost_usd: facts.costUsd }),
+      labels: facts.labels,
+      ...defined({ outcome: facts.outcome, tools: facts.tools }),
+    };
+  }
+
+  /** The last assistant turn's words, unless it only made calls. */
+  #final(): string | null {
+    for (let i = this.#turns.length - 1; i >= 0; i--) {
+      const turn = this.#turns[i];
+      if (turn?.role !== "assistant") continue;
+      return turn.text === "" || i === this.#lastCallTurn ? null : turn.text;
+    }
+    return null;
+  }
+
+  #openCall(given: CallAnswered): OpenCall | undefined {
+    if (given.id !== undefined) {
+      const byId = this.#calls.findLast((call) => !call.answered && call.span === given.id);
+      if (byId) return byId;
+      if (this.#calls.some((call) => call.span !== undefined && !call.answered)) return undefined;
+    }
+    const open = this.#calls.filter((call) => !call.answered);
+    return open.find((call) => call.tool === given.tool) ?? (given.tool === undefined ? open[0] : undefined);
+  }
+
+  #args(given: unknown): Record<string, unknown> {
+    const value = given === "" ? {} : fromJson(given);
+    const args = object(value);
+    if (args) return args;
+    if (value === null || value === undefined) return {};
+    this.#reading.lose("arguments_not_an_object");
+    return { _unparsed: value };
+  }
+}
+
+function finished(call: OpenCall): TraceCall {
+  const { answered, ...kept } = call;
+  const parsed = parseResult(kept.result as Json);
+  return {
+    ...kept,
+    is_error: kept.is_error || parsed.flagged,
+    answer_class: answerClass(parsed, kept.is_error, { pending: !answered }),
+  };
+}
+
+const OMITTED: Readonly<Record<string, string>> = {
+  image: "image",
+  image_url: "image",
+  input_image: "image",
+  audio: "audio",
+  input_audio: "audio",
+  file: "file",
+  document: "file",
+  blob: "file",
+  uri: "file",
+  thinking: "reasoning",
+  redacted_thinking: "reasoning",
+  reasoning: "reasoning",
+};
+
+/** The words of a message's content: a string, or a list of parts. What is not words is counted; tool parts are the caller's. */
+export function wordsOf(content: unknown, reading: Reading): string {
+  if (typeof content === "string") return content;
+  const words: string[] = [];
+  for (const part of list(content)) {
+    if (typeof part === "string") words.push(part);
+    const block = object(part);
+    if (!block || isToolPart(block)) continue;
+    const said = OMITTED[String(block.type)] ? undefined : (text(block.text) ?? text(block.content));
+    if (said !== undefined) words.push(said);
+    else if (block.text !== "" && block.content !== "") reading.lose(`part_${OMITTED[String(block.type)] ?? "other"}`);
+  }
+  return words.join("\n");
+}
+
+const TOOL_PARTS = new Set([
+  "tool_use",
+  "tool_result",
+  "tool_call",
+  "tool_call_response",
+  "function_call",
+  "function_call_output",
+  "tool-call",
+  "tool-result",
+]);
+
+function isToolPart(part: JsonObject): boolean {
+  return typeof part.type === "string" && TOOL_PARTS.has(part.type);
+}

@@ -1,0 +1,98 @@
+import type { ToolDefinition } from "../../../worlds/bundle.ts";
+import type { JsonObject } from "../../../worlds/json.ts";
+import type { CanonicalTrace } from "../schema.ts";
+
+/** One item of a body: an array element, a line, or the whole value. */
+export interface Item {
+  readonly value: unknown;
+  /** Line number for line-delimited bodies, else the item's number, from 1. */
+  readonly place: number;
+  /** Which member of the top-level object the item is an element of. */
+  readonly member?: string;
+}
+
+/** What detection looks at: the shape of a body, its first items, and the start of its text. */
+export interface Sample {
+  readonly shape: "object" | "array" | "lines" | "text";
+  /** Members of the top-level object that are not split into items. */
+  readonly header: JsonObject;
+  readonly items: readonly Item[];
+  /** The first characters, for bodies that are not JSON. */
+  readonly text: string;
+  /** The media type it came with. */
+  readonly type: string | undefined;
+}
+
+/** How sure a format is (0..1) that a body is its own, and what it saw. `why` holds no text of the body. */
+export interface Detection {
+  readonly score: number;
+  readonly why: string;
+}
+
+/** Where a reading counts what it could not carry over and what it could not place. */
+export interface Reading {
+  /** Members of the top-level object read so far. */
+  readonly header: JsonObject;
+  /** Counts something of the source that the canonical form does not hold. */
+  lose(name: string, n?: number): void;
+  /** Counts an item that could not be placed. `reason` holds no text of the body. */
+  refuse(place: number, reason: string): void;
+}
+
+/** A converted trace and the item it came from. */
+export interface Converted {
+  readonly trace: CanonicalTrace;
+  readonly place: number;
+}
+
+/** Turns items into traces as they come; what spans several items is given at the end. */
+export interface Converter {
+  item(item: Item): Iterable<Converted>;
+  end(): Iterable<Converted>;
+}
+
+interface FormatBase {
+  readonly name: string;
+  readonly detect: (sample: Sample) => Detection | undefined;
+}
+
+/** A format of traces. `assembles`: its traces are put together from several items. */
+export interface TraceFormat extends FormatBase {
+  readonly kind: "traces";
+  readonly assembles?: boolean;
+  readonly open: (reading: Reading) => Converter;
+}
+
+/** A format of tool listings. */
+export interface ListingFormat extends FormatBase {
+  readonly kind: "tool_listing";
+  readonly tools: (items: readonly Item[], reading: Reading) => ToolDefinition[];
+}
+
+/** A text with what is known of it. */
+export interface TextDocument {
+  readonly id?: string;
+  readonly title?: string;
+  readonly text: string;
+}
+
+/** Rows of one table of a database export. */
+export interface RecordTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly JsonObject[];
+}
+
+/** What a document holds: texts, or tables of rows. */
+export interface DocumentContent {
+  readonly texts: readonly TextDocument[];
+  readonly tables: readonly RecordTable[];
+}
+
+/** A format of documents. `text` is the whole body where it is not JSON. */
+export interface DocumentFormat extends FormatBase {
+  readonly kind: "document";
+  readonly document: (items: readonly Item[], text: string, reading: Reading) => DocumentContent;
+}
+
+export type Format = TraceFormat | ListingFormat | DocumentFormat;

@@ -1,0 +1,94 @@
+import { AppError } from "../../errors.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { claudeCode } from "./claude-code.ts";
+import type { Format, Sample } from "./format.ts";
+import { inspect } from "./inspect.ts";
+import { obsSpans } from "./obs-spans.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { otlp } from "./otlp.ts";
+import { records } from "./records.ts";
+import { tauBench } from "./tau-bench.ts";
+import { tau2 } from "./tau2.ts";
+import { markdown, plainText } from "./texts.ts";
+import { anthropicTools, mcpTools, openaiTools } from "./tool-listings.ts";
+import { traceStore } from "./trace-store.ts";
+
+/** Every format that can be read, in the order that settles a tie of detection. */
+export const FORMATS: readonly Format[] = [
+  otlp,
+  obsSpans,
+  traceStore,
+  tau2,
+  tauBench,
+  inspect,
+  claudeCode,
+  anthropicMessages,
+  openaiChat,
+  mcpTools,
+  openaiTools,
+  anthropicTools,
+  records,
+  markdown,
+  plainText,
+];
+
+/** The array members of a top-level object whose elements are items of their own. */
+export const SPLIT_MEMBERS: ReadonlySet<string> = new Set([
+  "resourceSpans",
+  "resource_spans",
+  "batches",
+  "data",
+  "spans",
+  "simulations",
+  "samples",
+  "traces",
+  "conversations",
+]);
+
+/** The format a body is in, and why. */
+export interface Decision {
+  readonly format: Format;
+  readonly detected: string;
+}
+
+/** Decides the format of a sample among those of `kind` (all when absent); 422 when none fits. */
+export function detectFormat(sample: Sample, kind?: string): Decision {
+  const candidates = FORMATS.filter((format) => kind === undefined || format.kind === kind).flatMap((format) => {
+    const detection = format.detect(sample);
+    return detection ? [{ format, ...detection }] : [];
+  });
+  candidates.sort((a, b) => b.score - a.score);
+  const [best, second] = candidates;
+  if (!best) {
+    const known = FORMATS.filter((format) => kind === undefined || format.kind === kind).map((format) => format.name);
+    throw new AppError(
+      "unprocessable",
+      `The content is in no format that can be read here. It is ${SHAPES[sample.shape]}. Formats: ${known.join(", ")}.`,
+    );
+  }
+  const beside = second && second.score > best.score - 0.15 ? `; ${second.format.name} came second` : "";
+  return { format: best.format, detected: `${best.format.name}: ${best.why}${beside}` };
+}
+
+/** The named format; 400 when there is none of that name. */
+export function namedFormat(name: string): Decision {
+  const wanted = ALIASES[name] ?? name;
+  const format = FORMATS.find((each) => each.name === wanted);
+  if (format) return { format, detected: `${format.name}: named by the caller` };
+  throw new AppError(
+    "bad_request",
+    `There is no such format. Formats: ${FORMATS.map((each) => each.name).join(", ")}.`,
+    {
+      fields: [{ path: "format", message: "unknown format" }],
+    },
+  );
+}
+
+const ALIASES: Readonly<Record<string, string>> = { csv: "records", md: "markdown", txt: "text", "tau2-bench": "tau2" };
+
+const SHAPES: Readonly<Record<Sample["shape"], string>> = {
+  object: "one JSON object",
+  array: "a JSON array",
+  lines: "JSON lines",
+  text: "text that is not JSON",
+};

@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../../worlds/json.ts";
+import { TraceBuilder } from "./builder.ts";
+import type { Converted, Converter, Item, Reading, Sample, TraceFormat } from "./format.ts";
+import { isMessage, offeredTools, readMessage } from "./messages.ts";
+import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
+
+/** One conversation found in a record: its messages, and what the record says beside them. */
+interface Conversation {
+  readonly messages: readonly unknown[];
+  readonly record: JsonObject;
+}
+
+/** OpenAI chat completions: records with `messages`, request and response pairs, bare message lists, one message a line. */
+export const openaiChat: TraceFormat = {
+  name: "openai-chat",
+  kind: "traces",
+  detect: (sample) =>
+    detectChat(sample, (message) => !hasAnthropicBlocks(message), "chat messages with roles, calls in tool_calls"),
+  open: chatConverter,
+};
+
+/** Reads conversations of messages in any of the shapes that `readMessage` takes. */
+export function chatConverter(reading: Reading): Converter {
+  let loose: TraceBuilder | undefined;
+  let loosePlace = 1;
+  return {
+    *item({ value, place }: Item): Iterable<Converted> {
+      if (isMessage(value)) {
+        if (loose === undefined) loosePlace = place;
+        loose ??= new TraceBuilder(reading);
+        readMessage(loose, value, reading);
+        return;
+      }
+      const found = conversationOf(value);
+      if (!found) {
+        reading.refuse(place, "not a chat message and no record with messages");
+        return;
+      }
+      yield { trace: traceOf(found, place, reading), place };
+    },
+    *end(): Iterable<Converted> {
+      if (loose) yield { trace: loose.build({ session: `item-${loosePlace}`, labels: {} }), place: loosePlace };
+    },
+  };
+}
+
+/** Whether items hold chat messages whose first ones pass `fits`. */
+export function detectChat(sample: Sample, fits: (message: JsonObject) => boolean, why: string) {
+  if (sample.shape === "text") return undefined;
+  const seen = sample.items
+    .slice(0, 3)
+    .map(({ value }) => (isMessage(value) ? [value] : (conversationOf(value)?.messages ?? [])));
+  const messages = seen.flat().filter(isMessage);
+  if (messages.length === 0 || !seen.every((each) => each.length > 0)) return undefined;
+  return messages.every(fits) ? { score: 0.6, why } : undefined;
+}
+
+/** Whether a message carries blocks that only the Anthropic shape has. */
+export function hasAnthropicBlocks(message: JsonObject): boolean {
+  return list(message.content).some((part) => {
+    const type = object(part)?.type;
+    return type === "tool_use" || type === "tool_result";
+  });
+}
+
+function conversationOf(value: unknown): Conversation | undefined {
+  if (Array.isArray(value)) return value.some(isMessage) ? { messages: value, record: {} } : undefined;
+  const record = object(value);
+  if (!record) return undefined;
+  const request = object(fromJson(record.request)) ?? object(record.body) ?? record;
+  const response = object(fromJson(record.response)) ?? object(record.completion) ?? record;
+  const system = request.system;
+  const given = list(request.messages ?? record.messages ?? record.conversation ?? record.turns ?? record.traj);
+  const messages = [
+    ...(system === undefined ? [] : [{ role: "system", content: system }]),
+    ...given,
+    ...replyOf(response),
+  ];
+  return messages.some(isMessage) ? { messages, record: { ...record, ...request } } : undefined;
+}
+
+function replyOf(response: JsonObject): unknown[] {
+  const choice = object(list(response.choices)[0]);
+  if (choice?.message !== undefined) return [choice.message];
+  return response.type === "message" && Array.isArray(response.content) ? [response] : [];
+}
+
+function traceOf({ messages, record }: Conversation, place: number, reading: Reading) {
+  const builder = new TraceBuilder(reading);
+  for (const message of messages) {
+    const read = object(message);
+    if (read) readMessage(builder, read, reading);
+    else reading.lose("message_not_an_object");
+  }
+  const metadata = object(record.metadata);
+  const usage = object(record.usage) ?? object(object(record.response)?.usage);
+  const reward = number(record.reward) ?? number(record.score);
+  return builder.build({
+    session:
+      text(record.session) ??
+      text(record.session_id) ??
+      text(record.conversation_id) ??
+      text(record.trace_id) ??
+      label(record.id) ??
+      `item-${place}`,
+    startedAt:
+      seconds(record.started_at) ?? seconds(record.created) ?? seconds(record.created_at) ?? seconds(record.timestamp),
+    labels: labels({
+      task_id: record.task_id ?? metadata?.task_id,
+      model: record.model,
+      trial: record.trial,
+      user: record.user,
+    }),
+    tools: offeredTools(record.tools),
+    usage: usageOf(usage),
+    outcome: reward !== undefined && reward >= 0 && reward <= 1 ? { reward, tier: "deterministic" } : undefined,
+  });
+}
+
+/** Tokens as either provider names them. */
+export function usageOf(usage: JsonObject | undefined) {
+  if (!usage) return undefined;
+  const counted = defined({
+    input_tokens: number(usage.input_tokens) ?? number(usage.prompt_tokens),
+    output_tokens: number(usage.output_tokens) ?? number(usage.completion_tokens),
+  });
+  return Object.keys(counted).length > 0 ? counted : undefined;
+}

@@ -1,0 +1,52 @@
+import type { Converted, Converter, Item, Reading } from "../format.ts";
+import type { Span } from "./span.ts";
+import { traceOfSpans } from "./trace.ts";
+
+/** How many spans wait for the rest of their trace before the trace untouched longest is told as it is. */
+const SPANS_HELD = 200_000;
+
+interface Held {
+  readonly place: number;
+  readonly spans: Span[];
+}
+
+/** Puts traces together by trace id over all items. `read` answers an item's spans, or undefined when it holds none. */
+export function spanConverter(
+  reading: Reading,
+  read: (value: unknown, place: number) => Span[] | undefined,
+): Converter {
+  const traces = new Map<string, Held>();
+  let held = 0;
+  return {
+    *item({ value, place }: Item) {
+      const spans = read(value, place);
+      if (spans === undefined) {
+        reading.refuse(place, "no spans");
+        return;
+      }
+      for (const span of spans) {
+        const known = traces.get(span.trace) ?? { place, spans: [] };
+        known.spans.push(span);
+        traces.delete(span.trace);
+        traces.set(span.trace, known);
+      }
+      held += spans.length;
+      while (held > SPANS_HELD && traces.size > 1) {
+        const [oldest, trace] = traces.entries().next().value as [string, Held];
+        traces.delete(oldest);
+        held -= trace.spans.length;
+        reading.lose("trace_told_before_the_end");
+        yield* told(trace, reading);
+      }
+    },
+    *end() {
+      for (const trace of traces.values()) yield* told(trace, reading);
+    },
+  };
+}
+
+function* told({ spans, place }: Held, reading: Reading): Iterable<Converted> {
+  const trace = traceOfSpans(spans, reading);
+  if (trace) yield { trace, place };
+  else reading.refuse(place, "a trace without model, tool or agent spans that hold messages");
+}

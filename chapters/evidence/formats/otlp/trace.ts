@@ -1,0 +1,208 @@
+import type { JsonObject } from "../../../../worlds/json.ts";
+import type { CanonicalTrace } from "../../schema.ts";
+import { TraceBuilder, wordsOf } from "../builder.ts";
+import type { Reading } from "../format.ts";
+import { answersIn, callsIn, callsOf, offeredTools, ROLES, readMessage, toolMessage } from "../messages.ts";
+import { defined, labels, list, number, text } from "../values.ts";
+import { messagesOf, roleOf, toolOf, toolsOffered } from "./conventions.ts";
+import type { Span } from "./span.ts";
+
+/** Something that happened in a trace, in the order of time. */
+type Event =
+  | { readonly at: number; readonly kind: "messages"; readonly messages: readonly JsonObject[] }
+  | { readonly at: number; readonly kind: "tool"; readonly span: Span };
+
+/**
+ * One canonical trace of the spans of one trace id: turns from the messages of its model spans, each counted once
+ * though histories repeat; calls from its tool spans, or from the messages where there are none. Undefined when no
+ * span is a model's, a tool's or an agent's with words.
+ */
+export function traceOfSpans(spans: readonly Span[], reading: Reading): CanonicalTrace | undefined {
+  const ordered = [...spans].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
+  const models = ordered.filter((span) => roleOf(span) === "model");
+  const tools = outermostTools(ordered, reading);
+  const agents = ordered.filter((span) => roleOf(span) === "agent");
+  const events = eventsOf(models.length > 0 ? models : agents, tools);
+  if (events.length === 0) return undefined;
+  const builder = new TraceBuilder(reading);
+  play(events, tools.length > 0, builder, reading);
+  if (builder.size === 0) return undefined;
+  const root = ordered.find((span) => span.parent === undefined) ?? ordered[0];
+  const seen = [...models, ...agents, ...tools];
+  return builder.build({
+    session: attribute(seen, "gen_ai.conversation.id") ?? attribute(seen, "session.id") ?? spans[0]?.trace ?? "",
+    startedAt: ordered.find((span) => span.start !== undefined)?.start,
+    labels: labels({
+      trace_id: spans[0]?.trace,
+      service: ordered.find((span) => span.service !== undefined)?.service,
+      agent: attribute(agents, "gen_ai.agent.name") ?? attribute(seen, "agent.name"),
+      model:
+        attribute(models, "gen_ai.response.model") ??
+        attribute(models, "gen_ai.request.model") ??
+        attribute(models, "llm.model_name"),
+      task_id: attribute(seen, "task_id") ?? attribute(seen, "langfuse.experiment.item.id"),
+    }),
+    usage: usageOf(models),
+    tools: firstTools(seen),
+    finalAnswer: root && roleOf(root) === "agent" ? lastWords(messagesOf(root).output, reading) : undefined,
+  });
+}
+
+/** Tool spans that no other tool span of the same tool holds: a client and a server tell of one call. */
+function outermostTools(spans: readonly Span[], reading: Reading): Span[] {
+  const byId = new Map(spans.map((span) => [span.id, span]));
+  return spans.filter((span) => {
+    if (roleOf(span) !== "tool") return false;
+    const { tool } = toolOf(span);
+    let up = span.parent === undefined ? undefined : byId.get(span.parent);
+    for (let depth = 0; up !== undefined && depth < 100; depth++) {
+      if (roleOf(up) === "tool" && toolOf(up).tool === tool) {
+        reading.lose("nested_tool_span");
+        return false;
+      }
+      up = up.parent === undefined ? undefined : byId.get(up.parent);
+    }
+    return true;
+  });
+}
+
+function eventsOf(speakers: readonly Span[], tools: readonly Span[]): Event[] {
+  const events: Event[] = [];
+  for (const span of speakers) {
+    const { input, output } = messagesOf(span);
+    if (input.length > 0) events.push({ at: span.start ?? 0, kind: "messages", messages: input });
+    if (output.length > 0) events.push({ at: span.end ?? span.start ?? 0, kind: "messages", messages: output });
+  }
+  for (const span of tools) events.push({ at: span.start ?? 0, kind: "tool", span });
+  return events.sort((a, b) => a.at - b.at);
+}
+
+function play(events: readonly Event[], toolSpans: boolean, builder: TraceBuilder, reading: Reading): void {
+  const told = new Map<string, number>();
+  const fromMessages = new MessageCalls(events);
+  for (const event of events) {
+    if (event.kind === "tool") {
+      playTool(event.span, fromMessages, builder, reading);
+      continue;
+    }
+    const here = new Map<string, number>();
+    for (const message of event.messages) {
+      const key = keyOf(message);
+      const nth = (here.get(key) ?? 0) + 1;
+      here.set(key, nth);
+      if (nth <= (told.get(key) ?? 0)) continue;
+      told.set(key, nth);
+      if (toolSpans) sayWords(message, builder, reading);
+      else readMessage(builder, message, reading);
+    }
+  }
+  if (toolSpans) reading.lose("call_without_span", fromMessages.unmatched());
+}
+
+function playTool(span: Span, fromMessages: MessageCalls, builder: TraceBuilder, reading: Reading): void {
+  const made = toolOf(span);
+  const told = fromMessages.take(made.id, made.tool);
+  const args = made.args ?? told?.args;
+  const result = made.result ?? told?.result;
+  if (args === undefined) reading.lose("arguments_not_captured");
+  builder.call({ tool: made.tool, args, id: made.id ?? span.id });
+  const ms =
+    span.start !== undefined && span.end !== undefined ? Math.max(0, (span.end - span.start) * 1000) : undefined;
+  if (result === undefined && !made.failed) return reading.lose("result_not_captured");
+  builder.answer({ id: made.id ?? span.id, result: result ?? span.message ?? null, failed: made.failed, ms });
+}
+
+/** Calls and answers that messages tell of, to fill what spans left out. */
+class MessageCalls {
+  readonly #calls = new Map<string, { tool: string; args: unknown; taken: boolean }>();
+  readonly #results = new Map<string, unknown>();
+
+  constructor(events: readonly Event[]) {
+    for (const event of events) {
+      if (event.kind !== "messages") continue;
+      for (const message of event.messages) this.#read(message);
+    }
+  }
+
+  #read(message: JsonObject): void {
+    const content = message.content ?? message.parts;
+    for (const call of [...callsOf(message), ...callsIn(content)]) {
+      if (call.id !== undefined) this.#calls.set(call.id, { tool: call.tool, args: call.args, taken: false });
+    }
+    const answers =
+      message.role === "tool" && answersIn(content).length === 0 ? [toolMessage(message)] : answersIn(content);
+    for (const answer of answers) if (answer.id !== undefined) this.#results.set(answer.id, answer.result);
+  }
+
+  /** The call with that id, else the first one of that tool not taken yet. */
+  take(id: string | undefined, tool: string) {
+    const known = id === undefined ? undefined : this.#calls.get(id);
+    const [foundId, call] = known
+      ? [id as string, known]
+      : ([...this.#calls].find(([, each]) => !each.taken && each.tool === tool) ?? []);
+    if (call === undefined || foundId === undefined) return undefined;
+    call.taken = true;
+    return defined({ args: call.args, result: this.#results.get(foundId) });
+  }
+
+  unmatched(): number {
+    return [...this.#calls.values()].filter((call) => !call.taken).length;
+  }
+}
+
+function sayWords(message: JsonObject, builder: TraceBuilder, reading: Reading): void {
+  const role = typeof message.role === "string" ? ROLES[message.role] : undefined;
+  if (role === undefined || role === "tool") return;
+  const content = message.content ?? message.parts;
+  const words = wordsOf(content, reading);
+  const calls = callsOf(message).length + callsIn(content).length;
+  if (words !== "" || calls > 0) builder.turn(role, words);
+}
+
+function keyOf(message: JsonObject): string {
+  const content = message.content ?? message.parts ?? null;
+  const role = typeof message.role === "string" ? (ROLES[message.role] ?? message.role) : String(message.type);
+  const calls = [...callsOf(message), ...callsIn(content)].map((call) => call.id ?? call.tool);
+  const answers = answersIn(content).map((answer) => answer.id ?? answer.tool);
+  const words = typeof content === "string" ? content : wordsOf(content, SILENT);
+  return JSON.stringify([role, words.trim(), calls, answers, message.tool_call_id ?? message.call_id ?? null]);
+}
+
+const SILENT: Reading = { header: {}, lose() {}, refuse() {} };
+
+function lastWords(messages: readonly JsonObject[], reading: Reading): string | undefined {
+  const last = messages.findLast((message) => message.role === "assistant" || message.role === "model");
+  return last ? text(wordsOf(last.content ?? last.parts, reading)) : undefined;
+}
+
+function attribute(spans: readonly Span[], key: string): string | undefined {
+  for (const span of spans) {
+    const value = text(span.attributes[key]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function usageOf(models: readonly Span[]) {
+  const sum = (...keys: readonly string[]) => {
+    const counts = models.flatMap((span) => {
+      const key = keys.find((each) => span.attributes[each] !== undefined);
+      const count = key === undefined ? undefined : number(span.attributes[key]);
+      return count === undefined ? [] : [count];
+    });
+    return counts.length > 0 ? counts.reduce((a, b) => a + b, 0) : undefined;
+  };
+  const usage = defined({
+    input_tokens: sum("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
+    output_tokens: sum("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+  });
+  return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+function firstTools(spans: readonly Span[]): CanonicalTrace["tools"] {
+  const byName = new Map<string, NonNullable<CanonicalTrace["tools"]>[number]>();
+  for (const span of spans)
+    for (const tool of offeredTools(list(toolsOffered(span.attributes))) ?? [])
+      byName.set(tool.name, byName.get(tool.name) ?? tool);
+  return byName.size > 0 ? [...byName.values()] : undefined;
+}

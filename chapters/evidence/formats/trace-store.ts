@@ -1,0 +1,81 @@
+import type { JsonObject } from "../../../worlds/json.ts";
+import type { TraceFormat } from "./format.ts";
+import { spanConverter } from "./otlp/converter.ts";
+import { attributesOf, type Span } from "./otlp/span.ts";
+import { defined, fromJson, list, number, object, seconds, text } from "./values.ts";
+
+/** The tracing tool's exports: a trace with its observations, and lists of observations. */
+export const traceStore: TraceFormat = {
+  name: "trace_store",
+  kind: "traces",
+  assembles: true,
+  detect(sample) {
+    const first = sample.items[0];
+    const record = object(first?.value);
+    const observation = object(list(record?.observations)[0]) ?? record;
+    const known =
+      observation !== undefined &&
+      text(observation.traceId) !== undefined &&
+      observation.startTime !== undefined &&
+      observation.type !== undefined;
+    if (!known) return undefined;
+    return Array.isArray(record?.observations)
+      ? { score: 0.96, why: "a trace with its observations" }
+      : { score: 0.9, why: "observations with traceId, type and startTime" };
+  },
+  open: (reading) =>
+    spanConverter(reading, (value) => {
+      const record = object(value);
+      if (!record) return undefined;
+      if (list(object(record.trace)?.scores ?? record.scores).length > 0) reading.lose("scores");
+      const observations = Array.isArray(record.observations) ? record.observations : [record];
+      const trace = object(record.trace) ?? (Array.isArray(record.observations) ? record : undefined);
+      const spans = observations.flatMap((each) => {
+        const observation = object(each);
+        return observation && text(observation.traceId ?? trace?.id) !== undefined
+          ? [readObservation(observation, trace)]
+          : [];
+      });
+      return spans.length > 0 ? spans : undefined;
+    }),
+};
+
+function readObservation(observation: JsonObject, trace: JsonObject | undefined): Span {
+  const metadata = object(unwrapped(observation.metadata)) ?? {};
+  const recorded = attributesOf(unwrapped(metadata.attributes));
+  const usage = object(unwrapped(observation.usageDetails)) ?? {};
+  const type = (text(observation.type) ?? "").toLowerCase();
+  const name = text(observation.name) ?? "";
+  return {
+    trace: String(observation.traceId ?? trace?.id),
+    id: String(observation.id),
+    name,
+    ...defined({
+      parent: text(observation.parentObservationId),
+      start: seconds(observation.startTime),
+      end: seconds(observation.endTime),
+      message: text(observation.statusMessage),
+      service: text(object(unwrapped(metadata.resourceAttributes))?.["service.name"]),
+    }),
+    attributes: {
+      ...recorded,
+      ...(defined({
+        "langfuse.observation.type": type === "span" || type === "event" || type === "" ? undefined : type,
+        "langfuse.observation.input": unwrapped(observation.input) ?? undefined,
+        "langfuse.observation.output": unwrapped(observation.output) ?? undefined,
+        "tool.name": type === "tool" ? (recorded["gen_ai.tool.name"] ?? name) : undefined,
+        "gen_ai.request.model": observation.model ?? undefined,
+        "session.id": text(trace?.sessionId),
+        "gen_ai.usage.input_tokens": number(usage.input),
+        "gen_ai.usage.output_tokens": number(usage.output),
+      }) as unknown as JsonObject),
+    },
+    events: [],
+    failed: observation.level === "ERROR",
+  };
+}
+
+/** The value under one or two layers of JSON text. */
+function unwrapped(value: unknown): unknown {
+  return fromJson(fromJson(value));
+}

@@ -1,0 +1,72 @@
+import { isObject, type JsonObject } from "../../../worlds/json.ts";
+
+/** The value as an object, or undefined. */
+export function object(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** The value as a list; an empty one when it is none. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value as a non-empty string, or undefined. */
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value as a finite number; numeric strings count. */
+export function number(value: unknown): number | undefined {
+  const n = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof n === "number" && Number.isFinite(n) ? n : undefined;
+}
+
+/** A string or number as a label. */
+export function label(value: unknown): string | undefined {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : text(value);
+}
+
+/** The value that a JSON text holds, else the value itself. */
+export function fromJson(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const first = value.trimStart()[0];
+  if (first !== "{" && first !== "[" && first !== '"') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const ZONED = /(?:[zZ]|[+-]\d\d:?\d\d)$/;
+
+/** Unix seconds of an ISO 8601 text (UTC where it names no zone), or of a number of s, ms, µs or ns since 1970. */
+export function seconds(value: unknown): number | undefined {
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) {
+    const iso = value.replace(" ", "T");
+    const ms = Date.parse(ZONED.test(iso) || iso.length <= 10 ? iso : `${iso}Z`);
+    return Number.isNaN(ms) ? undefined : ms / 1000;
+  }
+  const n = number(value);
+  if (n === undefined || n <= 0) return undefined;
+  if (n > 1e17) return n / 1e9;
+  if (n > 1e14) return n / 1e6;
+  return n > 1e11 ? n / 1e3 : n;
+}
+
+/** The object without its undefined fields. */
+export function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const kept = { ...fields } as Record<string, unknown>;
+  for (const key of Object.keys(kept)) if (kept[key] === undefined) delete kept[key];
+  return kept as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+/** Labels that have a value. */
+export function labels(fields: Record<string, unknown>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const known = label(value);
+    if (known !== undefined) kept[key] = known;
+  }
+  return kept;
+}

@@ -1,0 +1,93 @@
+import type { Transform } from "node:stream";
+import { Readable } from "node:stream";
+import { createGunzip, createZstdDecompress } from "node:zlib";
+import { AppError } from "../../errors.ts";
+
+/** The largest single value (a trace, a line, a document, an envelope) that is read, bytes. */
+export const MAX_VALUE_BYTES = 64 * 1024 * 1024;
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+/** The bytes, decompressed where they begin as gzip or zstd do. Broken compression is a 400, whenever it shows. */
+export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
+  const given = bytes[Symbol.asyncIterator]();
+  const head = await takeHead(given, 4);
+  const rest = resumed(head, given);
+  const codec = codecOf(head);
+  if (codec === "zip")
+    throw new AppError("unprocessable", "The content is a zip archive; send the files in it by themselves.");
+  if (codec === undefined) {
+    yield* rest;
+    return;
+  }
+  const decoder: Transform = codec === "gzip" ? createGunzip() : createZstdDecompress();
+  const source = Readable.from(rest, { objectMode: false });
+  source.on("error", (cause) => decoder.destroy(cause));
+  source.pipe(decoder);
+  try {
+    for await (const chunk of decoder) yield chunk as Buffer;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const truncated =
+      (cause as { code?: string }).code === "Z_BUF_ERROR" || /unexpected end|truncated|incomplete/i.test(String(cause));
+    throw new AppError(
+      "bad_request",
+      truncated ? `The ${codec} content is cut off before its end.` : `The ${codec} content is damaged.`,
+    );
+  } finally {
+    source.destroy();
+    decoder.destroy();
+  }
+}
+
+function codecOf(head: Buffer): "gzip" | "zstd" | "zip" | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+  if (head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528) return "zstd";
+  return head.length >= 4 && head.readUInt32LE(0) === 0x04034b50 ? "zip" : undefined;
+}
+
+/** The first bytes, at least `size` of them unless there are fewer. */
+async function takeHead(given: AsyncIterator<Uint8Array>, size: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (length < size) {
+    const next = await given.next();
+    if (next.done) break;
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* resumed(head: Buffer, given: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await given.next(); !next.done; next = await given.next()) yield asBuffer(next.value);
+  } finally {
+    await given.return?.();
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** All bytes as one; 413 past `limit`. */
+export async function readAll(bytes: Chunks, limit: number = MAX_VALUE_BYTES): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The 413 for a single value past a limit in bytes. */
+export function tooLarge(limit: number): AppError {
+  return new AppError(
+    "too_large",
+    `One value of the content is larger than ${Math.floor(limit / 1024 / 1024)} MiB. Send traces as JSON lines or as elements of an array: those are read one by one, whatever their number.`,
+  );
+}

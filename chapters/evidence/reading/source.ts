@@ -1,0 +1,198 @@
+import type { Json, JsonObject } from "../../../worlds/json.ts";
+import { AppError } from "../../errors.ts";
+import type { Item, Sample } from "../formats/format.ts";
+import { SPLIT_MEMBERS } from "../formats/index.ts";
+import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
+import { type Piece, parsed, splitJson, splitLines } from "./split.ts";
+
+/** Up to here a body is looked at whole before its first item is converted, bytes. */
+const HEAD_BYTES = 8 * 1024 * 1024;
+
+/** An item with the text it was read from. */
+export interface SourceItem extends Item {
+  readonly text: string;
+}
+
+/** A body opened for reading: what detection sees, and its items as they come. */
+export interface Source {
+  readonly sample: Sample;
+  /** The same body as one value, where its parts may not be what they seem. */
+  readonly whole: Sample | undefined;
+  /** Members of the top-level object; grows while a large body is read. */
+  readonly header: JsonObject;
+  /** The whole text of a body that is not JSON. */
+  readonly text: string;
+  /** Items one by one. `onBroken` hears of lines that are no JSON; in other shapes that is a 400. */
+  items(onBroken: (place: number, reason: string) => void): AsyncIterable<SourceItem>;
+}
+
+const LINE_TYPES = new Set([
+  "application/x-ndjson",
+  "application/ndjson",
+  "application/jsonl",
+  "application/x-jsonlines",
+  "application/json-lines",
+]);
+
+/** Opens a body: decides its shape from its first bytes and reads enough of it for detection. Never holds more than a head and one value. */
+export async function openSource(bytes: AsyncIterable<Uint8Array>, type: string | undefined): Promise<Source> {
+  const given = bytes[Symbol.asyncIterator]();
+  const { head, ended } = await headOf(given);
+  const start = firstByte(head);
+  if (start === undefined) throw new AppError("bad_request", "The content is empty.");
+  const replay = () => chunksOf(head, given, ended);
+  const textual = type === "text/csv" || type === "text/markdown" || type === "text/tab-separated-values";
+  if (textual || (head[start] !== 0x7b && head[start] !== 0x5b)) return textSource(replay(), type);
+  if (hasLines(head, start, ended, type)) return pieceSource(splitLines(replay()), "lines", type);
+  try {
+    return await pieceSource(splitJson(replay(), SPLIT_MEMBERS), head[start] === 0x5b ? "array" : "object", type);
+  } catch (cause) {
+    if (ended && cause instanceof AppError && cause.code === "bad_request" && mostLinesAreValues(head))
+      return pieceSource(splitLines(replay()), "lines", type);
+    throw cause;
+  }
+}
+
+async function headOf(given: AsyncIterator<Uint8Array>): Promise<{ head: Buffer; ended: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const next = await given.next();
+    if (next.done) return { head: Buffer.concat(chunks), ended: true };
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  return { head: Buffer.concat(chunks), ended: false };
+}
+
+async function* chunksOf(head: Buffer, given: AsyncIterator<Uint8Array>, ended: boolean): AsyncGenerator<Uint8Array> {
+  yield head;
+  if (!ended) for (let next = await given.next(); !next.done; next = await given.next()) yield next.value;
+}
+
+function firstByte(head: Buffer): number | undefined {
+  const start = head.length >= 3 && head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  for (let at = start; at < head.length; at++) if ((head[at] as number) > 0x20) return at;
+  return undefined;
+}
+
+/** Whether the first line is a JSON value by itself and more follows. */
+function hasLines(head: Buffer, start: number, ended: boolean, type: string | undefined): boolean {
+  if (type !== undefined && LINE_TYPES.has(type)) return true;
+  const end = head.indexOf(10, start);
+  if (end === -1 || !isValue(head.toString("utf8", start, end))) return false;
+  if (!ended) return true;
+  for (let at = end; at < head.length; at++) if ((head[at] as number) > 0x20) return true;
+  return false;
+}
+
+function mostLinesAreValues(head: Buffer): boolean {
+  const lines = head
+    .toString("utf8")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .slice(0, 20);
+  return lines.length > 1 && lines.filter((line) => line.startsWith("{") && isValue(line)).length * 2 >= lines.length;
+}
+
+function isValue(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function textSource(chunks: AsyncIterable<Uint8Array>, type: string | undefined): Promise<Source> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
+    parts.push(chunk);
+  }
+  const bytes = Buffer.concat(parts);
+  const text = bytes.toString("utf8").replace(/^\ufeff/, "");
+  if (text.includes("\0"))
+    throw new AppError("unprocessable", "The content is binary and in no format that can be read here.");
+  const sample: Sample = { shape: "text", header: {}, items: [], text: text.slice(0, 10_000), type };
+  return { sample, whole: undefined, header: {}, text, async *items() {} };
+}
+
+const SAMPLE_ITEMS = 5;
+
+async function pieceSource(
+  pieces: AsyncGenerator<Piece>,
+  shape: "lines" | "array" | "object",
+  type: string | undefined,
+): Promise<Source> {
+  const header: JsonObject = {};
+  const held: Piece[] = [];
+  let read = 0;
+  let items = 0;
+  let ended = false;
+  while (!ended && (items === 0 || read < HEAD_BYTES) && !(shape !== "object" && items >= SAMPLE_ITEMS)) {
+    const next = await pieces.next();
+    if (next.done) ended = true;
+    else {
+      read += next.value.text.length;
+      if (next.value.kind === "member") {
+        if (read > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
+        header[next.value.key] = parsed(next.value.text, next.value.offset) as Json;
+      } else {
+        items++;
+        held.push(next.value);
+      }
+    }
+  }
+  if (items === 0) held.push({ kind: "item", text: JSON.stringify(header), place: 1, offset: 0 });
+  const first = held
+    .filter((piece) => piece.kind === "item")
+    .slice(0, SAMPLE_ITEMS)
+    .flatMap((piece) => sampleItem(piece, shape));
+  const sample: Sample = { shape, header: items === 0 ? {} : header, items: first, text: "", type };
+  return {
+    sample,
+    whole: undefined,
+    header: sample.header,
+    text: "",
+    async *items(onBroken) {
+      for (let i = 0; i < held.length; i++) {
+        const piece = held[i] as Piece;
+        held[i] = undefined as unknown as Piece;
+        if (piece.kind === "item") yield* itemOf(piece, shape, onBroken);
+      }
+      if (ended) return;
+      for await (const piece of pieces) {
+        if (piece.kind === "member") header[piece.key] = parsed(piece.text, piece.offset) as Json;
+        else yield* itemOf(piece, shape, onBroken);
+      }
+    },
+  };
+}
+
+type ItemPiece = Extract<Piece, { kind: "item" }>;
+
+function sampleItem(piece: ItemPiece, shape: string): Item[] {
+  if (shape === "lines" && !isValue(piece.text)) return [];
+  return [itemFrom(piece, parsed(piece.text, piece.offset))];
+}
+
+function* itemOf(
+  piece: ItemPiece,
+  shape: string,
+  onBroken: (place: number, reason: string) => void,
+): Generator<SourceItem> {
+  try {
+    yield { ...itemFrom(piece, parsed(piece.text, piece.offset)), text: piece.text };
+  } catch (cause) {
+    if (shape !== "lines" || !(cause instanceof AppError)) throw cause;
+    onBroken(piece.place, "the line is not valid JSON");
+  }
+}
+
+function itemFrom(piece: ItemPiece, value: unknown): Item {
+  return { value, place: piece.place, ...(piece.member === undefined ? {} : { member: piece.member }) };
+}

@@ -1,0 +1,221 @@
+import { AppError } from "../../errors.ts";
+import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
+
+/** A part of a JSON text: an item by itself, or a member of the top-level object. `offset` is its first byte. */
+export type Piece =
+  | {
+      readonly kind: "item";
+      readonly text: string;
+      readonly place: number;
+      readonly offset: number;
+      readonly member?: string;
+    }
+  | { readonly kind: "member"; readonly key: string; readonly text: string; readonly offset: number };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** The 400 for content that is no JSON, with the byte where that shows. */
+export function malformed(offset: number, what: string): AppError {
+  return new AppError("bad_request", `The content is not valid JSON: ${what}, at byte ${offset}.`);
+}
+
+/**
+ * Splits a JSON text as it comes: a top-level array into its elements; a top-level object into its members, and the
+ * arrays that `split` names into their elements; further values into items. Holds one value at a time in memory.
+ */
+export async function* splitJson(chunks: AsyncIterable<Uint8Array>, split: ReadonlySet<string>): AsyncGenerator<Piece> {
+  const cursor = new Cursor(chunks);
+  const first = await cursor.peek();
+  let place = 0;
+  if (first === undefined) return;
+  if (first === OPEN_LIST) for await (const each of elements(cursor, undefined)) yield each;
+  else if (first === OPEN_OBJECT) yield* members(cursor, split);
+  else yield { kind: "item", ...(await cursor.value()), place: ++place };
+  while ((await cursor.peek()) !== undefined) yield { kind: "item", ...(await cursor.value()), place: ++place + 1 };
+}
+
+async function* members(cursor: Cursor, split: ReadonlySet<string>): AsyncGenerator<Piece> {
+  cursor.skip();
+  if ((await cursor.peek()) === CLOSE_OBJECT) return cursor.skip();
+  for (;;) {
+    if ((await cursor.peek()) !== QUOTE) throw malformed(cursor.offset, "a member's name is missing");
+    const name = await cursor.value();
+    const key = parsed<string>(name.text, name.offset);
+    await cursor.expect(COLON, "a colon is missing");
+    if (split.has(key) && (await cursor.peek()) === OPEN_LIST) yield* elements(cursor, key);
+    else yield { kind: "member", key, ...(await cursor.value()) };
+    if ((await cursor.expect(COMMA, "a comma or a closing brace is missing", CLOSE_OBJECT)) === CLOSE_OBJECT) return;
+  }
+}
+
+async function* elements(cursor: Cursor, member: string | undefined): AsyncGenerator<Piece> {
+  cursor.skip();
+  if ((await cursor.peek()) === CLOSE_LIST) {
+    cursor.skip();
+    if (member !== undefined) yield { kind: "member", key: member, text: "[]", offset: cursor.offset };
+    return;
+  }
+  for (let place = 1; ; place++) {
+    yield { kind: "item", ...(await cursor.value()), place, ...(member === undefined ? {} : { member }) };
+    if ((await cursor.expect(COMMA, "a comma or a closing bracket is missing", CLOSE_LIST)) === CLOSE_LIST) return;
+  }
+}
+
+/** The value of a JSON text; what is wrong with it is a 400 that names the byte in the whole content. */
+export function parsed<T = unknown>(text: string, offset: number): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    const at = Number(/position (\d+)/.exec(String(cause))?.[1] ?? 0);
+    throw malformed(offset + Buffer.byteLength(text.slice(0, at)), "a value is broken");
+  }
+}
+
+/** Lines of a text that hold something, with their numbers, each as an item. */
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
+  let rest: Buffer[] = [];
+  let restLength = 0;
+  let place = 0;
+  let offset = 0;
+  const line = function* (bytes: Buffer): Generator<Piece> {
+    place++;
+    const text = bytes.toString("utf8").trim();
+    if (text !== "") yield { kind: "item", text, place, offset };
+    offset += bytes.length + 1;
+  };
+  for await (const given of chunks) {
+    const chunk = Buffer.isBuffer(given) ? given : Buffer.from(given);
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      const piece = chunk.subarray(from, end);
+      yield* line(rest.length === 0 ? piece : Buffer.concat([...rest, piece]));
+      if (rest.length > 0) rest = [];
+      restLength = 0;
+      from = end + 1;
+    }
+    if (from < chunk.length) {
+      rest.push(chunk.subarray(from));
+      restLength += chunk.length - from;
+      if (restLength > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
+    }
+  }
+  if (rest.length > 0) yield* line(Buffer.concat(rest));
+}
+
+/** A window over bytes as they come, from the start of the value being read. */
+class Cursor {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #bytes = Buffer.alloc(0);
+  #at = 0;
+  #end = 0;
+  /** How many bytes went out of the window. */
+  #gone = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Where the next byte stands in the whole content. */
+  get offset(): number {
+    return this.#gone + this.#at;
+  }
+
+  /** The next byte that is no white space (nor a byte order mark); undefined at the end. */
+  async peek(): Promise<number | undefined> {
+    for (;;) {
+      for (; this.#at < this.#end; this.#at++) {
+        const byte = this.#bytes[this.#at] as number;
+        const space = byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+        if (!space && !(this.offset < 3 && byte >= 0xbb)) return byte;
+      }
+      if (!(await this.#more(this.#at))) return undefined;
+    }
+  }
+
+  skip(): void {
+    this.#at++;
+  }
+
+  /** Takes the next byte, which must be one of two. */
+  async expect(byte: number, what: string, other?: number): Promise<number> {
+    const next = await this.peek();
+    if (next === undefined) throw malformed(this.offset, "the content is cut off before its end");
+    if (next !== byte && next !== other) throw malformed(this.offset, what);
+    this.#at++;
+    return next;
+  }
+
+  /** Takes the next value whole, as text. Its inside is not checked. */
+  async value(): Promise<{ text: string; offset: number }> {
+    const first = await this.peek();
+    if (first === undefined) throw malformed(this.offset, "the content is cut off before its end");
+    let start = this.#at;
+    let at = start;
+    let depth = 0;
+    let inText = false;
+    for (;;) {
+      const bytes = this.#bytes;
+      const end = this.#end;
+      while (at < end) {
+        const byte = bytes[at] as number;
+        if (inText) {
+          if (byte === BACKSLASH) at++;
+          else if (byte === QUOTE) inText = false;
+          at++;
+          if (!inText && depth === 0 && byte === QUOTE) return this.#taken(start, at);
+          continue;
+        }
+        if (byte === QUOTE) inText = true;
+        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++;
+        else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+          if (depth === 0) return this.#taken(start, at);
+          if (--depth === 0) return this.#taken(start, at + 1);
+        } else if (depth === 0 && (byte === COMMA || byte <= 0x20)) return this.#taken(start, at);
+        at++;
+      }
+      if (end - start > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
+      const moved = start;
+      if (!(await this.#more(start))) {
+        if (depth === 0 && !inText) return this.#taken(start, this.#end);
+        throw malformed(this.#gone + this.#end, "the content is cut off before its end");
+      }
+      start -= moved;
+      at -= moved;
+    }
+  }
+
+  #taken(start: number, end: number): { text: string; offset: number } {
+    if (end === start) throw malformed(this.#gone + start, "a value is missing");
+    this.#at = end;
+    return { text: this.#bytes.toString("utf8", start, end), offset: this.#gone + start };
+  }
+
+  /** Adds a chunk; the window then begins at `keep`. False at the end. */
+  async #more(keep: number): Promise<boolean> {
+    const next = await this.#chunks.next();
+    if (next.done) return false;
+    const kept = this.#end - keep;
+    const needed = kept + next.value.length;
+    // A window that grows by doubling: a large value costs two copies, not one per chunk.
+    const window =
+      needed <= this.#bytes.length && keep > 0
+        ? this.#bytes
+        : needed <= this.#bytes.length
+          ? this.#bytes
+          : Buffer.allocUnsafe(Math.max(needed, kept > 0 ? this.#bytes.length * 2 : 0));
+    if (window !== this.#bytes || keep > 0) this.#bytes.copy(window, 0, keep, this.#end);
+    window.set(next.value, kept);
+    this.#bytes = window;
+    this.#gone += keep;
+    this.#at -= keep;
+    this.#end = needed;
+    return true;
+  }
+}

@@ -1,0 +1,159 @@
+import { lintSource } from "@secretlint/core";
+import { creator, rules } from "@secretlint/secretlint-rule-preset-recommend";
+
+/** Ids of the rules that the preset holds; each has its trigger below. */
+export const SECRET_RULES: readonly string[] = rules.map((rule) => rule.meta.id);
+
+interface Trigger {
+  /** Three characters that every match of the pattern holds. */
+  readonly three: string;
+  /** Where they begin in the pattern. */
+  readonly at: number;
+  /** The part of the rule's pattern that a match cannot lack. */
+  readonly pattern: RegExp;
+}
+
+function triggers(pattern: RegExp, ...threes: readonly (string | readonly [three: string, at: number])[]): Trigger[] {
+  return threes.map((each) =>
+    typeof each === "string" ? { three: each, at: 0, pattern } : { three: each[0], at: each[1], pattern },
+  );
+}
+
+/**
+ * Per rule, what its matches cannot lack. A text without any of it holds nothing that the rules could find; a test
+ * holds this to samples of every rule. The last entries are JSON escapes that may hide one.
+ */
+const TRIGGERS: readonly Trigger[] = [
+  ...triggers(/(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)/y, "SEC", "sec", "Sec"), // aws
+  ...triggers(/PRIVATE KEY/y, "PRI"), // privatekey, gcp
+  ...triggers(/x-oauth-basic/y, "x-o"), // npm
+  ...triggers(/_authToken=/y, "_au"),
+  ...triggers(/npm_[A-Za-z0-9_]{36}/y, ["pm_", 1]),
+  ...triggers(/xox[bpaor]-|xapp-/y, "xox", "xap"), // slack
+  ...triggers(/:\/\/(?:[^:/\s]{1,256}:[^@/\s]{1,256}@|hooks\.slack\.com)/iy, "://"), // basicauth, databases, slack
+  ...triggers(/sk-(?:proj-|svcacct-|admin-|ant-api0|[a-zA-Z0-9]{20}T3)/y, "sk-"), // openai, anthropic
+  ...triggers(/gsk_[a-zA-Z0-9]{52}/y, "gsk"), // groq
+  ...triggers(/hf_[a-zA-Z]{34}/y, "hf_"), // huggingface
+  ...triggers(/lin_api_/y, ["n_a", 2]), // linear
+  ...triggers(/ntn_[0-9]{11}/y, "ntn"), // notion
+  ...triggers(/SG\.\w/y, "SG."), // sendgrid
+  ...triggers(/shp(?:pa|ca|at|ss)_/y, "shp"), // shopify
+  ...triggers(/[sr]k_(?:live|test)_/y, "sk_", "rk_"), // stripe
+  ...triggers(/gh[pousr]_[A-Za-z0-9_]{2}/y, "ghp", "gho", "ghu", "ghs", "ghr"), // github
+  ...triggers(/github_pat_/y, ["b_p", 5]),
+  ...triggers(/glpat-/y, "glp"), // gitlab
+  ...triggers(/glc_|glsa_/y, "glc", "gls"), // grafana
+  ...triggers(/ops_ey/y, ["s_e", 2]), // 1password
+  ...triggers(/hv[sbr]\.[A-Za-z0-9_-]{90}/y, "hvs", "hvb", "hvr"), // hashicorp vault
+  ...triggers(/vc[piark]_[A-Za-z0-9]{20}/y, "vcp", "vci", "vca", "vcr", "vck"), // vercel
+  ...triggers(/dapi[A-Fa-f0-9]{32}/y, "dap"), // databricks
+  ...triggers(/dckr_pat_/y, ["kr_", 2]), // docker
+  ...triggers(/figd_/y, ["gd_", 2]), // figma
+  ...triggers(/cf(?:k|ut|at)_/y, "cfk", "cfu", "cfa"), // cloudflare
+  ...triggers(/tskey-/y, "tsk"), // tailscale
+  ...triggers(/\\u00[2-7]/iy, "\\u0"),
+  ...triggers(/:\\\//y, ":\\/"),
+];
+
+const MASK = 0x7fff;
+const AT = new Map<number, Trigger[]>();
+const MARKED = new Uint8Array(MASK + 1);
+for (const trigger of TRIGGERS) {
+  const key = [...trigger.three].reduce((hash, char) => ((hash << 5) ^ char.charCodeAt(0)) & MASK, 0);
+  MARKED[key] = 1;
+  AT.set(key, [...(AT.get(key) ?? []), trigger]);
+}
+
+/** Whether a text could hold a secret: never false for one that the rules find in it or in its unescaped form. One pass. */
+export function mayHoldSecret(text: string): boolean {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) {
+    // Shifting by five drops what is more than three characters back.
+    hash = ((hash << 5) ^ text.charCodeAt(i)) & MASK;
+    if (MARKED[hash] === 1 && confirmed(text, i - 2, hash)) return true;
+  }
+  return false;
+}
+
+function confirmed(text: string, start: number, hash: number): boolean {
+  for (const { at, pattern } of AT.get(hash) ?? []) {
+    pattern.lastIndex = start - at;
+    if (start - at >= 0 && pattern.test(text)) return true;
+  }
+  return false;
+}
+
+const CONFIG = { rules: [{ id: "recommended", rule: creator, options: {} }] };
+
+/**
+ * The kinds of secrets in a text (`github`, `aws`, …), sorted, never the secrets. The text may be JSON: escapes are
+ * undone first, so that a key right after an escaped line end is seen as one.
+ */
+export async function findSecrets(text: string): Promise<string[]> {
+  if (!mayHoldSecret(text)) return [];
+  // The rules listen to directives in the text that switch them off; evidence must not.
+  const content = unescaped(text).replaceAll(/secretlint-/gi, "secretlint_");
+  const found = await lintSource({
+    source: { filePath: "evidence.txt", ext: ".txt", content, contentType: "text" },
+    options: { config: CONFIG, noPhysicFilePath: true },
+  });
+  return [...new Set(found.messages.map((message) => message.ruleId.replace(/^.*secretlint-rule-/, "")))].sort();
+}
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\+(?:u([0-9a-fA-F]{4})|([nrtbf])|(["/]))/g,
+    (_all, code: string | undefined, space: string | undefined, kept: string | undefined) =>
+      code === undefined ? (space === undefined ? (kept ?? "") : "\n") : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+const CREDENTIAL_HEADERS = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "api-key",
+  "x-auth-token",
+  "x-goog-api-key",
+  "dd-api-key",
+  "dd-application-key",
+  "openai-organization",
+  "anthropic-organization-id",
+]);
+
+/** The value without credentials in the headers of recorded requests and responses, and how many there were. */
+export function stripCredentials(value: unknown): { readonly value: unknown; readonly stripped: number } {
+  let stripped = 0;
+  const visit = (each: unknown, inHeaders: boolean): unknown => {
+    if (Array.isArray(each))
+      return each.map((item) => (isCredentialPair(item) && inHeaders ? withoutValue(item) : visit(item, inHeaders)));
+    if (typeof each !== "object" || each === null) return each;
+    return Object.fromEntries(
+      Object.entries(each).map(([key, item]) => {
+        const headers = /headers?$/i.test(key);
+        if (inHeaders && !headers && CREDENTIAL_HEADERS.has(key.toLowerCase())) {
+          stripped++;
+          return [key, ""];
+        }
+        return [key, visit(item, headers || (inHeaders && !Array.isArray(each)))];
+      }),
+    );
+  };
+  const withoutValue = (pair: { name: string }) => {
+    stripped++;
+    return { ...pair, value: "" };
+  };
+  return { value: visit(value, false), stripped };
+}
+
+function isCredentialPair(item: unknown): item is { name: string } {
+  const name = typeof item === "object" && item !== null ? (item as { name?: unknown }).name : undefined;
+  return typeof name === "string" && CREDENTIAL_HEADERS.has(name.toLowerCase());
+}
+
+/** Whether a text may hold credential headers; a cheap look before `stripCredentials`. */
+export function mayHoldHeaders(text: string): boolean {
+  return text.includes('eaders"') && /"(?:raw|request|response)?_?headers"/i.test(text);
+}
