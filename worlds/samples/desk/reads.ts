@@ -27,7 +27,7 @@ export const READS: readonly DeskTool[] = [
     name: "find_customer_by_email",
     title: "Find a customer by email",
     description:
-      "Looks a customer up by email address, whatever its letter case. The first step when a person gives their email. Answers the whole customer record.",
+      "Find a customer by email address, whatever its letter case. The first step when a person gives their email. Answers the whole customer record.",
     effect: "read",
     input: z.object({ email: z.string().describe("Email address the account was opened with") }),
     work: (db, { email }) => {
@@ -40,7 +40,7 @@ export const READS: readonly DeskTool[] = [
     name: "find_customer_by_name",
     title: "Find a customer by name and postcode",
     description:
-      "Looks a customer up by full name and the postcode of their address. For people who do not know the email of their account. Names alone are not enough: several customers share one.",
+      "Find a customer by full name and the postcode of their address. For people who do not know the email of their account. Names alone are not enough: several customers share one.",
     effect: "read",
     input: z.object({
       name: z.string().describe("First and last name"),
@@ -57,7 +57,7 @@ export const READS: readonly DeskTool[] = [
   tool({
     name: "get_customer",
     title: "Get a customer",
-    description: "Answers a customer record by id: name, contact, address, tier and store credit.",
+    description: "Get a customer record by id: name, contact, address, tier and store credit.",
     effect: "read",
     input: z.object({ customer_id: CustomerId }),
     work: (db, { customer_id }) => customer(customerRow(db, customer_id)),
@@ -66,7 +66,7 @@ export const READS: readonly DeskTool[] = [
     name: "list_orders",
     title: "List a customer's orders",
     description:
-      "Lists a customer's orders, newest first, as summaries: id, status, date and total. Give a status to narrow the list. Use get_order for items, address and payment.",
+      "List the orders of a customer, newest first, as summaries: id, status, date and total. Give a status to narrow the list. Use get_order for items, address and payment.",
     effect: "read",
     input: z.object({
       customer_id: CustomerId,
@@ -94,7 +94,7 @@ export const READS: readonly DeskTool[] = [
     name: "get_order",
     title: "Get an order",
     description:
-      "Answers one order whole: status, items, what was paid by card and by store credit, delivery address, shipment, return deadline, refund and returns.",
+      "Get one order whole: status, items, what was paid by card and by store credit, delivery address, shipment, return deadline, refund and returns.",
     effect: "read",
     input: z.object({ order_id: OrderId }),
     work: (db, { order_id }) => order(db, order_id),
@@ -103,7 +103,7 @@ export const READS: readonly DeskTool[] = [
     name: "search_products",
     title: "Search the catalogue",
     description:
-      "Searches products, cheapest first. Every filter is optional and all given must hold: words in the name, a category, a highest price, in stock only.",
+      "Search the catalogue, cheapest first. Every filter is optional and all given must hold: words in the name, a category, a highest price, in stock only.",
     effect: "read",
     input: z.object({
       query: z.string().optional().describe("Part of the product's name, whatever its letter case"),
@@ -130,7 +130,7 @@ export const READS: readonly DeskTool[] = [
   tool({
     name: "get_product",
     title: "Get a product",
-    description: "Answers a product by id: name, category, price, units in stock, and whether it was discontinued.",
+    description: "Get a product by id: name, category, price, units in stock, and whether it was discontinued.",
     effect: "read",
     input: z.object({ product_id: ProductId }),
     work: (db, { product_id }) => product(productRow(db, product_id)),
@@ -139,7 +139,7 @@ export const READS: readonly DeskTool[] = [
     name: "get_shipment",
     title: "Get a shipment",
     description:
-      "Answers a shipment by id (an order's shipment_id): carrier, tracking number, status, the day it left, and the day it is due or arrived.",
+      "Get a shipment by id (an order's shipment_id): carrier, tracking number, status, the day it left, and the day it is due or arrived.",
     effect: "read",
     input: z.object({ shipment_id: z.string().describe("Shipment id, such as SH-7001") }),
     work: (db, { shipment_id }) => shipment(db, shipment_id),
@@ -148,7 +148,7 @@ export const READS: readonly DeskTool[] = [
     name: "get_refund",
     title: "Get a refund",
     description:
-      "Answers a refund by id: the order it belongs to, how much went back to the card, how much became store credit, why, and when.",
+      "Get a refund by id: the order it belongs to, how much went back to the card, how much became store credit, why, and when.",
     effect: "read",
     input: z.object({ refund_id: z.string().describe("Refund id, such as RF-000101") }),
     work: (db, { refund_id }) => refund(db, refund_id),

@@ -43,7 +43,7 @@ export const WRITES: readonly DeskTool[] = [
     name: "place_order",
     title: "Place an order",
     description:
-      "Orders one product for a customer, paid by the card on file and sent to their address. Takes the units out of stock. Refused for discontinued products, without enough stock, and above 5 units.",
+      "Place an order for a customer. Orders one product, paid by the card on file and sent to the customer's address, and takes the units out of stock. Refused for discontinued products, without enough stock, and above 5 units. Answers the order.",
     effect: "create",
     input: z.object({
       customer_id: CustomerId,
@@ -75,7 +75,7 @@ export const WRITES: readonly DeskTool[] = [
     name: "cancel_order",
     title: "Cancel an order",
     description:
-      "Cancels a pending order and issues its refund at once: what was paid by card goes back to the card, store credit used goes back to the customer's store credit. The units return to stock with the nightly stock run. Answers the refund.",
+      "Cancel an order. Only a pending order can be cancelled; its refund is issued at once: what was paid by card goes back to the card, store credit used goes back to the customer's store credit. The units return to stock with the nightly stock run. Answers the refund.",
     effect: "update",
     input: z.object({
       order_id: OrderId,
@@ -104,7 +104,7 @@ export const WRITES: readonly DeskTool[] = [
     name: "change_address",
     title: "Change an order's address",
     description:
-      "Sends a pending order to another address. The customer's own address stays as it is. Refused once the order has shipped. Answers the order.",
+      "Change the delivery address of an order. Refused once the order has shipped. The customer's own address stays as it is. Answers the order.",
     effect: "update",
     input: z.object({
       order_id: OrderId,
@@ -128,7 +128,7 @@ export const WRITES: readonly DeskTool[] = [
     name: "exchange_item",
     title: "Exchange an item",
     description:
-      "Swaps an item of a pending order for another product of the same category, the same number of units. The new product must be in stock and cost as much or more; the difference is charged to the card. Moves the stock of both products. Answers the order.",
+      "Exchange an item of an order for another product. The order must be pending, the new product of the same category, in stock, and cost as much or more; the difference is charged to the card. The number of units stays, and the stock of both products moves. Answers the order.",
     effect: "update",
     input: z.object({
       order_id: OrderId,
@@ -167,7 +167,7 @@ export const WRITES: readonly DeskTool[] = [
     name: "return_item",
     title: "Return an item",
     description:
-      "Takes an item of a delivered order back, until the order's returns_until day, and refunds its price as store credit at once. Each item can be returned once. Answers the refund.",
+      "Return an item of an order. Takes it back until the order's returns_until day, once it was delivered, and refunds its price as store credit at once. Each item can be returned once. Answers the refund.",
     effect: "update",
     input: z.object({
       order_id: OrderId,
@@ -202,7 +202,7 @@ export const WRITES: readonly DeskTool[] = [
     name: "apply_credit",
     title: "Apply store credit",
     description:
-      "Pays part of a pending order with the customer's store credit instead of the card. At most what the customer has, and at most what the card was charged. Answers the order.",
+      "Apply store credit to an order. Pays part of a pending order with the customer's store credit instead of the card: at most what the customer has, and at most what the card was charged. Answers the order.",
     effect: "update",
     input: z.object({ order_id: OrderId, amount: z.number().positive().describe("Amount of money") }),
     work: (db, { order_id, amount }) => {

@@ -23,10 +23,10 @@ export const KINDS: readonly (readonly [weight: number, make: (deck: Deck) => Sc
   [4, writing.cancelAndBuy],
   [8, refusing.lateCancel],
   [8, refusing.badMove],
-  [20, refusing.badExchange],
-  [14, refusing.badReturn],
-  [14, refusing.badCredit],
-  [14, refusing.badOrder],
+  [30, refusing.badExchange],
+  [16, refusing.badReturn],
+  [15, refusing.badCredit],
+  [16, refusing.badOrder],
   [6, refusing.strayAct],
 ];
 

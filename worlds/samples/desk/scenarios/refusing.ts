@@ -16,7 +16,10 @@ import { PLACES } from "./writing.ts";
 interface Wish {
   readonly kind: string;
   readonly request: string;
+  /** Reads that a careful client makes first. */
   readonly before: readonly DeskCall[];
+  /** A call that the refusal rests on. */
+  readonly first?: DeskCall;
   readonly act: DeskCall;
 }
 
@@ -27,6 +30,7 @@ function refused(wish: Wish): Scenario {
     request: wish.request,
     *steps(habits): Steps {
       for (const call of wish.before) if (habits.chance(0.7)) yield* ask(call.tool, call.args);
+      if (wish.first) yield* ask(wish.first.tool, wish.first.args);
       const got: Reply = yield* ask(wish.act.tool, wish.act.args);
       const last = wish.before[0];
       if (last && habits.chance(0.25)) yield* ask(last.tool, last.args);
@@ -68,7 +72,7 @@ export function badMove(deck: Deck): Scenario {
 /** Exchanges that break one of the desk's rules. */
 export function badExchange(deck: Deck): Scenario {
   const { random, seed } = deck;
-  const why = random.pick(["late", "category", "stock", "cheaper", "missing", "unknown"]);
+  const why = deck.option("bad exchange", ["late", "category", "stock", "cheaper", "missing", "unknown"]);
   const scarce = (row: OrderSeed) =>
     row.items.some((line) =>
       seed.products.some(
@@ -110,7 +114,7 @@ export function badExchange(deck: Deck): Scenario {
 /** Returns that come too late, too early, twice, or of something else. */
 export function badReturn(deck: Deck): Scenario {
   const { random, seed } = deck;
-  const why = random.pick(["closed", "closed", "early", "missing", "twice"]);
+  const why = deck.option("bad return", ["closed", "early", "missing", "twice"]);
   const order = deck.order(`return ${why}`, (row) => {
     if (why === "early") return row.status !== "delivered";
     return why === "closed" ? row.status === "delivered" && !canReturn(row, TODAY) : canReturn(row, TODAY);
@@ -127,7 +131,8 @@ export function badReturn(deck: Deck): Scenario {
       why === "twice"
         ? `I return the ${product.name} of ${order.id}. And once more, please: I changed my mind.`
         : `I want to return the ${product.name} of ${order.id}, I changed my mind.`,
-    before: why === "twice" ? [readOrder(order), act] : [readOrder(order)],
+    before: [readOrder(order)],
+    ...(why === "twice" ? { first: act } : {}),
     act,
   });
 }
@@ -135,7 +140,7 @@ export function badReturn(deck: Deck): Scenario {
 /** More credit than there is, or on an order that takes none. */
 export function badCredit(deck: Deck): Scenario {
   const { random } = deck;
-  const why = random.pick(["late", "balance", "balance", "due"]);
+  const why = deck.option("bad credit", ["late", "balance", "due"]);
   const due = (row: OrderSeed) => totalOf(row.items) - row.creditAmount;
   const order = deck.order(`credit ${why}`, (row) => {
     if (why === "late") return !isPending(row);
@@ -158,7 +163,7 @@ export function badCredit(deck: Deck): Scenario {
 /** Orders that the desk does not take. */
 export function badOrder(deck: Deck): Scenario {
   const { random } = deck;
-  const why = random.pick(["stock", "discontinued", "many", "unknown"]);
+  const why = deck.option("bad order", ["stock", "discontinued", "many", "unknown"]);
   const customer = deck.customer("bad order");
   const who = introduce(random, customer);
   const product = deck.product(`order ${why}`, (row) => {

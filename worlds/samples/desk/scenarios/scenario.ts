@@ -53,6 +53,11 @@ export class Deck {
     return this.#draw(`order:${pool}`, this.seed.orders, fits);
   }
 
+  /** One of the options, each as often as the others: the pool starts over when all were drawn. */
+  option<T extends string>(pool: string, options: readonly T[]): T {
+    return this.#draw(`option:${pool}`, options, () => true);
+  }
+
   #draw<T>(pool: string, rows: readonly T[], fits: (row: T) => boolean): T {
     let left = this.#left.get(pool) as T[] | undefined;
     if (!left?.length) left = this.random.shuffle(rows.filter(fits));
