@@ -18,8 +18,17 @@ export const Guard = z.object({ expr: Expr, error: Template });
 /** What of the row is answered: a path, or a path with an expression for its value. Everything when absent. */
 export const View = z.array(z.object({ path: Path, expr: Expr.optional() }));
 
+/** Repeats an effect for each element of a list: `for name in expr update …`. */
+export const Each = z.object({ name: Name, in: Expr });
+
 export const Step = z.discriminatedUnion("op", [
-  z.object({ op: z.literal("read"), table: Name, key: z.array(KeyPart).min(1), view: View.optional(), else: Template.optional() }),
+  z.object({
+    op: z.literal("read"),
+    table: Name,
+    key: z.array(KeyPart).min(1),
+    view: View.optional(),
+    else: Template.optional(),
+  }),
   z.object({
     op: z.literal("list"),
     table: Name,
@@ -28,9 +37,18 @@ export const Step = z.discriminatedUnion("op", [
     limit: Expr.optional(),
     view: View.optional(),
   }),
-  z.object({ op: z.literal("insert"), table: Name, set: z.array(Assignment), key: Template, require: z.array(Guard), view: View.optional() }),
+  z.object({
+    op: z.literal("insert"),
+    each: Each.optional(),
+    table: Name,
+    set: z.array(Assignment),
+    key: Template,
+    require: z.array(Guard),
+    view: View.optional(),
+  }),
   z.object({
     op: z.literal("update"),
+    each: Each.optional(),
     table: Name,
     key: z.array(KeyPart).min(1),
     set: z.array(Assignment).min(1),
@@ -38,7 +56,15 @@ export const Step = z.discriminatedUnion("op", [
     view: View.optional(),
     else: Template.optional(),
   }),
-  z.object({ op: z.literal("delete"), table: Name, key: z.array(KeyPart).min(1), require: z.array(Guard), view: View.optional(), else: Template.optional() }),
+  z.object({
+    op: z.literal("delete"),
+    each: Each.optional(),
+    table: Name,
+    key: z.array(KeyPart).min(1),
+    require: z.array(Guard),
+    view: View.optional(),
+    else: Template.optional(),
+  }),
   z.object({ op: z.literal("let"), name: Name, expr: Expr }),
   z.object({ op: z.literal("answer"), expr: Expr }),
   z.object({ op: z.literal("say"), template: Template }),
@@ -50,5 +76,6 @@ export const Behaviour = z.object({ v: z.literal(1), steps: z.array(Step).min(1)
 export type Behaviour = z.infer<typeof Behaviour>;
 export type Assignment = z.infer<typeof Assignment>;
 export type Guard = z.infer<typeof Guard>;
+export type Each = z.infer<typeof Each>;
 export type View = z.infer<typeof View>;
 export type KeyPart = z.infer<typeof KeyPart>;

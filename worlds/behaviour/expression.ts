@@ -1,0 +1,284 @@
+import { type ASTNode, ParseError, parse } from "@marcbachmann/cel-js";
+import { BehaviourSyntaxError, type WorldError } from "../errors.ts";
+import { type Json, type JsonObject, setOwn } from "../json.ts";
+import { compareValues, type Frame, fieldOf, memberOf, type Run, typeError, type Value } from "./frame.ts";
+import { type Callable, equals, FUNCTIONS, lookupKey, METHODS, NAMESPACES } from "./functions.ts";
+import { compileMacro, isMacro } from "./macros.ts";
+import { add, divide, multiply, remainder, subtract } from "./numbers.ts";
+import { compileTemplate } from "./template.ts";
+import { expandHoles } from "./tokens.ts";
+
+/** What an expression may name, and where it reports the tables it reads. */
+export interface Scope {
+  readonly tables: ReadonlySet<string>;
+  readonly names: ReadonlyMap<string, number>;
+  /** The next free slot; loop variables take theirs from here. */
+  readonly nextSlot: number;
+  readonly hasRow: boolean;
+  reads(table: string, how: "key" | "scan"): void;
+}
+
+/** Compiles one node; given to macros so that they can compile their parts. */
+export type Compile = (node: ASTNode, scope: Scope) => Run;
+
+const at = (node: ASTNode, expected: string, code: WorldError["code"] = "unknown_name"): BehaviourSyntaxError =>
+  new BehaviourSyntaxError(node.start, node.input.slice(node.start, node.end).slice(0, 60), expected, code);
+
+const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+  "%": remainder,
+};
+const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
+  "<": (order) => order < 0,
+  "<=": (order) => order <= 0,
+  ">": (order) => order > 0,
+  ">=": (order) => order >= 0,
+};
+
+function literal(node: ASTNode): Json {
+  const value = node.args;
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) return number;
+    throw at(node, "a whole number within 2^53", "arithmetic");
+  }
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw at(node, "a text, a number, true, false or null", "unsupported");
+}
+
+function boolOf(value: Value): boolean {
+  if (typeof value !== "boolean") throw typeError("a condition", value);
+  return value;
+}
+
+function plus(frame: Frame, a: Value, b: Value): Value {
+  if (typeof a === "number" && typeof b === "number") return add(a, b);
+  if (typeof a === "string" && typeof b === "string") return frame.text(a + b);
+  if (Array.isArray(a) && Array.isArray(b)) return frame.list([...a, ...b]);
+  throw typeError("+", a, b);
+}
+
+function within(frame: Frame, item: Value, container: Value): boolean {
+  if (container === null || container === undefined) return false;
+  if (Array.isArray(container)) {
+    frame.charge(container.length);
+    if (typeof item !== "object" && item !== undefined) return container.includes(item);
+    return container.some((member) => equals(frame, member, item));
+  }
+  if (typeof container === "object" && typeof item !== "object" && item !== undefined)
+    return Object.hasOwn(container, String(item));
+  throw typeError("in", item, container);
+}
+
+function identifier(node: ASTNode, name: string, scope: Scope): Run {
+  const slot = scope.names.get(name);
+  if (slot !== undefined) return (frame) => frame.slots[slot];
+  if (name === "args") return (frame) => frame.args;
+  if (name === "now") return (frame) => frame.now;
+  if (name === "row" && scope.hasRow) return (frame) => frame.row;
+  throw at(
+    node,
+    `a known name: ${["args", ...(scope.hasRow ? ["row"] : []), "now", ...scope.names.keys()].join(", ")}`,
+  );
+}
+
+/** The table that an argument names: as a text, or by its bare name. */
+export function tableOf(node: ASTNode | undefined, parent: ASTNode, scope: Scope): string {
+  const name =
+    node?.op === "value" && typeof node.args === "string" ? node.args : node?.op === "id" ? node.args : undefined;
+  if (name === undefined || !scope.tables.has(name))
+    throw at(node ?? parent, `a table: ${[...scope.tables].join(", ")}`);
+  return name;
+}
+
+function called(node: ASTNode, callable: Callable, args: readonly Run[]): Run {
+  const [least, most] = callable.args;
+  if (args.length < least || args.length > most)
+    throw at(node, least === most ? `${least} argument(s)` : `${least} to ${most} arguments`);
+  const { run } = callable;
+  const [first, second] = args;
+  if (args.length === 1 && first) return (frame) => run(frame, [first(frame)]);
+  if (args.length === 2 && first && second) return (frame) => run(frame, [first(frame), second(frame)]);
+  return (frame) =>
+    run(
+      frame,
+      args.map((arg) => arg(frame)),
+    );
+}
+
+function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scope): Run {
+  if (name === "has") {
+    const [field] = args;
+    if (args.length !== 1 || field?.op !== ".") throw at(node, "has(value.field)");
+    const [inner, key] = field.args as [ASTNode, string];
+    const owner = compileExpressionNode(inner, scope);
+    return (frame) => fieldOf(owner(frame), key) !== undefined;
+  }
+  if (name === "rows") {
+    const table = tableOf(args[0], node, scope);
+    scope.reads(table, "scan");
+    return (frame) => {
+      const rows = frame.state.rows(table);
+      frame.charge(1 + rows.length);
+      return rows as Json[];
+    };
+  }
+  if (name === "lookup") {
+    const table = tableOf(args[0], node, scope);
+    const parts = args.slice(1).map((arg) => compileExpressionNode(arg, scope));
+    if (parts.length === 0) throw at(node, "lookup(table, key)");
+    scope.reads(table, "key");
+    return (frame) => {
+      const key = lookupKey(parts.map((part) => part(frame)));
+      return key === undefined ? null : (frame.state.get(table, key) ?? null);
+    };
+  }
+  if (name === "generate") {
+    const [source] = args;
+    if (source?.op !== "value" || typeof source.args !== "string") throw at(node, "generate(template)");
+    return compileTemplate(source.args, scope, compileExpression);
+  }
+  const callable = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (!callable) throw at(node, `a known function, not ${JSON.stringify(name)}`);
+  return called(
+    node,
+    callable,
+    args.map((arg) => compileExpressionNode(arg, scope)),
+  );
+}
+
+function method(node: ASTNode, name: string, receiver: ASTNode, args: readonly ASTNode[], scope: Scope): Run {
+  if (receiver.op === "id" && !scope.names.has(receiver.args) && Object.hasOwn(NAMESPACES, receiver.args)) {
+    const space = NAMESPACES[receiver.args] as Readonly<Record<string, Callable>>;
+    if (!Object.hasOwn(space, name)) throw at(node, `a function of ${receiver.args}`);
+    return called(
+      node,
+      space[name] as Callable,
+      args.map((arg) => compileExpressionNode(arg, scope)),
+    );
+  }
+  if (isMacro(name)) return compileMacro({ node, name, receiver, args, scope, compile: compileExpressionNode });
+  const callable = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  if (!callable) throw at(node, "a known function of a value");
+  return called(
+    node,
+    callable,
+    [receiver, ...args].map((arg) => compileExpressionNode(arg, scope)),
+  );
+}
+
+function binary(node: ASTNode, scope: Scope): Run {
+  const [leftNode, rightNode] = node.args as [ASTNode, ASTNode];
+  const left = compileExpressionNode(leftNode, scope);
+  const right = compileExpressionNode(rightNode, scope);
+  const { op } = node;
+  if (op === "&&") return (frame) => boolOf(left(frame)) && boolOf(right(frame));
+  if (op === "||") return (frame) => boolOf(left(frame)) || boolOf(right(frame));
+  if (op === "==") return (frame) => equals(frame, left(frame), right(frame));
+  if (op === "!=") return (frame) => !equals(frame, left(frame), right(frame));
+  if (op === "+") return (frame) => plus(frame, left(frame), right(frame));
+  if (op === "in") return (frame) => within(frame, left(frame), right(frame));
+  if (op === "[]") return (frame) => memberOf(left(frame), right(frame));
+  const compare = COMPARISONS[op];
+  if (compare)
+    return (frame) => {
+      const order = compareValues(left(frame), right(frame));
+      return order !== undefined && compare(order);
+    };
+  const compute = ARITHMETIC[op];
+  if (!compute) throw at(node, "an operation of the language", "unsupported");
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a !== "number" || typeof b !== "number") throw typeError(op, a, b);
+    return compute(a, b);
+  };
+}
+
+/** Compiles a parsed node. Throws BehaviourSyntaxError, its offset in the text that was parsed. */
+export const compileExpressionNode: Compile = (node, scope) => {
+  switch (node.op) {
+    case "value": {
+      const value = literal(node);
+      return () => value;
+    }
+    case "id":
+      return identifier(node, node.args, scope);
+    case ".": {
+      const [inner, name] = node.args;
+      const owner = compileExpressionNode(inner, scope);
+      return (frame) => fieldOf(owner(frame), name);
+    }
+    case "call":
+      return call(node, node.args[0], node.args[1], scope);
+    case "rcall":
+      return method(node, node.args[0], node.args[1], node.args[2], scope);
+    case "list": {
+      const items = node.args.map((item) => compileExpressionNode(item, scope));
+      return (frame) => frame.list(items.map((item) => item(frame) ?? null));
+    }
+    case "map": {
+      const entries = node.args.map(
+        ([key, value]) => [compileExpressionNode(key, scope), compileExpressionNode(value, scope)] as const,
+      );
+      return (frame) => {
+        const out: JsonObject = {};
+        frame.charge(entries.length);
+        for (const [key, value] of entries) setOwn(out, nameOf(key(frame)), value(frame) ?? null);
+        return out;
+      };
+    }
+    case "?:": {
+      const [test, yes, no] = node.args.map((part) => compileExpressionNode(part, scope)) as [Run, Run, Run];
+      return (frame) => (boolOf(test(frame)) ? yes(frame) : no(frame));
+    }
+    case "!_": {
+      const inner = compileExpressionNode(node.args, scope);
+      return (frame) => !boolOf(inner(frame));
+    }
+    case "-_": {
+      const inner = compileExpressionNode(node.args, scope);
+      return (frame) => {
+        const value = inner(frame);
+        if (typeof value !== "number") throw typeError("-", value);
+        return 0 - value;
+      };
+    }
+    default:
+      return binary(node, scope);
+  }
+};
+
+function nameOf(value: Value): string {
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+    throw typeError("a map key", value);
+  return String(value);
+}
+
+/** Parses an expression's text. Throws `syntax` with the offset in the given text. */
+export function parseExpression(text: string): ASTNode {
+  const expanded = expandHoles(text);
+  try {
+    return parse(expanded.text).ast;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const start = expanded.origin(error.range?.start ?? 0);
+    const end = Math.max(start, expanded.origin(error.range?.end ?? 0));
+    throw new BehaviourSyntaxError(start, text.slice(start, end), "an expression");
+  }
+}
+
+/** Compiles an expression: to a closure that sees plain JSON and nothing of the host. Throws BehaviourSyntaxError, its offset in the given text. */
+export function compileExpression(text: string, scope: Scope): Run {
+  const expanded = expandHoles(text);
+  const node = parseExpression(text);
+  try {
+    return compileExpressionNode(node, scope);
+  } catch (error) {
+    if (!(error instanceof BehaviourSyntaxError)) throw error;
+    throw new BehaviourSyntaxError(expanded.origin(error.at), error.word, error.expected, error.code);
+  }
+}

@@ -1,0 +1,89 @@
+import type { TableModel } from "../bundle.ts";
+import { BehaviourSyntaxError, WorldError } from "../errors.ts";
+import { deepFreeze, type Json, type JsonObject } from "../json.ts";
+import type { WorldState } from "../state/state.ts";
+import { Frame, type Limits } from "./frame.ts";
+import { ErrorSignal, GapSignal } from "./functions.ts";
+import type { CompiledStep, StepScope } from "./parts.ts";
+import type { Behaviour } from "./schema.ts";
+import { compileStep } from "./steps.ts";
+
+/** How a behaviour ended: a value, an error in the system's own words, a recorded answer asked for, a gap, or a fault of the behaviour itself. */
+export type Outcome =
+  | { readonly kind: "value"; readonly value: Json }
+  | { readonly kind: "error"; readonly text: string }
+  | { readonly kind: "recorded" }
+  | { readonly kind: "gap" }
+  | { readonly kind: "fault"; readonly error: WorldError };
+
+/** What a run needs of the world around it. */
+export interface RunContext {
+  readonly state: WorldState;
+  readonly now: number;
+  readonly draw: (kind: string, width: number) => string;
+  readonly limits?: Limits;
+}
+
+/** A behaviour compiled once, for any number of worlds. */
+export interface Program {
+  /** Tables read by key, read by walking or searching them, and written. */
+  readonly keyed: ReadonlySet<string>;
+  readonly scanned: ReadonlySet<string>;
+  readonly written: ReadonlySet<string>;
+  /** Runs on a state. The caller brackets it with the state's begin, and commit or rollback. Throws nothing but bugs. */
+  run(args: JsonObject, context: RunContext): Outcome;
+}
+
+/** What a behaviour may name. */
+export interface Model {
+  readonly tables: readonly TableModel[];
+}
+
+/** Compiles a behaviour. Throws BehaviourSyntaxError with the part of the JSON form, the offset in it and the word that is wrong. */
+export function compileBehaviour(behaviour: Behaviour, model: Model): Program {
+  const keyed = new Set<string>();
+  const scanned = new Set<string>();
+  const written = new Set<string>();
+  const tables = new Map(model.tables.map((table) => [table.name, table]));
+  let scope: StepScope = {
+    model: tables,
+    tables: new Set(tables.keys()),
+    names: new Map(),
+    nextSlot: 0,
+    hasRow: false,
+    reads: (table, how) => void (how === "key" ? keyed : scanned).add(table),
+    writes: (table) => void written.add(table),
+  };
+  const steps: CompiledStep[] = [];
+  for (const [index, step] of behaviour.steps.entries()) {
+    try {
+      const compiled = compileStep(step, scope);
+      steps.push(compiled);
+      scope = compiled.scope;
+    } catch (error) {
+      if (!(error instanceof BehaviourSyntaxError)) throw error;
+      const path = `steps[${index}]${error.path === "" ? "" : `.${error.path}`}`;
+      throw new BehaviourSyntaxError(error.at, error.word, error.expected, error.code, path);
+    }
+  }
+  return { keyed, scanned, written, run: (args, context) => run(steps, args, context) };
+}
+
+function run(steps: readonly CompiledStep[], args: JsonObject, context: RunContext): Outcome {
+  const frame = new Frame(args, context.now, context.state, context.draw, context.limits);
+  let answer: Json = null;
+  try {
+    for (const step of steps) {
+      const outcome = step.run(frame, context.state);
+      if (outcome === undefined) continue;
+      if (outcome.kind !== "value") return outcome;
+      answer = outcome.value;
+    }
+    return { kind: "value", value: deepFreeze(answer) };
+  } catch (error) {
+    if (error instanceof GapSignal) return { kind: "gap" };
+    if (error instanceof ErrorSignal) return { kind: "error", text: error.text };
+    if (error instanceof WorldError) return { kind: "fault", error };
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { hash } from "node:crypto";
+import type { Json } from "./json.ts";
+
+function write(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) {
+    let out = "[";
+    for (let i = 0; i < value.length; i++) out += i === 0 ? write(value[i]) : `,${write(value[i])}`;
+    return `${out}]`;
+  }
+  const record = value as Record<string, unknown>;
+  let out = "";
+  for (const key of Object.keys(record).sort()) {
+    const member = record[key];
+    if (member === undefined) continue;
+    out += `${out === "" ? "" : ","}${JSON.stringify(key)}:${write(member)}`;
+  }
+  return `{${out}}`;
+}
+
+/** Canonical JSON (RFC 8785: keys by UTF-16 code unit, no blanks); `undefined` members are left out and a lone surrogate stays escaped instead of being refused. */
+export function canonicalJson(value: unknown): string {
+  return write(value);
+}
+
+/** Lower-case hexadecimal SHA-256 of a text's UTF-8 bytes. */
+export function sha256(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+/** SHA-256 of a value's canonical JSON. */
+export function digestOf(value: unknown): string {
+  return sha256(canonicalJson(value));
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Canonical JSON of a deeply frozen value, kept with it: the second time costs a lookup. */
+export function canonicalOfFrozen(value: Json): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = write(value);
+  texts.set(value, text);
+  return text;
+}

@@ -1,0 +1,109 @@
+import { type ArgumentCheck, argumentCheck } from "./arguments.ts";
+import { compileBehaviour, type Program } from "./behaviour/program.ts";
+import type { Bundle, RecordedAnswer, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
+import { canonicalJson } from "./digest.ts";
+import { WorldError } from "./errors.ts";
+import { frozenCopy, isObject, type Json } from "./json.ts";
+import { Renderer } from "./rendering.ts";
+
+/** A recorded answer with what it names: every text or number in its arguments and answer, as a key would be written. */
+export interface PreparedAnswer {
+  readonly recorded: RecordedAnswer;
+  readonly answer: Json;
+  readonly names: ReadonlySet<string>;
+}
+
+const PLAIN: Rendering = { form: "json", error_flag: true };
+
+/** One tool made ready to be called by any number of worlds; each part is compiled when it is first needed. */
+export class PreparedTool {
+  readonly definition: ToolDefinition;
+  readonly effect: "read" | "write" | undefined;
+  readonly errorFlag: boolean;
+  readonly renderer: Renderer;
+  private readonly bundle: Bundle;
+  private readonly source: ToolBehaviour | undefined;
+  private checker: ArgumentCheck | undefined;
+  private compiled: Program | WorldError | null | undefined;
+  private answers: ReadonlyMap<string, PreparedAnswer> | undefined;
+
+  constructor(definition: ToolDefinition, bundle: Bundle) {
+    this.definition = definition;
+    this.bundle = bundle;
+    this.source = Object.hasOwn(bundle.behaviours, definition.name) ? bundle.behaviours[definition.name] : undefined;
+    const rendering = this.source?.rendering ?? PLAIN;
+    this.effect = this.source?.effect;
+    this.errorFlag = rendering.error_flag;
+    this.renderer = new Renderer(rendering);
+  }
+
+  /** What of these arguments does not fit the tool's schema; undefined when they fit. */
+  get check(): ArgumentCheck {
+    this.checker ??= argumentCheck(this.definition.inputSchema);
+    return this.checker;
+  }
+
+  /** The compiled behaviour; null when the tool has none, the error when it does not compile. */
+  get program(): Program | WorldError | null {
+    if (this.compiled === undefined) {
+      try {
+        this.compiled = this.source ? compileBehaviour(this.source.behaviour, this.bundle) : null;
+      } catch (error) {
+        if (!(error instanceof WorldError)) throw error;
+        this.compiled = error;
+      }
+    }
+    return this.compiled;
+  }
+
+  /** Whether the tool has recorded answers at all. */
+  get hasRecorded(): boolean {
+    return this.recordedAnswers.size > 0;
+  }
+
+  /** The recorded answer of exactly these arguments, given as canonical JSON. */
+  recorded(args: string): PreparedAnswer | undefined {
+    return this.recordedAnswers.get(args);
+  }
+
+  private get recordedAnswers(): ReadonlyMap<string, PreparedAnswer> {
+    if (this.answers === undefined) {
+      const answers = new Map<string, PreparedAnswer>();
+      for (const recorded of this.bundle.exceptions) {
+        if (recorded.tool !== this.definition.name) continue;
+        const names = new Set<string>();
+        collect(recorded.args, names);
+        collect(recorded.answer, names);
+        answers.set(canonicalJson(recorded.args), { recorded, answer: frozenCopy(recorded.answer) ?? null, names });
+      }
+      this.answers = answers;
+    }
+    return this.answers;
+  }
+}
+
+function collect(value: unknown, into: Set<string>): void {
+  if (typeof value === "string" || typeof value === "number") into.add(String(value));
+  else if (Array.isArray(value)) for (const member of value) collect(member, into);
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value)) {
+      into.add(key);
+      collect(member, into);
+    }
+}
+
+/** A bundle made ready: what is compiled is shared by every world made of it. */
+export class PreparedBundle {
+  readonly bundle: Bundle;
+  readonly tools: ReadonlyMap<string, PreparedTool>;
+
+  constructor(bundle: Bundle) {
+    this.bundle = bundle;
+    this.tools = new Map(bundle.tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
+  }
+}
+
+/** Makes a bundle ready for any number of worlds; cheap, since tools compile when they are first called. The bundle must not change afterwards. */
+export function prepare(bundle: Bundle): PreparedBundle {
+  return new PreparedBundle(bundle);
+}

@@ -1,0 +1,29 @@
+import { canonicalOfFrozen } from "../digest.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { readPath } from "./paths.ts";
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** Keys of base rows by the value at one path, in row order. An absent value is indexed as null, which is how expressions read it. */
+export class SecondaryIndex {
+  private readonly keysOf = new Map<string, string[]>();
+
+  constructor(rows: ReadonlyMap<string, JsonObject>, path: readonly string[]) {
+    for (const [key, row] of rows) {
+      const name = SecondaryIndex.nameOf(readPath(row, path) ?? null);
+      const keys = this.keysOf.get(name);
+      if (keys) keys.push(key);
+      else this.keysOf.set(name, [key]);
+    }
+  }
+
+  /** The name a value has in an index: equal values, and only those, share it. */
+  static nameOf(value: Json): string {
+    return typeof value === "string" ? `"${value}` : canonicalOfFrozen(value);
+  }
+
+  /** Keys of the base rows with that value, in row order. */
+  keys(value: Json): readonly string[] {
+    return this.keysOf.get(SecondaryIndex.nameOf(value)) ?? NONE;
+  }
+}

@@ -1,0 +1,227 @@
+import { canonicalOfFrozen, sha256 } from "../digest.ts";
+import { WorldError } from "../errors.ts";
+import { deepFreeze, equalJson, frozenCopy, type Json, type JsonObject } from "../json.ts";
+import type { FrozenBase, FrozenTable } from "./base.ts";
+import { SecondaryIndex } from "./index-of-base.ts";
+import type { RowChange } from "./journal.ts";
+import { compareKeys } from "./keys.ts";
+import { readPath } from "./paths.ts";
+
+type Overlay = Map<string, JsonObject | null>;
+
+/** What a row was before this call touched it: the overlay's own entry, undefined where it had none. */
+interface Undo {
+  readonly table: string;
+  readonly key: string;
+  readonly entry: JsonObject | null | undefined;
+  readonly row: JsonObject | undefined;
+}
+
+/**
+ * A frozen base under an overlay of changed rows (null: deleted). Every answer is a function of the content alone:
+ * two states with the same digest list, find and count alike, however they came about.
+ */
+export class WorldState {
+  readonly base: FrozenBase;
+  private overlays: Map<string, Overlay> | undefined;
+  private undo: Undo[] | undefined;
+
+  constructor(base: FrozenBase) {
+    this.base = base;
+  }
+
+  /** The row, frozen; undefined when there is none. */
+  get(table: string, key: string): JsonObject | undefined {
+    const entry = this.overlays?.get(table)?.get(key);
+    if (entry !== undefined) return entry ?? undefined;
+    return this.base.table(table).rows.get(key);
+  }
+
+  /** Writes a row, frozen from now on. Give only rows that share nothing with what a caller holds. */
+  put(table: string, key: string, row: JsonObject): void {
+    this.set(table, key, deepFreeze(row));
+  }
+
+  /** Removes a row; nothing happens when there is none. */
+  delete(table: string, key: string): void {
+    if (this.get(table, key) !== undefined) this.set(table, key, null);
+  }
+
+  private set(table: string, key: string, entry: JsonObject | null): void {
+    this.overlays ??= new Map();
+    let overlay = this.overlays.get(table);
+    if (overlay === undefined) {
+      overlay = new Map();
+      this.overlays.set(table, overlay);
+    }
+    this.undo?.push({ table, key, entry: overlay.get(key), row: this.get(table, key) });
+    if (entry === null && !this.base.table(table).rows.has(key)) overlay.delete(key);
+    else overlay.set(key, entry);
+  }
+
+  /** Starts a call: what follows is kept by `commit` or undone by `rollback`. */
+  begin(): void {
+    this.undo = [];
+  }
+
+  /** Keeps what changed since `begin` and says what that was: one net change a row, in table and key order. */
+  commit(): RowChange[] {
+    const undo = this.undo;
+    this.undo = undefined;
+    if (undo === undefined || undo.length === 0) return [];
+    const seen = new Set<string>();
+    const changes: RowChange[] = [];
+    for (const { table, key, row: before } of undo) {
+      const name = `${table}\u0000${key}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const after = this.get(table, key);
+      if (before !== after && !equalJson(before, after)) changes.push(change(table, key, before, after));
+    }
+    return changes.length > 1 ? changes.sort(compareChanges) : changes;
+  }
+
+  /** Undoes everything since `begin`. */
+  rollback(): void {
+    const undo = this.undo ?? [];
+    this.undo = undefined;
+    for (let i = undo.length - 1; i >= 0; i--) {
+      const { table, key, entry } = undo[i] as Undo;
+      const overlay = this.overlays?.get(table);
+      if (entry === undefined) overlay?.delete(key);
+      else overlay?.set(key, entry);
+    }
+  }
+
+  /** Back to the base; O(1). */
+  reset(): void {
+    this.overlays = undefined;
+    this.undo = undefined;
+  }
+
+  /** Applies stored changes as they stand; throws `broken_journal` when one does not start from this state. */
+  apply(changes: readonly RowChange[]): void {
+    for (const { table, key, before, after } of changes) {
+      if (!equalJson(this.get(table, key), before))
+        throw new WorldError("broken_journal", "a stored change does not start from the state it is applied to");
+      if (after === undefined) this.delete(table, key);
+      else {
+        const row = frozenCopy(after);
+        if (row === undefined) throw new WorldError("broken_journal", "a stored change holds a value that is no JSON");
+        this.set(table, key, row as JsonObject);
+      }
+    }
+  }
+
+  /** Whether any row stands in the overlay: cheap, and true also for a row that was put back as it was. */
+  get touched(): boolean {
+    return this.overlays !== undefined && this.overlays.size > 0;
+  }
+
+  /** Net changes against the base, in table and key order; O(changed rows). A row put back to what it was is no change. */
+  diff(): RowChange[] {
+    const changes: RowChange[] = [];
+    for (const [table, overlay] of this.overlays ?? []) {
+      const base = this.base.table(table);
+      for (const [key, entry] of overlay) {
+        const before = base.rows.get(key);
+        const after = entry ?? undefined;
+        if (before === after || (before && after && canonicalOfFrozen(before) === canonicalOfFrozen(after))) continue;
+        changes.push(change(table, key, before, after));
+      }
+    }
+    return changes.length > 1 ? changes.sort(compareChanges) : changes;
+  }
+
+  /** SHA-256 over the base's id and the net changes in canonical order; O(changed rows). */
+  digest(): string {
+    let text = this.base.id;
+    for (const { table, key, after } of this.diff())
+      text += `\n${JSON.stringify(table)}:${JSON.stringify(key)}:${after === undefined ? "" : canonicalOfFrozen(after)}`;
+    return sha256(text);
+  }
+
+  /** Names of all tables that hold or held a row, in order. */
+  tables(): string[] {
+    return [...new Set([...this.base.tables.keys(), ...(this.overlays?.keys() ?? [])])].sort();
+  }
+
+  /** Keys and rows of a table, in row order. */
+  *entries(table: string): Iterable<readonly [string, JsonObject]> {
+    const overlay = this.overlays?.get(table);
+    const base = this.base.table(table);
+    if (overlay === undefined || overlay.size === 0) {
+      yield* base.rows;
+      return;
+    }
+    for (const key of mergeKeys(base.keys, insertedKeys(overlay, base))) {
+      const row = this.get(table, key);
+      if (row !== undefined) yield [key, row];
+    }
+  }
+
+  /** The rows of a table, in row order; not to be changed by the caller. */
+  rows(table: string): readonly JsonObject[] {
+    const overlay = this.overlays?.get(table);
+    if (overlay === undefined || overlay.size === 0) return this.base.table(table).allRows();
+    const rows: JsonObject[] = [];
+    for (const [, row] of this.entries(table)) rows.push(row);
+    return rows;
+  }
+
+  /** Keys of the rows with that value at a path of own keys, in row order; an absent value counts as null. O(matches + changed rows of the table). */
+  find(table: string, path: readonly string[], value: Json): readonly string[] {
+    const base = this.base.table(table);
+    const known = base.rows.size === 0 ? [] : base.index(path).keys(value);
+    const overlay = this.overlays?.get(table);
+    if (overlay === undefined || overlay.size === 0) return known;
+    const name = SecondaryIndex.nameOf(value);
+    const changed: string[] = [];
+    for (const [key, row] of overlay)
+      if (row !== null && SecondaryIndex.nameOf(readPath(row, path) ?? null) === name) changed.push(key);
+    if (changed.length === 0) return known.filter((key) => !overlay.has(key));
+    return mergeKeys(
+      known.filter((key) => !overlay.has(key)),
+      changed.sort(compareKeys),
+    );
+  }
+
+  /** Whether a row of this table differs from the base. */
+  tableChanged(table: string): boolean {
+    const overlay = this.overlays?.get(table);
+    return overlay !== undefined && overlay.size > 0 && this.diff().some((entry) => entry.table === table);
+  }
+}
+
+function change(table: string, key: string, before?: JsonObject, after?: JsonObject): RowChange {
+  return {
+    table,
+    key,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+/** Order of changes: by table, then by key, both by code unit. */
+export function compareChanges(a: RowChange, b: RowChange): number {
+  if (a.table !== b.table) return a.table < b.table ? -1 : 1;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+function insertedKeys(overlay: Overlay, base: FrozenTable): string[] {
+  const keys: string[] = [];
+  for (const key of overlay.keys()) if (!base.rows.has(key)) keys.push(key);
+  return keys.sort(compareKeys);
+}
+
+function mergeKeys(left: readonly string[], right: readonly string[]): readonly string[] {
+  if (right.length === 0) return left;
+  const out: string[] = [];
+  let at = 0;
+  for (const key of left) {
+    while (at < right.length && compareKeys(right[at] as string, key) < 0) out.push(right[at++] as string);
+    out.push(key);
+  }
+  while (at < right.length) out.push(right[at++] as string);
+  return out;
+}

@@ -1,0 +1,254 @@
+import { answerClass, parseResult } from "./answers.ts";
+import type { Outcome, Program } from "./behaviour/program.ts";
+import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
+import { canonicalJson } from "./digest.ts";
+import { WorldError } from "./errors.ts";
+import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
+import { type PreparedAnswer, PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
+import { FrozenBase, prepareBase } from "./state/base.ts";
+import type { JournalEntry, RowChange } from "./state/journal.ts";
+import { drawKey, KEY_SEPARATOR } from "./state/keys.ts";
+import { WorldState } from "./state/state.ts";
+import type { World, WorldAnswer } from "./world-api.ts";
+
+export { prepare } from "./prepared.ts";
+export { prepareBase } from "./state/base.ts";
+
+/** Arguments deeper or larger than this are refused before anything walks them. */
+const ARGUMENT_LIMITS = { depth: 50, nodes: 50_000 };
+const NO_CHANGES: readonly RowChange[] = Object.freeze([]);
+const NOT_SERVED = "Error: not_served: this call cannot be answered from what is known of the system";
+
+interface LastCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly answer: WorldAnswer;
+}
+
+/** A world: a frozen base shared with its forks, and what its own calls changed. */
+class LocalWorld implements World {
+  private readonly prepared: PreparedBundle;
+  private readonly state: WorldState;
+  private readonly seed: string;
+  private drawn = 0;
+  private seq = 0;
+  private last: LastCall | undefined;
+
+  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string) {
+    this.prepared = prepared;
+    this.state = new WorldState(base);
+    this.seed = seed;
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return this.prepared.bundle.tools;
+  }
+
+  call(tool: string, args: JsonObject): WorldAnswer {
+    const copy = frozenCopy(args, ARGUMENT_LIMITS);
+    const given = isObject(copy) ? copy : undefined;
+    const answer = this.answer(tool, given);
+    this.seq++;
+    this.last = { tool, args: given ?? Object.freeze({}), answer };
+    return answer;
+  }
+
+  private answer(name: string, args: JsonObject | undefined): WorldAnswer {
+    const tool = this.prepared.tools.get(name);
+    if (tool === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
+    if (args === undefined)
+      return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
+    const recorded = tool.hasRecorded ? tool.recorded(canonicalJson(args)) : undefined;
+    const wrong = tool.check(args);
+    if (wrong !== undefined) {
+      if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
+      return refusal("bad_arguments", `Error: ${wrong}`, "schema");
+    }
+    const { program } = tool;
+    if (program instanceof WorldError) return fault(program);
+    if (program === null)
+      return recorded && this.holds(recorded, null) ? fromRecord(tool, recorded, NO_CHANGES) : gap();
+    if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
+    return this.behave(tool, program, args, recorded);
+  }
+
+  /** A recorded answer over a behaviour: its words, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
+  private overlaid(tool: PreparedTool, program: Program, args: JsonObject, recorded: PreparedAnswer): WorldAnswer {
+    if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || program.written.size === 0)
+      return fromRecord(tool, recorded, NO_CHANGES);
+    const { outcome, changes } = this.run(program, args);
+    if (outcome.kind === "value" || outcome.kind === "recorded") return fromRecord(tool, recorded, changes);
+    return outcome.kind === "fault" ? fault(outcome.error) : gap();
+  }
+
+  private behave(tool: PreparedTool, program: Program, args: JsonObject, recorded?: PreparedAnswer): WorldAnswer {
+    const { outcome, changes } = this.run(program, args);
+    switch (outcome.kind) {
+      case "value":
+        return success(tool, outcome.value, changes);
+      case "error":
+        return failure(tool, outcome.text);
+      case "fault":
+        return fault(outcome.error);
+      case "recorded":
+        return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap();
+      case "gap":
+        return gap();
+    }
+  }
+
+  private run(program: Program, args: JsonObject): { outcome: Outcome; changes: readonly RowChange[] } {
+    const writes = program.written.size > 0;
+    const drawn = this.drawn;
+    if (writes) this.state.begin();
+    const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, draw: this.draw });
+    if (outcome.kind === "value" || outcome.kind === "recorded")
+      return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
+    if (writes) this.state.rollback();
+    this.drawn = drawn;
+    return { outcome, changes: NO_CHANGES };
+  }
+
+  private readonly draw = (kind: string, width: number): string => drawKey(this.seed, this.drawn++, kind, width);
+
+  /** Whether the world is still as drawn for all that a recorded answer may rest on. */
+  private holds(recorded: PreparedAnswer, program: Program | null): boolean {
+    if (!this.state.touched) return true;
+    for (const { table, key } of this.state.diff()) {
+      if (program?.scanned.has(table)) return false;
+      if (key.split(KEY_SEPARATOR).some((part) => recorded.names.has(part))) return false;
+    }
+    return true;
+  }
+
+  fork(): World {
+    return new LocalWorld(this.prepared, this.state.base, this.seed);
+  }
+
+  reset(): void {
+    this.state.reset();
+    this.drawn = 0;
+    this.seq = 0;
+    this.last = undefined;
+  }
+
+  diff(): RowChange[] {
+    return this.state.diff();
+  }
+
+  digest(): string {
+    return this.state.digest();
+  }
+
+  row(table: string, key: string): JsonObject | undefined {
+    return this.state.get(table, key);
+  }
+
+  rows(table: string): Iterable<readonly [key: string, row: JsonObject]> {
+    return this.state.entries(table);
+  }
+
+  tables(): string[] {
+    return [...new Set([...this.prepared.bundle.tables.map(({ name }) => name), ...this.state.tables()])].sort();
+  }
+
+  restore(entries: readonly JournalEntry[]): void {
+    this.reset();
+    for (const entry of entries) {
+      if (entry.seq !== this.seq + 1) throw new WorldError("broken_journal", "the journal has a gap");
+      this.state.apply(entry.changes);
+      this.seq = entry.seq;
+      this.drawn = entry.drawn;
+    }
+  }
+
+  lastEntry(at: number): JournalEntry | undefined {
+    if (this.last === undefined) return undefined;
+    const { tool, args, answer } = this.last;
+    return {
+      seq: this.seq,
+      tool,
+      args,
+      answer: answer.value,
+      answer_class: answer.answerClass,
+      is_error: answer.isError,
+      changes: answer.changes,
+      at,
+      drawn: this.drawn,
+    };
+  }
+}
+
+const isErrorClass = (name: string): boolean => name.startsWith("error:") || name === "refused";
+
+function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]): WorldAnswer {
+  return { text, value: text, isError: true, answerClass: `error:${name}`, servedBy, changes: NO_CHANGES };
+}
+
+const gap = (): WorldAnswer => refusal("not_served", NOT_SERVED, "gap");
+
+/** A behaviour that cannot be evaluated answers nothing about the system, except that a row is there already. */
+function fault(error: WorldError): WorldAnswer {
+  if (error.code === "conflict") return refusal("conflict", `Error: ${error.message}`, "behaviour");
+  return refusal("behaviour", `Error: this call cannot be answered: ${error.message}`, "gap");
+}
+
+function success(tool: PreparedTool, bare: Json, changes: readonly RowChange[]): WorldAnswer {
+  const value = tool.renderer.wrap(bare);
+  const text = tool.renderer.text(value);
+  return { text, value, isError: false, answerClass: classOf(bare, text, false), servedBy: "behaviour", changes };
+}
+
+function failure(tool: PreparedTool, text: string): WorldAnswer {
+  const { value } = parseResult(text);
+  return {
+    text,
+    value,
+    isError: tool.errorFlag,
+    answerClass: classOf(value, text, true),
+    servedBy: "behaviour",
+    changes: NO_CHANGES,
+  };
+}
+
+function fromRecord(
+  tool: PreparedTool,
+  { recorded, answer }: PreparedAnswer,
+  changes: readonly RowChange[],
+): WorldAnswer {
+  return {
+    text: tool.renderer.text(answer),
+    value: answer,
+    isError: recorded.is_error,
+    answerClass: recorded.answer_class,
+    servedBy: "recorded",
+    changes,
+  };
+}
+
+function classOf(value: Json, text: string, isError: boolean): string {
+  if (value === null && !isError) return "empty";
+  const parsed = {
+    value,
+    form: "json",
+    blocks: false,
+    indent: 0,
+    spaced: false,
+    ascii: false,
+    flagged: false,
+  } as const;
+  return answerClass(typeof value === "string" ? parseResult(text) : parsed, isError);
+}
+
+/** A world on a drawn state. Give what `prepare` and `prepareBase` made to share it among worlds; the seed decides generated keys. Throws `type` on a base row that is no object. */
+export function createWorld(
+  bundle: Bundle | PreparedBundle,
+  base: BaseState | FrozenBase,
+  options: { readonly seed?: string } = {},
+): World {
+  return new LocalWorld(
+    bundle instanceof PreparedBundle ? bundle : prepare(bundle),
+    base instanceof FrozenBase ? base : prepareBase(base),
+    options.seed ?? "",
+  );
+}
