@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What the package holds besides compiled code, by folder. */
+const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}"];
+const FOLDERS = ["worlds", "chapters", "store", "tools", "src"];
+
+/** Compiles the layers to `dist/` and copies what they read beside it. Throws when the compiler finds an error. */
+function build(root: string): void {
+  const dist = join(root, "dist");
+  rmSync(dist, { recursive: true, force: true });
+  const config = {
+    extends: "./tsconfig.json",
+    compilerOptions: {
+      noEmit: false,
+      outDir: "dist",
+      rootDir: ".",
+      allowImportingTsExtensions: false,
+      declaration: false,
+    },
+    include: FOLDERS,
+  };
+  const project = join(root, "tsconfig.build.json");
+  writeFileSync(project, JSON.stringify(config));
+  try {
+    const tsc = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--project", project], {
+      stdio: "inherit",
+    });
+    if (tsc.status !== 0) throw new Error("the compiler found errors");
+  } finally {
+    rmSync(project);
+  }
+  for (const path of globSync(ASSETS, { cwd: root })) {
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    cpSync(join(root, path), join(dist, path));
+  }
+}
+
+build(fileURLToPath(new URL("..", import.meta.url)));

@@ -1,0 +1,113 @@
+import { Command, CommanderError } from "commander";
+import { ConfigError, readConfig } from "./config.ts";
+import { version } from "./version.ts";
+
+/** The command line. Each command loads what it needs and no more: the tool server has to answer soon after its start. */
+export function program(): Command {
+  const svc = new Command("svc")
+    .description("Evaluate agents that call tools. Settings are SVC_* environment variables; see README.md.")
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError();
+  svc
+    .command("serve")
+    .description("Serve REST, MCP and worlds over HTTP.")
+    .option("--host <host>", "the address to listen on (SVC_HOST)")
+    .option("--port <port>", "the port to listen on (SVC_PORT)")
+    .action(async (options: { host?: string; port?: string }) => {
+      const { serveCommand } = await import("./commands.ts");
+      await serveCommand(
+        readConfig({ ...process.env, ...given("SVC_HOST", options.host), ...given("SVC_PORT", options.port) }),
+      );
+    });
+  svc
+    .command("stdio")
+    .description(
+      "Serve MCP over standard input and output, as the person at this machine. The default without a terminal.",
+    )
+    .option("--chapters <names>", "only these chapters' tools, by names with commas between")
+    .option("--shaped", "only the tools that answer with a verdict")
+    .option("--scope <scope>", "only tools that need at most this scope: read, push or admin")
+    .action(async (options: { chapters?: string; shaped?: boolean; scope?: string }) => {
+      const { stdioCommand } = await import("./commands.ts");
+      await stdioCommand(readConfig(process.env), listQuery(options));
+    });
+  svc
+    .command("init")
+    .description("Make an org and its first admin token, shown once.")
+    .requiredOption("--org <tag>", "the org's tag")
+    .option("--name <name>", "what will hold the token", "first admin")
+    .action(async (options: { org: string; name: string }) => {
+      const { initCommand } = await import("./commands.ts");
+      await initCommand(readConfig(process.env), options.org, options.name);
+    });
+  svc
+    .command("tools")
+    .description("List the tools: of the service at SVC_URL with SVC_TOKEN, else of this machine's own workspace.")
+    .option("--chapters <names>", "only these chapters' tools")
+    .option("--shaped", "only the tools that answer with a verdict")
+    .action(async (options: { chapters?: string; shaped?: boolean }) => {
+      const { toolsCommand } = await import("./commands.ts");
+      await toolsCommand(process.env, listQuery(options));
+    });
+  svc
+    .command("call")
+    .description("Call a tool, there as well: svc call TOOL key=value… (a value @FILE is the file's text).")
+    .argument("<tool>")
+    .argument("[pairs...]", "arguments as key=value; objects as JSON")
+    .action(async (tool: string, pairs: string[]) => {
+      const { callCommand } = await import("./commands.ts");
+      process.exitCode = await callCommand(process.env, tool, pairs);
+    });
+  svc
+    .command("whoami")
+    .description("Say which credential this is, there as well.")
+    .action(async () => {
+      const { callCommand } = await import("./commands.ts");
+      process.exitCode = await callCommand(process.env, "whoami", []);
+    });
+  svc
+    .command("evaluate")
+    .description("From trace files to a verdict: compile, draw, write and review tasks, run agents, compare.")
+    .argument("[arguments...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (args: string[]) => {
+      const { run } = await import("./evaluate/index.ts");
+      process.exitCode = await run(args);
+    });
+  return svc;
+}
+
+/** Runs the command line and sets the exit status: 1 for what failed, 2 for what was asked wrongly. */
+export async function main(args: readonly string[]): Promise<void> {
+  const bare = args.length === 0;
+  const words = bare ? [process.stdin.isTTY ? "--help" : "stdio"] : [...args];
+  try {
+    await program().parseAsync(words, { from: "user" });
+  } catch (error) {
+    process.exitCode = failed(error);
+  }
+}
+
+function failed(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const own = error instanceof ConfigError || (error instanceof Error && error.name === "AppError");
+  const reason = error instanceof Error ? ((error as { reason?: string }).reason ?? error.message) : String(error);
+  process.stderr.write(`svc: ${reason}\n${own || !(error instanceof Error) ? "" : `${error.stack}\n`}`);
+  return 1;
+}
+
+function given(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function listQuery(options: { chapters?: string; shaped?: boolean; scope?: string }): string {
+  const query = new URLSearchParams();
+  if (options.chapters) query.set("chapters", options.chapters);
+  if (options.shaped) query.set("shaped", "1");
+  if (options.scope) query.set("scope", options.scope);
+  return query.toString();
+}
+
+if (import.meta.main) await main(process.argv.slice(2));

@@ -1,0 +1,135 @@
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import envPaths from "env-paths";
+import { z } from "zod";
+
+/** What the operator set for this process, from `SVC_*` environment variables. Read once at start. */
+export interface Config {
+  /** Holds the embedded store, the sealing key, the owner's lock and socket. Absolute. */
+  readonly dataDir: string;
+  /** PostgreSQL in place of the embedded store. */
+  readonly databaseUrl: string | undefined;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Where callers reach the service, no slash at the end. */
+  readonly publicUrl: string | undefined;
+  /** Host names callers may use besides loopback, `host` and the public address; `*` is any. */
+  readonly allowedHosts: readonly string[];
+  /** The service-wide token; without one no operator exists. */
+  readonly operatorToken: string | undefined;
+  /** The sealing key, 32 bytes; without one a key file in the data folder is used. */
+  readonly key: Buffer | undefined;
+  /** Whether agents may be commands on this machine; by default only in a local workspace (loopback address). */
+  readonly commandsAllowed: boolean;
+  /** Whether an org's URLs may point into loopback, link-local and private ranges; default as for commands. */
+  readonly privateAddressesAllowed: boolean;
+  /** The largest request body in bytes, before and after its content encoding is undone. */
+  readonly maxBodyBytes: number;
+  /** Calls a minute per credential; 0 sets no limit. */
+  readonly callsPerMinute: number;
+  readonly defaultUsdPerDay: number;
+  readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+}
+
+/** A setting that cannot be used. Its message is one sentence for the operator and never holds the value. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ConfigError";
+  }
+}
+
+const flag = z.enum(["1", "0", "true", "false"]).transform((text) => text === "1" || text === "true");
+const whole = (min: number, max: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max));
+const url = (...protocols: string[]) => z.string().refine((text) => hasProtocol(text, protocols));
+
+/** Each variable with the shape it must have and how that is said. */
+const VARIABLES = {
+  SVC_DATA_DIR: [z.string(), "a folder"],
+  SVC_DATABASE_URL: [url("postgres:", "postgresql:"), "a postgres:// address"],
+  SVC_HOST: [z.string().regex(/^[\w.:-]+$/), "a host name or an IP address"],
+  SVC_PORT: [whole(0, 65_535), "a port from 0 to 65535"],
+  SVC_PUBLIC_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_ALLOWED_HOSTS: [z.string(), "host names separated by commas"],
+  SVC_OPERATOR_TOKEN: [z.string().regex(/^svc_op_[\w-]{32,}$/), "svc_op_ and at least 32 letters, digits, - or _"],
+  SVC_KEY: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
+  SVC_ALLOW_COMMANDS: [flag, "1, 0, true or false"],
+  SVC_ALLOW_PRIVATE_ADDRESSES: [flag, "1, 0, true or false"],
+  SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
+  SVC_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_USD_PER_DAY: [
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform(Number),
+    "an amount in US dollars",
+  ],
+  SVC_LOG_LEVEL: [
+    z.enum(["trace", "debug", "info", "warn", "error", "silent"]),
+    "trace, debug, info, warn, error or silent",
+  ],
+} as const;
+type Variable = keyof typeof VARIABLES;
+
+/** Reads the settings. Throws ConfigError for the first variable that does not fit. An empty variable counts as unset. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const host = read(env, "SVC_HOST") ?? "127.0.0.1";
+  const local = isLoopback(host) && read(env, "SVC_PUBLIC_URL") === undefined;
+  return {
+    dataDir: resolve(read(env, "SVC_DATA_DIR") ?? defaultDataDir()),
+    databaseUrl: read(env, "SVC_DATABASE_URL"),
+    host,
+    port: read(env, "SVC_PORT") ?? 7333,
+    publicUrl: read(env, "SVC_PUBLIC_URL")?.replace(/\/+$/, ""),
+    allowedHosts: (read(env, "SVC_ALLOWED_HOSTS") ?? "")
+      .split(",")
+      .map((name) => name.trim().toLowerCase())
+      .filter(Boolean),
+    operatorToken: read(env, "SVC_OPERATOR_TOKEN"),
+    key: keyBytes(read(env, "SVC_KEY")),
+    commandsAllowed: read(env, "SVC_ALLOW_COMMANDS") ?? local,
+    privateAddressesAllowed: read(env, "SVC_ALLOW_PRIVATE_ADDRESSES") ?? local,
+    maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
+    callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
+    defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 25,
+    logLevel: read(env, "SVC_LOG_LEVEL") ?? "info",
+  };
+}
+
+/** Whether an address is this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\./.test(host);
+}
+
+function read<V extends Variable>(
+  env: Readonly<Record<string, string | undefined>>,
+  name: V,
+): z.output<(typeof VARIABLES)[V][0]> | undefined {
+  const text = env[name];
+  if (text === undefined || text === "") return undefined;
+  const [schema, form] = VARIABLES[name];
+  const parsed = schema.safeParse(text);
+  if (!parsed.success) throw new ConfigError(`${name} must be ${form}.`);
+  return parsed.data as z.output<(typeof VARIABLES)[V][0]>;
+}
+
+function defaultDataDir(): string {
+  try {
+    return envPaths("proving-ground", { suffix: "" }).data;
+  } catch {
+    // No home folder, as in some containers: the data then lasts as long as the temporary folder does.
+    return resolve(tmpdir(), "proving-ground");
+  }
+}
+
+function keyBytes(text: string | undefined): Buffer | undefined {
+  if (text === undefined) return undefined;
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64");
+  return bytes.length === 32 ? bytes : undefined;
+}
+
+function hasProtocol(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}

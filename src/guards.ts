@@ -1,0 +1,59 @@
+import { isIP } from "node:net";
+import type { RequestHandler } from "express";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Caller } from "../chapters/caller.ts";
+import { AppError } from "../chapters/errors.ts";
+import { type Config, isLoopback } from "./config.ts";
+
+/**
+ * Refuses requests whose Host or Origin names a place this service is not served at: a page that points its own name
+ * at this machine (DNS rebinding) then reaches nothing. Addresses pass, since such a page needs a name.
+ */
+export function hostGuard(config: Config): RequestHandler {
+  const names = new Set(["localhost", config.host.toLowerCase(), ...config.allowedHosts]);
+  if (config.publicUrl) names.add(new URL(config.publicUrl).hostname.toLowerCase());
+  const served = (host: string) =>
+    names.has("*") || names.has(host) || isLoopback(host) || isIP(host.replace(/^\[|\]$/g, "")) !== 0;
+  return (req, _res, next) => {
+    const host = hostname(`http://${req.headers.host ?? ""}`);
+    if (host === undefined || !served(host)) {
+      throw new AppError(
+        "forbidden",
+        "This service is not served under the host name of this request; the operator can allow it.",
+      );
+    }
+    const origin = req.headers.origin;
+    if (origin !== undefined) {
+      const from = hostname(origin);
+      if (from === undefined || !served(from)) {
+        throw new AppError("forbidden", "Requests from pages of this origin are not allowed.");
+      }
+    }
+    next();
+  };
+}
+
+/** Calls a minute per credential. Throws `rate_limited` with the seconds to wait; a limit of 0 lets all pass. */
+export class CallLimit {
+  readonly #limiter: RateLimiterMemory | undefined;
+  constructor(perMinute: number) {
+    this.#limiter = perMinute === 0 ? undefined : new RateLimiterMemory({ points: perMinute, duration: 60 });
+  }
+
+  async take(caller: Caller): Promise<void> {
+    if (!this.#limiter || caller.kind === "local") return;
+    try {
+      await this.#limiter.consume(`${caller.org?.id ?? ""}/${caller.name}`);
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      const retryAfter = Math.ceil(refused.msBeforeNext / 1000);
+      throw new AppError("rate_limited", "This credential made too many calls within a minute. Try again later.", {
+        retryAfter,
+      });
+    }
+  }
+}
+
+function hostname(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined;
+}

@@ -1,0 +1,37 @@
+import express, { type ErrorRequestHandler, type Express } from "express";
+import helmet from "helmet";
+import type { Caller } from "../chapters/caller.ts";
+import { AppError, notFound } from "../chapters/errors.ts";
+import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
+import { CallLimit, hostGuard } from "./guards.ts";
+import { mcpSurface } from "./mcp.ts";
+import { restSurface } from "./rest.ts";
+import type { Service } from "./service.ts";
+
+/**
+ * The whole service over HTTP: REST under /v0, MCP at /mcp, worlds at their own endpoints. With `local`, requests that
+ * carry the local header are that caller's: only for a socket that no one else can reach.
+ */
+export function createApp(service: Service, local?: Caller): Express {
+  const access = new Access(service.auth, new CallLimit(service.config.callsPerMinute), local);
+  const app = express();
+  app.disable("x-powered-by").set("etag", false).set("query parser", false);
+  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }));
+  app.use(hostGuard(service.config));
+  app.get("/healthz", (_req, res) => sendJson(res, 200, { status: "ok" }));
+  app.all("/mcp", mcpSurface(service, access));
+  app.all("/v0/{*path}", restSurface(service, access));
+  app.use(() => {
+    throw notFound("page");
+  });
+  app.use(errors(service));
+  return app;
+}
+
+function errors({ log }: Service): ErrorRequestHandler {
+  return (error, req, res, _next) => {
+    // A path that does not decode makes the router itself throw.
+    const known = error instanceof URIError ? new AppError("not_found", "There is no such route.") : error;
+    sendRefusal(req, res, refusal(known, log, res.locals.operation as string | undefined));
+  };
+}

@@ -1,0 +1,134 @@
+import { rmSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { takeFolderLock } from "../store/folder-lock.ts";
+import type { Config } from "./config.ts";
+import type { Service } from "./service.ts";
+import { dial, OwnerUnreachable, socketPath } from "./socket.ts";
+
+/** How long to wait for a new owner to listen: it has to open the store and bring it up to date. */
+const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 25;
+/** How long calls under way may still take when the owner is asked to end. */
+const GRACE_MS = 3_000;
+
+/** This process owns the data folder: it alone runs jobs and holds the worlds; others reach it over the socket. */
+export interface Owner {
+  readonly kind: "owner";
+  readonly socket: string;
+  readonly service: Service;
+  /** The service for callers on the network. */
+  readonly app: RequestListener;
+  close(): Promise<void>;
+}
+
+/** Another process owns the folder and listens at `socket`. */
+export interface Guest {
+  readonly kind: "guest";
+  readonly socket: string;
+}
+
+/**
+ * Joins the processes on a data folder: the first becomes its owner, later ones its guests. When the owner ends, however
+ * it ends, the next that joins takes its place. `address` is where the caller serves the network already; without one an
+ * owner opens a loopback port, since worlds are played over HTTP even when the service is spoken to over stdio.
+ */
+export async function joinFolder(config: Config, address: string | undefined): Promise<Owner | Guest> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const socket = socketPath(config.dataDir);
+  const lockPath = join(config.dataDir, "owner.lock");
+  for (const until = Date.now() + PATIENCE_MS; ; ) {
+    const lock = takeFolderLock(lockPath);
+    if (lock) return own(config, socket, lock, address);
+    if (await answers(socket)) return { kind: "guest", socket };
+    if (Date.now() > until)
+      throw new OwnerUnreachable(new Error("the folder is locked by a process that does not listen"));
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function own(
+  config: Config,
+  socket: string,
+  lock: { release(): void },
+  address: string | undefined,
+): Promise<Owner> {
+  // Only the owner needs the whole service: a guest starts in a fraction of the time without these.
+  const [{ createService }, { createApp }, { localCaller }] = await Promise.all([
+    import("./service.ts"),
+    import("./http.ts"),
+    import("./workspace.ts"),
+  ]);
+  let service: Service | undefined;
+  const servers: Server[] = [];
+  try {
+    service = await createService({ config });
+    const app = createApp(service);
+    service.listensAt(address ?? (await openLoopback(app, servers)));
+    const local = createServer(createApp(service, await localCaller(service)));
+    servers.push(local);
+    // The lock is ours, so a socket that lies there is a dead owner's.
+    if (process.platform !== "win32") rmSync(socket, { force: true });
+    await listening(local, () => local.listen(socket));
+    service.begin();
+    return { kind: "owner", socket, service, app, close: closer(service, servers, lock) };
+  } catch (error) {
+    for (const server of servers) server.close();
+    await service?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLoopback(app: RequestListener, servers: Server[]): Promise<string> {
+  const network = createServer(app);
+  servers.push(network);
+  await listening(network, () => network.listen(0, "127.0.0.1"));
+  return `http://127.0.0.1:${(network.address() as AddressInfo).port}`;
+}
+
+function closer(service: Service, servers: readonly Server[], lock: { release(): void }): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all(servers.map(shut));
+    await service.close();
+    lock.release();
+  };
+  return () => {
+    closed ??= close();
+    return closed;
+  };
+}
+
+/** Lets calls under way end within the grace, then cuts them. */
+export async function shut(server: Server): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const late = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await ended;
+  clearTimeout(late);
+}
+
+/** Waits until a server listens, or throws what kept it from it. */
+export function listening(server: Server, start: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("listening", () => {
+      server.off("error", reject);
+      resolve();
+    });
+    start();
+  });
+}
+
+async function answers(socket: string): Promise<boolean> {
+  try {
+    (await dial(socket)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { RequestBody } from "../chapters/context.ts";
+import { AppError } from "../chapters/errors.ts";
+
+/** JSON bodies are held in memory whole; larger content travels as a stream. */
+export const MAX_JSON_BYTES = 16 * 1024 * 1024;
+
+/** A request's body, its content encoding undone, never more than `limit` bytes before or after. Reading throws AppError. */
+export function requestBody(req: IncomingMessage, limit: number): RequestBody {
+  return { type: mediaType(req), bytes: decoded(req, limit) };
+}
+
+/** A request's JSON body; undefined when there is none. Throws AppError: malformed, too large, broken encoding. */
+export async function jsonBody(req: IncomingMessage, limit: number): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of decoded(req, Math.min(limit, MAX_JSON_BYTES))) chunks.push(chunk);
+  if (chunks.length === 0) return undefined;
+  const text = utf8(Buffer.concat(chunks));
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("bad_request", `The body is not well-formed JSON${positionOf(cause)}.`);
+  }
+}
+
+async function* decoded(req: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+  if (Number(req.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  const encoding = (req.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const source = encoding === "identity" || encoding === "" ? req : undone(req, encoding, limit);
+  let total = 0;
+  try {
+    // The socket is left open: the refusal still has to be answered over it.
+    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+      total += (chunk as Uint8Array).byteLength;
+      if (total > limit) throw tooLarge(limit);
+      yield chunk as Uint8Array;
+    }
+  } catch (error) {
+    throw readable(error, encoding);
+  } finally {
+    if (source !== req) source.destroy();
+    req.resume();
+  }
+}
+
+function undone(req: IncomingMessage, encoding: string, limit: number) {
+  const decoder =
+    encoding === "gzip" || encoding === "x-gzip"
+      ? createGunzip()
+      : encoding === "deflate"
+        ? createInflate()
+        : encoding === "br"
+          ? createBrotliDecompress()
+          : undefined;
+  if (!decoder)
+    throw new AppError("bad_request", "Send the body as it is, or with Content-Encoding gzip, deflate or br.");
+  const counted = new ByteLimit(limit);
+  req.on("error", (error) => counted.destroy(error));
+  req.on("aborted", () => counted.destroy(cutShort()));
+  req.pipe(counted);
+  // Errors of the chain reach the reader through the decoder, which pipeline destroys with them.
+  pipeline(counted, decoder, () => {});
+  return decoder;
+}
+
+class ByteLimit extends Transform {
+  #total = 0;
+  readonly #limit: number;
+  constructor(limit: number) {
+    super();
+    this.#limit = limit;
+  }
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null, data?: Buffer) => void) {
+    this.#total += chunk.byteLength;
+    if (this.#total > this.#limit) done(tooLarge(this.#limit));
+    else done(null, chunk);
+  }
+}
+
+function readable(error: unknown, encoding: string): unknown {
+  if (error instanceof AppError) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
+  if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return cutShort();
+  if (code === "Z_BUF_ERROR") return new AppError("bad_request", `The ${encoding} body is cut short.`);
+  if (/^(Z_|ERR__?ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_)/.test(code)) {
+    return new AppError("bad_request", `The body is not well-formed ${encoding}.`);
+  }
+  return error;
+}
+
+function cutShort(): AppError {
+  return new AppError("bad_request", "The body ended before it was whole.");
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError(
+    "too_large",
+    `The body is larger than the ${Math.floor(limit / 1024 / 1024)} MB this route takes. Send it in parts.`,
+  );
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError("bad_request", "The body is not UTF-8 text.");
+  }
+}
+
+/** Where the parser stopped; its message is not used whole, since it quotes the body. */
+function positionOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : "";
+  const line = /line (\d+) column (\d+)/.exec(message);
+  if (line) return `: see line ${line[1]}, column ${line[2]}`;
+  const position = /position (\d+)/.exec(message);
+  if (position) return `: see byte ${position[1]}`;
+  return message.includes("end of JSON input") ? ": it ends too early" : "";
+}
+
+function mediaType(req: IncomingMessage): string | undefined {
+  return req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() || undefined;
+}

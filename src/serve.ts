@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import type { Config } from "./config.ts";
+import { LOCAL_HEADER } from "./exchange-headers.ts";
+import { Member } from "./member.ts";
+import { listening, shut } from "./owner.ts";
+import { askOwner, OwnerUnreachable } from "./socket.ts";
+
+/** A running server: where it listens, and how it ends. */
+export interface Serving {
+  readonly url: string;
+  readonly member: Member;
+  close(): Promise<void>;
+}
+
+/** Serves the data folder on the configured address: as its owner, or in front of the owner until that one ends. */
+export async function serve(config: Config): Promise<Serving> {
+  const ready = Promise.withResolvers<Member>();
+  const server = createServer((req, res) => void ready.promise.then((member) => answer(member, req, res)));
+  await listening(server, () => server.listen(config.port, config.host));
+  const url = reachableUrl(server.address() as AddressInfo);
+  const member = new Member(config, url);
+  ready.resolve(member);
+  try {
+    await member.place;
+  } catch (error) {
+    server.closeAllConnections();
+    server.close();
+    throw error;
+  }
+  return {
+    url,
+    member,
+    close: async () => {
+      await shut(server);
+      await member.leave();
+    },
+  };
+}
+
+/** Where this machine reaches a listening address; for "every address" that is loopback. */
+function reachableUrl({ address, port, family }: AddressInfo): string {
+  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}
+
+async function answer(member: Member, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  try {
+    const place = await member.place;
+    if (place.kind === "owner") place.app(req, res);
+    else await relay(member, req, res);
+  } catch (error) {
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const reason =
+      error instanceof OwnerUnreachable
+        ? "The service cannot be reached; nothing was done."
+        : "The service ended while this call was under way; whether it took effect is unknown.";
+    res.writeHead(503, { "content-type": "application/json; charset=utf-8", "retry-after": "1" });
+    res.end(JSON.stringify({ error: "unavailable", reason, retry_after: 1 }));
+  }
+}
+
+/** Passes a request on to the owner. The header that makes a caller local never comes from the network. */
+async function relay(member: Member, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { [LOCAL_HEADER]: _never, connection: _hop, ...headers } = req.headers;
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  const request = { method: req.method ?? "GET", path: req.url ?? "/", headers, signal: gone.signal };
+  const answered = await member.ask((socket) => askOwner(socket, request, (out) => req.pipe(out)));
+  const { connection: _theirs, ...rest } = answered.headers;
+  res.writeHead(answered.statusCode ?? 502, rest);
+  await pipeline(answered, res);
+}

@@ -1,0 +1,170 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { monotonicFactory } from "ulid";
+import type { Caller } from "../chapters/caller.ts";
+import type { BaseCtx, Ctx, Log, Settings } from "../chapters/context.ts";
+import { budgetToday } from "../chapters/organization/budget.ts";
+import { openStore } from "../store/open.ts";
+import type { OrgRow, ServiceStore } from "../store/port.ts";
+import { chapters as everyChapter } from "../tools/index.ts";
+import type { CallRequest, Host } from "../tools/kernel/call.ts";
+import type { Chapter } from "../tools/kernel/chapter.ts";
+import { Registry } from "../tools/kernel/registry.ts";
+import { createLauncher } from "./agents/launcher.ts";
+import { Authenticator } from "./auth.ts";
+import type { Config } from "./config.ts";
+import { instructionsFor } from "./instructions.ts";
+import { jobDefinitions } from "./jobs/definitions.ts";
+import { createComputePool } from "./jobs/pool.ts";
+import { createJobs } from "./jobs/runner.ts";
+import { createLog } from "./log.ts";
+import { createSealer, keyOf } from "./seal.ts";
+import { type Worlds, worldsOf } from "./worlds.ts";
+
+/** The service, composed: what every surface and every job works with. */
+export interface Service {
+  readonly config: Config;
+  readonly store: ServiceStore;
+  readonly registry: Registry;
+  readonly host: Host;
+  readonly auth: Authenticator;
+  readonly worlds: Worlds;
+  readonly log: Log;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly id: (prefix: string) => string;
+  /** What a model is told of the tool server when it connects. */
+  readonly instructions: string;
+  /** Where callers reach the service, no slash at the end; undefined before it listens. */
+  address(): string | undefined;
+  /** Told by the host once it listens; a public address that was set goes before it. */
+  listensAt(url: string): void;
+  /** Takes up jobs, those that an earlier process left behind first. */
+  begin(): void;
+  /** Puts running jobs back, lets go of worlds and closes the store. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly config: Config;
+  /** Unix seconds; the machine's clock when absent. */
+  readonly now?: () => number;
+  readonly log?: Log;
+  /** What is served; everything when absent. */
+  readonly chapters?: readonly Chapter[];
+}
+
+/** Composes the service over the configured store. The data folder is made with mode 0700 where it is not there. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { config } = options;
+  const now = options.now ?? (() => Date.now() / 1000);
+  const log = options.log ?? createLog(config.logLevel);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const store = await openStore(
+    config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") },
+  );
+  const registry = new Registry(options.chapters ?? everyChapter);
+  const next = monotonicFactory();
+  const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
+  const sealer = createSealer(config.key ?? keyOf(config.dataDir));
+  const compute = createComputePool();
+  const agents = createLauncher(config);
+  let listening: string | undefined;
+  const address = () => config.publicUrl ?? listening;
+  const worlds = worldsOf(store, { now, address });
+
+  const base = (caller: Caller, request: Pick<CallRequest, "signal" | "progress" | "body">): BaseCtx => ({
+    caller,
+    now,
+    id,
+    log,
+    signal: request.signal,
+    body: request.body,
+    settings: settingsOf(config, address()),
+    progress: request.progress ?? (() => {}),
+  });
+  const orgCtx: Host["orgCtx"] = (caller, org, request): Ctx => ({
+    ...base(caller, request),
+    org,
+    store: store.forOrg(org.id),
+    jobs: jobs.forOrg(org, caller.name),
+    compute,
+    worlds: worlds.forOrg(org.id),
+    agents,
+    sealer,
+  });
+  const inOrg = (org: OrgRow, caller: Caller, signal: AbortSignal, progress?: CallRequest["progress"]) =>
+    orgCtx(
+      caller,
+      { id: org.id, tag: org.tag },
+      { credential: { caller }, args: {}, signal, ...(progress ? { progress } : {}) },
+    );
+  const jobs = createJobs({
+    store,
+    definitions: jobDefinitions,
+    now,
+    id,
+    log,
+    // A shared database may have other servers; over the embedded one the folder's lock makes this process the only one.
+    soleOwner: config.databaseUrl === undefined,
+    context: inOrg,
+    dailyBudget: async ({ org: orgId }) => {
+      const org = await store.orgById(orgId);
+      if (!org) return 0;
+      const { usd_per_day } = await budgetToday(inOrg(org, SYSTEM, AbortSignal.abort()));
+      return Math.round(usd_per_day * 1_000_000);
+    },
+  });
+  const auth = new Authenticator(store, config.operatorToken, now, log);
+  return {
+    config,
+    store,
+    registry,
+    auth,
+    worlds,
+    log,
+    now,
+    id,
+    instructions: instructionsFor(registry),
+    host: {
+      authenticate: (token) => auth.caller(token),
+      orgByTag: (tag) => store.orgByTag(tag),
+      orgOf: (kind, record) => holder(store, kind, record),
+      orgCtx,
+      serviceCtx: (caller, request) => ({ ...base(caller, request), service: store }),
+    },
+    address,
+    listensAt: (url) => {
+      listening = url;
+    },
+    begin() {
+      agents.start();
+      jobs.begin();
+    },
+    async close() {
+      await jobs.close();
+      await agents.close();
+      await compute.close();
+      await worlds.close();
+      await store.close();
+    },
+  };
+}
+
+/** Who the service itself is when it reads an org's settings. */
+const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };
+
+function settingsOf(config: Config, publicUrl: string | undefined): Settings {
+  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay } = config;
+  return { publicUrl, commandsAllowed, privateAddressesAllowed, defaultUsdPerDay };
+}
+
+async function holder(store: ServiceStore, kind: string, record: string): Promise<OrgRow | undefined> {
+  const org =
+    kind === "job"
+      ? await store.orgOfJob(record)
+      : kind === "token"
+        ? await store.orgOfToken(record)
+        : await store.orgOfRecord(kind, record);
+  return org === undefined ? undefined : store.orgById(org);
+}

@@ -1,0 +1,79 @@
+import type { Caller, Scope } from "../chapters/caller.ts";
+import { mintToken } from "../chapters/credentials.ts";
+import { AppError } from "../chapters/errors.ts";
+import type { OrgRow, ServiceStore } from "../store/port.ts";
+import { OPERATOR_HASH } from "./auth.ts";
+import type { Config } from "./config.ts";
+import type { Service } from "./service.ts";
+
+const LOCAL_TAG = "local";
+const TAG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Mints the service-wide token where the workspace has none, neither here nor in the environment; answers it this once. */
+export async function firstOperator(store: ServiceStore, config: Config): Promise<string | undefined> {
+  if (config.operatorToken !== undefined || (await store.setting(OPERATOR_HASH)) !== undefined) return undefined;
+  const { raw, hash } = mintToken("operator");
+  await store.putSetting(OPERATOR_HASH, hash);
+  return raw;
+}
+
+/** Makes an org. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
+export async function createOrg(service: Service, tag: string): Promise<OrgRow> {
+  if (!TAG.test(tag)) {
+    throw new AppError("bad_request", "An org tag has 1 to 63 lower-case letters, digits and inner hyphens.");
+  }
+  const row: OrgRow = { id: service.id("org"), tag, created_at: service.now() };
+  if (!(await service.store.createOrg(row))) throw new AppError("conflict", "An org of this tag exists already.");
+  return row;
+}
+
+/** Mints an org token outside any call, for `svc init`; answers it this once. */
+export async function mintFor(service: Service, org: OrgRow, name: string, scope: Scope): Promise<string> {
+  const { raw, hash, prefix } = mintToken("org");
+  const store = service.store.forOrg(org.id);
+  const at = service.now();
+  const id = service.id("tok");
+  await store.tokens.insert({
+    id,
+    kind: "org",
+    hash,
+    prefix,
+    name,
+    scope,
+    world: null,
+    created_by: LOCAL_TAG,
+    created_at: at,
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+  });
+  await store.audit.append(at, LOCAL_TAG, "token_minted", { token: id, scope });
+  return raw;
+}
+
+/**
+ * The person at this machine: admin of the workspace's one org, which is made where there is none. With several orgs it
+ * is the one tagged `local`, else the oldest.
+ */
+export async function localCaller(service: Service): Promise<Caller> {
+  const org =
+    (await service.store.orgByTag(LOCAL_TAG)) ?? (await oldestOrg(service.store)) ?? (await makeLocal(service));
+  return { kind: "local", name: LOCAL_TAG, scope: "admin", org: { id: org.id, tag: org.tag } };
+}
+
+async function makeLocal(service: Service): Promise<OrgRow> {
+  const row: OrgRow = { id: service.id("org"), tag: LOCAL_TAG, created_at: service.now() };
+  await service.store.createOrg(row);
+  return (await service.store.orgByTag(LOCAL_TAG)) ?? row;
+}
+
+async function oldestOrg(store: ServiceStore): Promise<OrgRow | undefined> {
+  let oldest: OrgRow | undefined;
+  let cursor: string | undefined;
+  do {
+    const page = await store.orgs({ limit: 500, cursor });
+    oldest = page.items.at(-1) ?? oldest;
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return oldest;
+}

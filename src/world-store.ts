@@ -1,0 +1,78 @@
+import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/schema.ts";
+import type { ServiceStore } from "../store/port.ts";
+import type { BaseState, Bundle } from "../worlds/bundle.ts";
+import type { JournalEntry } from "../worlds/state/journal.ts";
+
+/** What a world is rebuilt from. */
+export interface StoredWorld {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly seed: string;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** How many parsed bundles and states are kept; the worlds of one environment share theirs. */
+const KEPT = 32;
+
+/** Worlds as the store holds them. An id here is `<org id>/<world id>`. */
+export class WorldStore {
+  readonly #service: ServiceStore;
+  readonly #parsed = new Map<string, Promise<unknown>>();
+  constructor(service: ServiceStore) {
+    this.#service = service;
+  }
+
+  /** Undefined for a world that is unknown or has ended. */
+  async load(id: string): Promise<StoredWorld | undefined> {
+    const [org, world] = split(id);
+    const store = this.#service.forOrg(org);
+    const record = await store.records.get(WorldRecord, world);
+    if (!record || record.ended_at !== undefined) return undefined;
+    const [environment, bundle] = await Promise.all([
+      store.records.get(Environment, record.environment),
+      store.records.get(BundleRecord, record.bundle),
+    ]);
+    if (!environment || !bundle) return undefined;
+    const [made, base, entries] = await Promise.all([
+      this.#blob<Bundle>(org, bundle.bundle_blob),
+      this.#blob<BaseState>(org, environment.base_blob),
+      store.journals.read(world),
+    ]);
+    return { bundle: made, base, seed: record.seed, entries };
+  }
+
+  /** Appends to a world's journal; resolves when the entries are on disk. */
+  append(id: string, entries: readonly JournalEntry[]): Promise<void> {
+    const [org, world] = split(id);
+    return this.#service.forOrg(org).journals.append(world, entries);
+  }
+
+  /** Forgets a world's journal. */
+  clear(id: string): Promise<void> {
+    const [org, world] = split(id);
+    return this.#service.forOrg(org).journals.clear(world);
+  }
+
+  /** A blob's JSON, parsed once while it is kept: one object for all worlds that stand on it. */
+  #blob<T>(org: string, digest: string): Promise<T> {
+    const key = `${org}/${digest}`;
+    const known = this.#parsed.get(key) ?? this.#read(org, digest);
+    this.#parsed.delete(key);
+    this.#parsed.set(key, known);
+    known.catch(() => this.#parsed.delete(key));
+    const [oldest] = this.#parsed.keys();
+    if (this.#parsed.size > KEPT && oldest !== undefined) this.#parsed.delete(oldest);
+    return known as Promise<T>;
+  }
+
+  async #read(org: string, digest: string): Promise<unknown> {
+    const bytes = await this.#service.forOrg(org).blobs.get(digest);
+    if (!bytes) throw new Error(`the store lacks blob ${digest}`);
+    return JSON.parse(new TextDecoder().decode(bytes));
+  }
+}
+
+function split(id: string): [org: string, world: string] {
+  const at = id.indexOf("/");
+  return [id.slice(0, at), id.slice(at + 1)];
+}

@@ -1,0 +1,292 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { describe, it } from "vitest";
+import type { Scope } from "../../chapters/caller.ts";
+import { ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { createApp } from "../../src/http.ts";
+import { fillRoute, routeParams } from "../../src/routes.ts";
+import { createService, type Service } from "../../src/service.ts";
+import { createOrg, mintFor } from "../../src/workspace.ts";
+import type { Chapter } from "../../tools/kernel/chapter.ts";
+
+/** A clock that stands still until it is moved. */
+export class FakeClock {
+  #now: number;
+  constructor(now = 1_790_000_000) {
+    this.#now = now;
+  }
+  now = (): number => this.#now;
+  advance(seconds: number): void {
+    this.#now += seconds;
+  }
+}
+
+export interface AppOptions {
+  /** The machine's clock when absent. */
+  readonly clock?: FakeClock;
+  /** An existing folder stays when the app closes; a temporary one goes. */
+  readonly dataDir?: string;
+  readonly config?: Partial<Config>;
+  readonly chapters?: readonly Chapter[];
+  /** Whether jobs run; they do when absent. */
+  readonly jobs?: boolean;
+}
+
+/** An org with a token of each scope. */
+export interface TestOrg {
+  readonly id: string;
+  readonly tag: string;
+  readonly read: string;
+  readonly push: string;
+  readonly admin: string;
+}
+
+/** What came back, from either surface: the route's own status and body. */
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of many answers; a wrong name fails the expectation.
+  readonly body: any;
+  /** The first line of a shaped tool's answer; over MCP only. */
+  readonly verdict?: string;
+  /** The text of a file answer. */
+  readonly file?: string;
+}
+
+export interface RestAnswer extends Answer {
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A connected MCP client (SDK 1.x over streamable HTTP). */
+export interface TestMcp {
+  readonly client: Client;
+  /** Calls a tool; a refusal answers the status its error code has. */
+  call(tool: string, args?: Record<string, unknown>): Promise<Answer>;
+  list(): Promise<Awaited<ReturnType<Client["listTools"]>>["tools"]>;
+  close(): Promise<void>;
+}
+
+export interface TestApp {
+  readonly url: string;
+  readonly dataDir: string;
+  /** The service-wide token. */
+  readonly operator: string;
+  readonly service: Service;
+  /** The org of this tag with a token of each scope, made at the first asking. */
+  org(tag?: string): Promise<TestOrg>;
+  /** One REST request; a body that is text or bytes goes as it is, all else as JSON. */
+  rest(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string,
+    headers?: Record<string, string>,
+  ): Promise<RestAnswer>;
+  /** `query` is the server URL's, such as `{ chapters: "runs" }`. */
+  mcp(token: string, query?: Record<string, string>): Promise<TestMcp>;
+  close(): Promise<void>;
+}
+
+/** The whole service on a temporary data folder and a free loopback port. */
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "svc-test-"));
+  const operator = `svc_op_${randomBytes(32).toString("base64url")}`;
+  const config: Config = {
+    ...readConfig({ SVC_DATA_DIR: dataDir, SVC_PORT: "0", SVC_OPERATOR_TOKEN: operator, SVC_LOG_LEVEL: "error" }),
+    ...options.config,
+  };
+  const service = await createService({
+    config,
+    ...(options.clock ? { now: options.clock.now } : {}),
+    ...(options.chapters ? { chapters: options.chapters } : {}),
+  });
+  const server = createServer(createApp(service));
+  const url = await listen(server);
+  service.listensAt(url);
+  if (options.jobs !== false) service.begin();
+  const orgs = new Map<string, Promise<TestOrg>>();
+  const clients = new Set<TestMcp>();
+  const org = (tag = "acme") => {
+    const made = orgs.get(tag) ?? makeOrg(service, tag);
+    orgs.set(tag, made);
+    return made;
+  };
+  return {
+    url,
+    dataDir,
+    operator,
+    service,
+    org,
+    rest: (method, path, body, token, headers) => rest(url, method, path, body, token, headers),
+    async mcp(token, query) {
+      const client = await connect(url, token, query);
+      clients.add(client);
+      return client;
+    },
+    async close() {
+      for (const client of clients) await client.close().catch(() => {});
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await service.close();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls one tool of the default org; `as` chooses another token (`push` of the default org is `t.org.push`, and so on). */
+export type Invoke = (tool: string, args?: Record<string, unknown>, as?: string) => Promise<Answer>;
+
+export interface SurfaceTest {
+  readonly surface: "mcp" | "rest";
+  readonly app: TestApp;
+  readonly org: TestOrg;
+}
+
+/**
+ * Runs one behaviour test over MCP and over REST, each on a fresh app with one org (`acme`). `invoke` uses that org's
+ * admin token unless told otherwise; over REST it fills the operation's own route.
+ */
+export function bothSurfaces(
+  name: string,
+  behaviour: (invoke: Invoke, t: SurfaceTest) => Promise<void>,
+  options: AppOptions = {},
+): void {
+  describe.each(["mcp", "rest"] as const)(`${name} (%s)`, (surface) => {
+    it("behaves", async () => {
+      const app = await startApp(options);
+      try {
+        const org = await app.org();
+        await behaviour(invoker(app, surface, org), { surface, app, org });
+      } finally {
+        await app.close();
+      }
+    });
+  });
+}
+
+/** `invoke` for one surface of a running app; `orgtag` of REST paths is the org's when the call gives none. */
+export function invoker(app: TestApp, surface: "mcp" | "rest", org: TestOrg): Invoke {
+  const clients = new Map<string, Promise<TestMcp>>();
+  return async (tool, args = {}, as = org.admin) => {
+    if (surface === "rest") return overRest(app, org, tool, args, as);
+    const client = clients.get(as) ?? app.mcp(as);
+    clients.set(as, client);
+    return (await client).call(tool, args);
+  };
+}
+
+async function overRest(
+  app: TestApp,
+  org: TestOrg,
+  tool: string,
+  args: Record<string, unknown>,
+  as: string,
+): Promise<Answer> {
+  const op = app.service.registry.get(tool)?.op;
+  if (!op) throw new Error(`no operation is named ${tool}`);
+  const all: Record<string, unknown> = op.route.includes("{orgtag}") ? { orgtag: org.tag, ...args } : { ...args };
+  const inPath = new Set(routeParams(op.route));
+  const rest_ = Object.entries(all).filter(([name, value]) => !inPath.has(name) && value !== undefined);
+  const method = op.route.split(" ")[0] ?? "GET";
+  const path = fillRoute(op.route, all);
+  if (method !== "GET" && method !== "DELETE") return app.rest(method, path, Object.fromEntries(rest_), as);
+  const query = new URLSearchParams();
+  for (const [name, value] of rest_) {
+    if (Array.isArray(value)) for (const item of value) query.append(name, String(item));
+    else query.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+  return app.rest(method, query.size > 0 ? `${path}?${query}` : path, undefined, as);
+}
+
+async function rest(
+  base: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string,
+  headers: Record<string, string> = {},
+): Promise<RestAnswer> {
+  const raw = typeof body === "string" || body instanceof Uint8Array;
+  const res = await fetch(base + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined || raw ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await res.text();
+  const isFile = res.headers.has("content-disposition");
+  return {
+    status: res.status,
+    body: isFile ? undefined : parsed(text),
+    headers: res.headers,
+    text,
+    ...(isFile ? { file: text } : {}),
+  };
+}
+
+async function connect(base: string, token: string, query: Record<string, string> = {}): Promise<TestMcp> {
+  const client = new Client({ name: "test", version: "1" });
+  const url = new URL(`${base}/mcp?${new URLSearchParams(query)}`);
+  const headers = { authorization: `Bearer ${token}` };
+  // The SDK's own types are written without exactOptionalPropertyTypes.
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as never);
+  return {
+    client,
+    async call(tool, args = {}) {
+      return fromTool(await client.callTool({ name: tool, arguments: args }));
+    },
+    list: async () => (await client.listTools()).tools,
+    close: () => client.close(),
+  };
+}
+
+function fromTool(result: Awaited<ReturnType<Client["callTool"]>>): Answer {
+  const content = result.content as { type: string; text?: string; resource?: { text?: string } }[];
+  const text = content[0]?.text ?? "";
+  if (result.isError) {
+    const body = JSON.parse(text) as { error: ErrorCode };
+    return { status: ERROR_STATUS[body.error], body };
+  }
+  const structured = result.structuredContent as { status: number; body: unknown; verdict?: string } | undefined;
+  const file = content.find((part) => part.type === "resource")?.resource?.text;
+  return {
+    status: structured?.status ?? 200,
+    body: structured?.body,
+    ...(structured?.verdict === undefined ? {} : { verdict: structured.verdict }),
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+async function makeOrg(service: Service, tag: string): Promise<TestOrg> {
+  const org = await createOrg(service, tag);
+  const mint = (scope: Scope) => mintFor(service, org, `${tag}-${scope}`, scope);
+  return { id: org.id, tag, read: await mint("read"), push: await mint("push"), admin: await mint("admin") };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function parsed(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
