@@ -27,16 +27,24 @@ export interface OrgStore {
 export type Where = Readonly<Record<string, FieldValue | readonly FieldValue[]>>;
 export type FieldValue = string | number | boolean;
 
-export interface ListOptions extends PageInput {
-  readonly where?: Where;
-  /** By id, which is by time of making. Newest first when absent. */
+/** A page of a list that has an order in time. */
+export interface OrderedPage extends PageInput {
+  /** Newest first when absent. */
   readonly order?: "newest" | "oldest";
 }
 
+/** Records go by id, which is by time of making. */
+export interface ListOptions extends OrderedPage {
+  readonly where?: Where;
+}
+
+/** Any kind's document. */
+export type StoredDoc = { readonly id: string } & Readonly<Record<string, unknown>>;
+
 /** One step of `Records.apply`. `expect` is the digest the stored document must have, or the write is a conflict. */
 export type RecordChange =
-  | { readonly op: "insert"; readonly kind: RecordKind; readonly doc: { readonly id: string } }
-  | { readonly op: "put"; readonly kind: RecordKind; readonly doc: { readonly id: string }; readonly expect?: string }
+  | { readonly op: "insert"; readonly kind: RecordKind; readonly doc: StoredDoc }
+  | { readonly op: "put"; readonly kind: RecordKind; readonly doc: StoredDoc; readonly expect?: string }
   | { readonly op: "delete"; readonly kind: RecordKind; readonly id: string };
 
 /**
@@ -146,9 +154,18 @@ export interface OrgJobs {
   /** Inserts, or answers the row that holds the key now. */
   start(row: JobRow): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;
   get(id: string): Promise<JobRow | undefined>;
-  list(options?: PageInput & { readonly live?: boolean; readonly kind?: string; readonly parent?: string }): Promise<Page<JobRow>>;
-  /** Changes some fields of a job that has not ended; undefined when it has or is unknown. */
-  update(id: string, change: Partial<Omit<JobRow, "id" | "org" | "kind" | "key">>): Promise<JobRow | undefined>;
+  list(
+    options?: OrderedPage & { readonly live?: boolean; readonly kind?: string; readonly parent?: string },
+  ): Promise<Page<JobRow>>;
+  /**
+   * Changes some fields of a job that has not ended; undefined when it has or is unknown. A status other than
+   * `running` gives its lease up. With `owner`, only while that owner holds the lease.
+   */
+  update(
+    id: string,
+    change: Partial<Omit<JobRow, "id" | "org" | "kind" | "key">>,
+    owner?: string,
+  ): Promise<JobRow | undefined>;
   /** Appends to the audit trail. */
   event(id: string, at: number, kind: string, fields: JobEvent["fields"]): Promise<void>;
   events(id: string): Promise<JobEvent[]>;
@@ -170,7 +187,7 @@ export interface Ledger {
   append(row: LedgerRow): Promise<void>;
   /** Micro-dollars since `at`. */
   since(at: number): Promise<number>;
-  list(since: number, page?: PageInput): Promise<Page<LedgerRow>>;
+  list(since: number, page?: OrderedPage): Promise<Page<LedgerRow>>;
 }
 
 /** Who did what, in a chain: each line's hash covers the line before. Ids, kinds and counts only. */
@@ -185,7 +202,7 @@ export interface AuditLine {
 
 export interface AuditLog {
   append(at: number, by: string, act: string, fields: AuditLine["fields"]): Promise<AuditLine>;
-  list(page?: PageInput): Promise<Page<AuditLine>>;
+  list(page?: OrderedPage): Promise<Page<AuditLine>>;
 }
 
 /** World journals: base plus journal gives the state again. */
@@ -243,7 +260,13 @@ export interface ServiceStore {
   orgOfToken(id: string): Promise<string | undefined>;
   tokenByHash(hash: string): Promise<{ readonly org: OrgRow; readonly token: TokenRow } | undefined>;
   /** Takes up to `limit` queued jobs for `owner`, oldest first, leased until `leaseUntil`; an expired lease is taken too, its attempt counted. */
-  claimJobs(owner: string, limit: number, now: number, leaseUntil: number, kinds?: readonly string[]): Promise<JobRow[]>;
+  claimJobs(
+    owner: string,
+    limit: number,
+    now: number,
+    leaseUntil: number,
+    kinds?: readonly string[],
+  ): Promise<JobRow[]>;
   /** Extends the leases of `owner`; answers the ids among them that were asked to stop. */
   renewJobs(owner: string, ids: readonly string[], leaseUntil: number): Promise<string[]>;
   jobsAcrossOrgs(options?: PageInput & { readonly live?: boolean }): Promise<Page<JobRow>>;

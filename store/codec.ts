@@ -1,0 +1,69 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+
+/** How bytes are kept. zstd where this Node has it (22.15 and later), else deflate; small or dense bytes as they are. */
+export type Encoding = "zstd" | "deflate" | "plain";
+
+/** Bytes at rest. */
+export interface Packed {
+  readonly encoding: string;
+  readonly body: Uint8Array;
+}
+
+/** Below this many bytes compressing costs more than it saves. */
+const SMALL = 256;
+/** From this many bytes on the work is done off the thread. */
+const LARGE = 256 * 1024;
+
+const hasZstd = typeof zlib.zstdCompressSync === "function";
+const zstdOptions = hasZstd ? { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } } : {};
+const deflateOptions = { level: 1 };
+
+function keep(raw: Uint8Array, encoding: Encoding, body: Uint8Array): Packed {
+  return body.byteLength < raw.byteLength * 0.9 ? { encoding, body } : { encoding: "plain", body: raw };
+}
+
+/** Compresses at once. */
+export function pack(raw: Uint8Array): Packed {
+  if (raw.byteLength < SMALL) return { encoding: "plain", body: raw };
+  if (hasZstd) return keep(raw, "zstd", zlib.zstdCompressSync(raw, zstdOptions));
+  return keep(raw, "deflate", zlib.deflateRawSync(raw, deflateOptions));
+}
+
+/** Gives back the bytes that were packed. An encoding this Node cannot read throws with its name. */
+export function unpack({ encoding, body }: Packed): Uint8Array {
+  if (encoding === "plain") return body;
+  if (encoding === "deflate") return zlib.inflateRawSync(body);
+  if (encoding === "zstd" && hasZstd) return zlib.zstdDecompressSync(body);
+  throw unreadable(encoding);
+}
+
+/** `pack`, with large bytes compressed off the thread. */
+export async function packLarge(raw: Uint8Array): Promise<Packed> {
+  if (raw.byteLength < LARGE) return pack(raw);
+  if (hasZstd) return keep(raw, "zstd", await promisify(zlib.zstdCompress)(raw, zstdOptions));
+  return keep(raw, "deflate", await promisify(zlib.deflateRaw)(raw, deflateOptions));
+}
+
+/** `unpack`, with large bytes decompressed off the thread. */
+export async function unpackLarge(packed: Packed): Promise<Uint8Array> {
+  const { encoding, body } = packed;
+  if (body.byteLength < LARGE / 4) return unpack(packed);
+  if (encoding === "deflate") return promisify(zlib.inflateRaw)(body);
+  if (encoding === "zstd" && hasZstd) return promisify(zlib.zstdDecompress)(body);
+  return unpack(packed);
+}
+
+function unreadable(encoding: string): Error {
+  return new Error(`stored bytes are ${encoding}, which this Node cannot read; use Node 22.15 or newer`);
+}
+
+/** A JSON value compressed. Every string is kept exactly, U+0000 and lone surrogates too (both are escaped). */
+export function packJson(value: unknown): Packed {
+  return pack(Buffer.from(JSON.stringify(value)));
+}
+
+/** The JSON value that `packJson` packed. */
+export function unpackJson(packed: Packed): unknown {
+  return JSON.parse(Buffer.from(unpack(packed)).toString("utf8"));
+}

@@ -1,0 +1,15 @@
+import type { Program } from "./statement.ts";
+
+/** A database that runs programs. What `write` and `writeOne` answered is on disk. */
+export interface Engine {
+  /** How many rows an insert takes at once to be cheapest here. */
+  readonly rowsPerInsert: number;
+  /** Runs a program that only reads; each step sees what is committed by then. */
+  read<T>(program: () => Program<T>): Promise<T>;
+  /** Runs a program as one transaction: all of it or nothing. It may be run again when another was in its way. */
+  write<T>(program: () => Program<T>): Promise<T>;
+  /** Like `write`, for a program of one statement, which is its own transaction. */
+  writeOne<T>(program: () => Program<T>): Promise<T>;
+  /** Ends what was begun, then lets go of the database. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type pg from "pg";
+import { AppError } from "../../chapters/errors.ts";
+import type { Engine } from "../engine.ts";
+import { renderer } from "../render.ts";
+import type { Program, Step, StepResult } from "../statement.ts";
+import { sha256 } from "../text.ts";
+import { mayRunAgain, readable } from "./errors.ts";
+
+/** How often a transaction is begun that others are in the way of. */
+const ATTEMPTS = 8;
+
+const LOCKS = { wait: " for update", skip: " for update skip locked" } as const;
+
+/** Whatever runs a query: the pool, or one connection of it that holds a transaction. */
+type Runner = Pick<pg.ClientBase, "query">;
+
+/**
+ * Programs over a pool of PostgreSQL connections. Transactions run at READ COMMITTED: what a program reads to write
+ * by, it locks, and what is not there yet it names with `exclude`. A deadlock or a failed serialisation runs it again.
+ */
+export class PostgresEngine implements Engine {
+  readonly rowsPerInsert = 50;
+  readonly #pool: pg.Pool;
+  readonly #render = renderer(new PgDialect());
+  readonly #names = new Map<string, string>();
+  #closing: Promise<void> | undefined;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async read<T>(program: () => Program<T>): Promise<T> {
+    this.#assertOpen();
+    try {
+      return await this.#drive(this.#pool, program());
+    } catch (error) {
+      throw readable(error);
+    }
+  }
+
+  async write<T>(program: () => Program<T>): Promise<T> {
+    return this.#persist(() => this.#transaction(program()));
+  }
+
+  async writeOne<T>(program: () => Program<T>): Promise<T> {
+    return this.#persist(() => this.#drive(this.#pool, program()));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#pool.end();
+    return this.#closing;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new AppError("unavailable", "The store is closed.");
+  }
+
+  async #persist<T>(attempt: () => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    for (let n = 1; ; n++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (n === ATTEMPTS || !mayRunAgain(error)) throw readable(error);
+        await sleep(Math.random() * 2 ** n);
+      }
+    }
+  }
+
+  async #transaction<T>(program: Program<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    let broken = false;
+    try {
+      await client.query("begin");
+      const result = await this.#drive(client, program);
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch(() => {
+        broken = true;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #drive<T>(runner: Runner, program: Program<T>): Promise<T> {
+    let step = program.next();
+    while (!step.done) step = program.next(await this.#step(runner, step.value));
+    return step.value;
+  }
+
+  async #step(runner: Runner, step: Step): Promise<StepResult> {
+    if (step.do === "exclude") {
+      await runner.query({
+        name: "exclude",
+        text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+        values: [step.scope],
+      });
+      return { rows: [], changes: 0 };
+    }
+    const { sql, bind } = this.#render(step.statement);
+    const text = step.lock === undefined ? sql : sql + LOCKS[step.lock];
+    const result = await runner.query({ name: this.#name(text), text, values: bind(step.values) });
+    return { rows: result.rows, changes: result.rowCount ?? 0 };
+  }
+
+  /** The same text has the same name on every connection, so that each prepares it once. */
+  #name(text: string): string {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = sha256(text).slice(0, 32);
+      this.#names.set(text, name);
+    }
+    return name;
+  }
+}

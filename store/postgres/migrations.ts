@@ -1,0 +1,171 @@
+import type { Migration } from "../migrate.ts";
+
+/** The tables of PostgreSQL, by version. A migration that was released is never changed: the next one is added. */
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "first tables",
+    // Text is ordered by its bytes, as SQLite orders it: cursors and lists then agree on both engines. Bodies are
+    // compressed already, so the server is told not to try.
+    sql: `
+create table orgs (
+  id text collate "C" not null primary key,
+  tag text collate "C" not null unique,
+  created_at double precision not null
+);
+create table settings (
+  name text collate "C" not null primary key,
+  value text collate "C" not null
+);
+create table records (
+  org text collate "C" not null references orgs (id),
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  digest text collate "C" not null,
+  created_at double precision not null,
+  updated_at double precision not null,
+  body text collate "C" not null,
+  primary key (org, kind, id)
+);
+create table record_fields (
+  org text collate "C" not null,
+  kind text collate "C" not null,
+  field text collate "C" not null,
+  value text collate "C" not null,
+  id text collate "C" not null,
+  primary key (org, kind, field, value, id),
+  foreign key (org, kind, id) references records (org, kind, id) on delete cascade
+);
+create index record_fields_by_record on record_fields (org, kind, id);
+create table blobs (
+  org text collate "C" not null references orgs (id),
+  digest text collate "C" not null,
+  encoding text collate "C" not null,
+  size bigint not null,
+  body bytea not null,
+  primary key (org, digest)
+);
+create table traces (
+  org text collate "C" not null references orgs (id),
+  evidence text collate "C" not null,
+  position bigint not null,
+  id text collate "C" not null,
+  session text collate "C" not null,
+  started_at double precision,
+  calls integer not null,
+  digest text collate "C" not null,
+  encoding text collate "C" not null,
+  body bytea not null,
+  primary key (org, evidence, position)
+);
+create unique index traces_by_id on traces (org, id);
+create table trials (
+  org text collate "C" not null references orgs (id),
+  run text collate "C" not null,
+  task text collate "C" not null,
+  n integer not null,
+  attempt integer not null,
+  "end" text collate "C" not null,
+  started_at double precision not null,
+  encoding text collate "C" not null,
+  body bytea not null,
+  primary key (org, run, task, n, attempt)
+);
+create table jobs (
+  org text collate "C" not null references orgs (id),
+  id text collate "C" not null,
+  kind text collate "C" not null,
+  key text collate "C" not null,
+  status text collate "C" not null,
+  note text collate "C",
+  parent text collate "C",
+  "by" text collate "C" not null,
+  input text collate "C" not null,
+  state text collate "C" not null,
+  result text collate "C" not null,
+  attempt integer not null,
+  done bigint not null,
+  total bigint,
+  message text collate "C",
+  stop_by text collate "C",
+  created_at double precision not null,
+  started_at double precision,
+  ended_at double precision,
+  lease_owner text collate "C",
+  lease_until double precision,
+  primary key (org, id)
+);
+create unique index jobs_live_key on jobs (org, key) where status in ('queued', 'held', 'running');
+create index jobs_by_parent on jobs (org, parent, id) where parent is not null;
+create index jobs_queue on jobs (status, created_at, id) where status in ('queued', 'running');
+create table job_events (
+  org text collate "C" not null,
+  job text collate "C" not null,
+  seq bigint not null,
+  at double precision not null,
+  kind text collate "C" not null,
+  fields text collate "C" not null,
+  primary key (org, job, seq),
+  foreign key (org, job) references jobs (org, id) on delete cascade
+);
+create table ledger (
+  org text collate "C" not null references orgs (id),
+  id text collate "C" not null,
+  at double precision not null,
+  job text collate "C",
+  kind text collate "C" not null,
+  who text collate "C" not null,
+  micro_usd bigint not null,
+  note text collate "C" not null,
+  primary key (org, id)
+);
+create table audit (
+  org text collate "C" not null references orgs (id),
+  seq bigint not null,
+  at double precision not null,
+  "by" text collate "C" not null,
+  act text collate "C" not null,
+  fields text collate "C" not null,
+  hash text collate "C" not null,
+  primary key (org, seq)
+);
+create table journals (
+  org text collate "C" not null references orgs (id),
+  world text collate "C" not null,
+  seq bigint not null,
+  encoding text collate "C" not null,
+  body bytea not null,
+  primary key (org, world, seq)
+);
+create table tokens (
+  org text collate "C" not null references orgs (id),
+  id text collate "C" not null,
+  kind text collate "C" not null,
+  hash text collate "C" not null unique,
+  prefix text collate "C" not null,
+  name text collate "C" not null,
+  scope text collate "C" not null,
+  world text collate "C",
+  created_by text collate "C" not null,
+  created_at double precision not null,
+  expires_at double precision,
+  last_used_at double precision,
+  revoked_at double precision,
+  primary key (org, id)
+);
+create index tokens_by_kind on tokens (org, kind, id);
+alter table blobs alter column body set storage external;
+alter table traces alter column body set storage external;
+alter table trials alter column body set storage external;
+alter table journals alter column body set storage external;
+`,
+  },
+  {
+    version: 2,
+    name: "spend by time, jobs by id across orgs",
+    sql: `
+create index ledger_by_time on ledger (org, at, id, micro_usd);
+create index jobs_across_orgs on jobs (id, org);
+`,
+  },
+];

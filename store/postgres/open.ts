@@ -1,0 +1,68 @@
+import pg from "pg";
+import { AppError } from "../../chapters/errors.ts";
+import type { Engine } from "../engine.ts";
+import { type Migration, pending } from "../migrate.ts";
+import { PostgresEngine } from "./engine.ts";
+import { readable } from "./errors.ts";
+import { migrations } from "./migrations.ts";
+
+/** Keeps programs that start together from migrating at once; any number that nothing else uses. */
+const MIGRATION_LOCK = 7_205_759_403;
+
+/**
+ * Opens a PostgreSQL database (encoding UTF8) and brings its tables up to date. `to` stops the migrations at an
+ * earlier version.
+ */
+export async function openPostgres(url: string, to: readonly Migration[] = migrations): Promise<Engine> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "proving-ground",
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => undefined);
+  try {
+    await migrate(pool, to);
+    return new PostgresEngine(pool);
+  } catch (error) {
+    await pool.end();
+    throw readable(error);
+  }
+}
+
+/** Whole numbers of eight bytes as numbers: no column holds more than 2^53. */
+const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
+  oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
+
+/** All pending steps in one transaction; others that start meanwhile wait for it. */
+async function migrate(pool: pg.Pool, to: readonly Migration[]): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("set local statement_timeout = 0");
+    await client.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    const encoding = await client.query("show server_encoding");
+    if (encoding.rows[0]?.server_encoding !== "UTF8") {
+      throw new AppError("unprocessable", "The database must be encoded in UTF8.");
+    }
+    await client.query(
+      "create table if not exists migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())",
+    );
+    const { rows } = await client.query("select coalesce(max(version), 0) as version from migrations");
+    for (const { version, name, sql } of pending(to, rows[0].version)) {
+      await client.query(sql);
+      await client.query("insert into migrations (version, name) values ($1, $2)", [version, name]);
+    }
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,48 @@
+import { and, eq } from "drizzle-orm";
+import { packLarge, unpackLarge } from "../codec.ts";
+import type { Engine } from "../engine.ts";
+import type { Blobs } from "../port.ts";
+import { blobs } from "../schema.ts";
+import { build, one, run, statement, value } from "../statement.ts";
+import { sha256 } from "../text.ts";
+
+const byKey = and(eq(blobs.org, value("org")), eq(blobs.digest, value("digest")));
+const select = statement(build.select({ encoding: blobs.encoding, body: blobs.body }).from(blobs).where(byKey));
+const selectSize = statement(build.select({ size: blobs.size }).from(blobs).where(byKey));
+const insert = statement(
+  build
+    .insert(blobs)
+    .values({
+      org: value("org"),
+      digest: value("digest"),
+      encoding: value("encoding"),
+      size: value("size"),
+      body: value("body"),
+    })
+    .onConflictDoNothing(),
+);
+
+/** Bytes of one org. The same bytes are stored once per org, never across. */
+export class BlobRepository implements Blobs {
+  readonly #engine: Engine;
+  readonly #org: string;
+
+  constructor(engine: Engine, org: string) {
+    this.#engine = engine;
+    this.#org = org;
+  }
+
+  async put(bytes: Uint8Array): Promise<string> {
+    const digest = sha256(bytes);
+    const key = { org: this.#org, digest };
+    if (await this.#engine.read(() => one(selectSize, key))) return digest;
+    const packed = await packLarge(bytes);
+    await this.#engine.writeOne(() => run(insert, { ...key, size: bytes.byteLength, ...packed }));
+    return digest;
+  }
+
+  async get(digest: string): Promise<Uint8Array | undefined> {
+    const found = await this.#engine.read(() => one(select, { org: this.#org, digest }));
+    return found && unpackLarge(found);
+  }
+}

@@ -1,0 +1,164 @@
+import { and, asc, eq, exists, gt } from "drizzle-orm";
+import type { Page, PageInput } from "../../chapters/page.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import type { Engine } from "../engine.ts";
+import type { OrgRow, TokenRow } from "../port.ts";
+import { jobs, orgs, records, settings, tokens } from "../schema.ts";
+import { all, build, byShape, one, run, statement, value } from "../statement.ts";
+import { tokenColumns } from "./tokens.ts";
+
+const orgColumns = { id: orgs.id, tag: orgs.tag, created_at: orgs.created_at };
+const insertOrg = statement(
+  build
+    .insert(orgs)
+    .values({ id: value("id"), tag: value("tag"), created_at: value("created_at") })
+    .onConflictDoNothing(),
+);
+const selectByTag = statement(
+  build
+    .select(orgColumns)
+    .from(orgs)
+    .where(eq(orgs.tag, value("tag"))),
+);
+const selectById = statement(
+  build
+    .select(orgColumns)
+    .from(orgs)
+    .where(eq(orgs.id, value("id"))),
+);
+const selectOrgs = byShape((follows: boolean) =>
+  statement(
+    build
+      .select(orgColumns)
+      .from(orgs)
+      .where(follows ? gt(orgs.id, value("after")) : undefined)
+      .orderBy(asc(orgs.id))
+      .limit(value("limit")),
+  ),
+);
+
+// Ids are looked for org by org, along keys that org leads: a table that is split by org is asked so too.
+const orgOfRecord = statement(
+  build
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(
+      exists(
+        build
+          .select({ id: records.id })
+          .from(records)
+          .where(and(eq(records.org, orgs.id), eq(records.kind, value("kind")), eq(records.id, value("id")))),
+      ),
+    ),
+);
+const orgOfJob = statement(
+  build
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(
+      exists(
+        build
+          .select({ id: jobs.id })
+          .from(jobs)
+          .where(and(eq(jobs.org, orgs.id), eq(jobs.id, value("id")))),
+      ),
+    ),
+);
+const orgOfToken = statement(
+  build
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(
+      exists(
+        build
+          .select({ id: tokens.id })
+          .from(tokens)
+          .where(and(eq(tokens.org, orgs.id), eq(tokens.id, value("id")))),
+      ),
+    ),
+);
+const selectToken = statement(
+  build
+    .select({ ...tokenColumns, org: tokens.org })
+    .from(tokens)
+    .where(eq(tokens.hash, value("hash"))),
+);
+const selectSetting = statement(
+  build
+    .select({ value: settings.value })
+    .from(settings)
+    .where(eq(settings.name, value("name"))),
+);
+const putSetting = statement(
+  build
+    .insert(settings)
+    .values({ name: value("name"), value: value("value") })
+    .onConflictDoUpdate({ target: [settings.name], set: { value: value("value") } }),
+);
+
+/** What crosses orgs: workspaces, whose an id is, credentials by hash, values of the workspace itself. */
+export class Directory {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** False when the id or the tag is taken. */
+  async createOrg({ id, tag, created_at }: OrgRow): Promise<boolean> {
+    return (await this.#engine.writeOne(() => run(insertOrg, { id, tag, created_at }))) > 0;
+  }
+
+  async orgByTag(tag: string): Promise<OrgRow | undefined> {
+    return this.#engine.read(() => one(selectByTag, { tag }));
+  }
+
+  async orgById(id: string): Promise<OrgRow | undefined> {
+    return this.#engine.read(() => one(selectById, { id }));
+  }
+
+  /** Oldest first. */
+  async orgs(page?: PageInput): Promise<Page<OrgRow>> {
+    const limit = pageLimit(page);
+    const after = cursorKey("orgs", "s", page)?.[0];
+    const values = { limit: limit + 1, ...(after === undefined ? {} : { after }) };
+    const rows = await this.#engine.read(() => all(selectOrgs(after !== undefined), values));
+    return pageOf(
+      "orgs",
+      rows,
+      limit,
+      (row) => [row.id],
+      (row) => row,
+    );
+  }
+
+  async orgOfRecord(kind: string, id: string): Promise<string | undefined> {
+    return (await this.#engine.read(() => one(orgOfRecord, { kind, id })))?.id;
+  }
+
+  async orgOfJob(id: string): Promise<string | undefined> {
+    return (await this.#engine.read(() => one(orgOfJob, { id })))?.id;
+  }
+
+  async orgOfToken(id: string): Promise<string | undefined> {
+    return (await this.#engine.read(() => one(orgOfToken, { id })))?.id;
+  }
+
+  async tokenByHash(hash: string): Promise<{ readonly org: OrgRow; readonly token: TokenRow } | undefined> {
+    return this.#engine.read(function* () {
+      const found = yield* one(selectToken, { hash });
+      const org = found && (yield* one(selectById, { id: found.org }));
+      if (!found || !org) return undefined;
+      const { org: _, ...token } = found;
+      return { org, token };
+    });
+  }
+
+  async setting(name: string): Promise<string | undefined> {
+    return (await this.#engine.read(() => one(selectSetting, { name })))?.value;
+  }
+
+  async putSetting(name: string, value: string): Promise<void> {
+    await this.#engine.writeOne(() => run(putSetting, { name, value }));
+  }
+}

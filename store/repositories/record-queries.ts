@@ -1,0 +1,167 @@
+import { and, asc, count, desc, eq, exists, gt, inArray, lt, type SQL } from "drizzle-orm";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
+import { AppError } from "../../chapters/errors.ts";
+import type { RecordKind } from "../../chapters/record.ts";
+import type { FieldValue, Where } from "../port.ts";
+import { recordFields, records } from "../schema.ts";
+import { build, byShape, statement, value } from "../statement.ts";
+import { lookupText } from "../text.ts";
+
+const ofKind = and(eq(records.org, value("org")), eq(records.kind, value("kind")));
+const byKey = and(ofKind, eq(records.id, value("id")));
+const row = {
+  org: value<string>("org"),
+  kind: value<string>("kind"),
+  id: value<string>("id"),
+  digest: value<string>("digest"),
+  created_at: value<number>("created_at"),
+  updated_at: value<number>("updated_at"),
+  body: value<string>("body"),
+};
+
+/** One document. */
+export const selectOne = statement(
+  build.select({ id: records.id, body: records.body, digest: records.digest }).from(records).where(byKey),
+);
+
+/** Documents by `id0`, `id1`, …, as many as its size. */
+export const selectSome = byShape((size: number) =>
+  statement(
+    build
+      .select({ id: records.id, body: records.body })
+      .from(records)
+      .where(and(ofKind, inArray(records.id, places("id", size)))),
+  ),
+);
+
+/** Answers a row when the id was free. */
+export const insertNew = statement(
+  build.insert(records).values(row).onConflictDoNothing().returning({ id: records.id }),
+);
+
+/** Writes the document whether it is there or not. */
+export const upsert = statement(
+  build
+    .insert(records)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [records.org, records.kind, records.id],
+      set: { digest: row.digest, updated_at: row.updated_at, body: row.body },
+    }),
+);
+
+/** Deletes one document; its fields go with it. */
+export const deleteOne = statement(build.delete(records).where(byKey));
+
+/** The lookup fields of one document, `field0` and `value0` on. */
+export const insertFields = byShape((size: number) =>
+  statement(
+    build.insert(recordFields).values(
+      Array.from({ length: size }, (_, i) => ({
+        org: row.org,
+        kind: row.kind,
+        field: value<string>(`field${i}`),
+        value: value<string>(`value${i}`),
+        id: row.id,
+      })),
+    ),
+  ),
+);
+
+/** Forgets the lookup fields of one document. */
+export const deleteFields = statement(
+  build
+    .delete(recordFields)
+    .where(
+      and(eq(recordFields.org, value("org")), eq(recordFields.kind, value("kind")), eq(recordFields.id, value("id"))),
+    ),
+);
+
+/** How many documents of each kind. */
+export const countPerKind = statement(
+  build
+    .select({ kind: records.kind, count: count().as("count") })
+    .from(records)
+    .where(eq(records.org, value("org")))
+    .groupBy(records.kind)
+    .orderBy(asc(records.kind)),
+);
+
+/** Per field of a `where`, how many values stand for it. */
+export type Narrowing = readonly number[];
+
+/**
+ * A page of a kind. The first field leads, along its index, which ends in the id; the others are looked up per
+ * document.
+ */
+export const selectPage = byShape((narrowing: Narrowing, newest: boolean, follows: boolean) => {
+  const id = narrowing[0] === 1 ? recordFields.id : records.id;
+  const from = build.select({ id: records.id, body: records.body }).from(records).$dynamic();
+  const joined = narrowing.length > 0 ? from.innerJoin(recordFields, eq(recordFields.id, records.id)) : from;
+  const after = newest ? lt(id, value("after")) : gt(id, value("after"));
+  return statement(
+    joined
+      .where(and(narrowed(narrowing), follows ? after : undefined))
+      .orderBy(newest ? desc(id) : asc(id))
+      .limit(value("limit")),
+  );
+});
+
+/** How many documents of a kind meet a `where`. */
+export const countSome = byShape((narrowing: Narrowing) => {
+  const from = build
+    .select({ count: count().as("count") })
+    .from(records)
+    .$dynamic();
+  const joined = narrowing.length > 0 ? from.innerJoin(recordFields, eq(recordFields.id, records.id)) : from;
+  return statement(joined.where(narrowed(narrowing)));
+});
+
+function narrowed(narrowing: Narrowing): SQL | undefined {
+  const conditions = narrowing.map((size, i) => {
+    if (i === 0) return and(matches(recordFields, i, size), eq(recordFields.id, records.id));
+    const other = alias(recordFields, `field_${i}`);
+    const match = and(matches(other, i, size), eq(other.id, records.id));
+    return exists(build.select({ id: other.id }).from(other).where(match));
+  });
+  return and(ofKind, ...conditions);
+}
+
+function matches(table: Record<"org" | "kind" | "field" | "value", PgColumn>, i: number, size: number) {
+  const any = places(`value${i}_`, size);
+  return and(
+    eq(table.org, value("org")),
+    eq(table.kind, value("kind")),
+    eq(table.field, value(`field${i}`)),
+    any.length === 1 ? eq(table.value, any[0] ?? "") : inArray(table.value, any),
+  );
+}
+
+function places(name: string, size: number): string[] {
+  return Array.from({ length: size }, (_, i) => value<string>(`${name}${i}`));
+}
+
+/**
+ * Puts what a `where` asks for among the values; undefined when nothing can meet it. A field that the kind does not
+ * keep for lookups is a fault of ours.
+ */
+export function narrow(kind: RecordKind, where: Where | undefined, values: Record<string, string | number>) {
+  const narrowing: number[] = [];
+  for (const [field, wanted] of Object.entries(where ?? {})) {
+    if (!kind.fields.includes(field)) {
+      throw new AppError("internal", "A list was narrowed by a field that is not kept for lookups.");
+    }
+    const any: readonly FieldValue[] = Array.isArray(wanted) ? wanted : [wanted as FieldValue];
+    if (any.length === 0) return undefined;
+    values[`field${narrowing.length}`] = field;
+    narrowing.push(fill(values, `value${narrowing.length}_`, any.map(lookupText)));
+  }
+  return narrowing;
+}
+
+/** Names a list's values `<name>0`, `<name>1`, …, padded to a power of two so that few statements serve all lengths. */
+export function fill(values: Record<string, string | number>, name: string, list: readonly string[]): number {
+  const size = 2 ** Math.ceil(Math.log2(list.length));
+  for (let i = 0; i < size; i++) values[`${name}${i}`] = list[Math.min(i, list.length - 1)] ?? "";
+  return size;
+}

@@ -1,0 +1,179 @@
+import { and, asc, count, eq, gt, gte, sql } from "drizzle-orm";
+import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
+import type { Page, PageInput } from "../../chapters/page.ts";
+import { pack, unpackJson } from "../codec.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import type { Engine } from "../engine.ts";
+import type { TraceHead, TraceRow, Traces } from "../port.ts";
+import { traces } from "../schema.ts";
+import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
+import { sha256 } from "../text.ts";
+
+const ofEvidence = and(eq(traces.org, value("org")), eq(traces.evidence, value("evidence")));
+const whole = {
+  id: traces.id,
+  evidence: traces.evidence,
+  position: traces.position,
+  encoding: traces.encoding,
+  body: traces.body,
+};
+
+const columns = ["id", "session", "started_at", "calls", "digest", "encoding", "body"] as const;
+const upsert = byShape((size: number) => {
+  const row = (i: number) => ({
+    org: value<string>("org"),
+    evidence: value<string>(`evidence${i}`),
+    position: value<number>(`position${i}`),
+    id: value<string>(`id${i}`),
+    session: value<string>(`session${i}`),
+    started_at: value<number>(`started_at${i}`),
+    calls: value<number>(`calls${i}`),
+    digest: value<string>(`digest${i}`),
+    encoding: value<string>(`encoding${i}`),
+    body: value<Uint8Array>(`body${i}`),
+  });
+  return statement(
+    build
+      .insert(traces)
+      .values(Array.from({ length: size }, (_, i) => row(i)))
+      .onConflictDoUpdate({
+        target: [traces.org, traces.evidence, traces.position],
+        set: Object.fromEntries(columns.map((column) => [column, sql`excluded.${sql.identifier(column)}`])),
+      }),
+  );
+});
+const selectHeads = statement(
+  build
+    .select({
+      id: traces.id,
+      evidence: traces.evidence,
+      position: traces.position,
+      session: traces.session,
+      started_at: traces.started_at,
+      calls: traces.calls,
+      digest: traces.digest,
+    })
+    .from(traces)
+    .where(and(ofEvidence, gt(traces.position, value("after"))))
+    .orderBy(asc(traces.position))
+    .limit(value("limit")),
+);
+const countOf = statement(
+  build
+    .select({ count: count().as("count") })
+    .from(traces)
+    .where(ofEvidence),
+);
+const selectOne = statement(
+  build
+    .select(whole)
+    .from(traces)
+    .where(and(eq(traces.org, value("org")), eq(traces.id, value("id")))),
+);
+const selectFrom = statement(
+  build
+    .select(whole)
+    .from(traces)
+    .where(and(ofEvidence, gte(traces.position, value("from"))))
+    .orderBy(asc(traces.position))
+    .limit(value("limit")),
+);
+const remove = statement(build.delete(traces).where(ofEvidence));
+
+/** Rows a stream reads at once. */
+const STREAM_BATCH = 64;
+
+/** Traces of one org, compressed. `digest` is the SHA-256 of the trace's JSON text as its converter wrote it. */
+export class TraceRepository implements Traces {
+  readonly #engine: Engine;
+  readonly #org: string;
+
+  constructor(engine: Engine, org: string) {
+    this.#engine = engine;
+    this.#org = org;
+  }
+
+  async append(rows: readonly TraceRow[]): Promise<void> {
+    // PostgreSQL refuses an insert that meets its own row; the last one to a position is the one that stays.
+    const last = new Map(rows.map((row) => [JSON.stringify([row.evidence, row.position]), row]));
+    const stored = [...last.values()].map(encoded);
+    const { rowsPerInsert } = this.#engine;
+    const org = this.#org;
+    await this.#engine.write(function* () {
+      for (let i = 0; i < stored.length; i += rowsPerInsert) {
+        const some = stored.slice(i, i + rowsPerInsert);
+        const values: Record<string, Values[string]> = { org };
+        for (const [n, row] of some.entries()) {
+          for (const [column, cell] of Object.entries(row)) values[`${column}${n}`] = cell;
+        }
+        yield* run(upsert(some.length), values);
+      }
+    });
+  }
+
+  async heads(evidence: string, page?: PageInput): Promise<Page<TraceHead>> {
+    const limit = pageLimit(page);
+    const after = Number(cursorKey("traces", "n", page)?.[0] ?? -1);
+    const values = { org: this.#org, evidence, after, limit: limit + 1 };
+    const rows = await this.#engine.read(() => all(selectHeads, values));
+    return pageOf(
+      "traces",
+      rows,
+      limit,
+      (row) => [row.position],
+      ({ started_at, ...head }) => ({ ...head, startedAt: started_at ?? undefined }),
+    );
+  }
+
+  async count(evidence: string): Promise<number> {
+    return (await this.#engine.read(() => one(countOf, { org: this.#org, evidence })))?.count ?? 0;
+  }
+
+  async get(id: string): Promise<TraceRow | undefined> {
+    const found = await this.#engine.read(() => one(selectOne, { org: this.#org, id }));
+    return found && decoded(found);
+  }
+
+  async *stream(evidence: readonly string[]): AsyncIterable<TraceRow> {
+    for (const record of new Set(evidence)) {
+      let from = 0;
+      for (;;) {
+        const values = { org: this.#org, evidence: record, from, limit: STREAM_BATCH };
+        const rows = await this.#engine.read(() => all(selectFrom, values));
+        for (const row of rows) yield decoded(row);
+        const last = rows.at(-1);
+        if (!last || rows.length < STREAM_BATCH) break;
+        from = last.position + 1;
+      }
+    }
+  }
+
+  async deleteEvidence(evidence: string): Promise<number> {
+    return this.#engine.writeOne(() => run(remove, { org: this.#org, evidence }));
+  }
+}
+
+function encoded({ id, evidence, position, trace }: TraceRow): Values {
+  const raw = Buffer.from(JSON.stringify(trace));
+  return {
+    evidence,
+    position,
+    id,
+    session: trace.session,
+    started_at: trace.started_at ?? null,
+    calls: trace.calls.length,
+    digest: sha256(raw),
+    ...pack(raw),
+  };
+}
+
+function decoded(row: {
+  readonly id: string;
+  readonly evidence: string;
+  readonly position: number;
+  readonly encoding: string;
+  readonly body: Uint8Array;
+}): TraceRow {
+  const { id, evidence, position } = row;
+  return { id, evidence, position, trace: unpackJson(row) as CanonicalTrace };
+}

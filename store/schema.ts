@@ -1,0 +1,166 @@
+import { customType, doublePrecision, integer, bigint as pgBigint, pgTable, text } from "drizzle-orm/pg-core";
+import type { Scope } from "../chapters/caller.ts";
+import type { JobStatus } from "../chapters/job.ts";
+import type { TokenRow } from "./port.ts";
+
+/**
+ * The tables of both engines, by one definition: drizzle's builder over it makes a dialect-neutral query that each
+ * engine renders in its own dialect. Only types that both engines give back alike are used: text, whole numbers up to
+ * 2^53, doubles, bytes. `org` leads every key; what crosses orgs (orgs, settings, the job queue, token hashes) is the
+ * directory's. The migrations of each engine make the same tables; a test compares them with this file.
+ */
+const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
+const whole = (name: string) => pgBigint(name, { mode: "number" });
+
+/** Workspaces. */
+export const orgs = pgTable("orgs", {
+  id: text("id").notNull(),
+  tag: text("tag").notNull(),
+  created_at: doublePrecision("created_at").notNull(),
+});
+
+/** Values of the workspace itself. */
+export const settings = pgTable("settings", {
+  name: text("name").notNull(),
+  value: text("value").notNull(),
+});
+
+/** Documents: canonical JSON text with its SHA-256. */
+export const records = pgTable("records", {
+  org: text("org").notNull(),
+  kind: text("kind").notNull(),
+  id: text("id").notNull(),
+  digest: text("digest").notNull(),
+  created_at: doublePrecision("created_at").notNull(),
+  updated_at: doublePrecision("updated_at").notNull(),
+  body: text("body").notNull(),
+});
+
+/** What documents are looked up by; `value` is `lookupText`. */
+export const recordFields = pgTable("record_fields", {
+  org: text("org").notNull(),
+  kind: text("kind").notNull(),
+  field: text("field").notNull(),
+  value: text("value").notNull(),
+  id: text("id").notNull(),
+});
+
+/** Bytes by SHA-256 of what they are uncompressed. */
+export const blobs = pgTable("blobs", {
+  org: text("org").notNull(),
+  digest: text("digest").notNull(),
+  encoding: text("encoding").notNull(),
+  size: whole("size").notNull(),
+  body: bytes("body").notNull(),
+});
+
+/** Traces: what lists need as columns, the rest compressed. */
+export const traces = pgTable("traces", {
+  org: text("org").notNull(),
+  evidence: text("evidence").notNull(),
+  position: whole("position").notNull(),
+  id: text("id").notNull(),
+  session: text("session").notNull(),
+  started_at: doublePrecision("started_at"),
+  calls: integer("calls").notNull(),
+  digest: text("digest").notNull(),
+  encoding: text("encoding").notNull(),
+  body: bytes("body").notNull(),
+});
+
+/** Attempts at trials. */
+export const trials = pgTable("trials", {
+  org: text("org").notNull(),
+  run: text("run").notNull(),
+  task: text("task").notNull(),
+  n: integer("n").notNull(),
+  attempt: integer("attempt").notNull(),
+  end: text("end").notNull(),
+  started_at: doublePrecision("started_at").notNull(),
+  encoding: text("encoding").notNull(),
+  body: bytes("body").notNull(),
+});
+
+/** Jobs: the truth and the queue. `input`, `state` and `result` are JSON text. */
+export const jobs = pgTable("jobs", {
+  org: text("org").notNull(),
+  id: text("id").notNull(),
+  kind: text("kind").notNull(),
+  key: text("key").notNull(),
+  status: text("status").$type<JobStatus>().notNull(),
+  note: text("note"),
+  parent: text("parent"),
+  by: text("by").notNull(),
+  input: text("input").notNull(),
+  state: text("state").notNull(),
+  result: text("result").notNull(),
+  attempt: integer("attempt").notNull(),
+  done: whole("done").notNull(),
+  total: whole("total"),
+  message: text("message"),
+  stop_by: text("stop_by"),
+  created_at: doublePrecision("created_at").notNull(),
+  started_at: doublePrecision("started_at"),
+  ended_at: doublePrecision("ended_at"),
+  lease_owner: text("lease_owner"),
+  lease_until: doublePrecision("lease_until"),
+});
+
+/** The audit trail of each job. */
+export const jobEvents = pgTable("job_events", {
+  org: text("org").notNull(),
+  job: text("job").notNull(),
+  seq: whole("seq").notNull(),
+  at: doublePrecision("at").notNull(),
+  kind: text("kind").notNull(),
+  fields: text("fields").notNull(),
+});
+
+/** What was spent. */
+export const ledger = pgTable("ledger", {
+  org: text("org").notNull(),
+  id: text("id").notNull(),
+  at: doublePrecision("at").notNull(),
+  job: text("job"),
+  kind: text("kind").notNull(),
+  who: text("who").notNull(),
+  micro_usd: whole("micro_usd").notNull(),
+  note: text("note").notNull(),
+});
+
+/** Who did what, chained by hash. */
+export const audit = pgTable("audit", {
+  org: text("org").notNull(),
+  seq: whole("seq").notNull(),
+  at: doublePrecision("at").notNull(),
+  by: text("by").notNull(),
+  act: text("act").notNull(),
+  fields: text("fields").notNull(),
+  hash: text("hash").notNull(),
+});
+
+/** Calls that worlds answered. */
+export const journals = pgTable("journals", {
+  org: text("org").notNull(),
+  world: text("world").notNull(),
+  seq: whole("seq").notNull(),
+  encoding: text("encoding").notNull(),
+  body: bytes("body").notNull(),
+});
+
+/** Credentials, by what is left of them. */
+export const tokens = pgTable("tokens", {
+  org: text("org").notNull(),
+  id: text("id").notNull(),
+  kind: text("kind").$type<TokenRow["kind"]>().notNull(),
+  hash: text("hash").notNull(),
+  prefix: text("prefix").notNull(),
+  name: text("name").notNull(),
+  scope: text("scope").$type<Scope>().notNull(),
+  world: text("world"),
+  created_by: text("created_by").notNull(),
+  created_at: doublePrecision("created_at").notNull(),
+  expires_at: doublePrecision("expires_at"),
+  last_used_at: doublePrecision("last_used_at"),
+  revoked_at: doublePrecision("revoked_at"),
+});

@@ -1,0 +1,51 @@
+import type { Engine } from "./engine.ts";
+import type { OrgStore, ServiceStore } from "./port.ts";
+import { AuditRepository } from "./repositories/audit.ts";
+import { BlobRepository } from "./repositories/blobs.ts";
+import { Directory } from "./repositories/directory.ts";
+import { JobRepository } from "./repositories/jobs.ts";
+import { JournalRepository } from "./repositories/journals.ts";
+import { LedgerRepository } from "./repositories/ledger.ts";
+import { JobQueue } from "./repositories/queue.ts";
+import { RecordRepository } from "./repositories/records.ts";
+import { TokenRepository } from "./repositories/tokens.ts";
+import { TraceRepository } from "./repositories/traces.ts";
+import { TrialRepository } from "./repositories/trials.ts";
+
+/** The port over an engine: the same repositories whichever it is. */
+export function serviceStore(engine: Engine): ServiceStore {
+  const directory = new Directory(engine);
+  const queue = new JobQueue(engine);
+  return {
+    createOrg: (row) => directory.createOrg(row),
+    orgByTag: (tag) => directory.orgByTag(tag),
+    orgById: (id) => directory.orgById(id),
+    orgs: (page) => directory.orgs(page),
+    forOrg: (id) => orgStore(engine, id),
+    orgOfRecord: (kind, id) => directory.orgOfRecord(kind, id),
+    orgOfJob: (id) => directory.orgOfJob(id),
+    orgOfToken: (id) => directory.orgOfToken(id),
+    tokenByHash: (hash) => directory.tokenByHash(hash),
+    claimJobs: (owner, limit, now, leaseUntil, kinds) => queue.claim(owner, limit, now, leaseUntil, kinds),
+    renewJobs: (owner, ids, leaseUntil) => queue.renew(owner, ids, leaseUntil),
+    jobsAcrossOrgs: (options) => queue.list(options),
+    setting: (name) => directory.setting(name),
+    putSetting: (name, value) => directory.putSetting(name, value),
+    close: () => engine.close(),
+  };
+}
+
+function orgStore(engine: Engine, org: string): OrgStore {
+  return {
+    org,
+    records: new RecordRepository(engine, org),
+    blobs: new BlobRepository(engine, org),
+    traces: new TraceRepository(engine, org),
+    trials: new TrialRepository(engine, org),
+    jobs: new JobRepository(engine, org),
+    ledger: new LedgerRepository(engine, org),
+    audit: new AuditRepository(engine, org),
+    journals: new JournalRepository(engine, org),
+    tokens: new TokenRepository(engine, org),
+  };
+}

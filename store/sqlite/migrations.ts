@@ -1,0 +1,165 @@
+import type { Migration } from "../migrate.ts";
+
+/** The tables of SQLite, by version. A migration that was released is never changed: the next one is added. */
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "first tables",
+    sql: `
+create table orgs (
+  id text not null primary key,
+  tag text not null unique,
+  created_at real not null
+) strict, without rowid;
+create table settings (
+  name text not null primary key,
+  value text not null
+) strict, without rowid;
+create table records (
+  org text not null references orgs (id),
+  kind text not null,
+  id text not null,
+  digest text not null,
+  created_at real not null,
+  updated_at real not null,
+  body text not null,
+  primary key (org, kind, id)
+) strict;
+create table record_fields (
+  org text not null,
+  kind text not null,
+  field text not null,
+  value text not null,
+  id text not null,
+  primary key (org, kind, field, value, id),
+  foreign key (org, kind, id) references records (org, kind, id) on delete cascade
+) strict, without rowid;
+create index record_fields_by_record on record_fields (org, kind, id);
+create table blobs (
+  org text not null references orgs (id),
+  digest text not null,
+  encoding text not null,
+  size integer not null,
+  body blob not null,
+  primary key (org, digest)
+) strict;
+create table traces (
+  org text not null references orgs (id),
+  evidence text not null,
+  position integer not null,
+  id text not null,
+  session text not null,
+  started_at real,
+  calls integer not null,
+  digest text not null,
+  encoding text not null,
+  body blob not null,
+  primary key (org, evidence, position)
+) strict;
+create unique index traces_by_id on traces (org, id);
+create table trials (
+  org text not null references orgs (id),
+  run text not null,
+  task text not null,
+  n integer not null,
+  attempt integer not null,
+  "end" text not null,
+  started_at real not null,
+  encoding text not null,
+  body blob not null,
+  primary key (org, run, task, n, attempt)
+) strict;
+create table jobs (
+  org text not null references orgs (id),
+  id text not null,
+  kind text not null,
+  key text not null,
+  status text not null,
+  note text,
+  parent text,
+  "by" text not null,
+  input text not null,
+  state text not null,
+  result text not null,
+  attempt integer not null,
+  done integer not null,
+  total integer,
+  message text,
+  stop_by text,
+  created_at real not null,
+  started_at real,
+  ended_at real,
+  lease_owner text,
+  lease_until real,
+  primary key (org, id)
+) strict;
+create unique index jobs_live_key on jobs (org, key) where status in ('queued', 'held', 'running');
+create index jobs_by_parent on jobs (org, parent, id) where parent is not null;
+create index jobs_queue on jobs (status, created_at, id) where status in ('queued', 'running');
+create table job_events (
+  org text not null,
+  job text not null,
+  seq integer not null,
+  at real not null,
+  kind text not null,
+  fields text not null,
+  primary key (org, job, seq),
+  foreign key (org, job) references jobs (org, id) on delete cascade
+) strict, without rowid;
+create table ledger (
+  org text not null references orgs (id),
+  id text not null,
+  at real not null,
+  job text,
+  kind text not null,
+  who text not null,
+  micro_usd integer not null,
+  note text not null,
+  primary key (org, id)
+) strict;
+create table audit (
+  org text not null references orgs (id),
+  seq integer not null,
+  at real not null,
+  "by" text not null,
+  act text not null,
+  fields text not null,
+  hash text not null,
+  primary key (org, seq)
+) strict, without rowid;
+create table journals (
+  org text not null references orgs (id),
+  world text not null,
+  seq integer not null,
+  encoding text not null,
+  body blob not null,
+  primary key (org, world, seq)
+) strict;
+create table tokens (
+  org text not null references orgs (id),
+  id text not null,
+  kind text not null,
+  hash text not null unique,
+  prefix text not null,
+  name text not null,
+  scope text not null,
+  world text,
+  created_by text not null,
+  created_at real not null,
+  expires_at real,
+  last_used_at real,
+  revoked_at real,
+  primary key (org, id)
+) strict;
+create index tokens_by_kind on tokens (org, kind, id);
+`,
+  },
+  {
+    version: 2,
+    name: "spend by time, jobs by id across orgs",
+    sql: `
+create index ledger_by_time on ledger (org, at, id, micro_usd);
+create index jobs_across_orgs on jobs (id, org);
+`,
+  },
+];
