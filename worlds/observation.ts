@@ -16,6 +16,8 @@ export interface ObservedTrace {
   /** Traces of one task share a group; folds are cut between groups. */
   readonly group?: string;
   readonly request?: string;
+  /** What the user said after the request, in order. */
+  readonly turns?: readonly string[];
   readonly startedAt?: number;
   readonly calls: readonly ObservedCall[];
   readonly finalAnswer?: string | null;

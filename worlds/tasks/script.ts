@@ -46,7 +46,7 @@ function say(value: Json): string {
   return isObject(value) ? JSON.stringify(value) : String(value);
 }
 
-const HOLE = /\{(?:(count|sum|min|max|keys) )?(\$\d+(?:[^{}"]|"(?:[^"\\]|\\.)*")*)\}/g;
+const HOLE = /\{(?:(count|sum|min|max) )?(\$\d+(?:[^{}"]|"(?:[^"\\]|\\.)*")*)\}/g;
 
 /** The answer with each hole filled: `{$n.path}` says what is there, `{sum $n.path}` a figure over it. Throws ScriptError. */
 export function renderAnswer(template: string, results: readonly Json[]): string {

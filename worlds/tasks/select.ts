@@ -18,7 +18,7 @@ export interface JudgedPath {
   readonly path: string;
   readonly of?: Figure | undefined;
 }
-export type Figure = "count" | "sum" | "min" | "max" | "keys";
+export type Figure = "count" | "sum" | "min" | "max";
 
 const STEP =
   /\[\*\]|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|\[([^\]"=<>!]+)(!=|<=|>=|=|<|>)("(?:[^"\\]|\\.)*"|-?[\d.]+(?:e-?\d+)?|true|false|null)\]|([^.[\]]+)/gy;
@@ -105,7 +105,6 @@ export function readPath(value: Json, path: string): Json[] {
 /** A figure over values: how many, their sum (to a hundred-thousandth), the smallest, the largest. */
 export function figure(of: Figure, values: readonly Json[]): Json {
   if (of === "count") return values.length;
-  if (of === "keys") return values.flatMap((v) => (isObject(v) ? Object.keys(v) : []));
   const numbers = values.filter((v): v is number => typeof v === "number");
   if (of === "sum") return Math.round(numbers.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
   if (numbers.length === values.length && numbers.length > 0)

@@ -1,0 +1,290 @@
+import type { Json, JsonObject } from "../json.ts";
+import type { WorldAnswer } from "../world-api.ts";
+import { at, changedPaths, joinPath } from "./checks/data.ts";
+import type { AllowedChange } from "./checks/state.ts";
+import { misfit, opOf } from "./checks/state.ts";
+import { kindOf } from "./kinds.ts";
+import type { Kit } from "./kit.ts";
+import { isMap, type Leaf, nameScore } from "./leaves.ts";
+import type { Random } from "./random.ts";
+import { type Anchor, feedScore, keyArguments, type Param, paramsOf, type ToolView } from "./surface.ts";
+
+/** A write that was tried on a fork: from which row, with what, and what came of it. */
+export interface Attempt {
+  readonly view: ToolView;
+  readonly anchor: Anchor;
+  /** The parameter that names the row. */
+  readonly keyParam: string;
+  readonly args: JsonObject;
+  /** Where each argument came from: the row itself, a row it refers to, the schema, another row's value. */
+  readonly from: Readonly<Record<string, Origin>>;
+  readonly answer: WorldAnswer;
+  readonly outcome: "changed" | "refused" | "nothing" | "gap";
+}
+type Origin = "key" | "own" | "linked" | "schema" | "fresh";
+
+interface Candidate {
+  readonly value: Json;
+  readonly origin: Origin;
+}
+
+/** Rows that a row's scalars are keys of, one step away. */
+export function linked(kit: Kit, anchor: Anchor): Anchor[] {
+  const found: Anchor[] = [];
+  for (const leaf of anchor.leaves) {
+    if (typeof leaf.value !== "string") continue;
+    for (const [table, rows] of Object.entries(kit.base.tables)) {
+      if (
+        table === anchor.table ||
+        !Object.hasOwn(rows, leaf.value) ||
+        found.some((a) => a.table === table && a.key === leaf.value)
+      )
+        continue;
+      const row = kit.anchors.get(table)?.find((a) => a.key === leaf.value);
+      if (row) found.push(row);
+    }
+  }
+  return found.slice(0, 8);
+}
+
+function scalarCandidates(
+  kit: Kit,
+  view: ToolView,
+  param: Param,
+  anchor: Anchor,
+  near: readonly Anchor[],
+  donor: Anchor,
+  rng: Random,
+): Candidate[] {
+  if (param.values && param.values.length > 0)
+    return param.values.map((value) => ({ value, origin: "schema" as const }));
+  const key = keyArguments(kit.bundle, view.name).get(param.name);
+  const out: Candidate[] = [];
+  const take = (rows: readonly Anchor[], origin: Origin, least: number) => {
+    const best: { score: number; leaf: Leaf }[] = [];
+    for (const row of rows) {
+      for (const leaf of row.leaves) {
+        const score = feedScore(kit.bundle, view.name, param, row.table, leaf);
+        if (score >= least && leaf.value !== null && leaf.value !== "") best.push({ score, leaf });
+      }
+    }
+    best.sort((a, b) => b.score - a.score);
+    const top = best[0]?.score ?? 0;
+    for (const { leaf } of best.filter((b) => b.score >= top - 1).slice(0, 8)) out.push({ value: leaf.value, origin });
+  };
+  take([anchor], "own", 1);
+  take(near, "linked", 1);
+  if (!key) {
+    const before = out.length;
+    take([donor], "fresh", 2);
+    const fresh = out[before];
+    if (
+      fresh &&
+      kindOf(fresh.value as string, param.name) === "text" &&
+      typeof fresh.value === "string" &&
+      fresh.value.includes("@")
+    ) {
+      out[before] = { value: fresh.value.replace("@", `${1 + rng.below(89)}@`), origin: "fresh" };
+    }
+  }
+  if (param.type === "boolean") out.push({ value: true, origin: "schema" }, { value: false, origin: "schema" });
+  if (param.type === "integer" || (param.type === "number" && out.length === 0)) {
+    const own = out.find((c) => typeof c.value === "number")?.value;
+    out.push({ value: (typeof own === "number" ? own : 0) + 1 + rng.below(3), origin: "schema" });
+  }
+  return out;
+}
+
+function listCandidates(
+  kit: Kit,
+  view: ToolView,
+  param: Param,
+  anchor: Anchor,
+  near: readonly Anchor[],
+  donor: Anchor,
+  rng: Random,
+): Candidate[] {
+  const items = (param.schema["items"] ?? {}) as JsonObject;
+  if (items["type"] !== "object" && items["properties"] === undefined) {
+    const inner: Param = {
+      ...param,
+      type: typeof items["type"] === "string" ? items["type"] : "string",
+      schema: items,
+      ...(Array.isArray(items["enum"]) ? { values: items["enum"] } : {}),
+    };
+    const single = scalarCandidates(kit, view, inner, anchor, near, donor, rng);
+    return single.map(({ value, origin }) => ({ value: [value], origin }));
+  }
+  const want = paramsOf(items, items);
+  const out: Candidate[] = [];
+  const project = (element: Json): JsonObject | undefined => {
+    const made: JsonObject = {};
+    for (const part of want) {
+      const entry = Object.entries(element as JsonObject).find(([name]) => nameScore(part.name, name) >= 2.5);
+      if (entry && (part.type !== "string" || typeof entry[1] === "string")) made[part.name] = entry[1];
+      else if (part.required) return undefined;
+    }
+    return made;
+  };
+  const arrays = (row: Anchor): JsonObject[][] =>
+    Object.values(row.row).flatMap((value) => {
+      const list = Array.isArray(value) ? value : isMap(value) ? Object.values(value as JsonObject) : [];
+      const made = list.map((e) => (typeof e === "object" && e !== null ? project(e) : undefined));
+      return made.length > 0 && made.every((m) => m !== undefined) ? [made as JsonObject[]] : [];
+    });
+  for (const list of arrays(anchor)) out.push({ value: list, origin: "own" });
+  const [own] = arrays(anchor);
+  for (const other of arrays(donor)) {
+    out.push({ value: other.slice(0, 1), origin: "fresh" });
+    if (own && own.length > 0) out.push({ value: [...own.slice(0, -1), other[0] as JsonObject], origin: "fresh" });
+  }
+  for (const row of near)
+    for (const list of arrays(row))
+      if (list[0])
+        out.push({
+          value: own ? [...own.slice(0, -1), list[rng.below(list.length)] as JsonObject] : [list[0]],
+          origin: "linked",
+        });
+  return out;
+}
+
+function candidates(
+  kit: Kit,
+  view: ToolView,
+  param: Param,
+  anchor: Anchor,
+  near: readonly Anchor[],
+  donor: Anchor,
+  rng: Random,
+): Candidate[] {
+  return param.type === "array"
+    ? listCandidates(kit, view, param, anchor, near, donor, rng)
+    : param.type === "object"
+      ? []
+      : scalarCandidates(kit, view, param, anchor, near, donor, rng);
+}
+
+/** The parameters of a write that can name the row it acts on, with the tables whose keys they take. */
+export function keyParams(kit: Kit, view: ToolView): { param: Param; table: string }[] {
+  const found: { param: Param; table: string; score: number }[] = [];
+  for (const param of view.params) {
+    if (param.type !== "string" || param.values) continue;
+    for (const [table, rows] of kit.anchors) {
+      const [first] = rows;
+      if (!first) continue;
+      const leaf = first.leaves.find((l) => l.value === first.key && !l.generic.includes("[*]"));
+      if (!leaf) continue;
+      const score = feedScore(kit.bundle, view.name, param, table, leaf);
+      if (score >= 2) found.push({ param, table, score });
+    }
+  }
+  return found.sort((a, b) => b.score - a.score);
+}
+
+function outcome(answer: WorldAnswer): Attempt["outcome"] {
+  if (answer.answerClass === "error:not_served" || answer.servedBy === "gap") return "gap";
+  if (answer.changes.length > 0) return "changed";
+  if (answer.answerClass === "error:bad_arguments" || answer.answerClass === "error:unknown_tool") return "nothing";
+  return answer.isError || answer.answerClass === "refused" || answer.answerClass.startsWith("error:")
+    ? "refused"
+    : "nothing";
+}
+
+/** Tries one write on a fork with arguments drawn from the row, what it refers to, the schema and a donor row. */
+export function attempt(
+  kit: Kit,
+  view: ToolView,
+  keyParam: Param,
+  anchor: Anchor,
+  rng: Random,
+  like?: Attempt["from"],
+): Attempt | undefined {
+  const rows = kit.anchors.get(anchor.table) ?? [];
+  const donor = rng.pick(rows);
+  const near = linked(kit, anchor);
+  const args: JsonObject = { [keyParam.name]: anchor.key };
+  const from: Record<string, Origin> = { [keyParam.name]: "key" };
+  for (const param of view.params) {
+    if (param.name === keyParam.name) continue;
+    if (!param.required && (like ? like[param.name] === undefined : rng.next() < 0.6)) continue;
+    const options = candidates(kit, view, param, anchor, near, donor, rng);
+    const fitting = like?.[param.name] ? options.filter((o) => o.origin === like[param.name]) : options;
+    const choice = (fitting.length > 0 ? fitting : options)[
+      rng.below(Math.max(1, (fitting.length > 0 ? fitting : options).length))
+    ];
+    if (!choice) {
+      if (!param.required) continue;
+      return undefined;
+    }
+    args[param.name] = choice.value;
+    from[param.name] = choice.origin;
+  }
+  const answer = kit.fork().call(view.name, args);
+  return { view, anchor, keyParam: keyParam.name, args, from, answer, outcome: outcome(answer) };
+}
+
+/** Attempts at one write over many rows: those that changed something and those that the world refused. */
+export function attempts(
+  kit: Kit,
+  view: ToolView,
+  rng: Random,
+  most = 160,
+): { changed: Attempt[]; refused: Attempt[] } {
+  const changed: Attempt[] = [];
+  const refused: Attempt[] = [];
+  for (const { param, table } of keyParams(kit, view).slice(0, 2)) {
+    const rows = rng.shuffled(kit.anchors.get(table) ?? []);
+    if (rows.length === 0) continue;
+    let shape: Attempt["from"] | undefined;
+    const seen = new Set<string>();
+    for (let i = 0; i < most && changed.length < 40; i += 1) {
+      const anchor = rows[i % rows.length] as Anchor;
+      const tried = attempt(kit, view, param, anchor, rng, shape !== undefined && rng.next() < 0.7 ? shape : undefined);
+      if (!tried) continue;
+      const name = `${anchor.key}\u001f${JSON.stringify(tried.args)}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (tried.outcome === "changed") {
+        changed.push(tried);
+        shape ??= tried.from;
+      } else if (tried.outcome === "refused") refused.push(tried);
+    }
+    if (changed.length > 0) break;
+  }
+  return { changed, refused };
+}
+
+/** What a sequence of calls must leave behind: the net changes, with what differs between two seeds left free. Undefined when a call fails. */
+export function requiredChanges(
+  kit: Kit,
+  calls: readonly { tool: string; args: JsonObject }[],
+): AllowedChange[] | undefined {
+  const worlds = [kit.fork(), kit.otherwise()] as const;
+  for (const { tool, args } of calls) for (const world of worlds) if (world.call(tool, args).isError) return undefined;
+  const [one, two] = [worlds[0].diff(), worlds[1].diff()];
+  if (one.length === 0 || one.length !== two.length) return undefined;
+  return one.map((change, i) => {
+    const twin = two.find((c) => c.table === change.table && c.key === change.key) ?? two[i];
+    const op = opOf(change);
+    const fields: Record<string, unknown> = {};
+    const any = twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : [];
+    const paths =
+      op === "insert"
+        ? Object.keys(change.after ?? {}).map((key) => joinPath("", key))
+        : op === "delete"
+          ? []
+          : [...new Set(changedPaths(change.before ?? {}, change.after ?? {}).map((p) => p.replace(/\[.*$/s, "")))];
+    for (const path of paths) if (!any.includes(path)) fields[path] = at(change.after, path);
+    const allowed: AllowedChange = {
+      table: change.table,
+      op,
+      fields,
+      any,
+      required: true,
+      ...(twin?.key === change.key ? { key: change.key } : {}),
+    };
+    return misfit(change, allowed) === undefined
+      ? allowed
+      : { ...allowed, any: [...any, ...changedPaths(change.before ?? {}, change.after ?? {})] };
+  });
+}

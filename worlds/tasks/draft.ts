@@ -1,0 +1,220 @@
+import { digestOf } from "../digest.ts";
+import type { Json } from "../json.ts";
+import type { Binding } from "./bindings.ts";
+import { type Fact, findFact, Reading as Text } from "./checks/facts.ts";
+import { columnValues, type Others } from "./checks/others.ts";
+import { factOf, kindOf } from "./kinds.ts";
+import type { Kit, Reading } from "./kit.ts";
+import type { Leaf, Scalar } from "./leaves.ts";
+import { argumentLabel, noun, sayValue, type Voice } from "./phrases.ts";
+import type { Random } from "./random.ts";
+import type { Check, Family, Task } from "./schema.ts";
+import type { Script } from "./script.ts";
+import { type Figure, readAll } from "./select.ts";
+
+/** What a family writes of a task; the rest follows. */
+export interface Draft {
+  readonly family: Family;
+  readonly operation: string;
+  readonly object: string;
+  readonly condition: "present" | "absent" | "partial" | "contradictory";
+  readonly difficulty: "easy" | "medium" | "hard";
+  readonly useCase: string;
+  readonly voice: Voice;
+  readonly request: string;
+  readonly turns?: readonly string[];
+  readonly script: Script;
+  readonly checks: readonly Check[];
+}
+
+/** A whole task, its id from its own content. */
+export function finish(draft: Draft): Task {
+  const body = {
+    family: draft.family,
+    cell: {
+      use_case: draft.useCase,
+      operation: draft.operation,
+      object: draft.object,
+      data_condition: draft.condition,
+      difficulty: draft.difficulty,
+      persona: draft.voice.persona,
+      register: draft.voice.register,
+    },
+    voice: { persona: draft.voice.persona, register: draft.voice.register },
+    request: draft.request,
+    turns: [...(draft.turns ?? [])],
+    script: draft.script,
+    checks: [...draft.checks],
+    tier: "deterministic" as const,
+  };
+  return { id: `task_${digestOf(body).slice(0, 20)}`, ...body };
+}
+
+/** How a request names a row: the words, the calls that find it first, and the arguments of the read that follows. */
+export interface Named {
+  readonly who: string;
+  readonly calls: Script["calls"];
+  readonly args: Record<string, unknown>;
+  /** The row's key as an argument: a literal, or a reference to what the calls found. */
+  readonly key: unknown;
+}
+
+function pathTo(answer: Json, key: string, own: readonly Leaf[]): string | undefined {
+  if (answer === key) return "";
+  return own.find((leaf) => leaf.value === key && !leaf.generic.includes("[*]"))?.path;
+}
+
+/** Names a row by the arguments that read it. */
+export function nameDirectly(reading: Reading): Named {
+  const entries = Object.entries(reading.args);
+  const table = noun(reading.anchor.table);
+  const [only] = entries;
+  const who =
+    entries.length === 1 && only
+      ? `${table} ${sayValue(only[1], only[0])}`
+      : `${table} with ${entries.map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`).join(" and ")}`;
+  return { who, calls: [], args: reading.args, key: entries.length === 1 && only ? only[1] : reading.anchor.key };
+}
+
+/** Names a row by other attributes where a read finds its key from them, in a share of the cases; else directly. */
+export function nameRow(kit: Kit, reading: Reading, rng: Random): Named {
+  const ways = kit.bindings.filter((b) => b.table === reading.anchor.table && b.gives === "key");
+  const [source] = Object.entries(reading.args);
+  if (
+    ways.length === 0 ||
+    Object.keys(reading.args).length !== 1 ||
+    !source ||
+    source[1] !== reading.anchor.key ||
+    rng.next() < 0.4
+  )
+    return nameDirectly(reading);
+  const way = rng.pick(ways);
+  const found = kit.read(way, reading.anchor);
+  const path = found && pathTo(found.answer, reading.anchor.key, found.leaves);
+  if (!found || path === undefined) return nameDirectly(reading);
+  const words = Object.entries(found.args).map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`);
+  const ref = path === "" ? "$1" : `$1.${path}`;
+  return {
+    who: `${noun(reading.anchor.table)} with ${words.join(" and ")}`,
+    calls: [{ tool: way.tool, args: found.args }],
+    args: { [source[0]]: ref },
+    key: ref,
+  };
+}
+
+/** A reference to a path of the n-th result. */
+export function ref(n: number, path: string): string {
+  return path === "" ? `$${n}` : path.startsWith("[") ? `$${n}${path}` : `$${n}.${path}`;
+}
+
+/** Whether a text says a value, however it is written. */
+export function says(text: string, fact: Fact): boolean {
+  const found = findFact(fact, new Text(text));
+  return found.said + found.denied > 0;
+}
+
+/** Whether a value is printed in the tools' own descriptions: no secret to ask for. */
+export function leaks(kit: Kit, value: Scalar): boolean {
+  return typeof value === "string" && value.length >= 3 && kit.manual.includes(value.toLowerCase());
+}
+
+const columnOf = new WeakMap<Binding, Map<string, string | undefined>>();
+
+/** The table column that an answer's path shows, proven on a sample of rows; undefined when it is none. */
+export function columnPath(kit: Kit, binding: Binding, generic: string, of?: Figure): string | undefined {
+  let known = columnOf.get(binding);
+  if (!known) {
+    known = new Map();
+    columnOf.set(binding, known);
+  }
+  const name = `${generic}\u001f${of ?? ""}`;
+  if (!known.has(name)) {
+    const sample = kit.readings(binding, 12);
+    const same = (path: string) =>
+      sample.length > 0 &&
+      sample.every(
+        (r) =>
+          JSON.stringify(readAll(r.anchor.row, { path, of })) ===
+          JSON.stringify(readAll(r.answer, { path: generic, of })),
+      );
+    const shorter =
+      generic.includes(".") && !generic.startsWith("[") ? generic.slice(generic.indexOf(".") + 1) : undefined;
+    known.set(name, [generic, ...(shorter ? [shorter] : [])].find(same));
+  }
+  return known.get(name);
+}
+
+/** The check that an answer holds no other row's value of what was asked: all of the column's values but those that belong. */
+export function excludeOthers(
+  kit: Kit,
+  binding: Binding,
+  asked: { readonly generic: string; readonly name: string; readonly of?: Figure },
+  own: readonly (Scalar | null)[],
+  rightful: readonly Fact[],
+  request: string,
+): Check | undefined {
+  const path = columnPath(kit, binding, asked.generic, asked.of);
+  const known = own.filter((v): v is Scalar => v !== null);
+  const belongs = (value: Scalar) => {
+    const fact = factOf(value, asked.name);
+    return (
+      known.some(
+        (v) => v === value || (typeof v === "number" && typeof value === "number" && Math.abs(v - value) < 0.005),
+      ) ||
+      rightful.some((f) => says(String(f.value), fact)) ||
+      says(request, fact)
+    );
+  };
+  const kind = rightful[0]?.kind ?? "text";
+  const { of } = asked;
+  if (path !== undefined) {
+    const others: Omit<Others, "except"> = { table: binding.table, path, kind, ...(of ? { of } : {}) };
+    const values = columnValues(kit.base, others);
+    const except = values.filter((v) => belongs(v));
+    const wrong = values.find((v) => kindOf(v, asked.name) === kind && !belongs(v));
+    if (wrong === undefined) return undefined;
+    return {
+      kind: "answer_excludes",
+      facts: [factOf(wrong, asked.name)],
+      others: { ...others, ...(except.length > 0 ? { except } : {}) },
+    };
+  }
+  const wrong = new Map<string, Fact>();
+  for (const reading of kit.readings(binding)) {
+    for (const value of readAll(reading.answer, { path: asked.generic, of })) {
+      if (typeof value !== "string" && typeof value !== "number") continue;
+      const fact = { ...factOf(value, asked.name), kind };
+      if (!belongs(value) && wrong.size < 400) wrong.set(`${value}`, fact);
+    }
+  }
+  return wrong.size > 0 ? { kind: "answer_excludes", facts: [...wrong.values()] } : undefined;
+}
+
+/** The sibling by which a list's element is told from the others in a user's words: a unique text, date or figure. */
+export function distinguish(list: readonly Json[], at: number): { field: string; value: Scalar } | undefined {
+  const here = list[at];
+  if (typeof here !== "object" || here === null || Array.isArray(here)) return undefined;
+  const fields = Object.entries(here).filter(
+    (entry): entry is [string, Scalar] => ["string", "number"].includes(typeof entry[1]) && entry[1] !== "",
+  );
+  const unique = fields.filter(([name, value]) =>
+    list.every((other, i) => i === at || (other as Record<string, Json>)?.[name] !== value),
+  );
+  const rank = ([name, value]: [string, Scalar]) => {
+    const kind = kindOf(value, name);
+    if (kind === "text" && /name|title|label|source|type|description/i.test(name)) return 0;
+    return kind === "text" ? 1 : kind === "date" || kind === "time" ? 2 : kind === "money" ? 3 : kind === "id" ? 5 : 4;
+  };
+  const [best] = unique.sort((a, b) => rank(a) - rank(b));
+  return best && rank(best) < 5 ? { field: best[0], value: best[1] } : undefined;
+}
+
+/** A selector step for an element with this value in a field. */
+export function selector(field: string, value: Scalar, compare: "=" | "<" | ">" = "="): string {
+  return `[${field}${compare}${JSON.stringify(value)}]`;
+}
+
+/** A path with the selector put for its first `[*]`. */
+export function select(generic: string, step: string): string {
+  return generic.replace("[*]", step);
+}

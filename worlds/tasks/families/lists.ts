@@ -1,0 +1,247 @@
+import { isObject, type Json } from "../../json.ts";
+import { type Fact, findFact, Reading as Text } from "../checks/facts.ts";
+import { humanize, plural, singular } from "../checks/words.ts";
+import { type Draft, excludeOthers, leaks, nameRow, ref, says, selector } from "../draft.ts";
+import { factOf, kindOf, spoken } from "../kinds.ts";
+import type { Kit, Reading } from "../kit.ts";
+import { leaves, type Scalar } from "../leaves.ts";
+import { argumentLabel, type Voice, wonder } from "../phrases.ts";
+import type { Random } from "../random.ts";
+import type { Check } from "../schema.ts";
+import { readPath } from "../select.ts";
+
+/** A list of objects within an answer, with the field that names its elements and those that they can be told by. */
+interface NamedList {
+  readonly generic: string;
+  readonly elements: readonly Json[];
+  /** The field, or `@key`, that names each element, unique within the list. */
+  readonly title: string;
+  readonly titles: readonly Scalar[];
+  readonly numbers: readonly string[];
+  readonly noun: string;
+}
+
+/** The lists of an answer that have at least two named elements. */
+export function namedLists(answer: Json): NamedList[] {
+  const generics = new Set(
+    leaves(answer).flatMap((l) =>
+      l.generic.split("[*]").length === 2 ? [l.generic.slice(0, l.generic.indexOf("[*]") + 3)] : [],
+    ),
+  );
+  const found: NamedList[] = [];
+  for (const generic of generics) {
+    const elements = readPath(answer, generic);
+    if (elements.length < 2 || elements.length > 30 || !elements.every(isObject)) continue;
+    const [first] = elements;
+    const fields = Object.keys(first as object);
+    const column = (field: string) => elements.map((e) => (isObject(e) ? e[field] : undefined));
+    const scalar = fields.filter((f) => column(f).every((v) => typeof v === "string" && v !== ""));
+    const distinct = scalar.filter(
+      (f) => new Set(column(f).map((v) => String(v).toLowerCase())).size === elements.length,
+    );
+    const rank = (f: string) =>
+      /name|title/i.test(f)
+        ? 0
+        : kindOf(String(column(f)[0]), f) === "text"
+          ? 1
+          : /(?:number|code|id)$/i.test(f)
+            ? 2
+            : 3;
+    const title = distinct.sort((a, b) => rank(a) - rank(b))[0];
+    if (title === undefined) continue;
+    const numbers = fields.filter((f) => column(f).every((v) => typeof v === "number") && new Set(column(f)).size > 1);
+    const last = generic.slice(0, -3).split(".").at(-1) ?? "";
+    found.push({
+      generic,
+      elements,
+      title,
+      titles: column(title) as Scalar[],
+      numbers,
+      noun: last === "" ? "entry" : singular(humanize(last)),
+    });
+  }
+  return found;
+}
+
+function listReadings(kit: Kit, rng: Random): Reading[][] {
+  return kit.bindings
+    .filter((b) => b.gives === "row" || b.gives === "list")
+    .map((b) =>
+      rng
+        .fork(`${b.tool}${b.table}`)
+        .shuffled(kit.readings(b))
+        .filter((r) => namedLists(r.answer).length > 0),
+    )
+    .filter((list) => list.length > 0);
+}
+
+function nouns(list: NamedList, reading: Reading): string {
+  return plural(list.noun === "entry" && reading.binding.gives === "list" ? resultNoun(reading) : list.noun);
+}
+
+function resultNoun(reading: Reading): string {
+  const words = humanize(reading.binding.tool)
+    .split(" ")
+    .filter((w) => !/^(?:get|list|search|find|all|by|for|fetch|query|lookup|show)$/.test(w));
+  return singular(words.at(-1) ?? "result");
+}
+
+function place(reading: Reading, who: string): string {
+  return reading.binding.gives === "list" ? `for ${who}` : `on ${who}`;
+}
+
+/** Which elements of a list lie above or below a figure. */
+export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const sources = listReadings(kit, rng);
+  for (let round = 0; round < 40; round += 1) {
+    for (const readings of sources) {
+      const reading = readings[round % readings.length] as Reading;
+      const list = rng.pick(namedLists(reading.answer));
+      const [field] = rng.shuffled(list.numbers);
+      if (field === undefined) continue;
+      const values = [...new Set(list.elements.map((e) => (e as Record<string, number>)[field] as number))].sort(
+        (a, b) => a - b,
+      );
+      const cut = 1 + rng.below(values.length - 1);
+      const [low, high] = [values[cut - 1] as number, values[cut] as number];
+      const middle = (low + high) / 2;
+      const step = high - low >= 20 ? 10 : high - low >= 2 ? 1 : 0.01;
+      const rounded = Math.round(middle / step) * step;
+      const bound = Math.round((rounded > low && rounded < high ? rounded : middle) * 100) / 100;
+      if (bound <= low || bound >= high) continue;
+      const above = rng.next() < 0.5;
+      const right = list.titles.filter(
+        (_, i) => ((list.elements[i] as Record<string, number>)[field] as number) > bound === above,
+      );
+      const wrong = list.titles.filter((t) => !right.includes(t));
+      if (right.length === 0 || wrong.length === 0 || right.some((t) => leaks(kit, t))) continue;
+      const named = nameRow(kit, reading, rng);
+      const voice = voices();
+      const question = `which ${nouns(list, reading)} ${place(reading, named.who)} have a ${argumentLabel(field)} ${above ? "above" : "below"} ${spoken(bound, field)}`;
+      const request = wonder(voice, question, rng);
+      const facts = right.map((t) => factOf(t, list.title));
+      const excluded = wrong
+        .map((t) => factOf(t, list.title))
+        .filter((f) => !facts.some((r) => says(String(r.value), f)));
+      if (
+        excluded.length < wrong.length ||
+        facts.some((f) => says(request, f) || excluded.some((x) => says(String(x.value), f)))
+      )
+        continue;
+      const n = named.calls.length + 1;
+      const path = `${list.generic.slice(0, -3)}${selector(field, bound, above ? ">" : "<")}.${list.title}`;
+      const beside = excludeOthers(
+        kit,
+        reading.binding,
+        { generic: `${list.generic}.${list.title}`, name: list.title },
+        list.titles,
+        facts,
+        request,
+      );
+      const checks: Check[] = [
+        { kind: "answer_includes", facts },
+        { kind: "answer_excludes", facts: excluded },
+      ];
+      if (beside) checks.push(beside);
+      checks.push({ kind: "answer_class", class: "answered" }, { kind: "no_state_change" });
+      yield {
+        family: "filter",
+        operation: reading.binding.tool,
+        object: reading.anchor.table,
+        condition: "present",
+        difficulty: "medium",
+        useCase: `filter ${nouns(list, reading)} by ${argumentLabel(field)}`,
+        voice,
+        request,
+        script: {
+          calls: [...named.calls, { tool: reading.binding.tool, args: named.args }],
+          answer: `These: {${ref(n, path)}}.`,
+          class: "answered",
+        },
+        checks,
+      };
+    }
+  }
+}
+
+/** A total over a list, or the element at its top or bottom. */
+export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const sources = listReadings(kit, rng);
+  for (let round = 0; round < 40; round += 1) {
+    for (const readings of sources) {
+      const reading = readings[(round * 5 + 1) % readings.length] as Reading;
+      const list = rng.pick(namedLists(reading.answer));
+      const [field] = rng.shuffled(list.numbers);
+      if (field === undefined) continue;
+      const values = list.elements.map((e) => (e as Record<string, number>)[field] as number);
+      const named = nameRow(kit, reading, rng);
+      const voice = voices();
+      const n = named.calls.length + 1;
+      const generic = `${list.generic}.${field}`;
+      const own = reading.leaves.map((l) => l.value);
+      const money = kindOf(values[0] as number, field) === "money";
+      let question: string;
+      let answer: string;
+      let facts: Fact[];
+      let excluded: Check[];
+      const mode = money && round % 2 === 0 ? "sum" : rng.pick(["max", "min"] as const);
+      if (mode === "sum") {
+        const total = Math.round(values.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
+        if (own.includes(total)) continue;
+        facts = [{ ...factOf(total, field), kind: "money" }];
+        question = `what do the ${nouns(list, reading)} ${place(reading, named.who)} come to if you add up each ${argumentLabel(field)} once`;
+        answer = `Together they come to {sum ${ref(n, generic)}}.`;
+        const check = excludeOthers(kit, reading.binding, { generic, name: field, of: "sum" }, own, facts, question);
+        if (!check) continue;
+        excluded = [check];
+      } else {
+        const best = mode === "max" ? Math.max(...values) : Math.min(...values);
+        const at = values.indexOf(best);
+        if (values.filter((v) => v === best).length > 1) continue;
+        const title = list.titles[at] as Scalar;
+        facts = [factOf(title, list.title)];
+        const wrong = list.titles.filter((t) => t !== title).map((t) => factOf(t, list.title));
+        if (
+          leaks(kit, title) ||
+          wrong.some((f) => says(String(title), f) || findFact(facts[0] as Fact, new Text(String(f.value))).said > 0)
+        )
+          continue;
+        question = `which ${singular(nouns(list, reading))} ${place(reading, named.who)} has the ${mode === "max" ? "highest" : "lowest"} ${argumentLabel(field)}`;
+        answer = `That is {${ref(n, `${list.generic.slice(0, -3)}${selector(field, best)}.${list.title}`)}}.`;
+        excluded = [{ kind: "answer_excludes", facts: wrong }];
+        const beside = excludeOthers(
+          kit,
+          reading.binding,
+          { generic: `${list.generic}.${list.title}`, name: list.title },
+          list.titles,
+          facts,
+          question,
+        );
+        if (beside) excluded.push(beside);
+      }
+      const request = wonder(voice, question, rng);
+      if (facts.some((f) => says(request, f))) continue;
+      yield {
+        family: "aggregate",
+        operation: reading.binding.tool,
+        object: reading.anchor.table,
+        condition: "present",
+        difficulty: "medium",
+        useCase: `${mode} of ${argumentLabel(field)} over ${nouns(list, reading)}`,
+        voice,
+        request,
+        script: {
+          calls: [...named.calls, { tool: reading.binding.tool, args: named.args }],
+          answer,
+          class: "answered",
+        },
+        checks: [
+          { kind: "answer_includes", facts },
+          ...excluded,
+          { kind: "answer_class", class: "answered" },
+          { kind: "no_state_change" },
+        ],
+      };
+    }
+  }
+}

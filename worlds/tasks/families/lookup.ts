@@ -1,0 +1,84 @@
+import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
+import { askable, factOf } from "../kinds.ts";
+import type { Kit, Reading } from "../kit.ts";
+import { type Leaf, label, type Scalar } from "../leaves.ts";
+import { ask, type Voice } from "../phrases.ts";
+import type { Random } from "../random.ts";
+import type { Check } from "../schema.ts";
+
+/** The leaves of a reading that a question can ask for: told by no description, said by no request, and the row's own. */
+export function questions(kit: Kit, reading: Reading): (Leaf & { value: Scalar })[] {
+  const given = new Set([reading.anchor.key, ...Object.values(reading.args)]);
+  return reading.leaves.filter(
+    (leaf): leaf is Leaf & { value: Scalar } =>
+      !leaf.generic.includes("[*]") &&
+      !/(^|\.)\d|\[\d+\]/.test(leaf.generic) &&
+      askable(leaf.value, leaf.name) &&
+      !given.has(leaf.value) &&
+      !leaks(kit, leaf.value),
+  );
+}
+
+/** Row-giving reads, each with its readings in a seeded order. */
+export function rowReadings(kit: Kit, rng: Random): { tool: string; readings: readonly Reading[] }[] {
+  return kit.bindings
+    .filter((b) => b.gives === "row")
+    .map((b) => ({ tool: b.tool, readings: rng.fork(b.tool + b.table).shuffled(kit.readings(b)) }))
+    .filter((entry) => entry.readings.length > 1);
+}
+
+/** One value of one row, at times with a second one asked in a follow-up turn. */
+export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const sources = rowReadings(kit, rng);
+  const used = new Map<string, number>();
+  for (let round = 0; round < 60; round += 1) {
+    for (const { readings } of sources) {
+      const reading = readings[round % readings.length] as Reading;
+      const open = rng
+        .shuffled(questions(kit, reading))
+        .sort(
+          (a, b) =>
+            (used.get(reading.binding.tool + a.generic) ?? 0) - (used.get(reading.binding.tool + b.generic) ?? 0),
+        );
+      const named = nameRow(kit, reading, rng);
+      const [first, second] = open.filter((leaf) => !says(named.who, factOf(leaf.value, leaf.name)));
+      if (!first) continue;
+      const voice = voices();
+      const request = ask(voice, `${label(first.path)} of ${named.who}`, rng);
+      const asked = second && round % 4 === 3 && second.value !== first.value ? [first, second] : [first];
+      const turns = asked.length > 1 && second ? [`And what is the ${label(second.path)}?`] : [];
+      const facts = asked.map((leaf) => factOf(leaf.value, leaf.name));
+      const n = named.calls.length + 1;
+      const own = reading.leaves.map((leaf) => leaf.value);
+      const excluded = asked.flatMap((leaf, i) => {
+        const check = excludeOthers(kit, reading.binding, leaf, own, [facts[i] as (typeof facts)[number]], request);
+        return check ? [check] : [];
+      });
+      if (excluded.length < asked.length) continue;
+      used.set(reading.binding.tool + first.generic, (used.get(reading.binding.tool + first.generic) ?? 0) + 1);
+      const checks: Check[] = [
+        { kind: "answer_includes", facts },
+        ...excluded,
+        { kind: "answer_class", class: "answered" },
+        { kind: "no_state_change" },
+      ];
+      yield {
+        family: "lookup",
+        operation: reading.binding.tool,
+        object: reading.anchor.table,
+        condition: "present",
+        difficulty: named.calls.length > 0 || asked.length > 1 ? "medium" : "easy",
+        useCase: `look up ${label(first.generic)}`,
+        voice,
+        request,
+        turns,
+        script: {
+          calls: [...named.calls, { tool: reading.binding.tool, args: named.args }],
+          answer: asked.map((leaf) => `The ${label(leaf.path)} is {${ref(n, leaf.path)}}.`).join(" "),
+          class: "answered",
+        },
+        checks,
+      };
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says, select, selector } from "../draft.ts";
+import { askable, factOf, spoken } from "../kinds.ts";
+import type { Kit, Reading } from "../kit.ts";
+import { label, type Scalar } from "../leaves.ts";
+import { argumentLabel, ask, type Voice } from "../phrases.ts";
+import type { Random } from "../random.ts";
+import { readPath } from "../select.ts";
+import { rowReadings } from "./lookup.ts";
+
+interface Step {
+  readonly path: string;
+  readonly value: Scalar;
+  /** What tells the element from its siblings, in a user's words. */
+  readonly which: string;
+}
+
+/** Where a reading holds a reference that can be said without its id: the only one, or one of a list told apart. */
+function stepOf(reading: Reading, generic: string, rng: Random): Step | undefined {
+  if (!generic.includes("[*]")) {
+    const leaf = reading.leaves.find((l) => l.generic === generic);
+    return leaf && leaf.value !== null ? { path: leaf.path, value: leaf.value, which: "" } : undefined;
+  }
+  if (generic.indexOf("[*]") !== generic.lastIndexOf("[*]")) return undefined;
+  const list = readPath(reading.answer, generic.slice(0, generic.indexOf("[*]") + 3));
+  if (list.length === 0) return undefined;
+  const at = rng.below(list.length);
+  const told = distinguish(list, at);
+  if (!told) {
+    if (list.length > 1) return undefined;
+    const [value] = readPath(reading.answer, generic);
+    return typeof value === "string" || typeof value === "number"
+      ? { path: generic.replace("[*]", "[0]"), value, which: "" }
+      : undefined;
+  }
+  const path = select(generic, selector(told.field, told.value));
+  const [value] = readPath(reading.answer, path);
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const said = spoken(told.value, told.field);
+  return { path, value, which: /name|title/.test(told.field) ? said : `with ${argumentLabel(told.field)} ${said}` };
+}
+
+/** A value of a row that only another row's answer leads to. */
+export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const sources = rowReadings(kit, rng);
+  for (let round = 0; round < 60; round += 1) {
+    for (const { readings } of sources) {
+      const reading = readings[(round * 7 + 3) % readings.length] as Reading;
+      const hops = kit.hops(reading);
+      if (hops.length === 0) continue;
+      const hop = rng.pick(hops);
+      const target = kit.bindings.find((b) => b.tool === hop.to && b.gives === "row");
+      const step = stepOf(reading, hop.generic, rng);
+      if (!target || !step || target.tool === reading.binding.tool) continue;
+      const anchor = (kit.anchors.get(target.table) ?? []).find((a) => {
+        const args = kit.read(target, a)?.args;
+        return args !== undefined && Object.keys(args).length === 1 && args[hop.param] === step.value;
+      });
+      const second = anchor && kit.read(target, anchor);
+      if (!second) continue;
+      const named = nameRow(kit, reading, rng);
+      const before = new Set(reading.leaves.map((l) => l.value));
+      const open = rng.shuffled(
+        second.leaves.filter(
+          (l) =>
+            !l.generic.includes("[*]") &&
+            askable(l.value, l.name) &&
+            !before.has(l.value) &&
+            !leaks(kit, l.value) &&
+            !says(`${named.who} ${step.which}`, factOf(l.value, l.name)),
+        ),
+      );
+      const [leaf] = open;
+      if (!leaf || leaf.value === null) continue;
+      const voice = voices();
+      const held = label(hop.generic)
+        .split(" ")
+        .filter((w) => w !== "id" && w !== "ids")
+        .join(" ");
+      const thing = step.which.startsWith("with ") ? `${held} ${step.which}` : step.which || held;
+      const request = ask(voice, `${label(leaf.path)} of the ${thing} on ${named.who}`, rng);
+      const fact = factOf(leaf.value, leaf.name);
+      const own = [...reading.leaves, ...second.leaves].map((l) => l.value);
+      const excluded = excludeOthers(kit, target, leaf, own, [fact], request);
+      if (!excluded) continue;
+      const n = named.calls.length + 1;
+      yield {
+        family: "multi_hop",
+        operation: target.tool,
+        object: target.table,
+        condition: "present",
+        difficulty: named.calls.length > 0 ? "hard" : "medium",
+        useCase: `find ${label(leaf.generic)} through ${label(hop.generic)}`,
+        voice,
+        request,
+        script: {
+          calls: [
+            ...named.calls,
+            { tool: reading.binding.tool, args: named.args },
+            { tool: target.tool, args: { [hop.param]: ref(n, step.path) } },
+          ],
+          answer: `The ${label(leaf.path)} is {${ref(n + 1, leaf.path)}}.`,
+          class: "answered",
+        },
+        checks: [
+          { kind: "answer_includes", facts: [fact] },
+          excluded,
+          { kind: "answer_class", class: "answered" },
+          { kind: "no_state_change" },
+        ],
+      };
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { type Attempt, attempt, attempts, keyParams, linked, requiredChanges } from "../attempts.ts";
+import { type Draft, distinguish, type Named, nameRow, ref, select, selector } from "../draft.ts";
+import { spoken } from "../kinds.ts";
+import type { Kit, Reading } from "../kit.ts";
+import { leaves, type Scalar } from "../leaves.ts";
+import { argumentLabel, imperative, listArguments, noun, type Voice, want, wantAll } from "../phrases.ts";
+import type { Random } from "../random.ts";
+import type { Script } from "../script.ts";
+import { readPath } from "../select.ts";
+
+/** A write told as a wish: the words, and the script that carries it out. */
+export interface Wish {
+  readonly attempt: Attempt;
+  readonly act: string;
+  readonly calls: Script["calls"];
+}
+
+const cache = new WeakMap<Kit, Map<string, ReturnType<typeof attempts>>>();
+
+/** Each write of the surface with what was tried of it; once per kit. */
+export function triedWrites(kit: Kit): Map<string, ReturnType<typeof attempts>> {
+  let tried = cache.get(kit);
+  if (!tried) {
+    tried = new Map(
+      kit.tools
+        .filter((t) => t.effect === "write")
+        .map((view) => [view.name, attempts(kit, view, kit.rng.fork(`write ${view.name}`))]),
+    );
+    cache.set(kit, tried);
+  }
+  return tried;
+}
+
+/** The reading of a row, by the first read that gives it. */
+export function readingOf(kit: Kit, table: string, key: string): Reading | undefined {
+  const anchor = kit.anchors.get(table)?.find((a) => a.key === key);
+  const binding = kit.bindings.find((b) => b.table === table && b.gives === "row");
+  return anchor && binding ? kit.read(binding, anchor) : undefined;
+}
+
+interface Located {
+  readonly path: string;
+  readonly words: string;
+}
+
+/** Where an answer holds a value, reached in a user's words: the only one of its kind, or told by a sibling. */
+function locate(answer: Json, value: Scalar): Located | undefined {
+  for (const leaf of leaves(answer)) {
+    if (leaf.value !== value) continue;
+    const lists = leaf.generic.split("[*]").length - 1;
+    if (lists === 0) {
+      if (/^\d/.test(leaf.path)) continue;
+      return { path: leaf.path, words: "" };
+    }
+    if (lists > 1) continue;
+    const list = readPath(answer, leaf.generic.slice(0, leaf.generic.indexOf("[*]") + 3));
+    const at = list.findIndex(
+      (_, i) => readPath([list[i] as Json], leaf.generic.replace(/^.*?\[\*\]/, "[0]")).includes(value) || false,
+    );
+    const index = at >= 0 ? at : list.findIndex((e) => isObject(e) && Object.values(e).includes(value));
+    const told = index >= 0 ? distinguish(list, index) : undefined;
+    if (!told || told.value === value) continue;
+    const path = select(leaf.generic, selector(told.field, told.value));
+    const found = readPath(answer, path);
+    if (found.length !== 1 || found[0] !== value) continue;
+    const said = spoken(told.value, told.field);
+    return {
+      path,
+      words: /name|title|source|type/.test(told.field) ? said : `with ${argumentLabel(told.field)} ${said}`,
+    };
+  }
+  return undefined;
+}
+
+function opaque(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    /\d/.test(value) &&
+    !/\s/.test(value) &&
+    !value.includes("@") &&
+    value.length >= 6 &&
+    !/^\d{4}-\d\d-\d\d/.test(value) &&
+    !/^\d{5}$/.test(value)
+  );
+}
+
+/** Tells a write as a wish: the row named as a person would, ids inside replaced by what the reads say of them where they do. */
+export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): Wish | undefined {
+  const { view, anchor, args, keyParam } = tried;
+  const reading = readingOf(kit, anchor.table, anchor.key);
+  const named: Named =
+    reading && !direct
+      ? nameRow(kit, reading, rng)
+      : { who: `${noun(anchor.table)} ${anchor.key}`, calls: [], args: {}, key: anchor.key };
+  const calls: Script["calls"][number][] = [...named.calls];
+  const final: Record<string, unknown> = { ...args, [keyParam]: named.key };
+  const words: Record<string, string> = {};
+  const skip = new Set([keyParam]);
+  const sources: { n: number; answer: Json }[] = [];
+  const open = () => {
+    if (sources.length > 0 || !reading) return;
+    calls.push({ tool: reading.binding.tool, args: named.calls.length > 0 ? named.args : reading.args });
+    sources.push({ n: calls.length, answer: reading.answer });
+    for (const near of linked(kit, anchor)) {
+      const other = readingOf(kit, near.table, near.key);
+      const held = reading.leaves.find((l) => l.value === near.key && !l.generic.includes("[*]"));
+      const [param] = Object.keys(other?.args ?? {});
+      if (
+        !other ||
+        !held ||
+        param === undefined ||
+        Object.keys(other.args).length !== 1 ||
+        other.args[param] !== near.key
+      )
+        continue;
+      calls.push({ tool: other.binding.tool, args: { [param]: ref(sources[0]?.n ?? 1, held.path) } });
+      sources.push({ n: calls.length, answer: other.answer });
+    }
+  };
+  for (const [name, value] of Object.entries(args)) {
+    if (name === keyParam) continue;
+    const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    if (!opaque(single)) continue;
+    open();
+    for (const source of sources) {
+      const place = locate(source.answer, single);
+      if (!place) continue;
+      const pointer = ref(source.n, place.path);
+      final[name] = Array.isArray(value) ? [pointer] : pointer;
+      if (place.words === "") skip.add(name);
+      else words[name] = place.words;
+      break;
+    }
+  }
+  const used = new Set(JSON.stringify(final).match(/\$\d+/g) ?? []);
+  const kept: Script["calls"][number][] = [];
+  const moved = new Map<string, string>();
+  calls.forEach((call, i) => {
+    const later = JSON.stringify(calls.slice(i + 1).map((c) => c.args));
+    if (i >= named.calls.length && !used.has(`$${i + 1}`) && !new RegExp(`\\$${i + 1}\\b`).test(later)) return;
+    kept.push(call);
+    moved.set(`$${i + 1}`, `$${kept.length}`);
+  });
+  const shift = (v: unknown): unknown => {
+    if (typeof v === "string") return v.replace(/^\$\d+/, (m) => moved.get(m) ?? m);
+    if (Array.isArray(v)) return v.map(shift);
+    return isObject(v) ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, shift(x)])) : v;
+  };
+  const rest = listArguments(args, words, skip);
+  const act = imperative(view, noun(anchor.table), who(named, anchor.table));
+  return {
+    attempt: tried,
+    act: rest === "" ? act : `${act} (${rest})`,
+    calls: [...kept, { tool: view.name, args: final }].map((c) => ({
+      tool: c.tool,
+      args: shift(c.args) as JsonObject,
+    })),
+  };
+}
+
+function who(named: Named, table: string): string {
+  const head = `${noun(table)} `;
+  return named.who.startsWith(head) ? named.who.slice(head.length) : named.who;
+}
+
+function plainly(act: string): string {
+  return act.replace(/ \(([^()]*)\)$/, ", $1");
+}
+
+/** One change, to the row that the request names. */
+export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const tried = [...triedWrites(kit)].filter(([, t]) => t.changed.length > 0);
+  for (let round = 0; round < 30; round += 1) {
+    for (const [tool, { changed }] of tried) {
+      const chosen = changed[round];
+      const wish = chosen && wishOf(kit, chosen, rng);
+      const changes = chosen && requiredChanges(kit, [{ tool, args: chosen.args }]);
+      if (!chosen || !wish || !changes) continue;
+      const voice = voices();
+      const request = want(voice, plainly(wish.act), rng);
+      yield {
+        family: "write",
+        operation: tool,
+        object: chosen.anchor.table,
+        condition: "present",
+        difficulty: wish.calls.length > 2 ? "hard" : wish.calls.length > 1 ? "medium" : "easy",
+        useCase: argumentLabel(tool),
+        voice,
+        request,
+        script: {
+          calls: wish.calls,
+          answer: `Done: the ${noun(chosen.anchor.table)} has been updated as you asked.`,
+          class: "answered",
+        },
+        checks: [
+          { kind: "state", changes },
+          { kind: "answer_class", class: "answered" },
+        ],
+      };
+    }
+  }
+}
+
+/** Two changes in one request, to different rows or by different tools, neither in the other's way. */
+export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const pool = [...triedWrites(kit)].flatMap(([, t]) => t.changed.slice(0, 20));
+  if (pool.length < 2) return;
+  for (let round = 0; round < 200; round += 1) {
+    const [first, second] = [rng.pick(pool), rng.pick(pool)];
+    if (first === second || (first.anchor.key === second.anchor.key && first.anchor.table === second.anchor.table))
+      continue;
+    const calls = [first, second].map((a) => ({ tool: a.view.name, args: a.args }));
+    const changes = requiredChanges(kit, calls);
+    const reversed = requiredChanges(kit, [...calls].reverse());
+    if (!changes || JSON.stringify(changes) !== JSON.stringify(reversed)) continue;
+    const wishes = [wishOf(kit, first, rng), wishOf(kit, second, rng)];
+    const [one, two] = wishes;
+    if (!one || !two) continue;
+    const shifted = two.calls.map((call) => ({
+      tool: call.tool,
+      args: JSON.parse(
+        JSON.stringify(call.args).replace(/"\$(\d+)(?=[.["])/g, (_m, n: string) => `"$${Number(n) + one.calls.length}`),
+      ) as JsonObject,
+    }));
+    const voice = voices();
+    yield {
+      family: "multi_write",
+      operation: second.view.name,
+      object: second.anchor.table,
+      condition: "present",
+      difficulty: "hard",
+      useCase: `${argumentLabel(first.view.name)} and ${argumentLabel(second.view.name)}`,
+      voice,
+      request: wantAll(voice, [plainly(one.act), plainly(two.act)], rng),
+      script: {
+        calls: [...one.calls, ...shifted],
+        answer: "Done: both changes have been made as you asked.",
+        class: "answered",
+      },
+      checks: [
+        { kind: "state", changes },
+        { kind: "answer_class", class: "answered" },
+      ],
+    };
+  }
+}
+
+/** A change that the world's own rules refuse whatever else is asked with it: the right act is to decline. */
+export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const tried = [...triedWrites(kit)].filter(([, t]) => t.refused.length > 0 && t.changed.length > 0);
+  for (let round = 0; round < 40; round += 1) {
+    for (const [tool, { changed, refused }] of tried) {
+      const succeeded = new Set(changed.map((a) => a.anchor.key));
+      const shape = JSON.stringify(changed[0]?.from);
+      const fitting = refused.filter((a) => !succeeded.has(a.anchor.key) && JSON.stringify(a.from) === shape);
+      const chosen = fitting[round];
+      if (!chosen) continue;
+      const [keyed] = keyParams(kit, chosen.view).filter((k) => k.param.name === chosen.keyParam);
+      if (!keyed || !refusedWhatever(kit, chosen, rng.fork(`${tool} ${chosen.anchor.key}`))) continue;
+      const wish = wishOf(kit, chosen, rng);
+      if (!wish) continue;
+      const voice = voices();
+      yield {
+        family: "guarded_write",
+        operation: tool,
+        object: chosen.anchor.table,
+        condition: "contradictory",
+        difficulty: wish.calls.length > 1 ? "hard" : "medium",
+        useCase: argumentLabel(tool),
+        voice,
+        request: want(voice, plainly(wish.act), rng),
+        script: {
+          calls: wish.calls,
+          answer: `I'm sorry, but I can't do that: the ${noun(chosen.anchor.table)} does not allow it.`,
+          class: "refused",
+        },
+        checks: [{ kind: "no_state_change" }, { kind: "answer_class", class: "refused" }],
+      };
+    }
+  }
+}
+
+function refusedWhatever(kit: Kit, one: Attempt, rng: Random): boolean {
+  const reason = one.answer.text;
+  const [keyed] = keyParams(kit, one.view).filter((k) => k.param.name === one.keyParam);
+  if (!keyed || !readingOf(kit, one.anchor.table, one.anchor.key)) return false;
+  for (let i = 0; i < 12; i += 1) {
+    const again = attempt(kit, one.view, keyed.param, one.anchor, rng, one.from);
+    if (
+      again &&
+      (again.outcome === "changed" ||
+        again.outcome === "gap" ||
+        (again.outcome === "refused" && again.answer.text !== reason))
+    )
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,125 @@
+import type { BaseState, Bundle } from "../bundle.ts";
+import type { ObservedTrace } from "../observation.ts";
+import { type Draft, finish } from "./draft.ts";
+import { ambiguous } from "./families/ambiguous.ts";
+import { aggregate, filter } from "./families/lists.ts";
+import { lookup } from "./families/lookup.ts";
+import { mined } from "./families/mined.ts";
+import { multiHop } from "./families/multi-hop.ts";
+import { noData } from "./families/no-data.ts";
+import { guardedWrite, multiWrite, write } from "./families/write.ts";
+import { grade } from "./grade.ts";
+import { type Kit, makeKit } from "./kit.ts";
+import { voiceOf } from "./phrases.ts";
+import type { Family, Task } from "./schema.ts";
+import { playNothing, playScript } from "./trial.ts";
+
+/** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
+export interface GenerateOptions {
+  readonly seed: string;
+  readonly count: number;
+  readonly families?: readonly Family[];
+  readonly mined?: readonly ObservedTrace[];
+}
+
+const RULED: readonly Family[] = [
+  "lookup",
+  "write",
+  "multi_hop",
+  "guarded_write",
+  "filter",
+  "no_data",
+  "aggregate",
+  "multi_write",
+  "ambiguous",
+  "mined",
+];
+
+function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
+  const rng = kit.rng.fork(family);
+  let n = rng.below(16);
+  const voices = () => voiceOf(n++);
+  switch (family) {
+    case "lookup":
+      return lookup(kit, voices, rng);
+    case "multi_hop":
+      return multiHop(kit, voices, rng);
+    case "filter":
+      return filter(kit, voices, rng);
+    case "aggregate":
+      return aggregate(kit, voices, rng);
+    case "write":
+      return write(kit, voices, rng);
+    case "multi_write":
+      return multiWrite(kit, voices, rng);
+    case "guarded_write":
+      return guardedWrite(kit, voices, rng);
+    case "no_data":
+      return noData(kit, voices, rng);
+    case "ambiguous":
+      return ambiguous(kit, voices, rng);
+    case "mined":
+      return mined(kit, options.mined ?? [], voices);
+    case "regression":
+    case "criterion":
+      return undefined;
+  }
+}
+
+/** Whether the script meets the checks and doing nothing does not: without that a draft is no task. */
+function stands(kit: Kit, task: Task): boolean {
+  try {
+    const turns = task.turns.length + 1;
+    return (
+      grade(task, playScript(kit.fork(), task.script, turns), kit).end === "met" &&
+      grade(task, playNothing(turns), kit).end === "failed"
+    );
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Tasks by rule on a drawn surface, at most `count`, families in turn and within each those cells first that are
+ * least covered. Each is met by its script and failed by silence; the review decides the rest. The same inputs and
+ * seed give the same tasks.
+ */
+export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
+  const kit = makeKit(bundle, base, options.seed);
+  const families = (options.families ?? RULED).flatMap((family) => {
+    const source = drafts(kit, family, options);
+    return source ? [{ family, source, waiting: [] as Task[] }] : [];
+  });
+  const tasks: Task[] = [];
+  const requests = new Set<string>();
+  const covered = new Map<string, number>();
+  const weight = (task: Task) =>
+    ["operation", "object", "data_condition", "use_case"].reduce(
+      (sum, axis) => sum + (covered.get(`${axis}=${task.cell[axis]}`) ?? 0),
+      0,
+    );
+  const AHEAD = 6;
+  while (tasks.length < options.count) {
+    let added = false;
+    for (const entry of families) {
+      if (tasks.length >= options.count) break;
+      while (entry.waiting.length < AHEAD) {
+        const next = entry.source.next();
+        if (next.done) break;
+        const task = finish(next.value);
+        if (requests.has(task.request) || !stands(kit, task)) continue;
+        requests.add(task.request);
+        entry.waiting.push(task);
+      }
+      entry.waiting.sort((a, b) => weight(a) - weight(b));
+      const task = entry.waiting.shift();
+      if (!task) continue;
+      tasks.push(task);
+      added = true;
+      for (const [axis, value] of Object.entries(task.cell))
+        covered.set(`${axis}=${value}`, (covered.get(`${axis}=${value}`) ?? 0) + 1);
+    }
+    if (!added) break;
+  }
+  return tasks;
+}

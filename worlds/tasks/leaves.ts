@@ -1,0 +1,105 @@
+import { isObject, type Json } from "../json.ts";
+import { humanize, singular, stems } from "./checks/words.ts";
+
+export type Scalar = string | number | boolean;
+
+/** A scalar within a row or an answer, by its path, and by its path with `[*]` for elements of lists and maps. */
+export interface Leaf {
+  readonly path: string;
+  readonly generic: string;
+  /** The member's own name; for a map's key the singular of the map's name. */
+  readonly name: string;
+  readonly value: Scalar | null;
+}
+
+/** Whether an object is used as a map: every key holds a digit and every value is an object. */
+export function isMap(value: Json): boolean {
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length > 0 && entries.every(([key, v]) => /\d/.test(key) && isObject(v));
+}
+
+/** A member step of a path, quoted where it must be. */
+export function member(path: string, key: string): string {
+  if (/^[\p{L}\p{N}_ #@-]+$/u.test(key)) return path === "" ? key : `${path}.${key}`;
+  return `${path}[${JSON.stringify(key)}]`;
+}
+
+/** Every scalar of a value in order; `limit` elements of each list at most. */
+export function leaves(value: Json, limit = 60): Leaf[] {
+  const found: Leaf[] = [];
+  const walk = (v: Json, path: string, generic: string, name: string, depth: number) => {
+    if (v === null || typeof v !== "object") {
+      found.push({ path, generic, name, value: v });
+      return;
+    }
+    if (depth > 6) return;
+    if (Array.isArray(v)) {
+      v.slice(0, limit).forEach((item, i) => {
+        walk(item, `${path}[${i}]`, `${generic}[*]`, singular(name), depth + 1);
+      });
+      return;
+    }
+    const map = isMap(v);
+    for (const [key, item] of Object.entries(v).slice(0, map ? limit : 200)) {
+      const next = member(path, key);
+      if (map) {
+        found.push({ path: `${next}.@key`, generic: `${generic}[*].@key`, name: singular(name), value: key });
+        walk(item, next, `${generic}[*]`, singular(name), depth + 1);
+      } else walk(item, next, member(generic, key), key, depth + 1);
+    }
+  };
+  walk(value, "", "", "", 0);
+  return found;
+}
+
+const FILLER = new Set([
+  "id",
+  "number",
+  "no",
+  "code",
+  "new",
+  "old",
+  "the",
+  "of",
+  "a",
+  "key",
+  "ids",
+  "target",
+  "current",
+]);
+
+/** How well a parameter's name says the same as a leaf's: 3 equal, 2 one within the other, 1 a shared word, 0 nothing. */
+export function nameScore(parameter: string, leaf: string, owner = ""): number {
+  const want = stems(parameter);
+  const own = stems(leaf);
+  const full = own.length === 1 && FILLER.has(own[0] ?? "") ? [...stems(owner), ...own] : own;
+  if (want.join(" ") === full.join(" ") || want.join(" ") === own.join(" ")) return 3;
+  const core = (words: readonly string[]) => words.filter((w) => !FILLER.has(w));
+  const [a, b] = [core(want), core(full)];
+  if (a.length === 0 || b.length === 0) return 0;
+  if (a.join(" ") === b.join(" ")) return 2.5;
+  if (a.every((w) => b.includes(w)) || b.every((w) => a.includes(w))) return 2;
+  return a.some((w) => b.includes(w)) ? 1 : 0;
+}
+
+/** The kinds of characters of a value in order: `#W2210034` is `#A0`. What ids of one sort share. */
+export function skeleton(value: string): string {
+  return value
+    .replace(/[A-Z]+/g, "A")
+    .replace(/[a-z]+/g, "a")
+    .replace(/\d+/g, "0");
+}
+
+/** The label of a path as a person says it: `address.city` is "address city", `items[*].price` "item price". */
+export function label(path: string): string {
+  const parts = path.replace(/\[\*\]|\[\d+\]/g, "\u0000").split(".");
+  const words = parts.map((part, i) => {
+    const list = part.includes("\u0000");
+    const name = humanize(part.replaceAll("\u0000", ""));
+    return list || i < parts.length - 1 ? name.split(" ").map(singular).join(" ") : name;
+  });
+  const out: string[] = [];
+  for (const word of words.join(" ").split(" ")) if (out.at(-1) !== word && word !== "@key") out.push(word);
+  return out.join(" ");
+}
