@@ -3,7 +3,7 @@ import { BehaviourSyntaxError, type WorldError } from "../errors.ts";
 import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { compareValues, type Frame, fieldOf, memberOf, type Run, typeError, type Value } from "./frame.ts";
 import { type Callable, equals, FUNCTIONS, lookupKey, METHODS, NAMESPACES } from "./functions.ts";
-import { compileMacro, isMacro } from "./macros.ts";
+import { compileMacro, MACROS } from "./macros.ts";
 import { add, divide, multiply, remainder, subtract } from "./numbers.ts";
 import { compileTemplate } from "./template.ts";
 import { expandHoles } from "./tokens.ts";
@@ -23,6 +23,9 @@ export type Compile = (node: ASTNode, scope: Scope) => Run;
 
 const at = (node: ASTNode, expected: string, code: WorldError["code"] = "unknown_name"): BehaviourSyntaxError =>
   new BehaviourSyntaxError(node.start, node.input.slice(node.start, node.end).slice(0, 60), expected, code);
+
+const BUILT_IN = "has, rows, lookup, generate";
+const known = (functions: Readonly<Record<string, Callable>>): string => Object.keys(functions).join(", ");
 
 const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
   "-": subtract,
@@ -142,7 +145,8 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
     return compileTemplate(source.args, scope, compileExpression);
   }
   const callable = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-  if (!callable) throw at(node, `a known function, not ${JSON.stringify(name)}`);
+  if (!callable)
+    throw new BehaviourSyntaxError(node.start, name, `a function: ${known(FUNCTIONS)}, ${BUILT_IN}`, "unknown_name");
   return called(
     node,
     callable,
@@ -153,16 +157,20 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
 function method(node: ASTNode, name: string, receiver: ASTNode, args: readonly ASTNode[], scope: Scope): Run {
   if (receiver.op === "id" && !scope.names.has(receiver.args) && Object.hasOwn(NAMESPACES, receiver.args)) {
     const space = NAMESPACES[receiver.args] as Readonly<Record<string, Callable>>;
-    if (!Object.hasOwn(space, name)) throw at(node, `a function of ${receiver.args}`);
+    if (!Object.hasOwn(space, name)) throw at(node, `a function of ${receiver.args}: ${known(space)}`);
     return called(
       node,
       space[name] as Callable,
       args.map((arg) => compileExpressionNode(arg, scope)),
     );
   }
-  if (isMacro(name)) return compileMacro({ node, name, receiver, args, scope, compile: compileExpressionNode });
+  if (MACROS.includes(name)) return compileMacro({ node, name, receiver, args, scope, compile: compileExpressionNode });
   const callable = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
-  if (!callable) throw at(node, "a known function of a value");
+  if (!callable) {
+    const start = node.input.indexOf(name, receiver.end);
+    const expected = `a function of a value: ${known(METHODS)}, ${MACROS.join(", ")}`;
+    throw new BehaviourSyntaxError(start, name, expected, "unknown_name");
+  }
   return called(
     node,
     callable,

@@ -13,7 +13,7 @@ export interface Callable {
   readonly run: (frame: Frame, args: readonly Value[]) => Value;
 }
 
-/** Raised by `not_served()`: the call answers the gap. */
+/** Raised by `not_served()` and by `known(null)`: the call answers the gap. */
 export class GapSignal extends WorldError {
   constructor() {
     super("unsupported", "the evidence does not say what this call answers");
@@ -169,6 +169,13 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
     args: [0, 0],
     run: () => {
       throw new GapSignal();
+    },
+  },
+  known: {
+    args: [1, 1],
+    run: (_, [value]) => {
+      if (value === null || value === undefined) throw new GapSignal();
+      return value;
     },
   },
   error: {

@@ -5,12 +5,8 @@ import type { Compile, Scope } from "./expression.ts";
 import { type Frame, type Run, sortOrder, typeError, type Value } from "./frame.ts";
 import { tableNamed } from "./table-name.ts";
 
-const MACROS = new Set(["all", "exists", "exists_one", "filter", "map", "sortBy", "count"]);
-
-/** Whether a method name is a macro: it takes a variable and expressions over it. */
-export function isMacro(name: string): boolean {
-  return MACROS.has(name);
-}
+/** Macros: called on a list or map, they take a variable and expressions over it. */
+export const MACROS: readonly string[] = ["all", "exists", "exists_one", "filter", "map", "sortBy", "count"];
 
 /** A condition `variable.path == value` that rows must meet: an index answers it without a scan. */
 export interface KeyedCondition {
