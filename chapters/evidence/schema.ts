@@ -90,7 +90,7 @@ export const Evidence = recordKind({
     /** SHA-256 of the bytes as given. */
     digest: z.string(),
     idempotency_key: z.string().optional(),
-    /** The bytes as given (blob digest); absent where they may not be kept. */
+    /** What was read of a listing or document, as JSON (blob digest). Traces are rows of their own. */
     blob: z.string().optional(),
     tag: z.string().optional(),
     surface: z.string().optional(),
@@ -112,8 +112,36 @@ export const Evidence = recordKind({
     refused: z.array(Refusal),
     /** Why this format: what detection saw. */
     detected: z.string(),
+    /** Whether a client sent it or a source was asked for it. */
+    origin: z.enum(["push", "pull"]).optional(),
+    /** The name the sender gives its own pipeline. */
+    pipeline: z.string().optional(),
+    author_member: z.string().optional(),
+    /** How it came to its agent: a person assigned it. */
+    linked_by: z.enum(["assigned"]).optional(),
+    /** Tables of a database export. */
+    tables: z.array(z.object({ name: z.string(), rows: z.number().int(), columns: z.array(z.string()) })).optional(),
+    /** What a text document is: the first title, how many texts, how many characters. */
+    document: z.object({ title: z.string().optional(), texts: z.number().int(), chars: z.number().int() }).optional(),
     method: z.string(),
     tier: Tier,
   }),
-  fields: ["kind", "format", "digest", "idempotency_key", "surface", "tag", "source"],
+  fields: ["kind", "format", "digest", "idempotency_key", "surface", "tag", "source", "data_access", "superseded_by"],
+});
+
+/** Which evidence holds given bytes or an idempotency key. Its id is made of them, so that two writers cannot both be first. */
+export const EvidenceKey = recordKind({
+  kind: "evidence_key",
+  prefix: "ek",
+  schema: z.object({ ...recordBase, evidence: z.string() }),
+  fields: ["evidence"],
+  copy: { staysBehind: "made again when the evidence it names is stored" },
+});
+
+/** Evidence that is being written: its traces are rows already, the record is not. Left behind by a crash, it is cleared away. */
+export const EvidenceDraft = recordKind({
+  kind: "evidence_draft",
+  prefix: "ev",
+  schema: z.object({ ...recordBase }),
+  copy: { staysBehind: "a write that has not ended" },
 });

@@ -25,16 +25,22 @@ export const claudeCode: TraceFormat = {
   open(reading) {
     const sessions = new Map<string, Session>();
     return {
-      *item({ value, place }) {
+      item({ value, place }) {
         const event = object(value);
         const id = text(event?.sessionId);
         if (!event || (id === undefined && event.type === undefined)) {
           reading.refuse(place, "an event without sessionId");
-          return;
+          return [];
         }
         const message = object(event.message);
-        if (id === undefined || !isMessage(message)) return reading.lose("event_without_message");
-        if (event.isSidechain === true) return reading.lose("side_chain_message");
+        if (id === undefined || !isMessage(message)) {
+          reading.lose("event_without_message");
+          return [];
+        }
+        if (event.isSidechain === true) {
+          reading.lose("side_chain_message");
+          return [];
+        }
         const known = sessions.get(id);
         const session: Session = known ?? {
           place,
@@ -49,6 +55,7 @@ export const claudeCode: TraceFormat = {
         session.usage.input_tokens += number(usage?.input_tokens) ?? 0;
         session.usage.output_tokens += number(usage?.output_tokens) ?? 0;
         session.model ??= label(message.model);
+        return [];
       },
       *end() {
         for (const [session, { place, builder, startedAt, usage, model }] of sessions) {

@@ -17,7 +17,7 @@ export interface SourceItem extends Item {
 export interface Source {
   readonly sample: Sample;
   /** The same body as one value, where its parts may not be what they seem. */
-  readonly whole: Sample | undefined;
+  readonly whole: (() => Source) | undefined;
   /** Members of the top-level object; grows while a large body is read. */
   readonly header: JsonObject;
   /** The whole text of a body that is not JSON. */
@@ -155,7 +155,7 @@ async function pieceSource(
   const sample: Sample = { shape, header: items === 0 ? {} : header, items: first, text: "", type };
   return {
     sample,
-    whole: undefined,
+    whole: ended && items > 0 && shape === "object" ? () => wholeSource(header, held) : undefined,
     header: sample.header,
     text: "",
     async *items(onBroken) {
@@ -169,6 +169,27 @@ async function pieceSource(
         if (piece.kind === "member") header[piece.key] = parsed(piece.text, piece.offset) as Json;
         else yield* itemOf(piece, shape, onBroken);
       }
+    },
+  };
+}
+
+/** An object that was read to its end, as the one item it may be. */
+function wholeSource(header: JsonObject, held: readonly Piece[]): Source {
+  const value: JsonObject = { ...header };
+  for (const piece of held) {
+    if (piece.kind !== "item" || piece.member === undefined) continue;
+    const elements = (value[piece.member] ?? []) as Json[];
+    elements.push(parsed(piece.text, piece.offset) as Json);
+    value[piece.member] = elements;
+  }
+  const item = { value, place: 1 };
+  return {
+    sample: { shape: "object", header: {}, items: [item], text: "", type: undefined },
+    whole: undefined,
+    header: {},
+    text: "",
+    async *items() {
+      yield { ...item, text: JSON.stringify(value) };
     },
   };
 }

@@ -33,12 +33,13 @@ export function malformed(offset: number, what: string): AppError {
 export async function* splitJson(chunks: AsyncIterable<Uint8Array>, split: ReadonlySet<string>): AsyncGenerator<Piece> {
   const cursor = new Cursor(chunks);
   const first = await cursor.peek();
-  let place = 0;
   if (first === undefined) return;
-  if (first === OPEN_LIST) for await (const each of elements(cursor, undefined)) yield each;
+  if (first === OPEN_LIST) yield* elements(cursor, undefined);
   else if (first === OPEN_OBJECT) yield* members(cursor, split);
-  else yield { kind: "item", ...(await cursor.value()), place: ++place };
-  while ((await cursor.peek()) !== undefined) yield { kind: "item", ...(await cursor.value()), place: ++place + 1 };
+  else yield { kind: "item", ...(await cursor.value()), place: 1 };
+  for (let place = 2; (await cursor.peek()) !== undefined; place++) {
+    yield { kind: "item", ...(await cursor.value()), place };
+  }
 }
 
 async function* members(cursor: Cursor, split: ReadonlySet<string>): AsyncGenerator<Piece> {
@@ -205,11 +206,9 @@ class Cursor {
     const needed = kept + next.value.length;
     // A window that grows by doubling: a large value costs two copies, not one per chunk.
     const window =
-      needed <= this.#bytes.length && keep > 0
+      needed <= this.#bytes.length
         ? this.#bytes
-        : needed <= this.#bytes.length
-          ? this.#bytes
-          : Buffer.allocUnsafe(Math.max(needed, kept > 0 ? this.#bytes.length * 2 : 0));
+        : Buffer.allocUnsafe(kept > 0 ? Math.max(needed, this.#bytes.length * 2) : needed);
     if (window !== this.#bytes || keep > 0) this.#bytes.copy(window, 0, keep, this.#end);
     window.set(next.value, kept);
     this.#bytes = window;

@@ -47,6 +47,10 @@ export function spanConverter(
 
 function* told({ spans, place }: Held, reading: Reading): Iterable<Converted> {
   const trace = traceOfSpans(spans, reading);
-  if (trace) yield { trace, place };
-  else reading.refuse(place, "a trace without model, tool or agent spans that hold messages");
+  if (trace) {
+    yield { trace, place };
+    return;
+  }
+  reading.lose("span_of_refused_trace", spans.length);
+  reading.refuse(place, "a trace without model, tool or agent spans that hold messages");
 }

@@ -108,8 +108,8 @@ function playTool(span: Span, fromMessages: MessageCalls, builder: TraceBuilder,
   builder.call({ tool: made.tool, args, id: made.id ?? span.id });
   const ms =
     span.start !== undefined && span.end !== undefined ? Math.max(0, (span.end - span.start) * 1000) : undefined;
-  if (result === undefined && !made.failed) return reading.lose("result_not_captured");
-  builder.answer({ id: made.id ?? span.id, result: result ?? span.message ?? null, failed: made.failed, ms });
+  if (result === undefined && !made.failed) reading.lose("result_not_captured");
+  else builder.answer({ id: made.id ?? span.id, result: result ?? span.message ?? null, failed: made.failed, ms });
 }
 
 /** Calls and answers that messages tell of, to fill what spans left out. */

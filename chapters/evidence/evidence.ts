@@ -1,0 +1,153 @@
+import { Agent } from "../agents/schema.ts";
+import { actor, type Ctx } from "../context.ts";
+import { badField, notFound } from "../errors.ts";
+import type { PageInput } from "../page.ts";
+import type { Doc } from "../record.ts";
+import type { ProvenanceKind } from "./provenance.ts";
+import { DataAccess, Evidence } from "./schema.ts";
+import { evidenceView } from "./view.ts";
+
+type EvidenceDoc = Doc<typeof Evidence>;
+
+/** The evidence of an id; 404 when the org holds none. */
+export async function evidenceOf(ctx: Ctx, id: string): Promise<EvidenceDoc> {
+  const doc = await ctx.store.records.get(Evidence, id);
+  if (!doc) throw notFound("evidence");
+  return doc;
+}
+
+/** The org's evidence, newest first, and how many records there are of each data access. */
+export async function listEvidence(
+  ctx: Ctx,
+  input: PageInput & { readonly kind?: EvidenceDoc["kind"] | undefined; readonly surface?: string | undefined },
+) {
+  const where = {
+    ...(input.kind === undefined ? {} : { kind: input.kind }),
+    ...(input.surface === undefined ? {} : { surface: input.surface }),
+  };
+  const page = await ctx.store.records.list(Evidence, { limit: input.limit, cursor: input.cursor, where });
+  const counts = await Promise.all(
+    DataAccess.options.map(
+      async (access) => [access, await ctx.store.records.count(Evidence, { data_access: access })] as const,
+    ),
+  );
+  return {
+    data_access: Object.fromEntries(counts.filter(([, n]) => n > 0)),
+    evidence: page.items.map((doc) => ({ ...evidenceView(ctx.org.tag, doc), refused: [] })),
+    ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+const PREVIEW = 5;
+
+/** One record with the versions it stands among; with `summary`, its first traces' requests in place of the refusals. */
+export async function getEvidence(ctx: Ctx, input: { readonly eid: string; readonly summary?: boolean | undefined }) {
+  const doc = await evidenceOf(ctx, input.eid);
+  const view = evidenceView(ctx.org.tag, doc, { agentName: await agentName(ctx, doc.agent) });
+  const versions = await versionsOf(ctx, doc);
+  if (input.summary === true) return { ...view, refused: [], versions, preview: await previewOf(ctx, doc) };
+  return {
+    ...view,
+    created_at: doc.created_at,
+    by: doc.by,
+    digest: doc.digest,
+    ...(doc.tables === undefined ? {} : { tables: doc.tables }),
+    versions,
+  };
+}
+
+async function previewOf(ctx: Ctx, doc: EvidenceDoc) {
+  const { items } = await ctx.store.traces.heads(doc.id, { limit: PREVIEW });
+  const rows = await Promise.all(items.map((head) => ctx.store.traces.get(head.id)));
+  return rows.flatMap((row) =>
+    row
+      ? [
+          {
+            id: row.id,
+            session: row.trace.session,
+            request: row.trace.request.slice(0, 300),
+            calls: row.trace.calls.length,
+            final_answer_class: row.trace.final_answer_class,
+          },
+        ]
+      : [],
+  );
+}
+
+/** The records that this one replaced or was replaced by, oldest first. */
+async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
+  const chain = [doc];
+  const seen = new Set([doc.id]);
+  for (let older = doc; chain.length < 100; ) {
+    const { items } = await ctx.store.records.list(Evidence, { where: { superseded_by: older.id }, limit: 1 });
+    const next = items[0];
+    if (!next || seen.has(next.id)) break;
+    seen.add(next.id);
+    chain.unshift(next);
+    older = next;
+  }
+  for (let newer: EvidenceDoc | undefined = doc; newer?.superseded_by !== undefined && chain.length < 100; ) {
+    newer = seen.has(newer.superseded_by) ? undefined : await ctx.store.records.get(Evidence, newer.superseded_by);
+    if (newer) {
+      seen.add(newer.id);
+      chain.push(newer);
+    }
+  }
+  return chain.map((each) => ({
+    id: each.id,
+    created_at: each.created_at,
+    traces: each.stats.traces,
+    current: each.superseded_by === undefined,
+  }));
+}
+
+/** What `assignEvidence` may change; what is absent stays. */
+export interface Assignment {
+  readonly eid: string;
+  readonly agent?: string | undefined;
+  readonly agent_version?: string | undefined;
+  readonly pipeline?: string | undefined;
+  readonly provenance?: ProvenanceKind | undefined;
+  readonly superseded_by?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+/** Says whose evidence it is, where it comes from, or what replaces it; written to the audit trail. */
+export async function assignEvidence(ctx: Ctx, input: Assignment) {
+  const before = await evidenceOf(ctx, input.eid);
+  const agent = input.agent ?? before.agent;
+  if (input.agent !== undefined && (await agentName(ctx, input.agent)) === undefined)
+    throw badField("agent", "no such agent");
+  if (input.agent_version !== undefined && agent === undefined) throw badField("agent_version", "needs an agent");
+  if (input.superseded_by !== undefined) {
+    const newer =
+      input.superseded_by === input.eid ? undefined : await ctx.store.records.get(Evidence, input.superseded_by);
+    if (!newer) throw badField("superseded_by", "no such other evidence");
+    if (newer.superseded_by === input.eid) throw badField("superseded_by", "that evidence is superseded by this one");
+  }
+  const after = await ctx.store.records.update(Evidence, input.eid, (doc) => ({
+    ...doc,
+    ...(input.agent === undefined ? {} : { agent: input.agent, linked_by: "assigned" as const }),
+    ...(input.agent_version === undefined ? {} : { agent_version: input.agent_version }),
+    ...(input.pipeline === undefined ? {} : { pipeline: input.pipeline }),
+    ...(input.provenance === undefined ? {} : { provenance: input.provenance, provenance_detected: false }),
+    ...(input.superseded_by === undefined ? {} : { superseded_by: input.superseded_by }),
+  }));
+  if (!after) throw notFound("evidence");
+  await ctx.store.audit.append(ctx.now(), actor(ctx, input.by), "evidence_assign", { evidence: after.id });
+  return {
+    id: after.id,
+    org: ctx.org.tag,
+    agent: after.agent ?? null,
+    agent_version: after.agent_version ?? null,
+    pipeline: after.pipeline ?? null,
+    provenance_kind: after.provenance,
+    provenance_kind_before: before.provenance,
+    superseded_by: after.superseded_by ?? null,
+    surface: after.surface ?? null,
+  };
+}
+
+async function agentName(ctx: Ctx, agent: string | undefined): Promise<string | undefined> {
+  return agent === undefined ? undefined : (await ctx.store.records.get(Agent, agent))?.name;
+}

@@ -1,0 +1,163 @@
+import { parseResult } from "../../worlds/answers.ts";
+import type { Json } from "../../worlds/json.ts";
+import { isObject } from "../../worlds/json.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { evidenceOf } from "./evidence.ts";
+import type { CanonicalTrace } from "./schema.ts";
+
+/** Distinct values counted per parameter. */
+const DISTINCT = 1000;
+/** A parameter with at most this many values, each seen often, is closed. */
+const CLOSED = 12;
+const TIMES_EACH = 5;
+
+interface Param {
+  n: number;
+  readonly types: Map<string, number>;
+  readonly values: Map<string, number>;
+  readonly formats: Map<string, number>;
+  readonly from: Map<string, number>;
+  min: number;
+  max: number;
+}
+
+interface Tool {
+  calls: number;
+  errors: number;
+  readonly params: Map<string, Param>;
+}
+
+/** Per tool and parameter, what its observed values are: type, share of calls, values, range, format, and which results they came from. Nested parameters have dotted paths, list elements `[]`. */
+export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
+  const doc = await evidenceOf(ctx, input.eid);
+  if (doc.kind !== "traces")
+    throw new AppError("unprocessable", "Only evidence of kind traces has calls to read a toolspec from.");
+  const tools = new Map<string, Tool>();
+  for await (const { trace } of ctx.store.traces.stream([doc.id])) {
+    ctx.signal.throwIfAborted();
+    readTrace(trace, tools);
+  }
+  return {
+    id: doc.id,
+    org: ctx.org.tag,
+    traces: doc.stats.traces,
+    tier: "deterministic" as const,
+    tools: [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, tool]) => toolView(name, tool)),
+  };
+}
+
+function readTrace(trace: CanonicalTrace, tools: Map<string, Tool>): void {
+  const known = new Map<string, Set<string>>();
+  for (const call of trace.calls) {
+    const tool: Tool = tools.get(call.tool) ?? { calls: 0, errors: 0, params: new Map() };
+    tools.set(call.tool, tool);
+    tool.calls++;
+    if (call.answer_class.startsWith("error:") || call.answer_class === "refused") tool.errors++;
+    const seen = new Set<string>();
+    for (const [path, value] of leavesOf(call.args, "")) {
+      const param: Param = tool.params.get(path) ?? {
+        n: 0,
+        types: new Map(),
+        values: new Map(),
+        formats: new Map(),
+        from: new Map(),
+        min: Infinity,
+        max: -Infinity,
+      };
+      tool.params.set(path, param);
+      if (!seen.has(path)) param.n++;
+      seen.add(path);
+      readValue(param, value);
+      for (const origin of known.get(String(value)) ?? []) add(param.from, origin);
+    }
+    for (const [path, value] of leavesOf(parseResult((call.result ?? null) as Json).value, "")) {
+      if (!traceable(value)) continue;
+      const origins = known.get(String(value)) ?? new Set();
+      origins.add(`${call.tool}:${path}`);
+      known.set(String(value), origins);
+    }
+  }
+}
+
+/** Values so short that they agree by chance say nothing of where they came from. */
+function traceable(value: unknown): boolean {
+  return (typeof value === "string" && value.length >= 4) || (typeof value === "number" && Math.abs(value) >= 1000);
+}
+
+function* leavesOf(value: unknown, path: string): Generator<[path: string, value: unknown]> {
+  if (Array.isArray(value)) for (const each of value) yield* leavesOf(each, `${path}[]`);
+  else if (isObject(value))
+    for (const [key, each] of Object.entries(value)) yield* leavesOf(each, path === "" ? key : `${path}.${key}`);
+  else yield [path, value];
+}
+
+function readValue(param: Param, value: unknown): void {
+  add(
+    param.types,
+    value === null ? "null" : typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value,
+  );
+  const text = String(value);
+  if (param.values.size < DISTINCT || param.values.has(text)) add(param.values, text);
+  if (typeof value === "number") {
+    param.min = Math.min(param.min, value);
+    param.max = Math.max(param.max, value);
+  }
+  if (typeof value === "string") add(param.formats, formatOf(value));
+}
+
+const FORMATS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["datetime", /^\d{4}-\d\d-\d\dT\d\d:\d\d/],
+  ["date", /^\d{4}-\d\d-\d\d$/],
+  ["time", /^\d\d:\d\d(?::\d\d)?$/],
+  ["email", /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ["url", /^https?:\/\/\S+$/],
+  ["uuid", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i],
+  ["phone", /^\+?\d[\d ()-]{7,}\d$/],
+  ["money", /^[$€£]\s?\d[\d,]*(?:\.\d\d)?$/],
+  ["number", /^-?\d+(?:\.\d+)?$/],
+  ["id", /^(?=.*\d)[#A-Za-z0-9][A-Za-z0-9_#:-]{2,40}$/],
+];
+
+function formatOf(value: string): string {
+  return FORMATS.find(([, pattern]) => pattern.test(value))?.[0] ?? "text";
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function toolView(name: string, tool: Tool) {
+  return {
+    tool: name,
+    calls: tool.calls,
+    errors: tool.errors,
+    params: [...tool.params].map(([path, param]) => paramView(path, param, tool.calls)),
+  };
+}
+
+function paramView(path: string, param: Param, calls: number) {
+  const seen = [...param.values.values()].reduce((sum, n) => sum + n, 0);
+  const closed = param.values.size <= CLOSED && seen >= param.values.size * TIMES_EACH;
+  const [format, share] = most(param.formats);
+  return {
+    path,
+    types: [...param.types.keys()].sort(),
+    share: param.n / calls,
+    n: param.n,
+    distinct: param.values.size,
+    ...(closed ? { values: [...param.values.keys()].sort() } : {}),
+    ...(Number.isFinite(param.min) ? { range: [param.min, param.max] } : {}),
+    ...(format !== undefined && share >= 0.9 ? { format } : {}),
+    from: [...param.from]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 5)
+      .map(([field, n]) => ({ field, n })),
+  };
+}
+
+function most(counts: Map<string, number>): [name: string | undefined, share: number] {
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  const [best] = [...counts].sort((a, b) => b[1] - a[1]);
+  return best ? [best[0], best[1] / total] : [undefined, 0];
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import type { Doc } from "../record.ts";
+import { Tier } from "../tier.ts";
+import { DataAccess, Evidence, EvidenceKind, Provenance, Refusal } from "./schema.ts";
+
+/** An evidence record as it is answered. */
+export const EvidenceView = z.object({
+  id: z.string(),
+  org: z.string(),
+  kind: EvidenceKind,
+  format: z.string(),
+  line: z.string().describe("What was stored, in one sentence."),
+  admitted: z.number().int().describe("How many traces, tools, texts or tables were taken."),
+  ids: z.array(z.string()).optional().describe("The ids of the first traces, at most 100."),
+  stats: Evidence.schema.shape.stats,
+  refused: z.array(Refusal).describe("The first refusals, at most 100; stats.refused counts all."),
+  provenance_kind: Provenance,
+  provenance_detected: z.boolean().describe("Whether a rule decided the provenance; else the sender said it."),
+  data_access: DataAccess,
+  method: z.string().describe("What read it."),
+  tier: Tier,
+  surface: z.string().optional(),
+  agent: z.string().optional(),
+  agent_name: z.string().optional(),
+  agent_version: z.string().optional(),
+  linked_by: z.string().optional(),
+  pipeline: z.string().optional(),
+  source: z.string().optional(),
+  tags: z.array(z.string()),
+  origin: z.enum(["push", "pull"]),
+  never_pulled: z.boolean().describe("Whether it came by itself; no source was asked for it."),
+  columns: z.record(z.string(), z.array(z.string())).optional().describe("Columns per table of a database export."),
+  document: z.object({ title: z.string().optional(), texts: z.number().int(), chars: z.number().int() }).optional(),
+  superseded: z.boolean(),
+});
+export type EvidenceView = z.infer<typeof EvidenceView>;
+
+/** The record as answered; `agentName` is the name of the agent it is assigned to. */
+export function evidenceView(
+  org: string,
+  doc: Doc<typeof Evidence>,
+  beside: { readonly ids?: readonly string[]; readonly agentName?: string | undefined } = {},
+): EvidenceView {
+  const { agentName, ids } = beside;
+  return {
+    id: doc.id,
+    org,
+    kind: doc.kind,
+    format: doc.format,
+    line: lineOf(doc),
+    admitted: admittedOf(doc),
+    ...(ids === undefined ? {} : { ids: [...ids] }),
+    stats: doc.stats,
+    refused: doc.refused,
+    provenance_kind: doc.provenance,
+    provenance_detected: doc.provenance_detected,
+    data_access: doc.data_access,
+    method: `${doc.method}. ${doc.detected}`,
+    tier: doc.tier,
+    ...optional({
+      surface: doc.surface,
+      agent: doc.agent,
+      agent_name: agentName,
+      agent_version: doc.agent_version,
+      linked_by: doc.linked_by,
+      pipeline: doc.pipeline,
+      source: doc.source,
+      document: doc.document,
+    }),
+    tags: doc.tag === undefined ? [] : [doc.tag],
+    origin: doc.origin ?? "push",
+    never_pulled: doc.origin !== "pull",
+    ...(doc.tables === undefined
+      ? {}
+      : { columns: Object.fromEntries(doc.tables.map((table) => [table.name, table.columns])) }),
+    superseded: doc.superseded_by !== undefined,
+  };
+}
+
+function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function admittedOf(doc: Doc<typeof Evidence>): number {
+  if (doc.kind === "traces") return doc.stats.traces;
+  return doc.kind === "tool_listing" ? doc.stats.tools : (doc.tables?.length ?? 0) + (doc.document?.texts ?? 0);
+}
+
+function lineOf(doc: Doc<typeof Evidence>): string {
+  const { stats } = doc;
+  const what =
+    doc.kind === "traces"
+      ? `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}`
+      : doc.kind === "tool_listing"
+        ? counted(stats.tools, "tool")
+        : [
+            ...((doc.tables ?? []).length > 0 ? [counted(doc.tables?.length ?? 0, "table")] : []),
+            ...((doc.document?.texts ?? 0) > 0 ? [counted(doc.document?.texts ?? 0, "text")] : []),
+          ].join(" and ");
+  return `${what}, read as ${doc.format}; ${stats.refused} refused.`;
+}
+
+function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
