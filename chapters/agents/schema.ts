@@ -4,7 +4,7 @@ import { recordBase, recordKind } from "../record.ts";
 export const AgentKind = z.enum(["command", "http", "repository", "surface", "builtin"]);
 export const HARNESSES = ["reference", "null", "replay", "rule", "react"] as const;
 
-/** How a version is reached: a command with its working folder, or a URL. */
+/** How a version is reached: a command with its working folder, or a URL. Values of `env` and `headers` are stored sealed. */
 export const AgentTarget = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("command"),
@@ -12,12 +12,16 @@ export const AgentTarget = z.discriminatedUnion("kind", [
     cwd: z.string().optional(),
     env: z.record(z.string(), z.string()),
     adapter: z.enum(["svc", "openai-chat", "text"]),
+    /** Names an agent-environment value that is set for the command under that name. */
+    token_env: z.string().optional(),
   }),
   z.object({
     kind: z.literal("http"),
     url: z.string(),
     headers: z.record(z.string(), z.string()),
     adapter: z.enum(["svc", "openai-chat", "text"]),
+    /** Names an agent-environment value that is sent as a bearer token. */
+    token_env: z.string().optional(),
   }),
 ]);
 export type AgentTarget = z.infer<typeof AgentTarget>;
@@ -46,4 +50,13 @@ export const Agent = recordKind({
     versions: z.array(AgentVersion),
   }),
   fields: ["name", "primary"],
+});
+
+/** A value that agents are given at launch, by name. It goes in once, is stored sealed and never comes out. */
+export const AgentEnv = recordKind({
+  kind: "agent_env",
+  prefix: "ae",
+  schema: z.object({ ...recordBase, name: z.string(), sealed: z.string(), updated_at: z.number() }),
+  fields: ["name"],
+  copy: { staysBehind: "a secret; it is set anew where it is needed" },
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CheckVerdict, FinishedTrial } from "../../worlds/tasks/schema.ts";
 import { FinalAnswerClass } from "../evidence/schema.ts";
+import { recordBase, recordKind } from "../record.ts";
 
 /** How a trial ended; a rate is met of valid (met + failed), infra and invalid stand beside it. */
 export const TrialEnd = z.enum(["met", "failed", "infra", "invalid"]);
@@ -66,3 +67,80 @@ export const TrialRow = z.object({
   log: z.string(),
 });
 export type TrialRow = z.infer<typeof TrialRow>;
+
+/** The built-in harnesses that a run may be started with, as they can be played without a model. */
+export const RunHarness = z.enum(["reference", "null", "replay", "rule"]);
+export type RunHarness = z.infer<typeof RunHarness>;
+
+export const RunTrigger = z.enum(["person", "schedule", "branch", "standing"]);
+
+/** Who played: a version of a connected agent, or a built-in harness. */
+export const Player = z.object({
+  agent: z.string().nullable(),
+  name: z.string(),
+  version: z.string().nullable(),
+  harness: RunHarness.nullable(),
+});
+export type Player = z.infer<typeof Player>;
+
+/** A task as it stood when the run was planned: what trials of two runs must share to be compared. */
+export const RunTask = z.object({
+  /** The task's record. */
+  id: z.string(),
+  index: z.number().int(),
+  family: z.string(),
+  request: z.string(),
+  /** SHA-256 of the task. */
+  digest: z.string(),
+  /** SHA-256 of its checks. */
+  checks: z.string(),
+});
+export type RunTask = z.infer<typeof RunTask>;
+
+/** The trials of one environment. Its id is its job's. */
+export const Run = recordKind({
+  kind: "run",
+  prefix: "run",
+  schema: z.object({
+    ...recordBase,
+    group: z.string(),
+    environment: z.string(),
+    /** The environment's label at the start. */
+    label: z.string(),
+    surface: z.string(),
+    bundle: z.string(),
+    player: Player,
+    trials: z.number().int(),
+    timeout_seconds: z.number(),
+    tier: z.literal("deterministic"),
+    /** Digests that comparisons hold equal: the drawn rows, the tools with their behaviour. */
+    terms: z.object({ base: z.string(), tools: z.string() }),
+    tasks: z.array(RunTask),
+    /** When a person landed what a stopped run had finished. */
+    finished_at: z.number().optional(),
+    finished_by: z.string().optional(),
+  }),
+  fields: ["group", "environment"],
+});
+
+/** The runs started together. Its id is its job's. */
+export const RunGroup = recordKind({
+  kind: "run_group",
+  prefix: "rg",
+  schema: z.object({
+    ...recordBase,
+    player: Player,
+    /** The agent's id, for looking up; absent for a harness. */
+    agent: z.string().optional(),
+    runs: z.array(z.object({ run: z.string(), environment: z.string(), label: z.string(), tasks: z.number().int() })),
+    selection: z.string(),
+    trials: z.number().int(),
+    timeout_seconds: z.number(),
+    trigger: RunTrigger,
+    tier: z.literal("deterministic"),
+    /** The group beside which this one runs as a control. */
+    control_of: z.string().optional(),
+    retired_at: z.number().optional(),
+  }),
+  fields: ["agent", "control_of"],
+});

@@ -7,13 +7,15 @@ const EVERY_MS = 250;
 export class ProgressWriter {
   readonly #jobs: OrgJobs;
   readonly #id: string;
+  readonly #owner: string;
   #latest: { done: number; total: number | null; message: string } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(jobs: OrgJobs, id: string) {
+  constructor(jobs: OrgJobs, id: string, owner: string) {
     this.#jobs = jobs;
     this.#id = id;
+    this.#owner = owner;
   }
 
   report(done: number, total: number | undefined, message: string): void {
@@ -33,6 +35,6 @@ export class ProgressWriter {
     const latest = this.#latest;
     if (!latest) return;
     this.#latest = undefined;
-    this.#writing = this.#writing.then(() => this.#jobs.update(this.#id, latest)).catch(() => undefined);
+    this.#writing = this.#writing.then(() => this.#jobs.update(this.#id, latest, this.#owner)).catch(() => undefined);
   }
 }

@@ -298,23 +298,21 @@ class Runner implements JobRunner {
     if (!input.success) return end("failed", "Its input no longer fits this version of the service. Start it again.");
     const ruling = await this.#rule(orgStore, active.estimate, row.id);
     if (!ruling.fits) {
-      await orgStore.jobs.update(row.id, { status: "held", note: ruling.sentence, attempt: row.attempt - 1 });
+      const held = { status: "held", note: ruling.sentence, attempt: row.attempt - 1 } as const;
+      await orgStore.jobs.update(row.id, held, this.#owner);
       return orgStore.jobs.event(row.id, now(), "held", {});
     }
     const started = now();
-    await orgStore.jobs.update(row.id, {
-      started_at: row.attempt === 1 ? started : (row.started_at ?? started),
-      note: null,
-    });
+    await orgStore.jobs.update(row.id, { note: null }, this.#owner);
     await orgStore.jobs.event(row.id, started, "started", { attempt: row.attempt });
-    const progress = new ProgressWriter(orgStore.jobs, row.id);
+    const progress = new ProgressWriter(orgStore.jobs, row.id, this.#owner);
     const caller: Caller = { kind: "org", name: row.by, scope: "push", org: { id: org.id, tag: org.tag } };
     const ctx = this.#options.context(org, caller, abort.signal, (done, total, message) =>
       progress.report(done, total, message),
     );
     try {
       abort.signal.throwIfAborted();
-      const result = await definition.run(jobCtx(ctx, orgStore, row, now), input.data as never);
+      const result = await definition.run(jobCtx(ctx, orgStore, row, this.#owner, now), input.data as never);
       await progress.flush();
       await (abort.signal.aborted
         ? this.#interrupted(definition, orgStore, active, result)
@@ -334,7 +332,7 @@ class Runner implements JobRunner {
   async #interrupted(definition: AnyJob, store: OrgStore, active: Active, result?: unknown): Promise<void> {
     const { row, abort } = active;
     if (abort.signal.reason instanceof ShuttingDown) {
-      await store.jobs.update(row.id, { status: "queued", attempt: row.attempt - 1 });
+      await store.jobs.update(row.id, { status: "queued", attempt: row.attempt - 1 }, this.#owner);
       return store.jobs.event(row.id, this.#options.now(), "put_back", {});
     }
     const how = definition.ends === "stop" ? "stopped" : "cancelled";
@@ -344,10 +342,9 @@ class Runner implements JobRunner {
   async #end(store: OrgStore, active: Active, status: JobStatus, note: string | null, result?: unknown): Promise<void> {
     const { row } = active;
     const now = this.#options.now();
-    const current = await store.jobs.get(row.id);
-    // Another process took it over after our lease ran out: its end is the one that counts.
-    if (current?.attempt !== row.attempt) return;
-    await store.jobs.update(row.id, { status, note, ended_at: now, ...(result === undefined ? {} : { result }) });
+    const change = { status, note, ended_at: now, ...(result === undefined ? {} : { result }) };
+    // Where another process took the job over after our lease ran out, its end is the one that counts.
+    if (!(await store.jobs.update(row.id, change, this.#owner))) return;
     await store.jobs.event(row.id, now, status, { attempt: row.attempt });
   }
 
@@ -390,7 +387,7 @@ function estimateOf(definition: AnyJob, row: JobRow): number {
   return input.success ? (definition.estimate?.(input.data as never) ?? 0) : 0;
 }
 
-function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, now: () => number): JobCtx {
+function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, owner: string, now: () => number): JobCtx {
   return {
     ...ctx,
     job: {
@@ -398,7 +395,7 @@ function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, now: () => number): JobC
       attempt: row.attempt,
       state: row.state ?? undefined,
       checkpoint: async (state) => {
-        await store.jobs.update(row.id, { state });
+        await store.jobs.update(row.id, { state }, owner);
       },
       audit: (kind, fields) => store.jobs.event(row.id, now(), kind, fields ?? {}),
     },

@@ -1,0 +1,46 @@
+import { actor, type Ctx } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { PageInput } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { AgentEnv } from "./schema.ts";
+
+/** The names of the values that agents are given, who set each and when. Never a value. */
+export async function listAgentEnv(ctx: Ctx, input: PageInput) {
+  const page = await ctx.store.records.list(AgentEnv, input);
+  return { env: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+/** Sets a value, new or in place of the one before. */
+export async function putAgentEnv(
+  ctx: Ctx,
+  input: { readonly name: string; readonly value: string; readonly by?: string | undefined },
+) {
+  const by = actor(ctx, input.by);
+  const now = ctx.now();
+  const sealed = ctx.sealer.seal(input.value);
+  const known = await find(ctx, input.name);
+  const doc = known
+    ? { ...known, sealed, by, updated_at: now }
+    : { id: ctx.id("ae"), created_at: now, by, name: input.name, sealed, updated_at: now };
+  await ctx.store.records.put(AgentEnv, doc);
+  await ctx.store.audit.append(now, by, "agent_env_set", { id: doc.id });
+  return view(doc);
+}
+
+/** Removes a value: agents that name it cannot be started any more. */
+export async function deleteAgentEnv(ctx: Ctx, input: { readonly name: string }) {
+  const known = await find(ctx, input.name);
+  if (!known) throw notFound("agent environment value");
+  await ctx.store.records.delete(AgentEnv, known.id);
+  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "agent_env_deleted", { id: known.id });
+  return { deleted: known.name };
+}
+
+async function find(ctx: Ctx, name: string): Promise<Doc<typeof AgentEnv> | undefined> {
+  const { items } = await ctx.store.records.list(AgentEnv, { where: { name }, limit: 1 });
+  return items[0];
+}
+
+function view({ name, by, created_at, updated_at }: Doc<typeof AgentEnv>) {
+  return { name, by, created_at, updated_at };
+}

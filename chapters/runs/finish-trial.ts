@@ -1,0 +1,68 @@
+import { classOf } from "../../worlds/tasks/checks/answer-class.ts";
+import type { GradeEnv } from "../../worlds/tasks/grade.ts";
+import { grade } from "../../worlds/tasks/grade.ts";
+import { rootCause } from "../../worlds/tasks/root-cause.ts";
+import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
+import type { FinalAnswerClass } from "../evidence/schema.ts";
+import { type EndCause, RootCause, type TrialEnd, type TrialRow } from "./schema.ts";
+
+/** What a player did in one attempt, however it played. */
+export interface Played {
+  readonly trial: FinishedTrial;
+  /** What ended it other than its own last answer. */
+  readonly cause?: EndCause;
+  /** Whether an answer did not have the contract's form. */
+  readonly malformed?: boolean;
+  readonly ms: number;
+  readonly log: string;
+}
+
+/** Ends that are nobody's fault who is measured: tried again. */
+const INFRA = new Set<EndCause>(["could_not_start", "killed", "provider", "service"]);
+
+/**
+ * Grades one attempt: its end by the contract of trials, the checks' verdicts, and the root cause of a failure. Pure.
+ * The task may be absent only for an attempt whose cause is `task`.
+ */
+export function finishTrial(
+  task: Task | undefined,
+  env: GradeEnv,
+  played: Played,
+): Pick<TrialRow, "end" | "cause" | "root_cause" | "answer_class" | "checks" | "trial" | "ms" | "log"> {
+  const { trial, cause, ms, log } = played;
+  const base = { trial, ms, log, answer_class: finalClass(trial) };
+  if (cause !== undefined && INFRA.has(cause)) return { ...base, end: "infra", cause, root_cause: null, checks: [] };
+  if (task === undefined || cause === "task" || cause === "gap")
+    return { ...base, end: "invalid", cause: cause ?? "task", root_cause: null, checks: [] };
+  const graded = grade(task, trial, env);
+  const [end, why] = endOf(graded, cause);
+  const root = end === "failed" ? rootOf(task, trial, graded.verdicts, why, played.malformed === true) : null;
+  return { ...base, end, cause: why, root_cause: root, checks: graded.verdicts };
+}
+
+function endOf(graded: ReturnType<typeof grade>, cause: EndCause | undefined): [TrialEnd, EndCause | null] {
+  // A crash, a hang or a flood is the agent's failure whatever it had done by then.
+  if (cause !== undefined) return ["failed", cause];
+  if (graded.end === "met") return ["met", null];
+  if (graded.end === "failed") return ["failed", "checks"];
+  return ["invalid", graded.cause.startsWith("gap:") ? "gap" : "undecided"];
+}
+
+function rootOf(
+  task: Task,
+  trial: FinishedTrial,
+  verdicts: TrialRow["checks"],
+  cause: EndCause | null,
+  malformed: boolean,
+): RootCause {
+  if (cause === "timeout") return "timeout";
+  if (cause === "crash" || cause === "flood") return "crash";
+  if (malformed) return "format";
+  return RootCause.catch("other").parse(rootCause(task, trial, verdicts));
+}
+
+function finalClass(trial: FinishedTrial): FinalAnswerClass {
+  const last = trial.answers.findLast((answer) => answer.class !== undefined || answer.text.trim() !== "");
+  if (!last) return "none";
+  return last.class ?? classOf(last.text) ?? "answered";
+}

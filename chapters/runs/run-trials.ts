@@ -1,0 +1,162 @@
+import type { Task } from "../../worlds/tasks/schema.ts";
+import { openTarget } from "../agents/targets.ts";
+import { AppError } from "../errors.ts";
+import type { CanonicalTrace } from "../evidence/schema.ts";
+import type { JobCtx } from "../job.ts";
+import type { Doc } from "../record.ts";
+import { loadEnvironment } from "../sandboxes/blobs.ts";
+import { findEnvironment } from "../sandboxes/environments.ts";
+import { Surface, TaskRecord } from "../sandboxes/schema.ts";
+import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
+import { finishTrial, type Played } from "./finish-trial.ts";
+import { InFlight } from "./in-flight.ts";
+import { harnessPlayer, type TracesByRequest } from "./players.ts";
+import { endsOf } from "./rates.ts";
+import { Run, type TrialRow } from "./schema.ts";
+import { everyAttempt, newestAttempts, tryKey } from "./trial-rows.ts";
+import { playInWorld } from "./world-trial.ts";
+
+type RunDoc = Doc<typeof Run>;
+
+/** An attempt that ended `infra` is made again, up to this many in all. */
+export const ATTEMPTS = 3;
+/** Attempts of connected agents that a run has under way at most; the launcher lets in fewer where it must. */
+const AT_ONCE = 64;
+const RETRY_MS = 250;
+
+interface Try {
+  /** Absent when the task is not what it was when the run was planned. */
+  readonly task: Task | undefined;
+  readonly id: string;
+  readonly n: number;
+  /** Attempts made before. */
+  readonly made: number;
+}
+
+type Player = (task: Task, next: Try, attempt: number) => Promise<Played>;
+
+const CHANGED: Played = {
+  trial: { calls: [], answers: [], diff: [] },
+  cause: "task",
+  ms: 0,
+  log: "The task changed after the run was planned.",
+};
+
+/**
+ * Plays what is left of a run: tries whose newest attempt counts are not played again, however often the run is begun.
+ * Each attempt is written as it ends. Answers the counts by end.
+ */
+export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
+  const run = await ctx.store.records.get(Run, input.run);
+  if (!run) throw new AppError("not_found", "The run's record is gone.");
+  const environment = await findEnvironment(ctx, run.environment);
+  const env = await loadEnvironment(ctx, environment);
+  const counted = newestAttempts(await everyAttempt(ctx, run.id));
+  const flights = new InFlight(ctx);
+  const { player, atOnce } = await playerOf(ctx, run, { ...env, seed: environment.seed }, environment, flights);
+  const queue = await triesLeft(ctx, run, counted);
+  const ends = new Map(counted.map((row) => [tryKey(row.task, row.n), row.end]));
+  const total = run.tasks.length * run.trials;
+  const told = () => ctx.progress([...ends.values()].filter((end) => end !== "infra").length, total, "trials");
+  told();
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const row = await playTry(ctx, run, env, next, player);
+      ends.set(tryKey(row.task, row.n), row.end);
+      told();
+      await new Promise((resolve) => setImmediate(resolve));
+      ctx.signal.throwIfAborted();
+    }
+  };
+  const workers = Array.from({ length: Math.min(atOnce, queue.length) }, worker);
+  // Every attempt under way comes to its end before the run does.
+  const settled = await Promise.allSettled(workers);
+  await flights.close();
+  const failed = settled.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+  return { run: run.id, ...endsOf(newestAttempts(await everyAttempt(ctx, run.id))) };
+}
+
+/** What is not decided yet, all tasks' first try before any second. */
+async function triesLeft(ctx: JobCtx, run: RunDoc, counted: readonly TrialRow[]): Promise<Try[]> {
+  const known = new Map(counted.map((row) => [tryKey(row.task, row.n), row]));
+  const docs = await ctx.store.records.getMany(
+    TaskRecord,
+    run.tasks.map((task) => task.id),
+  );
+  const standing = new Map(docs.map((doc) => [doc.id, doc]));
+  const tries: Try[] = [];
+  for (let n = 1; n <= run.trials; n++)
+    for (const { id, digest } of run.tasks) {
+      const row = known.get(tryKey(id, n));
+      if (row && (row.end !== "infra" || row.attempt >= ATTEMPTS)) continue;
+      const doc = standing.get(id);
+      tries.push({ task: doc?.digest === digest ? doc.task : undefined, id, n, made: row?.attempt ?? 0 });
+    }
+  return tries;
+}
+
+/** One try: attempts until one counts or there have been enough. Every attempt is written. */
+async function playTry(
+  ctx: JobCtx,
+  run: RunDoc,
+  env: Parameters<typeof finishTrial>[1],
+  next: Try,
+  player: Player,
+): Promise<TrialRow> {
+  for (let attempt = next.made + 1; ; attempt++) {
+    ctx.signal.throwIfAborted();
+    const startedAt = ctx.now();
+    const played = next.task === undefined ? CHANGED : await player(next.task, next, attempt);
+    // A stopped attempt was not finished: it is no row, and is made again if the run goes on.
+    if (played.cause === "stopped") ctx.signal.throwIfAborted();
+    const finished = finishTrial(next.task, env, played);
+    const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at: startedAt, ...finished };
+    await ctx.store.trials.insert(row);
+    await ctx.job.audit("trial", { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length });
+    if (row.end !== "infra" || attempt >= ATTEMPTS) return row;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+  }
+}
+
+async function playerOf(
+  ctx: JobCtx,
+  run: RunDoc,
+  env: Parameters<typeof harnessPlayer>[1],
+  environment: { readonly id: string; readonly bundle: string; readonly seed: string },
+  flights: InFlight,
+): Promise<{ player: Player; atOnce: number }> {
+  const { harness, agent, version } = run.player;
+  if (harness !== null) {
+    const play = harnessPlayer(harness, env, harness === "replay" ? await tracesOf(ctx, run.surface) : new Map());
+    return { player: async (task, next) => play(task, next.n), atOnce: 1 };
+  }
+  const target = await openTarget(ctx, agent ?? "", version ?? "");
+  const player: Player = async (task, next, attempt) => {
+    const trial = `${run.id}.${next.id}.${next.n}.${attempt}`;
+    const flight = { task: next.id, n: next.n, attempt, started_at: ctx.now() };
+    try {
+      return await playInWorld(ctx, {
+        trial,
+        target,
+        environment,
+        task,
+        timeoutSeconds: run.timeout_seconds,
+        opened: (world) => flights.began(trial, { ...flight, world }),
+      });
+    } finally {
+      flights.ended(trial);
+    }
+  };
+  return { player, atOnce: AT_ONCE };
+}
+
+/** The stored traces of a surface by what they were asked. */
+async function tracesOf(ctx: JobCtx, surface: string): Promise<TracesByRequest> {
+  const record = await ctx.store.records.get(Surface, surface);
+  const evidence = record ? await surfaceEvidence(ctx, record.name) : [];
+  const found = new Map<string, CanonicalTrace[]>();
+  for await (const { trace } of ctx.store.traces.stream(evidence.map((row) => row.id)))
+    found.set(trace.request, [...(found.get(trace.request) ?? []), trace]);
+  return found;
+}

@@ -1,0 +1,243 @@
+import { digestOf } from "../../worlds/digest.ts";
+import { primaryAgent } from "../agents/agents.ts";
+import { findAgent, findVersion } from "../agents/targets.ts";
+import { actor, type Ctx } from "../context.ts";
+import { AppError, badField } from "../errors.ts";
+import type { JobHandle } from "../job.ts";
+import type { Doc } from "../record.ts";
+import { Reply } from "../reply.ts";
+import { environmentTasks } from "../sandboxes/build.ts";
+import { findEnvironment } from "../sandboxes/environments.ts";
+import { BundleRecord, Environment, type TaskRecord } from "../sandboxes/schema.ts";
+import { runGroupJob } from "./jobs.ts";
+import { failedLast } from "./last-group.ts";
+import { type Player, Run, RunGroup, type RunHarness, type RunTask } from "./schema.ts";
+import { counts, named, sample } from "./select-tasks.ts";
+
+type EnvironmentDoc = Doc<typeof Environment>;
+type TaskDoc = Doc<typeof TaskRecord>;
+type RunDoc = Doc<typeof Run>;
+type GroupDoc = Doc<typeof RunGroup>;
+
+/** What a run is started with. */
+export interface StartInput {
+  readonly agent?: string | undefined;
+  readonly agent_version?: string | undefined;
+  readonly harness?: RunHarness | undefined;
+  readonly environment?: string | undefined;
+  readonly tasks?: readonly string[] | undefined;
+  readonly tasks_by_environment?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly selection?: string | undefined;
+  readonly trials?: number | undefined;
+  readonly timeout_seconds?: number | undefined;
+  readonly include_held?: boolean | undefined;
+  readonly control?: RunHarness | undefined;
+  readonly trigger?: GroupDoc["trigger"] | undefined;
+  readonly by?: string | undefined;
+}
+
+const DEFAULT_TIMEOUT_S = 120;
+
+/** One environment of a plan. */
+interface Part {
+  readonly environment: EnvironmentDoc;
+  readonly tools: string;
+  readonly tasks: readonly TaskDoc[];
+}
+
+/**
+ * Plans a group over one environment, the ones named, or every live one, and starts it as a job with a run per
+ * environment. The same plan while it runs answers the running group. A `control` runs beside it as a group of its own.
+ */
+export async function startRun(ctx: Ctx, input: StartInput) {
+  const player = await playerOf(ctx, input);
+  const selection = input.selection ?? (input.tasks || input.tasks_by_environment ? "tasks" : "full");
+  const parts = await partsOf(ctx, input, player, selection);
+  const group = await launch(ctx, input, player, selection, parts, undefined);
+  const control =
+    input.control === undefined || group.handle.deduplicated
+      ? undefined
+      : await launch(ctx, input, harnessPlayer(input.control), selection, parts, group.handle.job);
+  const { handle } = group;
+  const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
+  const row = handle.status === "held" ? await ctx.store.jobs.get(handle.job) : undefined;
+  const body = {
+    org: ctx.org.tag,
+    job: handle.job,
+    group: handle.job,
+    poll: handle.poll,
+    status: handle.status,
+    deduplicated: handle.deduplicated,
+    ...(row?.note ? { note: row.note } : {}),
+    player,
+    environment: parts.length === 1 ? (parts[0]?.environment.id ?? null) : null,
+    environments: parts.map((part) => part.environment.id),
+    worldplan: null,
+    tasks,
+    trials: tasks * (input.trials ?? 1),
+    ...(control === undefined ? {} : { control: { job: control.handle.job, poll: control.handle.poll } }),
+  };
+  return new Reply(handle.deduplicated ? 200 : 202, body);
+}
+
+function harnessPlayer(harness: RunHarness): Player {
+  return { agent: null, name: harness, version: null, harness };
+}
+
+async function playerOf(ctx: Ctx, input: StartInput): Promise<Player> {
+  if (input.harness !== undefined) {
+    if (input.agent !== undefined) throw badField("harness", "name an agent or a harness, not both");
+    return harnessPlayer(input.harness);
+  }
+  const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);
+  if (!agent) throw badField("agent", "name an agent or a harness: the org has no primary agent");
+  if (agent.retired_at !== undefined) throw new AppError("conflict", "The agent is retired; restore it first.");
+  const version = findVersion(agent, input.agent_version);
+  if (version.retired_at !== undefined)
+    throw new AppError("conflict", "This agent version is retired; restore it first.");
+  if (version.target.kind === "command" && !ctx.settings.commandsAllowed) {
+    throw new AppError(
+      "forbidden",
+      "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
+    );
+  }
+  return { agent: agent.id, name: agent.name, version: version.version, harness: null };
+}
+
+async function partsOf(ctx: Ctx, input: StartInput, player: Player, selection: string): Promise<Part[]> {
+  const environments = await environmentsOf(ctx, input);
+  const parts = await Promise.all(
+    environments.map(async (environment): Promise<Part> => {
+      const bundle = await ctx.store.records.get(BundleRecord, environment.bundle);
+      if (!bundle) throw new AppError("conflict", "The environment's bundle is gone; draw the environment again.");
+      const names = input.tasks_by_environment?.[environment.id] ?? input.tasks;
+      return {
+        environment,
+        tools: bundle.digest,
+        tasks: await tasksOf(ctx, environment, input, player, selection, names),
+      };
+    }),
+  );
+  const filled = parts.filter((part) => part.tasks.length > 0);
+  if (filled.length === 0) {
+    throw new AppError("conflict", "No task here counts: generate tasks and have them reviewed, or set include_held.");
+  }
+  return filled;
+}
+
+async function environmentsOf(ctx: Ctx, input: StartInput): Promise<EnvironmentDoc[]> {
+  const byEnvironment = Object.keys(input.tasks_by_environment ?? {});
+  if (input.environment !== undefined && byEnvironment.length > 0) {
+    throw badField("tasks_by_environment", "name environments here or in environment, not in both");
+  }
+  const ids = input.environment === undefined ? byEnvironment : [input.environment];
+  if (ids.length > 0) {
+    const found = await Promise.all(ids.map((id) => findEnvironment(ctx, id)));
+    if (found.some((row) => row.retired_at !== undefined)) {
+      throw new AppError("conflict", "The environment is retired; restore it first.");
+    }
+    return found;
+  }
+  if (input.tasks !== undefined) throw badField("environment", "name the environment that the tasks are of");
+  const { items } = await ctx.store.records.list(Environment, { order: "oldest", limit: 500 });
+  return items.filter((row) => row.retired_at === undefined);
+}
+
+async function tasksOf(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  input: StartInput,
+  player: Player,
+  selection: string,
+  names: readonly string[] | undefined,
+): Promise<readonly TaskDoc[]> {
+  const all = await environmentTasks(ctx, environment.id);
+  const held = input.include_held === true;
+  if (names !== undefined) {
+    const { found, unknown } = named(all, names);
+    if (unknown.length > 0) throw new AppError("not_found", "No such task in this environment.", { names: unknown });
+    const refused = found.filter((task) => !counts(task, held));
+    if (refused.length === 0) return found;
+    throw new AppError(
+      "conflict",
+      "Tasks without a certificate do not count; review them, or set include_held for held ones.",
+      {
+        names: refused.map((task) => String(task.index)),
+      },
+    );
+  }
+  const eligible = all.filter((task) => counts(task, held));
+  if (selection === "full" || selection === "tasks") return eligible;
+  if (selection !== "failed_last") return sample(eligible, selection);
+  const failed = await failedLast(ctx, environment.id, player);
+  return eligible.filter((task) => failed.has(task.id));
+}
+
+async function launch(
+  ctx: Ctx,
+  input: StartInput,
+  player: Player,
+  selection: string,
+  parts: readonly Part[],
+  controlOf: string | undefined,
+): Promise<{ handle: JobHandle }> {
+  const id = ctx.id("rg");
+  const made = { created_at: ctx.now(), by: actor(ctx, input.by) };
+  const trials = input.trials ?? 1;
+  const timeout = input.timeout_seconds ?? DEFAULT_TIMEOUT_S;
+  const runs = parts.map(
+    ({ environment, tools, tasks }): RunDoc => ({
+      id: ctx.id("run"),
+      ...made,
+      group: id,
+      environment: environment.id,
+      label: environment.label,
+      surface: environment.surface,
+      bundle: environment.bundle,
+      player,
+      trials,
+      timeout_seconds: timeout,
+      tier: "deterministic",
+      terms: { base: environment.base_blob, tools },
+      tasks: tasks.map(runTask),
+    }),
+  );
+  const group: GroupDoc = {
+    id,
+    ...made,
+    player,
+    ...(player.agent === null ? {} : { agent: player.agent }),
+    runs: runs.map((run) => ({ run: run.id, environment: run.environment, label: run.label, tasks: run.tasks.length })),
+    selection,
+    trials,
+    timeout_seconds: timeout,
+    trigger: input.trigger ?? "person",
+    tier: "deterministic",
+    ...(controlOf === undefined ? {} : { control_of: controlOf }),
+  };
+  const plan = digestOf([player, trials, timeout, runs.map((run) => [run.environment, run.terms, run.tasks])]);
+  // The records stand before the job can be taken; a double start takes its own back.
+  await ctx.store.records.apply([
+    { op: "insert", kind: RunGroup, doc: group },
+    ...runs.map((doc) => ({ op: "insert" as const, kind: Run, doc })),
+  ]);
+  const handle = await ctx.jobs.start(runGroupJob, { group: id, plan }, { id });
+  if (handle.deduplicated) {
+    await ctx.store.records.apply([
+      { op: "delete", kind: RunGroup, id },
+      ...runs.map((run) => ({ op: "delete" as const, kind: Run, id: run.id })),
+    ]);
+  }
+  return { handle };
+}
+
+function runTask(row: TaskDoc): RunTask {
+  return {
+    id: row.id,
+    index: row.index,
+    family: row.task.family,
+    request: row.task.request,
+    digest: row.digest,
+    checks: digestOf(row.task.checks),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Ctx } from "../context.ts";
+import type { TrialRow } from "./schema.ts";
+
+/** Every attempt of a run's trials, as stored. */
+export async function everyAttempt(ctx: Ctx, run: string): Promise<TrialRow[]> {
+  const rows: TrialRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ctx.store.trials.list(run, { limit: 500, cursor });
+    rows.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+/** The attempt that counts of each try: the newest. */
+export function newestAttempts(rows: readonly TrialRow[]): TrialRow[] {
+  const newest = new Map<string, TrialRow>();
+  for (const row of rows) {
+    const at = tryKey(row.task, row.n);
+    const known = newest.get(at);
+    if (!known || row.attempt > known.attempt) newest.set(at, row);
+  }
+  return [...newest.values()];
+}
+
+/** Names one try of a task within its run. */
+export function tryKey(task: string, n: number): string {
+  return `${task}\n${n}`;
+}
+
+/** The trials of a run that count. */
+export async function trialsOf(ctx: Ctx, run: string): Promise<TrialRow[]> {
+  return newestAttempts(await everyAttempt(ctx, run));
+}

@@ -1,0 +1,74 @@
+import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
+import type { TrialConduct } from "../agents/launcher.ts";
+import type { AgentTarget } from "../agents/schema.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { WorldRecord } from "../sandboxes/schema.ts";
+import { makeWorld } from "../sandboxes/world-records.ts";
+import { mintWorldToken, revokeWorldToken } from "../sandboxes/world-tokens.ts";
+import { finishedTrial } from "../sandboxes/worlds.ts";
+import type { Played } from "./finish-trial.ts";
+
+/** One attempt of a connected agent. */
+export interface WorldTrial {
+  readonly trial: string;
+  readonly target: AgentTarget;
+  readonly environment: { readonly id: string; readonly bundle: string; readonly seed: string };
+  readonly task: Task;
+  readonly timeoutSeconds: number;
+  /** Told which world the attempt has, once it has one. */
+  readonly opened: (world: string) => void;
+}
+
+/**
+ * Plays one attempt in a world minted for it, over that world's own MCP endpoint with a connector token that is revoked
+ * when the agent ends. What it called is read from the world's journal, never from the agent. The world is put away.
+ */
+export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
+  const started = performance.now();
+  const world = await makeWorld(ctx, attempt.environment, { trial: attempt.trial });
+  attempt.opened(world.id);
+  const token = await mintWorldToken(ctx, { world: world.id, label: "trial", expires_in_days: 1 });
+  try {
+    const conduct = await ctx.agents
+      .run(
+        attempt.target,
+        {
+          trial: attempt.trial,
+          turns: [attempt.task.request, ...attempt.task.turns],
+          mcpUrl: token.url,
+          mcpToken: token.token,
+          timeoutSeconds: attempt.timeoutSeconds,
+        },
+        ctx.signal,
+      )
+      .finally(() => revokeWorldToken(ctx, { tid: token.token_id }));
+    return played(conduct, await recorded(ctx, world.id, conduct));
+  } catch (error) {
+    // What a person must put right ends the run; anything else is a fault of ours, and the try is made again.
+    if (error instanceof AppError || ctx.signal.aborted) throw error;
+    ctx.log.error({ err: error, trial: attempt.trial }, "a trial met a fault of the service");
+    const ms = performance.now() - started;
+    return { trial: { calls: [], answers: [], diff: [] }, cause: "service", ms, log: "" };
+  } finally {
+    await putAway(ctx, world.id);
+  }
+}
+
+async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise<FinishedTrial> {
+  const open = await ctx.worlds.open(world);
+  if (!open) throw new Error("the trial's world is gone");
+  const answers = conduct.answers.map((answer) => answer as FinishedTrial["answers"][number]);
+  return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answers);
+}
+
+function played(conduct: TrialConduct, trial: FinishedTrial): Played {
+  const { cause, malformed, ms, log } = conduct;
+  return { trial, ms, log, ...(cause === undefined ? {} : { cause }), ...(malformed ? { malformed } : {}) };
+}
+
+async function putAway(ctx: Ctx, world: string): Promise<void> {
+  ctx.worlds.close(world);
+  await ctx.store.records.update(WorldRecord, world, (row) => ({ ...row, ended_at: row.ended_at ?? ctx.now() }));
+  await ctx.store.journals.clear(world);
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { job } from "../../chapters/job.ts";
+import type { TrialRow } from "../../chapters/runs/schema.ts";
+import { openStore } from "../../store/open.ts";
+import { ended, ORG, runnerOn } from "./kit.ts";
+
+/** How many trials the counted job makes. */
+export const TRIALS = 40;
+
+/** Writes one trial after another, each once, and goes on from what is written. */
+export const counted = job({
+  kind: "counted",
+  input: z.object({}),
+  key: () => "one",
+  attempts: 50,
+  ends: "stop",
+  concurrency: 1,
+  run: async (ctx) => {
+    const { met = 0 } = await ctx.store.trials.tally("run_1");
+    for (let n = met + 1; n <= TRIALS; n++) {
+      await sleep(10);
+      if (!(await ctx.store.trials.insert(trial(n)))) throw new Error("a trial was written twice");
+      console.log(`wrote ${n}`);
+    }
+    return { trials: TRIALS };
+  },
+});
+
+function trial(n: number): TrialRow {
+  return {
+    run: "run_1",
+    task: "task_1",
+    n,
+    attempt: 1,
+    end: "met",
+    cause: null,
+    root_cause: null,
+    answer_class: "answered",
+    checks: [],
+    trial: { calls: [], answers: [], diff: [] },
+    started_at: 1,
+    ms: 1,
+    log: "",
+  };
+}
+
+if (process.argv[2] !== undefined) {
+  const store = await openStore({ path: process.argv[2] });
+  await store.createOrg(ORG);
+  const { runner, jobs, org } = runnerOn(store, [counted]);
+  runner.begin();
+  const { items } = await org.jobs.list({ limit: 1 });
+  const id = items[0]?.id ?? (await jobs.start(counted, {})).job;
+  await ended(org, id);
+  console.log("ended");
+  await runner.close();
+  await store.close();
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ulid } from "ulid";
+import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
+import { type AnyJob, createJobs, hasEnded, type JobRunner, type JobsOptions } from "../../src/jobs/runner.ts";
+import type { JobRow, OrgStore, ServiceStore } from "../../store/port.ts";
+
+const silent: Log = { info() {}, warn() {}, error() {} };
+
+/** The one org of the runner's tests. */
+export const ORG = { id: "org_1", tag: "acme", created_at: 1 };
+
+/** A runner over a real store, with a Ctx that has what jobs of these tests use. */
+export function runnerOn(
+  store: ServiceStore,
+  definitions: readonly AnyJob[],
+  options: Partial<JobsOptions> = {},
+): { runner: JobRunner; jobs: Jobs; org: OrgStore } {
+  const now = options.now ?? (() => Date.now() / 1000);
+  const id = (prefix: string) => `${prefix}_${ulid().toLowerCase()}`;
+  const runner: JobRunner = createJobs({
+    store,
+    definitions,
+    now,
+    id,
+    log: silent,
+    dailyBudget: async () => 10_000_000,
+    soleOwner: true,
+    context: (org, caller, signal, progress) =>
+      ({
+        caller,
+        now,
+        id,
+        log: silent,
+        signal,
+        progress,
+        org,
+        store: store.forOrg(org.id),
+        jobs: runner.forOrg(org, caller.name),
+      }) satisfies Partial<Ctx> as unknown as Ctx,
+    ...options,
+  });
+  return { runner, jobs: runner.forOrg(ORG, "tester"), org: store.forOrg(ORG.id) };
+}
+
+/** Waits until a job's row is as wanted; fails with the row after ten seconds. */
+export async function until(org: OrgStore, id: string, wanted: (row: JobRow) => boolean): Promise<JobRow> {
+  for (let i = 0; i < 500; i++) {
+    const row = await org.jobs.get(id);
+    if (row && wanted(row)) return row;
+    await sleep(20);
+  }
+  throw new Error(`the job did not get there: ${JSON.stringify(await org.jobs.get(id))}`);
+}
+
+/** Waits until a job has ended. */
+export function ended(org: OrgStore, id: string): Promise<JobRow> {
+  return until(org, id, (row) => hasEnded(row.status));
+}
