@@ -13,7 +13,7 @@ export const KINDS: readonly (readonly [weight: number, make: (deck: Deck) => Sc
   [6, reading.productFacts],
   [7, reading.refundFacts],
   [5, reading.creditBalance],
-  [16, reading.nothingThere],
+  [18, reading.nothingThere],
   [16, writing.cancel],
   [9, writing.move],
   [14, writing.exchange],

@@ -195,42 +195,26 @@ export function nothingThere(deck: Deck): Scenario {
   const { random } = deck;
   const other = deck.customer("stranger");
   const number = random.int(20, 95);
-  const [tool, args, request] = random.pick<readonly [string, Record<string, unknown>, string]>([
-    [
-      "find_customer_by_email",
-      { email: `${other.email.split("@")[0]}@mail.example` },
-      `What orders does ${other.email.split("@")[0]}@mail.example have?`,
-    ],
-    [
-      "find_customer_by_name",
+  const handle = other.email.split("@")[0];
+  const made: Readonly<Record<string, readonly [args: Record<string, unknown>, request: string]>> = {
+    find_customer_by_email: [{ email: `${handle}@mail.example` }, `What orders does ${handle}@mail.example have?`],
+    find_customer_by_name: [
       { name: other.name, postcode: `1${number}00` },
       `I'm ${other.name}, postcode 1${number}00. Where are my orders?`,
     ],
-    ["get_order", { order_id: `SO-19${number}7` }, `Where is order SO-19${number}7?`],
-    ["get_customer", { customer_id: `C-90${number}` }, `What tier is customer C-90${number}?`],
-    ["list_orders", { customer_id: `C-91${number}` }, `Which orders does account C-91${number} have?`],
-    ["get_product", { product_id: `P-9${number}` }, `How much is product P-9${number}?`],
-    ["get_shipment", { shipment_id: `SH-99${number}` }, `Where is shipment SH-99${number}?`],
-    ["get_refund", { refund_id: `RF-0099${number}` }, `What came of refund RF-0099${number}?`],
-    [
-      "search_products",
-      { query: random.pick(["sofa", "bicycle", "curtain", "telescope"]) },
-      "Do you sell this at all?",
-    ],
-    [
-      "search_products",
-      { category: random.pick(["chairs", "bedding", "storage"]), max_price: random.int(2, 14) },
-      "Anything for very little money?",
-    ],
-  ]);
+    get_order: [{ order_id: `SO-19${number}7` }, `Where is order SO-19${number}7?`],
+    get_customer: [{ customer_id: `C-90${number}` }, `What tier is customer C-90${number}?`],
+    list_orders: [{ customer_id: `C-91${number}` }, `Which orders does account C-91${number} have?`],
+    get_product: [{ product_id: `P-9${number}` }, `How much is product P-9${number}?`],
+    get_shipment: [{ shipment_id: `SH-99${number}` }, `Where is shipment SH-99${number}?`],
+    get_refund: [{ refund_id: `RF-0099${number}` }, `What came of refund RF-0099${number}?`],
+    search_products: nothingSold(deck),
+  };
+  const tool = deck.option("nothing", Object.keys(made));
+  const [args, request] = made[tool] as [Record<string, unknown>, string];
   return {
     kind: "nothing_there",
-    request:
-      tool === "search_products" && args.query
-        ? `Do you sell a ${args.query}?`
-        : tool === "search_products"
-          ? `Any ${args.category} up to $${args.max_price}?`
-          : request,
+    request,
     *steps() {
       const got = yield* ask(tool, args);
       return {
@@ -239,4 +223,14 @@ export function nothingThere(deck: Deck): Scenario {
       };
     },
   };
+}
+
+function nothingSold({ random }: Deck): readonly [args: Record<string, unknown>, request: string] {
+  if (random.chance(0.5)) {
+    const query = random.pick(["sofa", "bicycle", "curtain", "telescope"]);
+    return [{ query }, `Do you sell a ${query}?`];
+  }
+  const category = random.pick(["chairs", "bedding", "storage"]);
+  const max_price = random.int(2, 14);
+  return [{ category, max_price }, `Is there anything in ${category} for up to $${max_price}?`];
 }

@@ -1,0 +1,95 @@
+import { type Act, actIn, Clerk } from "./acts.ts";
+import type { DeskTools } from "./connection.ts";
+import { DeskReader, type Found, NotThere } from "./desk.ts";
+import { type Entities, entitiesOf } from "./entities.ts";
+import {
+  type Answer,
+  aggregateRows,
+  answerCatalogue,
+  answerField,
+  filterRows,
+  isQuestion,
+  listAsked,
+  tellOrders,
+  tellWhere,
+} from "./questions.ts";
+
+/** Answers a person's turns at the desk, by rule. Remembers what the conversation is about, and what it still has to ask. */
+export class Assistant {
+  readonly #desk: DeskReader;
+  readonly #clerk: Clerk;
+  #about: Found | undefined;
+  #open: { act: Act; text: string } | undefined;
+
+  constructor(tools: DeskTools) {
+    this.#desk = new DeskReader(tools);
+    this.#clerk = new Clerk(this.#desk);
+  }
+
+  /** One turn. Several wishes in one text are done in their order; the last one's class stands for the turn. */
+  async turn(text: string): Promise<Answer> {
+    const answers: Answer[] = [];
+    for (const wish of wishesIn(text)) answers.push(await this.#one(wish, text));
+    const worst = answers.find((each) => each.class !== "answered") ?? answers.at(-1);
+    return { text: answers.map((each) => each.text).join(" "), class: worst?.class ?? "none" };
+  }
+
+  async #one(text: string, whole: string): Promise<Answer> {
+    const named = entitiesOf(text);
+    try {
+      if (this.#open) {
+        const { act, text: before } = this.#open;
+        this.#open = undefined;
+        return await this.#act(act, `${before} ${text}`);
+      }
+      const act = isQuestion(text, named) ? undefined : actIn(text);
+      if (act) return await this.#act(act, text, act === "place_order" ? whole : text);
+      return await this.#question(text, named);
+    } catch (error) {
+      if (error instanceof NotThere) return { text: `I could not find that: ${error.message}.`, class: "said_no_data" };
+      throw error;
+    }
+  }
+
+  async #act(act: Act, text: string, who = text): Promise<Answer> {
+    const named = { ...entitiesOf(who), ...entitiesOf(text) };
+    const answer = await this.#clerk.carryOut(act, text, named);
+    if (answer.class === "none") this.#open = { act, text };
+    return answer;
+  }
+
+  async #question(text: string, named: Entities): Promise<Answer> {
+    const root = (await this.#desk.subject(named)) ?? (anyNamed(named) ? undefined : this.#about);
+    if (!root)
+      return (
+        (await answerCatalogue(this.#desk, text)) ?? {
+          text: "Which order, product or customer do you mean? Please give me its number, or your email.",
+          class: "none",
+        }
+      );
+    this.#about = root;
+    if (/\bwhich\b.*\bhave\b.*\b(?:above|below|over|under|more than|less than)\b/i.test(text)) {
+      const fits = filterRows(await listAsked(this.#desk, root, text), text);
+      if (fits) return fits;
+    }
+    if (/\b(?:add up|sum of|highest|lowest|largest|smallest|most expensive|cheapest)\b/i.test(text)) {
+      const figure = aggregateRows(await listAsked(this.#desk, root, text), text);
+      if (figure) return figure;
+    }
+    if (root.kind === "order" && /\b(?:where is|has .* left|who carries|when (?:does|will|is))\b/i.test(text))
+      return tellWhere(this.#desk, root);
+    if (root.kind === "customer" && /\borders?\b|\bspent\b/i.test(text) && !/\bof\b.*\bcustomer\b/i.test(text))
+      return tellOrders(this.#desk, root.row, text);
+    return answerField(this.#desk, root, text);
+  }
+}
+
+function anyNamed(named: Entities): boolean {
+  return Object.values(named).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined));
+}
+
+/** The wishes of a text, one each. */
+function wishesIn(text: string): string[] {
+  const parts = text.split(/\s+(?=(?:Also|And then|Then)\b)/).map((part) => part.trim());
+  return parts.filter((part) => part !== "");
+}
