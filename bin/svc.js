@@ -9,13 +9,15 @@ if (version[0] < 22 || (version[0] === 22 && version[1] < 12)) {
   );
   process.exit(1);
 }
-import("node:fs")
-  .then(({ existsSync }) => {
+Promise.all([import("node:fs"), import("node:module")])
+  .then(([{ existsSync }, { enableCompileCache }]) => {
+    // A client waits for the first answer: compiled code is kept between starts.
+    enableCompileCache();
     const built = new URL("../dist/src/cli.js", import.meta.url);
     return import(existsSync(built) ? built.href : new URL("../src/cli.ts", import.meta.url).href);
   })
   .then(({ main }) => main(process.argv.slice(2)))
   .catch((error) => {
-    process.stderr.write("svc: " + (error && error.message) + "\n");
+    process.stderr.write(`svc: ${error.message}\n`);
     process.exitCode = 1;
   });
