@@ -21,12 +21,13 @@ export interface Grade {
   readonly cause: string;
 }
 
-/** What one check decides about a finished trial. Pure. */
+/** What one check decides about a finished trial; `request` is what the agent was asked, and is no question of its own when said back. Pure. */
 export function judge(
   check: Check,
   trial: FinishedTrial,
   env: GradeEnv,
   said: Reading = readAnswers(trial),
+  request = "",
 ): Judgement {
   switch (check.kind) {
     case "answer_includes":
@@ -43,6 +44,7 @@ export function judge(
       return asks(
         check.about,
         trial.answers.map((a) => a.text),
+        request,
       );
     case "calls_required":
       return callsRequired(check.calls, trial.calls);
@@ -80,7 +82,7 @@ function gapOf(task: Task, trial: FinishedTrial): string | undefined {
  */
 export function grade(task: Task, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
-  const verdicts = task.checks.map((check) => ({ kind: check.kind, ...judge(check, trial, env, said) }));
+  const verdicts = task.checks.map((check) => ({ kind: check.kind, ...judge(check, trial, env, said, task.request) }));
   const failed = verdicts.find((v) => v.verdict === "not_met");
   if (failed) {
     const gap = gapOf(task, trial);

@@ -35,11 +35,15 @@ export function answerExcludes(facts: readonly Fact[], said: Reading): Judgement
 const ASKING =
   /\?|\b(?:please (?:provide|tell|give|specify|confirm|share|let)|let me know|could you|can you|would you|which|i(?:'ll| will)? (?:need|require)|we(?:'ll| will)? need|need to know)\b/;
 
-/** Some sentence asks, and names one of the words for what must be asked. */
-export function asks(about: readonly string[], answers: readonly string[]): Judgement {
+/** Some sentence that is not the request said back asks, and names one of the words for what must be asked. */
+export function asks(about: readonly string[], answers: readonly string[], request = ""): Judgement {
+  const echoed = new Reading(request).folded;
   for (const answer of answers) {
     const sentences = answer.split(/(?<=[.!?])\s+|\n+/);
-    const asking = sentences.filter((s) => ASKING.test(new Reading(s).folded));
+    const asking = sentences.filter((s) => {
+      const { folded } = new Reading(s);
+      return ASKING.test(folded) && !(folded.length > 12 && echoed.includes(folded));
+    });
     if (asking.length === 0) continue;
     const said = new Reading(asking.join("\n"));
     const hit = about.find(

@@ -1,0 +1,130 @@
+import { isObject, type Json } from "../json.ts";
+import { findFact, Reading } from "./checks/facts.ts";
+import { fold, humanize, stems, tokens } from "./checks/words.ts";
+import { factOf, spoken } from "./kinds.ts";
+import type { Kit } from "./kit.ts";
+import { leaves, type Scalar } from "./leaves.ts";
+import type { FinishedTrial, Task } from "./schema.ts";
+import { refOf } from "./script.ts";
+import { parsePath, readPath } from "./select.ts";
+
+/** Whether a text says a value in any of the ways a person writes it. */
+export function saidIn(text: Reading, value: Scalar | null, name: string): boolean {
+  const has = (v: Scalar) => {
+    const found = findFact(factOf(v, name), text);
+    return found.said + found.denied > 0;
+  };
+  if (value === null || value === "") return /\b(?:none|nothing|empty|blank|no|without)\b/.test(text.folded);
+  if (typeof value === "boolean") {
+    const words = new Set(text.words.map((w) => w.text));
+    return stems(name).some((stem) => stem.length > 2 && [...words].some((w) => w.startsWith(stem)));
+  }
+  if (has(value)) return true;
+  if (typeof value !== "string") return false;
+  if (
+    new Reading(spoken(value, name)).folded !== "" &&
+    findFact({ value: spoken(value, name), kind: "text" }, text).said > 0
+  )
+    return true;
+  const phrase = tokens(fold(humanize(value))).map((t) => t.text);
+  if (phrase.length === 0) return text.folded.includes(fold(value));
+  const wanted = phrase.join(" ");
+  return ` ${text.words.map((w) => w.text).join(" ")} `.includes(` ${wanted} `);
+}
+
+/** Whether an earlier result gives a value to someone who knows only the request: alone of its kind, or told apart by what the request says. */
+function follows(value: Scalar, results: readonly Json[], text: Reading): boolean {
+  for (const result of results) {
+    const all = leaves(result, 200);
+    for (const leaf of all) {
+      if (leaf.value !== value) continue;
+      const peers = new Set(all.filter((l) => l.generic === leaf.generic).map((l) => l.value));
+      if (peers.size === 1) return true;
+      const element = leaf.generic.slice(0, leaf.generic.indexOf("[*]") + 3);
+      for (const item of readPath(result, element)) {
+        const own = leaves(item);
+        if (!own.some((l) => l.value === value)) continue;
+        const told = own.filter(
+          (l) => l.value !== null && l.value !== value && typeof l.value !== "boolean" && saidIn(text, l.value, l.name),
+        );
+        const fits = readPath(result, element).filter((other) =>
+          told.every((t) => leaves(other).some((l) => l.generic === t.generic && l.value === t.value)),
+        );
+        if (told.length > 0 && fits.length === 1) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Why a reference is not determined; undefined when it is. */
+function refProblem(n: number, path: string, results: readonly Json[], text: Reading): string | undefined {
+  const result = results[n - 1];
+  if (result === undefined) return "refers to a result that is not there yet";
+  let prefix = "";
+  for (const step of parsePath(path)) {
+    if (step.op === "at") {
+      const [list] = readPath(result, prefix);
+      if (Array.isArray(list) && list.length > 1 && new Set(list.map((x) => JSON.stringify(x))).size > 1)
+        return "takes one of several list elements that nothing in the request tells apart";
+      prefix += `[${step.index}]`;
+    } else if (step.op === "where") {
+      const at = `${prefix}[${step.field}${step.compare}${JSON.stringify(step.value)}]`;
+      const fits = readPath(result, at);
+      if (step.value !== null && !saidIn(text, step.value, step.field))
+        return "takes a list element by a value that the request does not say";
+      if (step.compare === "=" && fits.length > 1) return "more than one element fits what the request says";
+      prefix = at;
+    } else if (step.op === "each") prefix += "[*]";
+    else prefix = prefix === "" ? step.key : `${prefix}.${step.key}`;
+  }
+  return undefined;
+}
+
+/** Where a script's arguments do not follow from the request, its follow-up turns, or an earlier result. Empty when all do. */
+export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string[] {
+  const text = new Reading([task.request, ...task.turns].join("\n"));
+  const problems: string[] = [];
+  task.script.calls.forEach((call, i) => {
+    const results = right.calls.slice(0, i).map((c) => c.answer as Json);
+    const params = kit.tools.find((t) => t.name === call.tool)?.params ?? [];
+    const walk = (value: unknown, name: string, path: string) => {
+      const ref = refOf(value);
+      if (ref) {
+        const problem = refProblem(ref.n, ref.path, results, text);
+        if (problem) problems.push(`call ${i + 1} (${call.tool}), argument ${path}: ${problem}`);
+        return;
+      }
+      if (Array.isArray(value)) {
+        value.forEach((item, k) => {
+          walk(item, name, `${path}[${k}]`);
+        });
+        return;
+      }
+      if (isObject(value)) {
+        for (const [key, item] of Object.entries(value)) walk(item, key, `${path}.${key}`);
+        return;
+      }
+      const scalar = value as Scalar | null;
+      const param = params.find((p) => p.name === path);
+      if (
+        param?.values?.length === 1 ||
+        (param && param.schema["default"] !== undefined && param.schema["default"] === value)
+      )
+        return;
+      if (saidIn(text, scalar, name)) return;
+      if (scalar !== null && scalar !== "" && follows(scalar, results, text)) return;
+      if (
+        param &&
+        /^(?:summary|reason|note|notes|comment|message|description|explanation)$/.test(param.name) &&
+        param.values === undefined
+      )
+        return;
+      problems.push(
+        `call ${i + 1} (${call.tool}), argument ${path}: follows from neither the request nor an earlier result`,
+      );
+    };
+    for (const [name, value] of Object.entries(call.args)) walk(value, name, name);
+  });
+  return problems;
+}

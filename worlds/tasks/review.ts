@@ -1,0 +1,166 @@
+import { certify } from "./certificate.ts";
+import { undetermined } from "./determined.ts";
+import { reordered } from "./equals.ts";
+import { type GradeEnv, grade } from "./grade.ts";
+import { ungrounded } from "./grounded.ts";
+import type { Kit } from "./kit.ts";
+import { unnatural } from "./natural.ts";
+import { random } from "./random.ts";
+import { rehearsals } from "./rehearse.ts";
+import type { Certificate, FinishedTrial, ReviewVerdict, Task } from "./schema.ts";
+import { ScriptError } from "./script.ts";
+import { playScript } from "./trial.ts";
+import { reference, reviewKit } from "./variation.ts";
+
+/** What a review of one task found: five verdicts, the certificate over the first four, and the counts behind them. */
+export interface Review {
+  readonly verdicts: ReviewVerdict[];
+  readonly certificate: Certificate;
+  readonly mutants: number;
+  readonly rejected: number;
+  readonly equals: number;
+  readonly spared: number;
+}
+
+const RUNS = 3;
+
+function verdict(
+  name: ReviewVerdict["name"],
+  passed: boolean,
+  reason: string,
+  counts: ReviewVerdict["counts"] = {},
+  survivors: ReviewVerdict["survivors"] = [],
+): ReviewVerdict {
+  return { name, passed, reason, counts, survivors };
+}
+
+function solvable(kit: Kit, task: Task, env: GradeEnv): ReviewVerdict {
+  const rng = random(`solvable ${task.id}`);
+  for (let run = 0; run < RUNS; run += 1) {
+    const calls = run === 0 ? task.script.calls : (reordered(kit, task.script.calls, rng, false) ?? task.script.calls);
+    let trial: FinishedTrial;
+    try {
+      trial = playScript(
+        kit.fork(),
+        run === 0
+          ? task.script
+          : { ...task.script, calls, answer: calls === task.script.calls ? task.script.answer : answerOf(kit, task) },
+        task.turns.length + 1,
+      );
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      return verdict("solvable", false, `run ${run + 1}: ${error.message}`, { runs: run });
+    }
+    const graded = grade(task, trial, env);
+    if (graded.end !== "met")
+      return verdict("solvable", false, `run ${run + 1} ends ${graded.end}: ${graded.cause}`, { runs: run + 1 });
+  }
+  return verdict("solvable", true, `the script meets every check in ${RUNS} of ${RUNS} runs`, { runs: RUNS });
+}
+
+function answerOf(kit: Kit, task: Task): string {
+  return reference(kit, task).answers.at(-1)?.text ?? "";
+}
+
+function discriminating(task: Task, env: GradeEnv): ReviewVerdict {
+  const survivors: ReviewVerdict["survivors"] = [];
+  const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0 };
+  for (const { name, detail, right, trial } of rehearsals(task, env)) {
+    const graded = grade(task, trial, env);
+    if (right) counts.equals += 1;
+    else counts.mutants += 1;
+    if (graded.end === "invalid") counts.undecided += 1;
+    if (right && graded.end === "met") counts.spared += 1;
+    else if (!right && graded.end === "failed") counts.rejected += 1;
+    else
+      survivors.push({
+        name: right ? `not spared: ${name}` : `not rejected: ${name}`,
+        detail: right ? `${detail} ${graded.cause}`.trim() : detail,
+        changes: trial.diff,
+      });
+  }
+  const passed = survivors.length === 0 && counts.mutants > 0;
+  const reason = passed
+    ? `${counts.rejected} of ${counts.mutants} wrong trials rejected, ${counts.spared} of ${counts.equals} equal ones spared`
+    : counts.mutants === 0
+      ? "no wrong trial could be made"
+      : `${survivors.length} trials were judged wrongly: ${survivors[0]?.name} (${survivors[0]?.detail.slice(0, 120)})`;
+  return verdict("discriminating", passed, reason, counts, survivors);
+}
+
+/** Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence. Pure. */
+export function reviewTask(task: Task, env: GradeEnv): Review {
+  const kit = reviewKit(env);
+  const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];
+  let right: FinishedTrial | undefined;
+  try {
+    right = reference(kit, task);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+  }
+  if (right) {
+    verdicts.push(discriminating(task, env));
+    const open = undetermined(kit, task, right);
+    verdicts.push(
+      verdict(
+        "determined",
+        open.length === 0,
+        open[0] ?? "every argument follows from the request or an earlier result",
+        { problems: open.length },
+      ),
+    );
+    const loose = ungrounded(kit, task, right);
+    verdicts.push(
+      verdict("grounded", loose.length === 0, loose[0] ?? "every fact and call stands on the world", {
+        problems: loose.length,
+      }),
+    );
+  } else {
+    for (const name of ["discriminating", "determined", "grounded"] as const)
+      verdicts.push(verdict(name, false, "the script leads nowhere, so that nothing could be tried"));
+  }
+  const odd = unnatural(kit, task);
+  verdicts.push(
+    verdict("natural", odd.length === 0, odd[0] ?? "the request reads as a person writes", { problems: odd.length }),
+  );
+  const counts = verdicts[1]?.counts ?? {};
+  return {
+    verdicts,
+    certificate: certify(task, env, verdicts),
+    mutants: counts["mutants"] ?? 0,
+    rejected: counts["rejected"] ?? 0,
+    equals: counts["equals"] ?? 0,
+    spared: counts["spared"] ?? 0,
+  };
+}
+
+/** The health of an environment's verifiers over reviewed tasks: counts, and shares where there is something to share. */
+export interface ReviewSummary {
+  readonly reviews: readonly Review[];
+  readonly passed: number;
+  readonly mutants: number;
+  readonly rejected: number;
+  readonly equals: number;
+  readonly spared: number;
+  readonly undecided: number;
+  /** Share of wrong trials rejected, 0..1; absent without any. */
+  readonly health?: number;
+}
+
+/** Reviews tasks one after another and sums what they found. */
+export function reviewAll(tasks: readonly Task[], env: GradeEnv): ReviewSummary {
+  const reviews = tasks.map((task) => reviewTask(task, env));
+  const sum = (of: (review: Review) => number) => reviews.reduce((total, review) => total + of(review), 0);
+  const mutants = sum((r) => r.mutants);
+  const rejected = sum((r) => r.rejected);
+  return {
+    reviews,
+    passed: reviews.filter((r) => r.certificate.passed).length,
+    mutants,
+    rejected,
+    equals: sum((r) => r.equals),
+    spared: sum((r) => r.spared),
+    undecided: sum((r) => r.verdicts[1]?.counts["undecided"] ?? 0),
+    ...(mutants > 0 ? { health: rejected / mutants } : {}),
+  };
+}
