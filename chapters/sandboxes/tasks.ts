@@ -150,7 +150,7 @@ function failedNames(review: Review): string {
     .join(", ");
 }
 
-async function setStatus(
+async function changeTasks(
   ctx: Ctx,
   env: string,
   indexes: readonly number[],
@@ -165,20 +165,18 @@ export async function retireTasks(
   ctx: Ctx,
   input: { readonly env_id: string; readonly indexes: readonly number[]; readonly reason?: string | undefined },
 ) {
-  const rows = await setStatus(ctx, input.env_id, input.indexes, (row) => ({
-    ...row,
-    status: "retired",
-    reason: input.reason ?? "Retired by a person.",
-  }));
+  const reason = input.reason ?? "Retired by a person.";
+  const rows = await changeTasks(ctx, input.env_id, input.indexes, (row) => ({ ...row, status: "retired" as const, reason }));
   return { environment: input.env_id, retired: rows.map((row) => row.index) };
 }
 
-/** Puts retired tasks back to what their review says; one whose certificate no longer stands becomes a draft. */
+/** Puts retired tasks back to what their review says; one that was never reviewed becomes a draft. Others stay as they are. */
 export async function restoreTasks(ctx: Ctx, input: { readonly env_id: string; readonly indexes: readonly number[] }) {
-  const rows = await setStatus(ctx, input.env_id, input.indexes, ({ reason: _reason, ...row }) => ({
-    ...row,
-    status: statusByReview(row),
-  }));
+  const rows = await changeTasks(ctx, input.env_id, input.indexes, (row) => {
+    if (row.status !== "retired") return row;
+    const { reason: _reason, ...rest } = row;
+    return { ...rest, status: statusByReview(row) };
+  });
   return { environment: input.env_id, restored: rows.map(({ index, status }) => ({ index, status })) };
 }
 
@@ -196,7 +194,7 @@ export async function holdTask(
   if (row.status === "retired") throw new AppError("conflict", "The task is retired.");
   const held = await ctx.store.records.update(TaskRecord, row.id, (doc) => ({
     ...doc,
-    status: "held",
+    status: "held" as const,
     reason: input.reason,
   }));
   const all = await environmentTasks(ctx, input.env_id);

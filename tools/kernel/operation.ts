@@ -17,7 +17,7 @@ export type Reach =
   | { readonly from: "record"; readonly kind: RecordKind | "job" | "token"; readonly param: string }
   | { readonly from: "service" };
 
-type Answer<O extends z.ZodType> = z.input<O> | Reply<z.input<O>> | FileAnswer;
+type Answer<O extends z.ZodType> = z.input<O> | Reply<z.input<O>> | Reply<FileAnswer> | FileAnswer;
 
 /** One operation: a tool and a route made from the same definition. */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType, C = never> {
