@@ -11,7 +11,9 @@ import {
   isQuestion,
   listAsked,
   tellOrders,
+  tellRefund,
   tellWhere,
+  tellWhereItem,
 } from "./questions.ts";
 
 /** Answers a person's turns at the desk, by rule. Remembers what the conversation is about, and what it still has to ask. */
@@ -76,9 +78,11 @@ export class Assistant {
       const figure = aggregateRows(await listAsked(this.#desk, root, text), text);
       if (figure) return figure;
     }
-    if (root.kind === "order" && /\b(?:where is|has .* left|who carries|when (?:does|will|is))\b/i.test(text))
-      return tellWhere(this.#desk, root);
-    if (root.kind === "customer" && /\borders?\b|\bspent\b/i.test(text) && !/\bof\b.*\bcustomer\b/i.test(text))
+    const where = /\b(?:where is|has .* left|who carries|when (?:does|will|is)|wonder where)\b/i.test(text);
+    if (where && root.kind === "order") return tellWhere(this.#desk, root);
+    if (where && root.kind === "customer") return tellWhereItem(this.#desk, root.row, text);
+    if (root.kind === "order" && /\b(?:my refund|get back)\b/i.test(text)) return tellRefund(this.#desk, root);
+    if (root.kind === "customer" && /\border(?:s|ed)?\b|\bspent\b/i.test(text) && !/\bof\b.*\bcustomer\b/i.test(text))
       return tellOrders(this.#desk, root.row, text);
     return answerField(this.#desk, root, text);
   }

@@ -20,7 +20,7 @@ function all(text: string, pattern: RegExp): string[] {
 export function entitiesOf(text: string): Entities {
   const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0];
   const postcode = /(?<![\w-])\d{5}(?![\w-])/.exec(text)?.[0];
-  const names = [...text.matchAll(/\b[A-Z][\p{L}'-]+ [A-Z][\p{L}'-]+\b/gu)].map(([found]) => found);
+  const names = [...text.matchAll(/(?<![\p{L}'])[A-Z][\p{L}-]+ [A-Z][\p{L}'-]+/gu)].map(([found]) => found);
   const name = names.find((each) => !NOT_NAMES.test(each));
   return {
     orders: all(text, /\bSO-\d+\b/gi),

@@ -1,6 +1,6 @@
 import type { DeskReader, Found } from "./desk.ts";
 import { amountIn, type Entities } from "./entities.ts";
-import { fieldNamed, type Row, rowsIn } from "./records.ts";
+import { fieldNamed, fieldsOf, type Row, rowsIn } from "./records.ts";
 import { likeness, say, spoken, stems } from "./words.ts";
 
 /** What the agent says, and how it would class it. */
@@ -134,8 +134,10 @@ async function neighbours(desk: DeskReader, from: Found, phrase: string): Promis
 }
 
 function describe({ kind, row }: Found): string {
-  const told = Object.entries(row).filter(([, value]) => value !== null && typeof value !== "object");
-  return `This ${kind}: ${told.map(([key, value]) => `${spoken(key)} ${say(value, key)}`).join(", ")}.`;
+  const told = fieldsOf(row).filter(([, value]) => value !== null);
+  const items = rowsIn(row, "items").map((item) => `${item.quantity} × ${item.name}`);
+  const list = items.length > 0 ? ` Items: ${items.join(", ")}.` : "";
+  return `This ${kind}: ${told.map(([key, value]) => `${spoken(key)} ${say(value, key)}`).join(", ")}.${list}`;
 }
 
 /** The list that a question is over: an order's items, a customer's orders. */
@@ -233,6 +235,26 @@ export async function tellWhere(desk: DeskReader, order: Found): Promise<Answer>
   const { row } = await desk.get("shipment", id);
   return answered(
     `Order ${order.row.order_id} left on ${row.shipped_on} with ${row.carrier}, tracking number ${row.tracking_number}; status ${say(row.status, "status")}, due on ${row.due_on}.`,
+  );
+}
+
+/** Where the product is that a customer says they ordered: the newest order that holds it. */
+export async function tellWhereItem(desk: DeskReader, customer: Row, text: string): Promise<Answer> {
+  for (const summary of (await desk.orders(String(customer.customer_id))).slice(0, 10)) {
+    const order = await desk.get("order", String(summary.order_id));
+    const items = rowsIn(order.row, "items").map((item) => String(item.name).toLowerCase());
+    if (items.some((name) => text.toLowerCase().includes(name))) return tellWhere(desk, order);
+  }
+  return nothing("I could not find an order of yours with that.");
+}
+
+/** What came back for an order. */
+export async function tellRefund(desk: DeskReader, order: Found): Promise<Answer> {
+  const id = order.row.refund_id;
+  if (typeof id !== "string") return nothing(`There is no refund recorded for order ${order.row.order_id}.`);
+  const { row } = await desk.get("refund", id);
+  return answered(
+    `Refund ${id} was issued on ${row.issued_on}: ${say(row.card_amount, "amount")} to the card and ${say(row.credit_amount, "amount")} as store credit.`,
   );
 }
 
