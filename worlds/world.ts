@@ -23,6 +23,8 @@ interface LastCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly answer: WorldAnswer;
+  /** Keys drawn before it. */
+  readonly drawn: number;
 }
 
 /** A world: a frozen base shared with its forks, and what its own calls changed. */
@@ -47,9 +49,10 @@ class LocalWorld implements World {
   call(tool: string, args: JsonObject): WorldAnswer {
     const copy = frozenCopy(args, ARGUMENT_LIMITS);
     const given = isObject(copy) ? copy : undefined;
+    const { drawn } = this;
     const answer = this.answer(tool, given);
     this.seq++;
-    this.last = { tool, args: given ?? Object.freeze({}), answer };
+    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn };
     return answer;
   }
 
@@ -101,7 +104,7 @@ class LocalWorld implements World {
     const writes = program.written.size > 0;
     const drawn = this.drawn;
     if (writes) this.state.begin();
-    const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, draw: this.draw });
+    const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
     if (outcome.kind === "value" || outcome.kind === "recorded")
       return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
     if (writes) this.state.rollback();
@@ -109,7 +112,10 @@ class LocalWorld implements World {
     return { outcome, changes: NO_CHANGES };
   }
 
-  private readonly draw = (kind: string, width: number): string => drawKey(this.seed, this.drawn++, kind, width);
+  /** Draws the next generated key. */
+  draw(kind: string, width: number): string {
+    return drawKey(this.seed, this.drawn++, kind, width);
+  }
 
   /** Whether the world is still as drawn for all that a recorded answer may rest on. */
   private holds(recorded: PreparedAnswer, program: Program | null): boolean {
@@ -160,6 +166,14 @@ class LocalWorld implements World {
       this.seq = entry.seq;
       this.drawn = entry.drawn;
     }
+  }
+
+  undo(): void {
+    if (this.last === undefined) return;
+    this.state.revert(this.last.answer.changes);
+    this.drawn = this.last.drawn;
+    this.seq--;
+    this.last = undefined;
   }
 
   lastEntry(at: number): JournalEntry | undefined {

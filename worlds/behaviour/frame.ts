@@ -14,6 +14,11 @@ export interface StateView {
   find(table: string, path: readonly string[], value: Json): readonly string[];
 }
 
+/** Draws generated keys of a kind and width. */
+export interface KeySource {
+  draw(kind: string, width: number): string;
+}
+
 /** How much one call may do: `steps` bounds it alike on every machine, `milliseconds` is a net under it. */
 export interface Limits {
   readonly steps: number;
@@ -35,24 +40,17 @@ export class Frame {
   readonly now: number;
   readonly slots: Value[] = [];
   readonly state: StateView;
-  /** Draws a generated key of this kind and width. */
-  readonly draw: (kind: string, width: number) => string;
+  readonly keys: KeySource;
   private readonly limits: Limits;
   private steps = 0;
   private nextCheck = CHECK_EVERY;
   private deadline = 0;
 
-  constructor(
-    args: JsonObject,
-    now: number,
-    state: StateView,
-    draw: (kind: string, width: number) => string,
-    limits: Limits = LIMITS,
-  ) {
+  constructor(args: JsonObject, now: number, state: StateView, keys: KeySource, limits: Limits = LIMITS) {
     this.args = args;
     this.now = now;
     this.state = state;
-    this.draw = draw;
+    this.keys = keys;
     this.limits = limits;
   }
 

@@ -2,7 +2,7 @@ import type { TableModel } from "../bundle.ts";
 import { BehaviourSyntaxError, WorldError } from "../errors.ts";
 import { deepFreeze, type Json, type JsonObject } from "../json.ts";
 import type { WorldState } from "../state/state.ts";
-import { Frame, type Limits } from "./frame.ts";
+import { Frame, type KeySource, type Limits } from "./frame.ts";
 import { ErrorSignal, GapSignal } from "./functions.ts";
 import type { CompiledStep, StepScope } from "./parts.ts";
 import type { Behaviour } from "./schema.ts";
@@ -20,7 +20,7 @@ export type Outcome =
 export interface RunContext {
   readonly state: WorldState;
   readonly now: number;
-  readonly draw: (kind: string, width: number) => string;
+  readonly keys: KeySource;
   readonly limits?: Limits;
 }
 
@@ -70,7 +70,7 @@ export function compileBehaviour(behaviour: Behaviour, model: Model): Program {
 }
 
 function run(steps: readonly CompiledStep[], args: JsonObject, context: RunContext): Outcome {
-  const frame = new Frame(args, context.now, context.state, context.draw, context.limits);
+  const frame = new Frame(args, context.now, context.state, context.keys, context.limits);
   let answer: Json = null;
   try {
     for (const step of steps) {

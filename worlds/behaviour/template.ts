@@ -74,7 +74,7 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
     if ("kind" in part) {
       if (part.width < 1 || part.width > 64)
         throw new BehaviourSyntaxError(0, String(part.width), "a width from 1 to 64");
-      return (frame) => frame.draw(part.kind, part.width);
+      return (frame) => frame.keys.draw(part.kind, part.width);
     }
     const name = part.expr.trim();
     const known =

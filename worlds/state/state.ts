@@ -113,6 +113,13 @@ export class WorldState {
     }
   }
 
+  /** Takes changes back that were the newest ones applied. */
+  revert(changes: readonly RowChange[]): void {
+    for (const { table, key, before } of changes)
+      if (before === undefined) this.delete(table, key);
+      else this.set(table, key, before);
+  }
+
   /** Whether any row stands in the overlay: cheap, and true also for a row that was put back as it was. */
   get touched(): boolean {
     return this.overlays !== undefined && this.overlays.size > 0;
