@@ -9,7 +9,7 @@ import { type EvidenceFacts, NothingTaken, storeEvidence } from "./store-evidenc
 export const PROTOBUF_TYPES: ReadonlySet<string> = new Set(["application/x-protobuf", "application/protobuf"]);
 
 /** google.rpc.Code of each refusal an exporter can meet. */
-const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 401: 16, 403: 7, 413: 8, 422: 3, 429: 8, 503: 14 };
+const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 413: 8, 429: 8, 503: 14 };
 
 /**
  * Takes an OpenTelemetry trace export and answers in its own form and encoding: 200 with nothing, or with how many
@@ -27,7 +27,8 @@ export async function takeExport(ctx: Ctx, body: RequestBody, facts: EvidenceFac
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
     const status = ERROR_STATUS[cause.code] === 422 ? 400 : ERROR_STATUS[cause.code];
-    const code = RPC_CODES[status] ?? 13;
+    const code = RPC_CODES[status];
+    if (code === undefined) throw cause;
     return answer(status, binary, encodeStatus(code, cause.reason), { code, message: cause.reason });
   }
 }

@@ -1,0 +1,22 @@
+import { Agent } from "./agents/schema.ts";
+import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
+import { Preferences } from "./organization/preferences.ts";
+import type { RecordKind } from "./record.ts";
+import { Run, RunGroup } from "./runs/schema.ts";
+import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
+
+/** Every kind of record the service keeps, in the order a copy takes them: what others refer to first. */
+export const KINDS: readonly RecordKind[] = [
+  Preferences,
+  Agent,
+  Evidence,
+  EvidenceKey,
+  EvidenceDraft,
+  Surface,
+  BundleRecord,
+  Environment,
+  TaskRecord,
+  WorldRecord,
+  Run,
+  RunGroup,
+];
