@@ -39,6 +39,8 @@ export const TableModel = z.object({
   /** Key columns; a row's key is their values, joined by U+001F where there are several. */
   key: z.array(z.string()).min(1),
   columns: z.array(ColumnModel),
+  /** Bookkeeping of the compiler (which questions evidence answered), not an entity of the system. */
+  internal: z.boolean().optional(),
 });
 export type TableModel = z.infer<typeof TableModel>;
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
-import { type History, type Sight, stateBefore } from "./history.ts";
+import { columnKnowledge, type History, type Sight, stateBefore } from "./history.ts";
 import type { Call } from "./observations.ts";
 import { Env, type KeyedTable } from "./terms.ts";
 
@@ -25,7 +25,7 @@ export function examplesOf(tool: string, calls: readonly Call[], history: Histor
 }
 
 export function keyedTables(history: History): KeyedTable[] {
-  return [...history.entities.values()].map(({ name, key }) => ({ name, key }));
+  return [...history.entities.values()].map(({ name, key }) => ({ name, key, ...columnKnowledge(history, name) }));
 }
 
 /** An environment over a tool's examples with its arguments in it. */

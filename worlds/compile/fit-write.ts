@@ -1,6 +1,6 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { argumentEnv, type Examples, sightsAfter } from "./examples.ts";
+import { argumentEnv, type Examples, keyedTables, sightsAfter } from "./examples.ts";
 import type { Solve } from "./fitting.ts";
 import type { Sight } from "./history.ts";
 import type { Call } from "./observations.ts";
@@ -112,7 +112,13 @@ function addRow(
       : undefined;
   });
   before.push({ op: "let", name: "it", expr: found(table, keys) });
-  env.add("it", vals, 1);
+  env.add(
+    "it",
+    vals,
+    1,
+    keyedTables(examples.history).find((keyed) => keyed.name === table),
+  );
+  env.pick();
 }
 
 /** Expressions for the changed columns of the target rows; every solved one becomes a name that the others may use. */

@@ -170,6 +170,21 @@ export function stateBefore(history: History, call: Call): (table: string, key: 
   };
 }
 
+/** Columns that every row of a table has, as whole answers show them, and those of them that some row of the initial state lacks. */
+export function columnKnowledge(history: History, table: string): { always: Set<string>; patchy: Set<string> } {
+  const always = new Set<string>();
+  for (const { source, injected } of history.entities.get(table)?.placed ?? []) {
+    const rows = source.instances;
+    const counts = new Map<string, number>();
+    for (const { row } of rows)
+      for (const column of Object.keys(row)) counts.set(column, (counts.get(column) ?? 0) + 1);
+    for (const [column, n] of counts) if (n === rows.length && rows.length > 1) always.add(column);
+    for (const column of injected.keys()) always.add(column);
+  }
+  const rows = Object.values(history.base[table] ?? {});
+  return { always, patchy: new Set([...always].filter((column) => rows.some((row) => !Object.hasOwn(row, column)))) };
+}
+
 /** Scalar answers that repeat one column of the row that the arguments name, in at least two rows and four of five sights. */
 export function findColumnReads(
   sessions: readonly Session[],

@@ -13,6 +13,10 @@ export interface Term {
 export interface KeyedTable {
   readonly name: string;
   readonly key: readonly string[];
+  /** Columns that every row has, though evidence may not show them. */
+  readonly always?: ReadonlySet<string>;
+  /** Those that some row of the initial state lacks. */
+  readonly patchy?: ReadonlySet<string>;
 }
 
 /** A row as known in one example, undefined when unknown. */
@@ -73,13 +77,13 @@ export class Env {
   }
 
   /** Adds a value and everything inside it: columns, nested objects, list sizes and sums. */
-  add(cel: string, vals: readonly (Json | undefined)[], cost: number): void {
+  add(cel: string, vals: readonly (Json | undefined)[], cost: number, table?: KeyedTable): void {
     if (this.known.has(cel) || this.terms.length >= MAX_TERMS) return;
     this.known.add(cel);
     this.terms.push({ cel, vals, cost });
     const objects = vals.filter(isObject);
     const lists = vals.filter((value) => Array.isArray(value));
-    if (objects.length > 0 && !isDataMap(objects)) this.addColumns(cel, vals, objects, cost);
+    if (objects.length > 0 && !isDataMap(objects)) this.addColumns(cel, vals, objects, cost, table);
     if (lists.length > 0) this.addList(cel, vals, lists, cost);
   }
 
@@ -88,16 +92,24 @@ export class Env {
     vals: readonly (Json | undefined)[],
     objects: readonly JsonObject[],
     cost: number,
+    table?: KeyedTable,
   ): void {
     const counts = new Map<string, number>();
     for (const object of objects) for (const key of Object.keys(object)) counts.set(key, (counts.get(key) ?? 0) + 1);
     for (const [key, n] of counts) {
-      if (n < objects.length * 0.05) continue;
-      const sure = n === objects.length && vals.every((value) => value === undefined || isObject(value));
+      if (n < objects.length * (cost > 2 ? 0.3 : 0.05)) continue;
+      const absent = table?.always?.has(key) ? undefined : null;
+      const column = member(cel, key);
       this.add(
-        member(cel, key),
+        table?.patchy?.has(key) ? `known(${column})` : column,
         vals.map((value) =>
-          value === undefined ? undefined : isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : null,
+          value === undefined
+            ? undefined
+            : isObject(value)
+              ? Object.hasOwn(value, key)
+                ? (value[key] as Json)
+                : absent
+              : null,
         ),
         cost + 0.2,
       );
@@ -123,6 +135,18 @@ export class Env {
         each((list) => sum(list)),
         cost + 0.6,
       );
+    if (cel.startsWith("args.") && items.every(isScalar) && lists.every((list) => list.length > 0)) {
+      this.add(
+        `${cel}.first()`,
+        each((list) => list[0] as Json),
+        cost + 0.6,
+      );
+      this.add(
+        `${cel}.last()`,
+        each((list) => list.at(-1) as Json),
+        cost + 0.6,
+      );
+    }
     if (!items.every(isObject)) return;
     const columns = Object.keys(items[0] as JsonObject).filter((key) =>
       items.every((item) => Object.hasOwn(item, key)),
@@ -166,6 +190,8 @@ export class Env {
             ? (object[key] as Json)
             : null;
         });
+        if (this.terms.some((other) => other.vals.some(isObject) && other.vals.every((value, i) => value === vals[i])))
+          continue;
         this.add(`${map.cel}.get(${term.cel})`, vals, map.cost + term.cost + 0.2);
       }
   }
@@ -196,7 +222,7 @@ export class Env {
     const probes = vals.flatMap((value, i) => (value === undefined ? [] : [i])).slice(0, 4);
     if (this.terms.some((term) => probes.every((i) => isObject(term.vals[i]) && same(term.vals[i], vals[i])))) return;
     const cost = parts.reduce((total, part) => total + part.cost, 0.8);
-    this.add(found(table.name, parts), vals, cost);
+    this.add(found(table.name, parts), vals, cost, table);
   }
 
   /** The environment of a list's elements, flattened over the examples: outer terms stay visible, `variable` is the element. */
@@ -243,6 +269,43 @@ export class Env {
       }
   }
 
+  /** Nested rows that a scalar names: the first item of a list that holds it in a column. */
+  pick(): void {
+    const named = this.terms.filter(
+      (term) =>
+        /^args\.\w+(\.(first|last)\(\))?$/.test(term.cel) &&
+        term.vals.every((value) => typeof value === "string" || value === null),
+    );
+    for (const list of this.terms.filter(
+      (term) =>
+        term.cost < 3 &&
+        !term.cel.includes("(") &&
+        term.vals.some((value) => Array.isArray(value) && value.some(isObject)),
+    ))
+      for (const term of named) this.pickFrom(list, term, `m${this.depth}`);
+  }
+
+  private pickFrom(list: Term, term: Term, v: string): void {
+    const first = list.vals.find((value) => Array.isArray(value) && value.length > 0) as Json[] | undefined;
+    if (!isObject(first?.[0])) return;
+    for (const column of Object.keys(first[0])) {
+      const vals = list.vals.map((value, i): Json | undefined =>
+        value === undefined || term.vals[i] === undefined
+          ? undefined
+          : Array.isArray(value)
+            ? (value.find((item) => isObject(item) && item[column] === term.vals[i]) ?? null)
+            : null,
+      );
+      const asked = list.vals.filter((value) => Array.isArray(value)).length;
+      if (vals.filter(isObject).length >= Math.max(1, asked * 0.5))
+        this.add(
+          `${list.cel}.filter(${v}, ${member(v, column)} == ${term.cel}).first()`,
+          vals,
+          list.cost + term.cost * 0.5 + 0.6,
+        );
+    }
+  }
+
   /** For an element that is a scalar: the first item of an outer list of objects that holds it in a column. */
   private matchScalars(variable: string, v: string): void {
     const element = this.terms.find((term) => term.cel === variable);
@@ -253,16 +316,7 @@ export class Env {
         !list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject)))
       )
         continue;
-      const first = list.vals.find((value) => Array.isArray(value) && value.length > 0) as JsonObject[] | undefined;
-      for (const column of Object.keys(first?.[0] ?? {})) {
-        const vals = list.vals.map((value, i): Json | undefined =>
-          value === undefined
-            ? undefined
-            : ((value as JsonObject[]).find((item) => item[column] === element.vals[i]) ?? null),
-        );
-        if (vals.filter(isObject).length >= vals.length * 0.5)
-          this.add(`${list.cel}.filter(${v}, ${member(v, column)} == ${variable}).first()`, vals, list.cost + 1);
-      }
+      this.pickFrom(list, element, v);
     }
   }
 

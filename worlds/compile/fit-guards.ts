@@ -1,0 +1,123 @@
+import { isObject, type Json } from "../json.ts";
+import type { Examples } from "./examples.ts";
+import { findPredicate } from "./predicates.ts";
+import { synthesise } from "./synthesis.ts";
+import { findTemplate, type Template, wording, wordsOf } from "./templates.ts";
+import type { Env, Term } from "./terms.ts";
+import { byText, isScalar, scalarsOf } from "./values.ts";
+
+/** A refusal: when it is given, and its words as a template. */
+export interface FittedGuard {
+  readonly when: string;
+  readonly error: string;
+  /** Examples that it explains. */
+  readonly n: number;
+  readonly truth: readonly (boolean | undefined)[];
+  readonly own: readonly number[];
+}
+
+/** The refusals of a tool: one per wording that a condition over arguments and known rows explains, in the order they are checked. */
+export function fitGuards(examples: Examples, env: Env): FittedGuard[] {
+  const clusters = new Map<string, number[]>();
+  examples.calls.forEach((call, i) => {
+    if (call.ok || typeof call.value !== "string") return;
+    const shape = wording(call.value, wordsOf(scalarsOf(call.args)));
+    clusters.set(shape, [...(clusters.get(shape) ?? []), i]);
+  });
+  const successes = examples.calls.flatMap((call, i) => (call.ok ? [i] : []));
+  const out: FittedGuard[] = [];
+  for (const [, own] of [...clusters].sort((a, b) => byText(a[0], b[0]))) {
+    const guard = overCall(examples, env, own, successes) ?? overElements(examples, env, own, successes);
+    if (guard) out.push(guard);
+  }
+  return ordered(out);
+}
+
+function words(text: string): string[] {
+  return text.match(/[A-Za-z]{4,}/g) ?? [];
+}
+
+function overCall(
+  examples: Examples,
+  env: Env,
+  own: readonly number[],
+  successes: readonly number[],
+): FittedGuard | undefined {
+  const target = examples.calls.map((call, i) => (own.includes(i) ? call.value : undefined));
+  const template: Template | undefined = findTemplate(env, target, synthesise);
+  if (!template) return undefined;
+  const holes: Term[] = template.holes.filter((hole) => hole.vals.some((value) => typeof value === "number"));
+  const said = words(examples.calls[own[0] as number]?.value as string);
+  const predicate = findPredicate(env, own, successes, { words: said, terms: holes });
+  if (!predicate || predicate.cost > (own.length > 1 ? 7 : 4.5) || successes.length < 2) return undefined;
+  return { when: predicate.cel, error: template.text, n: own.length, truth: predicate.truth, own };
+}
+
+/** A refusal about one element of a list argument, which its words name. */
+function overElements(
+  examples: Examples,
+  env: Env,
+  own: readonly number[],
+  successes: readonly number[],
+): FittedGuard | undefined {
+  const lists = env.terms.filter(
+    (term) =>
+      /^args\.\w+$/.test(term.cel) &&
+      term.vals.some((value) => Array.isArray(value) && value.length > 0) &&
+      term.vals.every((value) => value === undefined || value === null || Array.isArray(value)),
+  );
+  for (const list of lists) {
+    const items = list.vals.map((value) => (Array.isArray(value) ? value : []));
+    const { env: inner, owner } = env.inside(items, "x0");
+    const flat = items.flat();
+    const named: number[] = [];
+    for (const i of own) {
+      const said = new Set((examples.calls[i]?.value as string).match(/[\w#.-]+/g) ?? []);
+      const hits = flat.flatMap((item, e) => (owner[e] === i && mentions(item, said) ? [e] : []));
+      if (hits.length === 0) break;
+      named.push(hits[0] as number);
+    }
+    if (named.length < own.length) continue;
+    const neg = flat.flatMap((_, e) => (successes.includes(owner[e] as number) ? [e] : []));
+    const predicate = findPredicate(inner, named, neg, {
+      words: words(examples.calls[own[0] as number]?.value as string),
+    });
+    if (!predicate || predicate.cost > 7 || neg.length < 2) continue;
+    const target: (Json | undefined)[] = flat.map(() => undefined);
+    named.forEach((e, k) => {
+      target[e] = examples.calls[own[k] as number]?.value as Json;
+    });
+    const template = findTemplate(inner, target, synthesise);
+    if (!template) continue;
+    const first = `${list.cel}.filter(x0, ${predicate.cel})[0]`;
+    const error = template.text.replace(/\{([^{}]+)\}/g, (_, expr: string) => `{${expr.replace(/\bx0\b/g, first)}}`);
+    const truth = examples.calls.map((_, i) => {
+      const mine = predicate.truth.filter((_, e) => owner[e] === i);
+      return mine.some((value) => value === true)
+        ? true
+        : mine.some((value) => value === undefined)
+          ? undefined
+          : false;
+    });
+    return { when: `${list.cel}.exists(x0, ${predicate.cel})`, error, n: own.length, truth, own };
+  }
+  return undefined;
+}
+
+function mentions(item: Json, said: ReadonlySet<string>): boolean {
+  if (isScalar(item)) return said.has(String(item));
+  return isObject(item) && Object.values(item).some((value) => typeof value === "string" && said.has(value));
+}
+
+/** Guards in an order that gives each example its own refusal: one that holds where another spoke comes after it. */
+function ordered(guards: readonly FittedGuard[]): FittedGuard[] {
+  const before = (a: FittedGuard, b: FittedGuard) =>
+    a.own.filter((i) => b.truth[i] === true).length - b.own.filter((i) => a.truth[i] === true).length;
+  const left = [...guards].sort((a, b) => b.n - a.n || byText(a.when, b.when));
+  const out: FittedGuard[] = [];
+  while (left.length > 0) {
+    const next = left.findIndex((guard) => left.every((other) => other === guard || before(other, guard) <= 0));
+    out.push(...left.splice(Math.max(0, next), 1));
+  }
+  return out;
+}

@@ -1,0 +1,181 @@
+import { calculate, round } from "../behaviour/numbers.ts";
+import type { Step } from "../behaviour/schema.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { findConditions, type Pair } from "./conditions.ts";
+import { argumentEnv, type Examples } from "./examples.ts";
+import { scoreOf, wanted } from "./fitting.ts";
+import { columnKnowledge, type History } from "./history.ts";
+import type { Missing } from "./missing.ts";
+import type { Call } from "./observations.ts";
+import { synthesise } from "./synthesis.ts";
+import type { Placed } from "./tables.ts";
+import { findTemplate } from "./templates.ts";
+import { literal } from "./terms.ts";
+import { byText, canon, isScalar, same } from "./values.ts";
+
+/** A behaviour that may explain a read tool, simpler ones first. */
+export interface Candidate {
+  readonly steps: Step[];
+  readonly how: string;
+}
+
+const EXPR_LIMIT = 3800;
+
+/** What never changes from call to call. */
+export function constantRead(calls: readonly Call[]): Candidate | undefined {
+  const ok = calls.filter((call) => call.ok);
+  const first = ok[0];
+  if (!first || !ok.every((call) => same(call.value, first.value))) return undefined;
+  const asked = new Set(ok.map((call) => canon(call.args))).size;
+  const free = ok.every((call) => Object.keys(call.args).length === 0);
+  if (!free && asked < 3) return undefined;
+  const text = literal(first.value);
+  return text.length > EXPR_LIMIT ? undefined : { steps: [{ op: "answer", expr: text }], how: "constant" };
+}
+
+/** The row that the arguments name, or a part of it. */
+export function keyedRead(
+  history: History,
+  tool: string,
+  table: string,
+  placed: Placed,
+  missing: Missing | undefined,
+): Candidate | undefined {
+  const entity = history.entities.get(table);
+  if (!entity || placed.source.list) return undefined;
+  const instances = placed.source.instances;
+  const parts: { column: string; expr?: string }[] = [];
+  for (const column of entity.key) {
+    const arg = [column, ...Object.keys(instances[0]?.call.args ?? {})].find((name) =>
+      instances.every(
+        ({ call, row }) =>
+          isScalar(call.args[name]) && (placed.injected.get(column) === name || call.args[name] === row[column]),
+      ),
+    );
+    if (arg === undefined) return undefined;
+    parts.push(arg === column ? { column } : { column, expr: `args.${arg}` });
+  }
+  const shown = new Set(instances.flatMap(({ row }) => Object.keys(row)));
+  const { always, patchy } = columnKnowledge(history, table);
+  const all = new Set([...always, ...Object.values(history.base[table] ?? {}).flatMap((row) => Object.keys(row))]);
+  const hidden = [...all].filter((column) => !shown.has(column));
+  const lacking = [...patchy].filter((column) => shown.has(column)).sort(byText);
+  const steps: Step[] = [];
+  const keys = parts.map((part) => part.expr ?? `args.${part.column}`);
+  if (missing) steps.push(...missing.steps(keys));
+  if (lacking.length > 0)
+    steps.push({
+      op: "let",
+      name: "whole",
+      expr: `[${lacking.map((column) => `known(known(lookup(${literal(table)}, ${keys.join(", ")}))${member(column)})`).join(", ")}]`,
+    });
+  const view = hidden.length > 0 ? { view: [...shown].sort(byText).map((path) => ({ path })) } : {};
+  steps.push({ op: "read", table, key: parts, ...view, ...(missing?.always ? { else: missing.text } : {}) });
+  return { steps, how: `read ${tool}` };
+}
+
+function member(column: string): string {
+  return /^[A-Za-z_]\w*$/.test(column) ? `.${column}` : `[${literal(column)}]`;
+}
+
+/** A scalar of the one row whose columns the arguments repeat, such as an id by e-mail. */
+export function scalarLookup(
+  history: History,
+  calls: readonly Call[],
+  missing: Missing | undefined,
+): Candidate | undefined {
+  const ok = calls.filter((call) => call.ok && isScalar(call.value) && call.value !== "");
+  const args = [...new Set(ok.flatMap((call) => Object.keys(call.args)))].sort(byText);
+  if (ok.length < 2 || args.length === 0) return undefined;
+  let best: { candidate: Candidate; n: number } | undefined;
+  for (const entity of history.entities.values()) {
+    const rows = Object.values(history.base[entity.name] ?? {});
+    const columns = [...entity.key, ...new Set(rows.slice(0, 20).flatMap((row) => Object.keys(row)))].filter(
+      (column, i, list) => list.indexOf(column) === i,
+    );
+    for (const column of columns) {
+      const index = new Map<Json, JsonObject[]>();
+      for (const row of rows) {
+        const value = row[column];
+        if (isScalar(value)) index.set(value, [...(index.get(value) ?? []), row]);
+      }
+      const pairs: Pair[] = ok.flatMap((call) => {
+        const found = index.get(call.value);
+        return found?.length === 1 ? [{ args: call.args, row: found[0] as JsonObject }] : [];
+      });
+      if (pairs.length < 2 || pairs.length < ok.length * 0.3) continue;
+      const conditions = findConditions(args, pairs, "r", 0.05);
+      if (conditions.size < args.length || [...conditions.values()].some(({ op }) => op !== "==" && op !== "lower"))
+        continue;
+      if ([...conditions.values()].every(({ path }) => path.length === 1 && path[0] === column)) continue;
+      if (best && best.n >= pairs.length) continue;
+      const test = [...conditions.values()].map(({ cel }) => cel).join(" && ");
+      const it = `rows(${literal(entity.name)}).filter(r, ${test}).first()`;
+      const steps: Step[] = [
+        { op: "let", name: "it", expr: it },
+        {
+          op: "answer",
+          expr: `${missing?.always ? `(it == null ? error(${literal(missing.text)}) : it)` : "known(it)"}${member(column)}`,
+        },
+      ];
+      best = { candidate: { steps, how: `lookup ${entity.name}` }, n: pairs.length };
+    }
+  }
+  return best?.candidate;
+}
+
+const FORMATS: readonly [cel: (x: string) => string, text: (x: number) => string][] = [
+  [(x) => `string(${x})`, (x) => String(x)],
+  [(x) => `fixed(${x}, 2)`, (x) => x.toFixed(2)],
+  [
+    (x) => `(${x} == math.trunc(${x}) ? fixed(${x}, 1) : string(${x}))`,
+    (x) => (Number.isInteger(x) ? x.toFixed(1) : String(x)),
+  ],
+];
+
+/** Arithmetic written out in an argument. */
+export function calculation(calls: readonly Call[]): Candidate | undefined {
+  const ok = calls.filter((call) => call.ok);
+  for (const arg of Object.keys(ok[0]?.args ?? {}))
+    for (const digits of [undefined, 2, 4] as const) {
+      const values = ok.map((call) => {
+        try {
+          const value = calculate(String(call.args[arg]));
+          return digits === undefined ? value : round(value, digits);
+        } catch {
+          return undefined;
+        }
+      });
+      if (values.filter((value) => value !== undefined).length < Math.max(2, ok.length * 0.9)) continue;
+      const cel = digits === undefined ? `calculate(args.${arg})` : `round(calculate(args.${arg}), ${digits})`;
+      if (ok.every((call, i) => values[i] === undefined || call.value === values[i]))
+        return { steps: [{ op: "answer", expr: cel }], how: "calculation" };
+      for (const [print, text] of FORMATS)
+        if (ok.every((call, i) => values[i] === undefined || call.value === text(values[i])))
+          return {
+            steps: [
+              { op: "let", name: "x", expr: cel },
+              { op: "answer", expr: print("x") },
+            ],
+            how: "calculation",
+          };
+    }
+  return undefined;
+}
+
+/** Any expression over arguments and the rows they name that gives the answer, or a text with such expressions in it. */
+export function expressionRead(examples: Examples): Candidate | undefined {
+  const env = argumentEnv(examples);
+  env.join();
+  const target = examples.calls.map((call) => (call.ok ? call.value : undefined));
+  if (wanted(target) < 3) return undefined;
+  const term = synthesise(env, target);
+  const score = term ? scoreOf(term.vals, target) : undefined;
+  if (term && score && score.hits >= 3 && score.misses === 0 && term.cel.length < EXPR_LIMIT)
+    return { steps: [{ op: "answer", expr: term.cel }], how: "expression" };
+  if (!target.every((value) => value === undefined || typeof value === "string")) return undefined;
+  const template = findTemplate(env, target, synthesise);
+  return template && template.holes.length > 0
+    ? { steps: [{ op: "say", template: template.text }], how: "template" }
+    : undefined;
+}

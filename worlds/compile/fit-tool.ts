@@ -1,0 +1,142 @@
+import type { Behaviour, Step } from "../behaviour/schema.ts";
+import type { JsonObject } from "../json.ts";
+import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
+import { fitGuards } from "./fit-guards.ts";
+import { calculation, constantRead, expressionRead, keyedRead, scalarLookup } from "./fit-read.ts";
+import { searchRead } from "./fit-search.ts";
+import { fitWrite } from "./fit-write.ts";
+import type { History } from "./history.ts";
+import { findMissing } from "./missing.ts";
+import type { Call } from "./observations.ts";
+import { synthesise } from "./synthesis.ts";
+import type { Placed } from "./tables.ts";
+import { findTemplate } from "./templates.ts";
+import { literal } from "./terms.ts";
+import { same } from "./values.ts";
+
+/** A tool's behaviour as fitted, with what it needs of the state beyond observed rows. */
+export interface FittedTool {
+  readonly behaviour: Behaviour;
+  readonly effect: "read" | "write";
+  readonly how: string;
+  readonly asked?: {
+    readonly table: string;
+    readonly key: readonly string[];
+    readonly rows: Readonly<Record<string, JsonObject>>;
+  };
+}
+
+const RECORDED: FittedTool = { behaviour: { v: 1, steps: [{ op: "recorded" }] }, effect: "read", how: "recorded" };
+
+function placedIn(history: History, tool: string): { table: string; placed: Placed }[] {
+  return [...history.entities.values()].flatMap((entity) =>
+    entity.placed.filter((placed) => placed.source.tool === tool).map((placed) => ({ table: entity.name, placed })),
+  );
+}
+
+/** Every behaviour that may explain a tool's calls, the preferred first; the last is its recorded answers. */
+export function candidatesFor(
+  tool: string,
+  calls: readonly Call[],
+  history: History,
+  writes: readonly Call[],
+): FittedTool[] {
+  const out: FittedTool[] = history.writers.has(tool)
+    ? writeCandidates(tool, calls, history, writes)
+    : readCandidates(tool, calls, history);
+  return [...out, history.writers.has(tool) ? { ...RECORDED, effect: "write" } : RECORDED];
+}
+
+function read(steps: Step[], how: string, asked?: FittedTool["asked"]): FittedTool {
+  return { behaviour: { v: 1, steps }, effect: "read", how, ...(asked ? { asked } : {}) };
+}
+
+function readCandidates(tool: string, calls: readonly Call[], history: History): FittedTool[] {
+  const out: FittedTool[] = [];
+  const constant = constantRead(calls);
+  if (constant) return [read(constant.steps, constant.how)];
+  for (const { table, placed } of placedIn(history, tool)) {
+    const missing = findMissing(history, table, calls);
+    const keyed = keyedRead(history, tool, table, placed, missing);
+    if (keyed) out.push(read(keyed.steps, keyed.how));
+    const search = searchRead(history, tool, table, placed, calls);
+    if (search) out.push(read(search.steps, search.how, search.asked));
+  }
+  const sum = calculation(calls);
+  if (sum) out.push(read(sum.steps, sum.how));
+  if (out.length > 0) return out;
+  const lookupTable = [...history.entities.keys()]
+    .map((table) => findMissing(history, table, calls))
+    .find((missing) => missing !== undefined);
+  const lookup = scalarLookup(history, calls, lookupTable);
+  if (lookup) out.push(read(lookup.steps, lookup.how));
+  const expression = expressionRead(examplesOf(tool, calls, history));
+  if (expression) out.push(read(expression.steps, expression.how));
+  return out;
+}
+
+function writeCandidates(
+  tool: string,
+  calls: readonly Call[],
+  history: History,
+  writes: readonly Call[],
+): FittedTool[] {
+  const examples = examplesOf(tool, calls, history);
+  const fitted = fitWrite(examples, writes);
+  if (!fitted) return [];
+  const guards = fitGuards(examples, fitted.env);
+  const checks = guards.map(({ when, error }) => ({ expr: `!(${when})`, error }));
+  const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
+  if (!answer) return [];
+  const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
+  const guarded = guardSteps(answer, checks);
+  return [
+    {
+      behaviour: { v: 1, steps: [...fitted.before, ...fitted.effects, ...guarded] },
+      effect,
+      how: fitted.missed.length > 0 ? `write, without ${fitted.missed.join(", ")}` : "write",
+    },
+  ];
+}
+
+function guardSteps(answer: readonly Step[], checks: readonly { expr: string; error: string }[]): Step[] {
+  const main = answer.findIndex((step) => step.op === "update" || step.op === "insert" || step.op === "delete");
+  if (main >= 0)
+    return answer.map((step, i) => (i === main && "require" in step ? { ...step, require: [...checks] } : step));
+  const lets = checks.map(
+    ({ expr, error }, i): Step => ({
+      op: "let",
+      name: `guard_${i + 1}`,
+      expr: `(${expr} ? true : error(${errorText(error)}))`,
+    }),
+  );
+  return [...lets, ...answer];
+}
+
+/** A template as an expression: its texts and holes added up. */
+function errorText(template: string): string {
+  const parts = template.split(/\{([^{}]+)\}/);
+  return (
+    parts
+      .map((part, i) => (i % 2 === 0 ? literal(part) : `string(${/^\w+$/.test(part) ? `args.${part}` : part})`))
+      .filter((part) => part !== '""')
+      .join(" + ") || '""'
+  );
+}
+
+/** What a write says when it answers no row: one text, or a text about its arguments and rows. */
+function textAnswer(examples: Examples): Step[] | undefined {
+  const ok = examples.calls.filter((call) => call.ok);
+  const first = ok[0];
+  if (!first) return undefined;
+  if (ok.every((call) => same(call.value, first.value))) return [{ op: "answer", expr: literal(first.value) }];
+  const env = argumentEnv(examples);
+  env.join();
+  const target = examples.calls.map((call) => (call.ok ? call.value : undefined));
+  const template = ok.every((call) => typeof call.value === "string")
+    ? findTemplate(env, target, synthesise)
+    : undefined;
+  if (template) return [{ op: "say", template: template.text }];
+  const term = synthesise(env, target);
+  return term ? [{ op: "answer", expr: term.cel }] : undefined;
+}

@@ -1,0 +1,212 @@
+import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
+import type { ObservedTrace } from "../observation.ts";
+import { candidatesFor, type FittedTool } from "./fit-tool.ts";
+import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
+import { manifest } from "./listing.ts";
+import { renderingOf, tableModels } from "./models.ts";
+import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
+import { addRecords } from "./records.ts";
+import { findEntities } from "./tables.ts";
+import { byText } from "./values.ts";
+import { type Replayed, replayAll, volatilePaths } from "./verify.ts";
+import { findWriters } from "./writers.ts";
+
+/** What a compile is told besides traces. */
+export interface CompileOptions {
+  readonly name: string;
+  readonly tools?: readonly ToolDefinition[];
+  /** A database export: tables of rows, by key or as lists. It completes the initial state. */
+  readonly records?: Readonly<Record<string, unknown>>;
+  readonly seed?: string;
+}
+
+/** Counts of a compile, per tool and in all. */
+export interface CompileReport {
+  readonly traces: number;
+  readonly calls: number;
+  readonly tables: Readonly<Record<string, { rows: number; key: readonly string[] }>>;
+  readonly rows: number;
+  /** Sights of rows that contradicted an earlier one; the newest was kept. */
+  readonly conflicts: number;
+  /** Tools by how their behaviour was found. */
+  readonly behaviours: Readonly<Record<string, number>>;
+  readonly exceptions: number;
+  readonly gaps: number;
+  readonly tools: Readonly<Record<string, { how: string; effect: "read" | "write"; seen: number; reproduced: number }>>;
+}
+
+export interface CompileResult {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly report: CompileReport;
+}
+
+/** The newest start of a trace; 0 where no trace tells its start. */
+function frozenClock(sessions: readonly Session[]): number {
+  return Math.max(0, ...sessions.map((session) => session.at));
+}
+
+function understand(
+  sessions: readonly Session[],
+  tools: readonly ToolDefinition[],
+  records: CompileOptions["records"],
+): History {
+  const byTool = callsByTool(sessions);
+  const entities = findEntities(byTool);
+  const reader = new Reader(entities, findColumnReads(sessions, entities, byTool));
+  const writers = findWriters(sessions, reader, byTool, new Map(tools.map((tool) => [tool.name, tool])));
+  const history = buildHistory(sessions, entities, reader, writers);
+  return records ? addRecords(history, records) : history;
+}
+
+function bundleOf(
+  name: string,
+  tools: readonly ToolDefinition[],
+  history: History,
+  kept: ReadonlyMap<string, FittedTool>,
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  now: number,
+  exceptions: RecordedAnswer[],
+): { bundle: Bundle; base: BaseState } {
+  const tables: TableModel[] = tableModels(history);
+  const base: BaseState = { tables: { ...history.base }, drawn: {} };
+  const behaviours: Record<string, ToolBehaviour> = {};
+  for (const [tool, fitted] of [...kept].sort(([a], [b]) => byText(a, b))) {
+    const calls = byTool.get(tool) ?? [];
+    behaviours[tool] = {
+      effect: fitted.effect,
+      behaviour: fitted.behaviour,
+      rendering: renderingOf(calls),
+      volatile: volatilePaths(fitted.behaviour, history),
+      support: { seen: calls.length, reproduced: 0, held_out: 0, held_out_reproduced: 0 },
+    };
+    if (!fitted.asked) continue;
+    tables.push({
+      name: fitted.asked.table,
+      key: [...fitted.asked.key],
+      internal: true,
+      columns: fitted.asked.key.map((column) => ({ name: column, types: ["string"], present: 1 })),
+    });
+    base.tables[fitted.asked.table] = { ...fitted.asked.rows };
+  }
+  const gaps = [...tools]
+    .filter((tool) => !behaviours[tool.name] || behaviours[tool.name]?.behaviour.steps[0]?.op === "recorded")
+    .map((tool) => ({
+      tool: tool.name,
+      reason: behaviours[tool.name]
+        ? "no behaviour explains its calls: only recorded ones are answered"
+        : "never observed",
+      n: byTool.get(tool.name)?.length ?? 0,
+    }));
+  return { bundle: { v: 1, name, tools: [...tools], tables, now, behaviours, exceptions, gaps }, base };
+}
+
+/** Observed calls at the drawn state that the behaviours answer otherwise, where every such observation agrees. */
+function exceptionsFrom(replayed: readonly Replayed[]): RecordedAnswer[] {
+  const groups = new Map<string, Replayed[]>();
+  for (const row of replayed) {
+    if (!row.pristine) continue;
+    const list = groups.get(row.id);
+    if (list) list.push(row);
+    else groups.set(row.id, [row]);
+  }
+  const out: RecordedAnswer[] = [];
+  for (const [, rows] of [...groups].sort((a, b) => byText(a[0], b[0]))) {
+    const first = rows[0] as Replayed;
+    if (rows.every((row) => row.identical) || !rows.every((row) => row.observedText === first.observedText)) continue;
+    out.push({
+      tool: first.call.tool,
+      args: first.call.args,
+      answer: first.call.value,
+      is_error: first.call.flagged,
+      answer_class: first.call.answerClass,
+    });
+  }
+  return out;
+}
+
+/** Compiles observed traces to a bundle and its initial state. The same traces, tools, records and seed give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
+export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
+  const sessions = observe(traces);
+  const byTool = callsByTool(sessions);
+  const tools = manifest(options.tools, byTool);
+  const history = understand(sessions, tools, options.records);
+  const now = frozenClock(sessions);
+  const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
+  const candidates = new Map([...byTool].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
+  const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions);
+  const kept = choose(candidates, make, sessions);
+  const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers));
+  const result = make(kept, exceptions);
+  const final = replayAll(result, sessions, history.writers);
+  for (const row of final) {
+    const behaviour = result.bundle.behaviours[row.call.tool];
+    if (behaviour && row.identical) behaviour.support.reproduced++;
+  }
+  return { ...result, report: reportOf(sessions, history, kept, result) };
+}
+
+/** For each tool the candidate that answers most observed calls as observed; the earlier on a tie. */
+function choose(
+  candidates: ReadonlyMap<string, readonly FittedTool[]>,
+  make: (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) => { bundle: Bundle; base: BaseState },
+  sessions: readonly Session[],
+): Map<string, FittedTool> {
+  const rounds = Math.max(...[...candidates.values()].map((list) => list.length), 1);
+  const best = new Map<string, { fitted: FittedTool; score: number }>();
+  for (let round = 0; round < rounds; round++) {
+    const trial = new Map(
+      [...candidates].map(([tool, list]) => [tool, (list[Math.min(round, list.length - 1)] ?? list[0]) as FittedTool]),
+    );
+    const scores = new Map<string, number>();
+    const writers = new Set([...trial].filter(([, fitted]) => fitted.effect === "write").map(([tool]) => tool));
+    for (const row of replayAll(make(trial, []), sessions, writers))
+      scores.set(row.call.tool, (scores.get(row.call.tool) ?? 0) + (row.identical ? 1 : row.wrongSuccess ? -1 : 0));
+    for (const [tool, fitted] of trial) {
+      const score = scores.get(tool) ?? 0;
+      const held = best.get(tool);
+      if (!held || score > held.score) best.set(tool, { fitted, score });
+    }
+  }
+  return new Map([...best].map(([tool, { fitted }]) => [tool, fitted]));
+}
+
+function reportOf(
+  sessions: readonly Session[],
+  history: History,
+  kept: ReadonlyMap<string, FittedTool>,
+  { bundle, base }: { bundle: Bundle; base: BaseState },
+): CompileReport {
+  const behaviours: Record<string, number> = {};
+  for (const { how } of kept.values()) {
+    const kind = how.split(/[ ,]/)[0] as string;
+    behaviours[kind] = (behaviours[kind] ?? 0) + 1;
+  }
+  const tables = Object.fromEntries(
+    bundle.tables
+      .filter((table) => !table.internal)
+      .map((table) => [table.name, { rows: Object.keys(base.tables[table.name] ?? {}).length, key: table.key }]),
+  );
+  return {
+    traces: sessions.length,
+    calls: allCalls(sessions).length,
+    tables,
+    rows: Object.values(tables).reduce((total, { rows }) => total + rows, 0),
+    conflicts: history.conflicts,
+    behaviours,
+    exceptions: bundle.exceptions.length,
+    gaps: bundle.gaps.length,
+    tools: Object.fromEntries(
+      [...kept].map(([tool, { how, effect }]) => [
+        tool,
+        {
+          how,
+          effect,
+          seen: bundle.behaviours[tool]?.support.seen ?? 0,
+          reproduced: bundle.behaviours[tool]?.support.reproduced ?? 0,
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,212 @@
+import type { BaseState, Bundle } from "../bundle.ts";
+import { agrees } from "../compile/fitting.ts";
+import { allCalls, type Call, observe } from "../compile/observations.ts";
+import { canon, same } from "../compile/values.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { ObservedTrace } from "../observation.ts";
+import { createWorld } from "../world.ts";
+import type { WorldAnswer } from "../world-api.ts";
+import { Knowledge } from "./knowable.ts";
+
+export { split } from "./split.ts";
+
+/** Counts over replayed calls. */
+export interface FidelityCounts {
+  calls: number;
+  identical: number;
+  /** Identical but for generated ids and times, and for the rounding noise of binary fractions. */
+  identical_volatile: number;
+  same_shape: number;
+  same_class: number;
+  not_served: number;
+  /** Successes where the real system refused or answered otherwise. */
+  wrong_success: number;
+  knowable: number;
+  knowable_identical_volatile: number;
+  /** What a plain recording of the training calls would have answered. */
+  recording: { identical: number; identical_volatile: number };
+}
+
+/** One replayed call. */
+export interface FidelityRow {
+  readonly trajectory: string;
+  readonly index: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly observed: Json;
+  readonly answered: Json;
+  readonly verdict:
+    | "identical"
+    | "identical_volatile"
+    | "same_shape"
+    | "same_class"
+    | "not_served"
+    | "wrong_success"
+    | "different";
+  readonly knowable: boolean;
+  readonly recorded_verdict: "identical" | "identical_volatile" | "different" | "absent";
+}
+
+/** Counts in all and per tool, of calls that were not used to compile, with the representation's exceptions and gaps. */
+export interface FidelityReport extends FidelityCounts {
+  readonly tier: "deterministic";
+  readonly trajectories: number;
+  readonly exceptions: number;
+  readonly gaps: number;
+  readonly tools: Readonly<Record<string, FidelityCounts>>;
+  readonly rows: readonly FidelityRow[];
+}
+
+function zero(): FidelityCounts {
+  return {
+    calls: 0,
+    identical: 0,
+    identical_volatile: 0,
+    same_shape: 0,
+    same_class: 0,
+    not_served: 0,
+    wrong_success: 0,
+    knowable: 0,
+    knowable_identical_volatile: 0,
+    recording: { identical: 0, identical_volatile: 0 },
+  };
+}
+
+function shapeOf(value: Json): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join("|")}]`;
+  if (isObject(value))
+    return `{${Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${shapeOf(value[key] as Json)}`)
+      .join(",")}}`;
+  return value === null ? "null" : typeof value;
+}
+
+function masked(value: Json, paths: readonly string[]): Json {
+  if (paths.length === 0 || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, paths));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paths.includes(key) ? "*" : item]));
+}
+
+/** Equal up to volatile paths and the noise of binary fractions. */
+function alike(a: Json, b: Json, volatile: readonly string[]): boolean {
+  return near(masked(a, volatile), masked(b, volatile));
+}
+
+function near(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => near(item, b[i]));
+  if (isObject(a as Json) && isObject(b as Json)) {
+    const [x, y] = [a as JsonObject, b as JsonObject];
+    const keys = Object.keys(x);
+    return keys.length === Object.keys(y).length && keys.every((key) => Object.hasOwn(y, key) && near(x[key], y[key]));
+  }
+  return agrees(a, b);
+}
+
+function succeeded(answer: WorldAnswer): boolean {
+  return !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
+}
+
+function isGap(answer: WorldAnswer): boolean {
+  return answer.servedBy === "gap" || answer.answerClass === "error:not_served";
+}
+
+class Recording {
+  private readonly answers = new Map<string, Call>();
+
+  constructor(train: readonly Call[]) {
+    for (const call of train) this.answers.set(`${call.tool}\n${canon(call.args)}`, call);
+  }
+
+  verdict(call: Call, volatile: readonly string[]): FidelityRow["recorded_verdict"] {
+    const held = this.answers.get(`${call.tool}\n${canon(call.args)}`);
+    if (!held) return "absent";
+    if (held.ok !== call.ok) return "different";
+    return same(held.value, call.value)
+      ? "identical"
+      : alike(held.value, call.value, volatile)
+        ? "identical_volatile"
+        : "different";
+  }
+}
+
+function verdictOf(call: Call, answer: WorldAnswer, volatile: readonly string[]): FidelityRow["verdict"] {
+  if (isGap(answer)) return "not_served";
+  const ok = succeeded(answer);
+  if (ok === call.ok && same(answer.value, call.value)) return "identical";
+  if (ok === call.ok && alike(answer.value, call.value, volatile)) return "identical_volatile";
+  if (ok) return "wrong_success";
+  if (call.ok) return "different";
+  return shapeOf(answer.value) === shapeOf(call.value)
+    ? "same_shape"
+    : answer.answerClass === call.answerClass
+      ? "same_class"
+      : "different";
+}
+
+function tally(counts: FidelityCounts, row: FidelityRow, call: Call, answer: WorldAnswer): void {
+  const alikeNow = row.verdict === "identical" || row.verdict === "identical_volatile";
+  counts.calls++;
+  if (row.verdict === "identical") counts.identical++;
+  if (alikeNow) counts.identical_volatile++;
+  if (row.verdict !== "not_served" && shapeOf(answer.value) === shapeOf(call.value)) counts.same_shape++;
+  if (row.verdict !== "not_served" && (answer.answerClass === call.answerClass || alikeNow)) counts.same_class++;
+  if (row.verdict === "not_served") counts.not_served++;
+  if (row.verdict === "wrong_success") counts.wrong_success++;
+  if (row.knowable) counts.knowable++;
+  if (row.knowable && alikeNow) counts.knowable_identical_volatile++;
+  if (row.recorded_verdict === "identical") counts.recording.identical++;
+  if (row.recorded_verdict === "identical" || row.recorded_verdict === "identical_volatile")
+    counts.recording.identical_volatile++;
+}
+
+/** Replays every held-out trace in order on a fresh fork of the compiled world and compares each answer with the observed one, beside a plain recording of the training traces. Deterministic. */
+export function measureFidelity(
+  compiled: { readonly bundle: Bundle; readonly base: BaseState },
+  heldOut: readonly ObservedTrace[],
+  train: readonly ObservedTrace[],
+): FidelityReport {
+  const root = createWorld(compiled.bundle, compiled.base);
+  const trained = allCalls(observe(train));
+  const knowledge = new Knowledge(compiled.bundle, compiled.base, trained);
+  const recording = new Recording(trained);
+  const total = zero();
+  const tools = new Map<string, FidelityCounts>();
+  const rows: FidelityRow[] = [];
+  const sessions = observe(heldOut);
+  for (const session of sessions) {
+    const world = root.fork();
+    const seen = new Set<string>();
+    for (const call of session.calls) {
+      const behaviour = compiled.bundle.behaviours[call.tool];
+      const volatile = behaviour?.volatile ?? [];
+      const answer = world.call(call.tool, call.args);
+      const row: FidelityRow = {
+        trajectory: session.id,
+        index: call.index,
+        tool: call.tool,
+        args: call.args,
+        observed: call.value,
+        answered: answer.value,
+        verdict: verdictOf(call, answer, volatile),
+        knowable: knowledge.knows(call, seen, behaviour?.effect === "write"),
+        recorded_verdict: recording.verdict(call, volatile),
+      };
+      rows.push(row);
+      knowledge.remember(call, seen);
+      const counts = tools.get(call.tool) ?? zero();
+      tools.set(call.tool, counts);
+      tally(counts, row, call, answer);
+      tally(total, row, call, answer);
+    }
+  }
+  return {
+    ...total,
+    tier: "deterministic",
+    trajectories: sessions.length,
+    exceptions: compiled.bundle.exceptions.length,
+    gaps: compiled.bundle.gaps.length,
+    tools: Object.fromEntries([...tools].sort(([a], [b]) => (a < b ? -1 : 1))),
+    rows,
+  };
+}
