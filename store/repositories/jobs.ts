@@ -40,6 +40,8 @@ const insertNew = statement(
       created_at: value("created_at"),
       started_at: value("started_at"),
       ended_at: value("ended_at"),
+      lease_owner: null,
+      lease_until: null,
     })
     .onConflictDoNothing()
     .returning(jobColumns),

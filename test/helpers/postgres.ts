@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+
+const exec = promisify(execFile);
+const INSTALLED = "/usr/lib/postgresql";
+
+/** A PostgreSQL server of its own on loopback, in a folder that goes when it stops. */
+export interface Cluster {
+  /** Makes an empty database and answers its URL. */
+  database(): Promise<string>;
+  /** Ends every connection of every database at once, as a failing network does. */
+  cutConnections(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts Debian's PostgreSQL (newest installed). Fails with what to install when it is not there. */
+export async function startPostgres(): Promise<Cluster> {
+  const bin = newestBin();
+  const folder = mkdtempSync(join(tmpdir(), "svc-postgres-"));
+  const data = join(folder, "data");
+  const asServer = await unprivileged(folder);
+  const port = await freePort();
+  await asServer(join(bin, "initdb"), ["-D", data, "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]);
+  const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder} -c max_connections=60`;
+  await asServer(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"]);
+  const url = (name: string) => `postgres://svc@127.0.0.1:${port}/${name}`;
+  let made = 0;
+  return {
+    async database() {
+      made += 1;
+      await query(url("postgres"), `create database store_${made}`);
+      return url(`store_${made}`);
+    },
+    async cutConnections() {
+      await query(
+        url("postgres"),
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+      );
+    },
+    async stop() {
+      await asServer(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "-w", "stop"]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function newestBin(): string {
+  let versions: string[] = [];
+  try {
+    versions = readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a));
+  } catch {
+    // Told below.
+  }
+  const newest = versions[0];
+  if (newest === undefined) throw new Error(`PostgreSQL is not under ${INSTALLED}: apt-get install postgresql`);
+  return join(INSTALLED, newest, "bin");
+}
+
+/** PostgreSQL refuses to run as root: then its commands run as the user that Debian's package makes. */
+async function unprivileged(folder: string): Promise<(file: string, args: string[]) => Promise<unknown>> {
+  const options = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" } };
+  if (userInfo().uid !== 0) return (file, args) => exec(file, args, options);
+  chmodSync(folder, 0o711);
+  await exec("chown", ["postgres", folder]);
+  return (file, args) => exec("runuser", ["-u", "postgres", "--", file, ...args], options);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

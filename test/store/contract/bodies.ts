@@ -1,0 +1,211 @@
+import { createHash, randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
+import type { TrialRow } from "../../../chapters/runs/schema.ts";
+import type { JournalEntry } from "../../../worlds/state/journal.ts";
+import { type Bench, collect, everyPage, newId } from "./setup.ts";
+
+/** A trace of one call with this text in it. */
+export function trace(text: string, some: Partial<CanonicalTrace> = {}): CanonicalTrace {
+  return {
+    v: 1,
+    session: newId("session"),
+    request: text,
+    turns: [{ role: "user", text }],
+    calls: [{ tool: "get", args: { text }, result: { text }, answer_class: "data", is_error: false }],
+    final_answer: text,
+    final_answer_class: "answered",
+    labels: {},
+    ...some,
+  };
+}
+
+function entry(seq: number, text = "x"): JournalEntry {
+  return {
+    seq,
+    tool: "set",
+    args: { text },
+    answer: { text },
+    answer_class: "data",
+    is_error: false,
+    changes: [{ table: "t", key: "k", after: { text } }],
+    at: 1.5,
+    drawn: seq,
+  };
+}
+
+function trialRow(run: string, some: Partial<TrialRow> = {}): TrialRow {
+  return {
+    run,
+    task: "task_1",
+    n: 1,
+    attempt: 1,
+    end: "met",
+    cause: null,
+    root_cause: null,
+    answer_class: "answered",
+    checks: [],
+    trial: { calls: [], answers: [], changes: [] } as unknown as TrialRow["trial"],
+    started_at: 5,
+    ms: 12.5,
+    log: "a\0b\ud800",
+    ...some,
+  };
+}
+
+const odd = "\0 \ud800 \u{1F600} \u2028 é";
+
+/** What is promised of blobs, traces, trials and journals. */
+export function bodiesContract({ orgStore }: Bench): void {
+  describe("blobs", () => {
+    it("gives back bytes by their SHA-256, small, dense, large and empty ones", async () => {
+      const { blobs } = await orgStore();
+      const all = [
+        new Uint8Array(0),
+        randomBytes(100),
+        randomBytes(100_000),
+        Buffer.from("text ".repeat(1000)),
+        Buffer.from("text ".repeat(1_000_000)),
+        randomBytes(600_000),
+      ];
+      for (const bytes of all) {
+        const digest = await blobs.put(bytes);
+        expect(digest).toBe(createHash("sha256").update(bytes).digest("hex"));
+        expect(await blobs.put(bytes)).toBe(digest);
+        expect(Buffer.compare(Buffer.from((await blobs.get(digest)) ?? []), bytes)).toBe(0);
+      }
+      expect(await blobs.get("0".repeat(64))).toBeUndefined();
+      const same = await Promise.all(Array.from({ length: 8 }, () => blobs.put(Buffer.from("at once"))));
+      expect(new Set(same).size).toBe(1);
+    });
+  });
+
+  describe("traces", () => {
+    it("gives whole traces back exactly, by id and as a stream in order", async () => {
+      const { traces } = await orgStore();
+      const [e1, e2] = [newId("ev"), newId("ev")];
+      const rows = Array.from({ length: 150 }, (_, i) => ({
+        id: newId("tr"),
+        evidence: i < 140 ? e1 : e2,
+        position: i < 140 ? i : i - 140,
+        trace: trace(`${odd} ${"text ".repeat(i * 10)}`, i % 2 ? { started_at: 1.5 + i } : {}),
+      }));
+      await traces.append([...rows].reverse());
+      expect(await traces.get(rows[3]?.id ?? "")).toEqual(rows[3]);
+      expect(await traces.get("tr_none")).toBeUndefined();
+      expect(await collect(traces.stream([e2, e1, "ev_none", e2]))).toEqual([
+        ...rows.slice(140),
+        ...rows.slice(0, 140),
+      ]);
+      expect([await traces.count(e1), await traces.count(e2), await traces.count("ev_none")]).toEqual([140, 10, 0]);
+      const heads = await everyPage((page) => traces.heads(e1, page), 33);
+      expect(heads.map((head) => head.position)).toEqual(Array.from({ length: 140 }, (_, i) => i));
+      expect(heads[1]).toEqual({
+        id: rows[1]?.id,
+        evidence: e1,
+        position: 1,
+        session: rows[1]?.trace.session,
+        startedAt: 2.5,
+        calls: 1,
+        digest: createHash("sha256").update(JSON.stringify(rows[1]?.trace)).digest("hex"),
+      });
+      expect(heads[0]?.startedAt).toBeUndefined();
+      expect(await traces.deleteEvidence(e1)).toBe(140);
+      expect(await traces.count(e1)).toBe(0);
+      expect(await traces.count(e2)).toBe(10);
+    });
+
+    it("writes over a position, keeps the last of two in one append, and refuses an id that stands elsewhere", async () => {
+      const { traces } = await orgStore();
+      const evidence = newId("ev");
+      const at = (position: number, text: string, id = newId("tr")) => ({
+        id,
+        evidence,
+        position,
+        trace: trace(text),
+      });
+      const first = at(0, "first");
+      await traces.append([first, at(1, "a"), at(1, "b")]);
+      await traces.append([at(0, "second")]);
+      const texts = async () => (await collect(traces.stream([evidence]))).map((row) => row.trace.request);
+      expect(await texts()).toEqual(["second", "b"]);
+      expect(await traces.get(first.id)).toBeUndefined();
+      const taken = (await traces.heads(evidence)).items[0]?.id ?? "";
+      await expect(traces.append([at(2, "c"), at(3, "d", taken)])).rejects.toMatchObject({ code: "conflict" });
+      expect(await texts()).toEqual(["second", "b"]);
+      await traces.append([]);
+    });
+  });
+
+  describe("trials", () => {
+    it("counts a trial once and keeps every attempt", async () => {
+      const { trials } = await orgStore();
+      const run = newId("run");
+      const row = trialRow(run, { end: "infra", cause: "crash" });
+      const ends = await Promise.all(Array.from({ length: 6 }, (_, i) => trials.insert({ ...row, ms: i })));
+      expect(ends.filter(Boolean)).toHaveLength(1);
+      const second = trialRow(run, { attempt: 2 });
+      expect(await trials.insert(second)).toBe(true);
+      expect(await trials.insert(second)).toBe(false);
+      const attempts = await trials.get(run, "task_1", 1);
+      expect(attempts.map((attempt) => attempt.attempt)).toEqual([1, 2]);
+      expect(attempts[1]).toEqual(second);
+      expect(await trials.get(run, "task_1", 2)).toEqual([]);
+    });
+
+    it("tallies the newest attempt of each try, and pages in order of task, try and attempt", async () => {
+      const { trials } = await orgStore();
+      const [run, other] = [newId("run"), newId("run")];
+      for (const task of ["b", "a"]) {
+        for (const n of [2, 1, 10]) await trials.insert(trialRow(run, { task, n, end: n === 2 ? "failed" : "met" }));
+      }
+      await trials.insert(trialRow(run, { task: "b", n: 3, end: "infra" }));
+      await trials.insert(trialRow(run, { task: "b", n: 3, attempt: 2, end: "infra" }));
+      await trials.insert(trialRow(run, { task: "b", n: 3, attempt: 3, end: "met" }));
+      await trials.insert(trialRow(other, { end: "invalid" }));
+      expect(await trials.tally(run)).toEqual({ failed: 2, met: 5 });
+      expect(await trials.tally("run_none")).toEqual({});
+      const rows = await everyPage((page) => trials.list(run, page), 2);
+      expect(rows.map(({ task, n, attempt }) => `${task}${n}.${attempt}`)).toEqual([
+        "a1.1",
+        "a2.1",
+        "a10.1",
+        "b1.1",
+        "b2.1",
+        "b3.1",
+        "b3.2",
+        "b3.3",
+        "b10.1",
+      ]);
+    });
+  });
+
+  describe("journals", () => {
+    it("appends without gaps; a number that stands or jumps is a conflict and writes nothing", async () => {
+      const { journals } = await orgStore();
+      const world = newId("wl");
+      await journals.append(world, [entry(1), entry(2, odd)]);
+      await journals.append(world, [entry(3, "long ".repeat(2000))]);
+      const kept = [entry(1), entry(2, odd), entry(3, "long ".repeat(2000))];
+      expect(await journals.read(world)).toEqual(kept);
+      for (const entries of [[entry(3)], [entry(4), entry(4)], [entry(4), entry(6)], [entry(5)], [entry(0)]]) {
+        await expect(journals.append(world, entries)).rejects.toMatchObject({ code: "conflict" });
+      }
+      expect(await journals.read(world)).toEqual(kept);
+      await journals.append(newId("wl"), [entry(1)]);
+      await journals.clear(world);
+      expect(await journals.read(world)).toEqual([]);
+      await journals.append(world, [entry(1)]);
+    });
+
+    it("lets one of many writers through that append the same number", async () => {
+      const { journals } = await orgStore();
+      const world = newId("wl");
+      const ends = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, i) => journals.append(world, [entry(1, `w${i}`), entry(2)])),
+      );
+      expect(ends.filter((end) => end.status === "fulfilled")).toHaveLength(1);
+      expect(await journals.read(world)).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { OrgStore } from "../../../store/port.ts";
+import { trace } from "./bodies.ts";
+import { type Bench, collect, jobRow, Note, note } from "./setup.ts";
+
+/** The ids both orgs use: whatever one writes under them, the other must not see. */
+const id = "same_id";
+
+async function fill(store: OrgStore, mark: string): Promise<void> {
+  await store.records.insert(Note, note({ id, text: mark, colour: "red" }));
+  await store.blobs.put(Buffer.from(mark));
+  await store.traces.append([{ id, evidence: id, position: 0, trace: trace(mark) }]);
+  await store.trials.insert({
+    run: id,
+    task: id,
+    n: 1,
+    attempt: 1,
+    end: "met",
+    cause: null,
+    root_cause: null,
+    answer_class: "answered",
+    checks: [],
+    trial: { calls: [] } as never,
+    started_at: 1,
+    ms: 1,
+    log: mark,
+  });
+  await store.jobs.start(jobRow(store.org, { id, key: "key", message: mark, status: "held" }));
+  await store.jobs.event(id, 1, mark, {});
+  await store.ledger.append({ id, at: 1, job: id, kind: mark, who: "w", micro_usd: 1, note: "" });
+  await store.audit.append(1, mark, "a", {});
+  await store.journals.append(id, [
+    {
+      seq: 1,
+      tool: mark,
+      args: {},
+      answer: null,
+      answer_class: "empty",
+      is_error: false,
+      changes: [],
+      at: 1,
+      drawn: 0,
+    },
+  ]);
+  await store.tokens.insert({
+    id,
+    kind: "org",
+    hash: mark.padEnd(64, "0"),
+    prefix: "p",
+    name: mark,
+    scope: "read",
+    world: null,
+    created_by: "b",
+    created_at: 1,
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+  });
+}
+
+/** Everything an org can read. */
+async function view(store: OrgStore, digests: readonly string[]) {
+  const { records, blobs, traces, trials, jobs, ledger, audit, journals, tokens } = store;
+  return {
+    records: [
+      await records.get(Note, id),
+      await records.getMany(Note, [id]),
+      await records.list(Note),
+      await records.list(Note, { where: { colour: "red" } }),
+      await records.count(Note),
+      await records.count(Note, { colour: "red" }),
+      (await records.raw("test_note", id))?.text,
+      await records.kinds(),
+    ],
+    blobs: await Promise.all(digests.map(async (digest) => String(await blobs.get(digest)))),
+    traces: [await traces.heads(id), await traces.count(id), await traces.get(id), await collect(traces.stream([id]))],
+    trials: [await trials.list(id), await trials.get(id, id, 1), await trials.tally(id)],
+    jobs: [await jobs.get(id), await jobs.list(), await jobs.list({ live: true }), await jobs.events(id)],
+    ledger: [await ledger.since(0), await ledger.list(0)],
+    audit: await audit.list(),
+    journals: await journals.read(id),
+    tokens: [await tokens.get(id), await tokens.list("org")],
+  };
+}
+
+/** That an org's store neither reads nor changes anything of another's. */
+export function orgsContract({ store, org, orgStore }: Bench): void {
+  describe("orgs", () => {
+    it("see nothing of each other, under the same ids and keys", async () => {
+      const [a, b, empty] = [await orgStore(), await orgStore(), await orgStore()];
+      await fill(a, `alpha${a.org}`);
+      const digests = [await a.blobs.put(Buffer.from(`alpha${a.org}`))];
+      const before = JSON.stringify(await view(a, digests));
+      const nothing = JSON.stringify(await view(empty, digests));
+      expect(nothing).not.toContain("alpha");
+      expect(JSON.stringify(await view(b, digests))).toBe(nothing);
+      await fill(b, `beta${b.org}`);
+      expect(JSON.stringify(await view(b, digests))).not.toContain("alpha");
+      expect(JSON.stringify(await view(a, digests))).toBe(before);
+    });
+
+    it("change nothing of each other", async () => {
+      const [a, b] = [await orgStore(), await orgStore()];
+      await fill(a, `alpha${a.org}`);
+      const before = JSON.stringify(await view(a, []));
+      expect(await b.records.delete(Note, id)).toBe(false);
+      expect(await b.records.update(Note, id, (doc) => ({ ...doc, text: "x" }))).toBeUndefined();
+      await b.records.apply([{ op: "delete", kind: Note, id }]);
+      await b.records.put(Note, note({ id, text: "b's" }));
+      expect(await b.traces.deleteEvidence(id)).toBe(0);
+      expect(await b.jobs.update(id, { message: "x" })).toBeUndefined();
+      await expect(b.jobs.event(id, 1, "x", {})).rejects.toMatchObject({ code: "not_found" });
+      await b.journals.clear(id);
+      expect(await b.tokens.revoke(id, 5)).toBeUndefined();
+      await b.tokens.touch(id, 5);
+      expect(JSON.stringify(await view(a, []))).toBe(before);
+    });
+
+    it("are found for a record by its kind and id", async () => {
+      const owner = await org();
+      const doc = note();
+      await store().forOrg(owner).records.insert(Note, doc);
+      expect(await store().orgOfRecord("test_note", doc.id)).toBe(owner);
+      expect(await store().orgOfRecord("other", doc.id)).toBeUndefined();
+      expect(await store().orgOfRecord("test_note", "\0")).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll } from "vitest";
+import { z } from "zod";
+import { recordBase, recordKind } from "../../../chapters/record.ts";
+import type { JobRow, OrgStore, ServiceStore } from "../../../store/port.ts";
+
+/** What a suite is run on: a store that is empty when opened first and found again when opened anew. */
+export interface Subject {
+  open(): Promise<ServiceStore>;
+  drop(): Promise<void>;
+}
+
+/** The store of a suite and new orgs in it. */
+export interface Bench {
+  readonly store: () => ServiceStore;
+  /** A new org's id. */
+  readonly org: () => Promise<string>;
+  /** A new org's store. */
+  readonly orgStore: () => Promise<OrgStore>;
+}
+
+/** Opens the subject before the suite's tests and drops it after. */
+export function bench(make: () => Promise<Subject>): Bench {
+  let subject: Subject;
+  let store: ServiceStore;
+  beforeAll(async () => {
+    subject = await make();
+    store = await subject.open();
+  });
+  afterAll(async () => {
+    await store.close();
+    await subject.drop();
+  });
+  const org = async () => {
+    const id = newId("org");
+    await store.createOrg({ id, tag: id.toLowerCase(), created_at: 1 });
+    return id;
+  };
+  return { store: () => store, org, orgStore: async () => store.forOrg(await org()) };
+}
+
+let counter = 0;
+
+/** A new id; later ones sort after earlier ones. */
+export function newId(prefix: string): string {
+  counter += 1;
+  return `${prefix}_${String(counter).padStart(8, "0")}${randomBytes(4).toString("hex")}`;
+}
+
+/** A kind of record that only these tests have. */
+export const Note = recordKind({
+  kind: "test_note",
+  prefix: "note",
+  schema: z.object({
+    ...recordBase,
+    text: z.string(),
+    colour: z.string().optional(),
+    size: z.number().optional(),
+    open: z.boolean().optional(),
+    n: z.number().int().default(0),
+    more: z.record(z.string(), z.unknown()).optional(),
+  }),
+  fields: ["colour", "size", "open"],
+});
+export type Note = z.infer<typeof Note.schema>;
+
+/** A note with what matters to a test. */
+export function note(some: Partial<Note> = {}): Note {
+  return { id: newId("note"), created_at: 1000, by: "tester", text: "t", n: 0, ...some };
+}
+
+/** A queued job with what matters to a test. */
+export function jobRow(org: string, some: Partial<JobRow> = {}): JobRow {
+  const id = newId("job");
+  return {
+    id,
+    org,
+    kind: "k",
+    key: id,
+    status: "queued",
+    note: null,
+    parent: null,
+    by: "tester",
+    input: { a: 1 },
+    state: null,
+    result: null,
+    attempt: 0,
+    done: 0,
+    total: null,
+    message: null,
+    stop_by: null,
+    created_at: 1000,
+    started_at: null,
+    ended_at: null,
+    ...some,
+  };
+}
+
+/** All that an iteration gives. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** All items of a list, page by page. */
+export async function everyPage<T>(
+  list: (page: { limit: number; cursor?: string }) => Promise<{ items: T[]; next?: string }>,
+  limit: number,
+): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    items.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return items;
+}
