@@ -48,7 +48,7 @@ function overCall(
   if (!template) return undefined;
   const holes: Term[] = template.holes.filter((hole) => hole.vals.some((value) => typeof value === "number"));
   const said = words(examples.calls[own[0] as number]?.value as string);
-  const predicate = findPredicate(env, own, successes, { words: said, terms: holes });
+  const predicate = findPredicate(env, own, successes, { words: said, terms: holes, general: true });
   if (!predicate || predicate.cost > (own.length > 1 ? 7 : 4.5) || successes.length < 2) return undefined;
   return { when: predicate.cel, error: template.text, n: own.length, truth: predicate.truth, own };
 }
@@ -72,7 +72,7 @@ function overElements(
     const flat = items.flat();
     const named: number[] = [];
     for (const i of own) {
-      const said = new Set((examples.calls[i]?.value as string).match(/[\w#.-]+/g) ?? []);
+      const said = new Set(String(examples.calls[i]?.value).match(/[\w#.-]+/g) ?? []);
       const hits = flat.flatMap((item, e) => (owner[e] === i && mentions(item, said) ? [e] : []));
       if (hits.length === 0) break;
       named.push(hits[0] as number);
@@ -80,6 +80,7 @@ function overElements(
     if (named.length < own.length) continue;
     const neg = flat.flatMap((_, e) => (successes.includes(owner[e] as number) ? [e] : []));
     const predicate = findPredicate(inner, named, neg, {
+      general: true,
       words: words(examples.calls[own[0] as number]?.value as string),
     });
     if (!predicate || predicate.cost > 7 || neg.length < 2) continue;

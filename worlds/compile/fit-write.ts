@@ -80,7 +80,7 @@ export function fitWrite(examples: Examples, writes: readonly Call[]): FittedWri
       shown.map((row) => row?.key),
       entity.key.length,
     );
-    const named = keys !== undefined && keys.every((part) => part.cel !== JSON.stringify(part.vals[0]));
+    const named = keys?.every((part) => part.cel !== JSON.stringify(part.vals[0]));
     kind = named && told > 0 ? "update" : "insert";
     if (kind === "update" && keys) {
       addRow(env, examples, table, entity.key.length, keys, before);

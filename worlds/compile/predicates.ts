@@ -15,6 +15,8 @@ export interface PredicateHints {
   readonly words?: readonly string[];
   /** Extra terms to compare, such as sums. */
   readonly terms?: readonly Term[];
+  /** Leave out tests against ids, dates and other values with digits: they name examples, not rules. */
+  readonly general?: boolean;
 }
 
 function wordsIn(cel: string): string[] {
@@ -214,6 +216,7 @@ export function findPredicate(
   for (const list of [predicatesOf(env), extra])
     for (const plain of list) {
       if (pos.some((i) => plain.truth[i] === false)) continue;
+      if (hints.general && /"[^"]*\d[^"]*"$/.test(plain.cel)) continue;
       const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain.cel, hints) } : plain;
       if (separates(predicate.truth, pos, neg)) {
         if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))

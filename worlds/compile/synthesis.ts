@@ -25,7 +25,10 @@ function search(env: Env, target: Target, depth: number): Term | undefined {
   const known = target.filter((value) => value !== undefined);
   if (known.every((value) => typeof value === "number")) {
     const number = arithmetic(env, target);
-    if (number) return number;
+    if (number) {
+      if (env.depth === 0) env.add(number.cel, number.vals, Math.min(number.cost, 3));
+      return number;
+    }
   }
   const structure =
     depth < 4 && known.every((value) => typeof value === "object" && value !== null)

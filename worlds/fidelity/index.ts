@@ -193,7 +193,7 @@ export function measureFidelity(
         recorded_verdict: recording.verdict(call, volatile),
       };
       rows.push(row);
-      knowledge.remember(call, seen);
+      if (row.verdict === "identical" || row.verdict === "identical_volatile") knowledge.remember(call, seen);
       const counts = tools.get(call.tool) ?? zero();
       tools.set(call.tool, counts);
       tally(counts, row, call, answer);

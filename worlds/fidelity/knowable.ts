@@ -134,7 +134,7 @@ export class Knowledge {
     return true;
   }
 
-  /** Remembers what a call of the replay showed. */
+  /** Remembers the rows of a call that the world answered as observed: their state is the replay's from now on. */
   remember(call: Call, seen: Set<string>): void {
     if (!call.ok) return;
     for (const { table, key, columns } of this.shown(call)) {
