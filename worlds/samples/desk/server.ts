@@ -22,6 +22,6 @@ export function deskServer(desk: Desk): Server {
 }
 
 if (import.meta.main) {
-  const desk = createDesk(process.env.DESK_DATABASE);
+  const desk = createDesk();
   serveStdio(() => deskServer(desk));
 }
