@@ -93,11 +93,15 @@ export async function findSecrets(text: string): Promise<string[]> {
   if (!mayHoldSecret(text)) return [];
   // The rules listen to directives in the text that switch them off; evidence must not.
   const content = unescaped(text).replaceAll(/secretlint-/gi, "secretlint_");
-  const found = await lintSource({
-    source: { filePath: "evidence.txt", ext: ".txt", content, contentType: "text" },
-    options: { config: CONFIG, noPhysicFilePath: true },
-  });
-  return [...new Set(found.messages.map((message) => message.ruleId.replace(/^.*secretlint-rule-/, "")))].sort();
+  // Registry tokens are looked for in files of one name only.
+  const names = content.includes("_authToken=") ? ["evidence.txt", ".npmrc"] : ["evidence.txt"];
+  const kinds = new Set<string>();
+  for (const filePath of names) {
+    const source = { filePath, ext: "", content, contentType: "text" as const };
+    const found = await lintSource({ source, options: { config: CONFIG, noPhysicFilePath: true } });
+    for (const message of found.messages) kinds.add(message.ruleId.replace(/^.*secretlint-rule-/, ""));
+  }
+  return [...kinds].sort();
 }
 
 function unescaped(text: string): string {
