@@ -84,6 +84,19 @@ class LineReader {
     return token.text;
   }
 
+  /** Parses an expression that stands at `start`; one that ends too early is wrong at the word after it. */
+  private check(start: number, expr: string): void {
+    shifted(start, () => {
+      try {
+        parseExpression(expr);
+      } catch (error) {
+        if (!(error instanceof BehaviourSyntaxError) || error.word !== "") throw error;
+        const next = tokenAt(this.text, start + error.at);
+        throw new BehaviourSyntaxError(next.start - start, next.text, error.expected);
+      }
+    });
+  }
+
   private table(): string {
     this.mark("table");
     return this.name("a table");
@@ -95,7 +108,7 @@ class LineReader {
     const end = expressionEnd(this.text, start);
     const expr = this.text.slice(start, end);
     if (expr === "") throw this.wrong(this.peek(), "an expression");
-    shifted(start, () => parseExpression(expr));
+    this.check(start, expr);
     this.at = end;
     return expr;
   }
@@ -104,7 +117,7 @@ class LineReader {
     this.mark(part);
     const { start } = this.peek();
     const { end, parts } = pathAt(this.text, start);
-    for (const inner of parts) if ("expr" in inner) shifted(inner.at, () => parseExpression(inner.expr));
+    for (const inner of parts) if ("expr" in inner) this.check(inner.at, inner.expr);
     this.at = end;
     return this.text.slice(start, end);
   }

@@ -46,7 +46,9 @@ export function templateParts(template: string): TemplatePart[] {
     KEY.lastIndex = at;
     const key = KEY.exec(template);
     if (key) {
-      parts.push({ kind: key[1] as string, width: Number(key[2]) });
+      const width = Number(key[2]);
+      if (width < 1 || width > 64) throw new BehaviourSyntaxError(at, key[0], "a width from 1 to 64");
+      parts.push({ kind: key[1] as string, width });
       at = KEY.lastIndex;
       continue;
     }
@@ -72,8 +74,6 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
   const pieces = templateParts(template).map((part): ((frame: Frame) => string) => {
     if ("text" in part) return () => part.text;
     if ("kind" in part) {
-      if (part.width < 1 || part.width > 64)
-        throw new BehaviourSyntaxError(0, String(part.width), "a width from 1 to 64");
       return (frame) => frame.keys.draw(part.kind, part.width);
     }
     const name = part.expr.trim();
