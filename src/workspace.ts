@@ -68,12 +68,5 @@ async function makeLocal(service: Service): Promise<OrgRow> {
 }
 
 async function oldestOrg(store: ServiceStore): Promise<OrgRow | undefined> {
-  let oldest: OrgRow | undefined;
-  let cursor: string | undefined;
-  do {
-    const page = await store.orgs({ limit: 500, cursor });
-    oldest = page.items.at(-1) ?? oldest;
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return oldest;
+  return (await store.orgs({ limit: 1 })).items[0];
 }

@@ -60,7 +60,7 @@ async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRe
   if (caller.org) {
     const named =
       reach.from === "path" ? args.orgtag : reach.from === "field" && op.effect !== "read" ? args.org : undefined;
-    if (named !== undefined && named !== caller.org.tag) {
+    if (typeof named === "string" && named !== caller.org.tag) {
       throw new AppError("forbidden", "This token belongs to another org than the one the call names.");
     }
     return caller.org;

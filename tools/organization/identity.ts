@@ -27,7 +27,7 @@ export const identity = [
   serviceOperation({
     name: "orgs_list",
     title: "List orgs",
-    description: "Lists the orgs that this credential opens, newest first, with the tags of their surfaces.",
+    description: "Lists the orgs that this credential opens, oldest first, with the tags of their surfaces.",
     scope: "admin",
     effect: "read",
     route: "GET /v0/orgs",

@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintToken } from "../../chapters/credentials.ts";
+import { readConfig } from "../../src/config.ts";
+import { redact } from "../../src/log.ts";
+import { createSealer, keyOf } from "../../src/seal.ts";
+import { FakeClock, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { fixtures } from "../helpers/fixture-chapter.ts";
+
+const clock = new FakeClock();
+let app: TestApp;
+let org: TestOrg;
+beforeAll(async () => {
+  const { chapters } = await import("../../tools/index.ts");
+  app = await startApp({ clock, jobs: false, chapters: [...chapters, fixtures] });
+  org = await app.org();
+});
+afterAll(() => app.close());
+
+const whoami = (token?: string, headers?: Record<string, string>) =>
+  app.rest("GET", "/v0/whoami", undefined, token, headers);
+
+describe("a credential", () => {
+  it("is asked for, over REST and MCP, without pointing anywhere else", async () => {
+    for (const answer of [
+      await whoami(),
+      await app.rest("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    ]) {
+      expect(answer).toMatchObject({ status: 401, body: { error: "unauthenticated" } });
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="proving-ground"');
+    }
+  });
+
+  it("that is unknown, revoked or expired is told so, and is named", async () => {
+    const unknown = await whoami(mintToken("org").raw);
+    expect(unknown).toMatchObject({ status: 401, body: { reason: expect.stringContaining("unknown") } });
+    expect(unknown.headers.get("www-authenticate")).toBe('Bearer realm="proving-ground", error="invalid_token"');
+    expect((await whoami(mintToken("operator").raw)).status).toBe(401);
+    const made = await app.rest(
+      "POST",
+      "/v0/orgs/acme/tokens",
+      { name: "brief", scope: "read", expires_in_days: 1 },
+      org.admin,
+    );
+    clock.advance(86_400);
+    expect(await whoami(made.body.token)).toMatchObject({
+      status: 401,
+      body: { reason: expect.stringContaining("expired"), details: { names: ['"brief"'] } },
+    });
+  });
+
+  it("counts in no other place or form than the bearer header", async () => {
+    expect((await app.rest("GET", `/v0/whoami?token=${org.read}`)).status).toBe(401);
+    expect(
+      (await whoami(undefined, { authorization: `Basic ${Buffer.from(`x:${org.read}`).toString("base64")}` })).status,
+    ).toBe(401);
+    expect((await whoami(undefined, { authorization: `bearer ${org.read}` })).status).toBe(200);
+    expect((await whoami(undefined, { cookie: `token=${org.read}` })).status).toBe(401);
+  });
+
+  it("is not had by claiming to be local on the network", async () => {
+    expect((await whoami(undefined, { "x-svc-local": "1" })).status).toBe(401);
+  });
+
+  it("of a world opens nothing but its world", async () => {
+    const { raw, hash, prefix } = mintToken("world");
+    const at = clock.now();
+    const row = {
+      id: "tok_w",
+      kind: "world",
+      hash,
+      prefix,
+      name: "w",
+      scope: "read",
+      world: "wl_1",
+      created_by: "t",
+      created_at: at,
+    } as const;
+    await app.service.store
+      .forOrg(org.id)
+      .tokens.insert({ ...row, expires_at: null, last_used_at: null, revoked_at: null });
+    expect(await whoami(raw)).toMatchObject({ status: 403, body: { error: "forbidden" } });
+  });
+
+  it("leaves the time of its last use, to the minute", async () => {
+    const read = async () => {
+      const { body } = await app.rest("GET", "/v0/orgs/acme/tokens", undefined, org.admin);
+      return body.tokens.find((token: { name: string }) => token.name === "acme-push").last_used_at;
+    };
+    await whoami(org.push);
+    await expect.poll(read).toBe(clock.now());
+    const first = clock.now();
+    clock.advance(30);
+    await whoami(org.push);
+    expect(await read()).toBe(first);
+    clock.advance(31);
+    await whoami(org.push);
+    await expect.poll(read).toBe(first + 61);
+  });
+});
+
+describe("a route outside the documented set", () => {
+  it("is the operator's: an org token is told so, the operator that it is not there", async () => {
+    for (const [method, path] of [
+      ["GET", "/v0/nothing"],
+      ["POST", "/v0/orgs/acme/secret"],
+      ["GET", "/v0/"],
+    ] as const) {
+      const refused = await app.rest(method, path, undefined, org.admin);
+      expect(refused).toMatchObject({ status: 403, body: { error: "forbidden" } });
+      expect(refused.body.reason).toContain("service-wide token");
+      expect((await app.rest(method, path, undefined, app.operator)).status).toBe(404);
+      expect((await app.rest(method, path)).status).toBe(401);
+    }
+  });
+
+  it("or a method outside it says which there are", async () => {
+    const refused = await app.rest("PUT", "/v0/orgs/acme/tokens", {}, app.operator);
+    expect(refused).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
+    expect(refused.headers.get("allow")).toBe("GET, POST");
+    expect(await app.rest("PUT", "/v0/orgs/acme/tokens", {}, org.admin)).toMatchObject({ status: 403 });
+  });
+
+  it("off the API is a JSON 404, the OAuth discovery documents among them", async () => {
+    for (const path of [
+      "/",
+      "/favicon.ico",
+      "/.well-known/oauth-protected-resource",
+      "/.well-known/oauth-authorization-server/mcp",
+      "/%E0%A4%A",
+    ]) {
+      const answer = await app.rest("GET", path);
+      expect(answer, path).toMatchObject({ status: 404, body: { error: "not_found" } });
+    }
+  });
+});
+
+describe("an org", () => {
+  it("that the token is not of answers 403, the same whether it exists", async () => {
+    await app.org("beta");
+    const foreign = await app.rest("GET", "/v0/orgs/beta/tokens", undefined, org.admin);
+    const unknown = await app.rest("GET", "/v0/orgs/nowhere/tokens", undefined, org.admin);
+    expect(foreign.status).toBe(403);
+    expect(foreign.text).toBe(unknown.text);
+  });
+});
+
+describe("a host", () => {
+  const statusWith = (headers: Record<string, string>) =>
+    new Promise<number>((resolve, reject) => {
+      const { port } = new URL(app.url);
+      const req = request({ host: "127.0.0.1", port, path: "/healthz", headers }, (res) => {
+        res.resume();
+        resolve(res.statusCode ?? 0);
+      });
+      req.once("error", reject).end();
+    });
+
+  it("that is this service's is served, any other name is not", async () => {
+    for (const host of ["localhost:7333", "127.0.0.1", "[::1]:80", "10.1.2.3:7333"])
+      expect(await statusWith({ host }), host).toBe(200);
+    for (const host of ["evil.example", "localhost.evil.example", "x@evil.example", "evil.example:7333"]) {
+      expect(await statusWith({ host }), host).toBe(403);
+    }
+  });
+
+  it("or origin of a page elsewhere is refused", async () => {
+    expect(await statusWith({ host: "localhost", origin: "http://localhost:5173" })).toBe(200);
+    expect(await statusWith({ host: "localhost", origin: "https://evil.example" })).toBe(403);
+    expect(await statusWith({ host: "localhost", origin: "null" })).toBe(403);
+  });
+});
+
+it("limits calls per credential with the seconds to wait", async () => {
+  const limited = await startApp({ jobs: false, config: { callsPerMinute: 3 } });
+  try {
+    const [a, b] = [await limited.org("a"), await limited.org("b")];
+    const ask = (token: string) => limited.rest("GET", "/v0/whoami", undefined, token);
+    for (let n = 0; n < 3; n++) expect((await ask(a.read)).status).toBe(200);
+    const refused = await ask(a.read);
+    expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited", retry_after: expect.any(Number) } });
+    expect(Number(refused.headers.get("retry-after"))).toBe(refused.body.retry_after);
+    expect((await ask(b.read)).status).toBe(200);
+  } finally {
+    await limited.close();
+  }
+});
+
+describe("secrets", () => {
+  it("are sealed so that a change or another key opens nothing", () => {
+    const sealer = createSealer(Buffer.alloc(32, 1));
+    const sealed = sealer.seal("xoxb-secret ü");
+    expect(sealed).not.toContain("secret");
+    expect(sealer.open(sealed)).toBe("xoxb-secret ü");
+    expect(sealer.seal("xoxb-secret ü")).not.toBe(sealed);
+    expect(() => createSealer(Buffer.alloc(32, 2)).open(sealed)).toThrow();
+    expect(() => sealer.open(sealed.slice(0, -4) + (sealed.endsWith("AAAA") ? "BBBB" : "AAAA"))).toThrow();
+    expect(() => sealer.open("v1.")).toThrow();
+  });
+
+  it("have a key file that only its owner reads, the same at each start", () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-key-"));
+    try {
+      const key = keyOf(folder);
+      expect(keyOf(folder).equals(key)).toBe(true);
+      expect(statSync(join(folder, "key")).mode & 0o777).toBe(0o600);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("never reach the log as they are", () => {
+    const { raw } = mintToken("org");
+    expect(redact(JSON.stringify({ message: `token ${raw} leaked` }))).toBe(
+      '{"message":"token svc_org_[redacted] leaked"}',
+    );
+  });
+});
+
+describe("a setting", () => {
+  it.each([
+    ["SVC_PORT", "x"],
+    ["SVC_PORT", "70000"],
+    ["SVC_DATABASE_URL", "mysql://x"],
+    ["SVC_PUBLIC_URL", "ftp://x"],
+    ["SVC_KEY", "short"],
+    ["SVC_OPERATOR_TOKEN", "svc_op_short"],
+    ["SVC_ALLOW_COMMANDS", "yes"],
+    ["SVC_MAX_BODY_MB", "0"],
+    ["SVC_LOG_LEVEL", "loud"],
+    ["SVC_USD_PER_DAY", "-1"],
+  ])("%s that does not fit is refused in one sentence without its value (%s)", (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be [^.\\n]+\\.$`));
+  });
+
+  it("decides by the address whether commands and private addresses are open", () => {
+    expect(readConfig({}).commandsAllowed).toBe(true);
+    expect(readConfig({ SVC_HOST: "0.0.0.0" })).toMatchObject({
+      commandsAllowed: false,
+      privateAddressesAllowed: false,
+    });
+    expect(readConfig({ SVC_PUBLIC_URL: "https://svc.example/" })).toMatchObject({
+      commandsAllowed: false,
+      publicUrl: "https://svc.example",
+    });
+    expect(readConfig({ SVC_HOST: "0.0.0.0", SVC_ALLOW_COMMANDS: "1" }).commandsAllowed).toBe(true);
+  });
+});
