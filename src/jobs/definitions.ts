@@ -1,4 +1,8 @@
-import type { AnyJob } from "./runner.ts";
+import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
+import { generateJob } from "../../chapters/sandboxes/generate-environments.ts";
+import { reviewJob } from "../../chapters/sandboxes/review.ts";
+import { pipelineJob } from "../../chapters/sandboxes/run-pipeline.ts";
+import type { AnyJob } from "./options.ts";
 
 /** Every kind of job that this service runs. */
-export const jobDefinitions: readonly AnyJob[] = [];
+export const jobDefinitions: readonly AnyJob[] = [pipelineJob, generateJob, reviewJob, runGroupJob, runJob];

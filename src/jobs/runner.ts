@@ -1,58 +1,14 @@
 import PQueue from "p-queue";
-import type { z } from "zod";
 import type { Caller } from "../../chapters/caller.ts";
-import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
+import type { Ctx, Jobs } from "../../chapters/context.ts";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import type { JobCtx, JobDefinition, JobHandle, JobStatus } from "../../chapters/job.ts";
-import type { JobRow, OrgRow, OrgStore, ServiceStore } from "../../store/port.ts";
+import type { JobRow, OrgStore } from "../../store/port.ts";
 import { dayStart, ruleOnBudget } from "./budget.ts";
+import type { AnyJob, JobRunner, JobsOptions } from "./options.ts";
 import { ProgressWriter } from "./progress.ts";
+import { hasEnded, heldJobs, liveChildren } from "./rows.ts";
 import { ShuttingDown, StopRequested } from "./signals.ts";
-
-/** Any job definition, as the runner holds it: its input is parsed before it runs. */
-export interface AnyJob {
-  readonly kind: string;
-  readonly input: z.ZodType;
-  readonly key: (input: never) => string;
-  readonly attempts: number;
-  readonly ends: "stop" | "cancel";
-  readonly concurrency: number;
-  readonly estimate?: (input: never) => number;
-  readonly run: (ctx: JobCtx, input: never) => Promise<unknown>;
-}
-
-export interface JobsOptions {
-  readonly store: ServiceStore;
-  /** Every kind of job this process may run; rows of other kinds are left to others. */
-  readonly definitions: readonly AnyJob[];
-  /** The Ctx a job works in, acting for who started it. */
-  readonly context: (
-    org: OrgRow,
-    caller: Caller,
-    signal: AbortSignal,
-    progress: (done: number, total: number | undefined, message: string) => void,
-  ) => Ctx;
-  /** Unix seconds. */
-  readonly now: () => number;
-  readonly id: (prefix: string) => string;
-  readonly log: Log;
-  /** What an org may spend a day, micro-dollars. */
-  readonly dailyBudget: (store: OrgStore) => Promise<number>;
-  /** No other process runs jobs on this store: leases that an earlier process left behind are void at once. */
-  readonly soleOwner: boolean;
-  /** Names this process in leases; random when absent. */
-  readonly owner?: string;
-}
-
-/** The part of the service that runs jobs. */
-export interface JobRunner {
-  /** Begins to take jobs; what a process before left behind is resumed first. */
-  begin(): void;
-  /** The Jobs of one org, as handlers see them. */
-  forOrg(org: { readonly id: string; readonly tag: string }, by: string): Jobs;
-  /** Ends every running job, each back in the queue with its checkpoint. Nothing is taken afterwards. */
-  close(): Promise<void>;
-}
 
 interface Active {
   readonly row: JobRow;
@@ -66,13 +22,6 @@ const LEASE_S = 10;
 const RENEW_MS = 400;
 const POLL_MS = 500;
 const CLOSE_MS = 5_000;
-const NEVER_ENDED = new Set<JobStatus>(["queued", "held", "running"]);
-
-/** Whether a job has ended for good. */
-export function hasEnded(status: JobStatus): boolean {
-  return !NEVER_ENDED.has(status);
-}
-
 /** Runs the jobs of a store. Rows are the truth; per-kind queues only decide when. */
 export function createJobs(options: JobsOptions): JobRunner {
   return new Runner(options);
@@ -89,13 +38,11 @@ class Runner implements JobRunner {
   #closed = false;
   #claiming = false;
   #again = false;
-  #voidLeases: boolean;
   #ruledOn: number;
 
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#owner = options.owner ?? options.id("own");
-    this.#voidLeases = options.soleOwner;
     this.#ruledOn = dayStart(options.now());
     for (const definition of options.definitions) {
       if (this.#definitions.has(definition.kind)) throw new Error(`two job definitions are named ${definition.kind}`);
@@ -111,7 +58,7 @@ class Runner implements JobRunner {
       setInterval(() => void this.#renew(), RENEW_MS).unref(),
       setInterval(() => void this.#poll(), POLL_MS).unref(),
     ];
-    void this.#claim();
+    void this.#resume().then(() => this.#claim());
   }
 
   forOrg(org: { readonly id: string; readonly tag: string }, by: string): Jobs {
@@ -236,6 +183,26 @@ class Runner implements JobRunner {
     }
   }
 
+  /** A sole owner knows that a job running at its start lost its process: it goes back to the queue, the attempt counted. */
+  async #resume(): Promise<void> {
+    if (!this.#options.soleOwner) return;
+    this.#claiming = true;
+    try {
+      let cursor: string | undefined;
+      do {
+        const page = await this.#options.store.jobsAcrossOrgs({ live: true, limit: 500, cursor });
+        for (const row of page.items)
+          if (row.status === "running")
+            await this.#options.store.forOrg(row.org).jobs.update(row.id, { status: "queued" });
+        cursor = page.next;
+      } while (cursor !== undefined);
+    } catch (error) {
+      this.#options.log.error({ err: error }, "jobs of an earlier process could not be resumed");
+    } finally {
+      this.#claiming = false;
+    }
+  }
+
   /** One claim; true when there may be more to take. */
   async #claimSome(): Promise<boolean> {
     const rooms = [...this.#queues].map(([kind, queue]) => ({
@@ -246,17 +213,14 @@ class Runner implements JobRunner {
     if (open.length === 0) return false;
     const limit = Math.min(...open.map(({ room }) => room), 20);
     const now = this.#options.now();
-    // A sole owner knows that any lease it did not give itself is dead: it looks from past their end, once.
-    const seenFrom = this.#voidLeases ? now + LEASE_S + 1 : now;
     const kinds = open.map(({ kind }) => kind);
-    const rows = await this.#options.store.claimJobs(this.#owner, limit, seenFrom, now + 2 * LEASE_S, kinds);
+    const rows = await this.#options.store.claimJobs(this.#owner, limit, now, now + LEASE_S, kinds);
     let taken = 0;
     for (const row of rows) {
       if (this.#active.has(row.id)) continue;
       taken += 1;
       this.#take(row);
     }
-    if (taken === 0) this.#voidLeases = false;
     return taken > 0;
   }
 
@@ -400,26 +364,4 @@ function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, owner: string, now: () =
       audit: (kind, fields) => store.jobs.event(row.id, now(), kind, fields ?? {}),
     },
   };
-}
-
-async function liveChildren(store: OrgStore, parent: string): Promise<string[]> {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.jobs.list({ parent, live: true, limit: 500, cursor });
-    ids.push(...page.items.map((row) => row.id));
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return ids;
-}
-
-async function heldJobs(store: OrgStore): Promise<JobRow[]> {
-  const held: JobRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.jobs.list({ live: true, limit: 500, cursor });
-    held.push(...page.items.filter((row) => row.status === "held"));
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return held.reverse();
 }

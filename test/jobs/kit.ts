@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ulid } from "ulid";
 import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
-import { type AnyJob, createJobs, hasEnded, type JobRunner, type JobsOptions } from "../../src/jobs/runner.ts";
+import type { AnyJob, JobRunner, JobsOptions } from "../../src/jobs/options.ts";
+import { hasEnded } from "../../src/jobs/rows.ts";
+import { createJobs } from "../../src/jobs/runner.ts";
 import type { JobRow, OrgStore, ServiceStore } from "../../store/port.ts";
 
 const silent: Log = { info() {}, warn() {}, error() {} };

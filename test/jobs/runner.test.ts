@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
 import { type JobCtx, job } from "../../chapters/job.ts";
-import type { JobRunner } from "../../src/jobs/runner.ts";
+import type { JobRunner } from "../../src/jobs/options.ts";
 import { openStore } from "../../store/open.ts";
 import type { ServiceStore } from "../../store/port.ts";
 import { ended, ORG, runnerOn, until } from "./kit.ts";
