@@ -1,0 +1,126 @@
+import { saidDates } from "../checks/dates.ts";
+import { saidNumbers } from "../checks/numbers.ts";
+import { fold, humanize, stems } from "../checks/words.ts";
+import { skeleton } from "../leaves.ts";
+import type { Param, ToolView } from "../surface.ts";
+
+/** What a text names that could be an argument. */
+export interface Entities {
+  readonly emails: readonly string[];
+  readonly ids: readonly string[];
+  /** ISO days. */
+  readonly dates: readonly string[];
+  readonly numbers: readonly number[];
+  readonly names: readonly string[];
+}
+
+const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const ID = /#?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*/g;
+const NAME = /(?<![.!?]\s|^|\n)\b\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)*/gu;
+
+/** Reads the entities of a text; values keep the writing that they had. */
+export function entitiesOf(text: string): Entities {
+  const emails = [...text.matchAll(EMAIL)].map((m) => m[0]);
+  const rest = text.replace(EMAIL, " ");
+  const two = (n: number) => String(n).padStart(2, "0");
+  const dates = saidDates(fold(rest)).flatMap((d) =>
+    d.year === undefined ? [] : [`${d.year}-${two(d.month)}-${two(d.day)}`],
+  );
+  return {
+    emails,
+    ids: [...rest.matchAll(ID)].map((m) => m[0]).filter((id) => /[A-Za-z#_]/.test(id) || id.length >= 5),
+    dates: [...new Set(dates)],
+    numbers: saidNumbers(fold(rest)).map((n) => n.value),
+    names: [...rest.matchAll(NAME)].map((m) => m[0]),
+  };
+}
+
+function coerce(raw: string, param: Param): unknown {
+  const text = raw.trim().replace(/[.,;!?]+$/, "");
+  if (param.type === "integer" || param.type === "number") {
+    const [said] = saidNumbers(fold(text));
+    return said?.value;
+  }
+  if (param.type === "boolean")
+    return /^(?:yes|true|on)\b/i.test(text) ? true : /^(?:no|false|off)\b/i.test(text) ? false : undefined;
+  const [date] = saidDates(fold(text));
+  if (date?.year !== undefined && /date|day|dob|birth/i.test(param.name))
+    return `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")}`;
+  return text === "" ? undefined : text;
+}
+
+/** The value that a text labels with a parameter's name: "city Denver, zip 80203". Ends at a comma, a full stop or another label. */
+export function labelled(text: string, param: Param, all: readonly Param[]): unknown {
+  const labels = (p: Param) => {
+    const words = humanize(p.name);
+    const core = words
+      .split(" ")
+      .filter((w) => w !== "id" && w !== "ids")
+      .join(" ");
+    return [...new Set([words, core])].filter((w) => w !== "");
+  };
+  for (const label of labels(param)) {
+    const start = new RegExp(
+      `(?:^|[,(;:]\\s*|\\b(?:to|with|and|new|the)\\s+)${label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?:\\s*[:=]\\s*|\\s+(?:is|to|as|be)\\s+|\\s+)`,
+      "i",
+    ).exec(text);
+    if (!start) continue;
+    const tail = text.slice(start.index + start[0].length);
+    const stop = /, (?=\p{L})|[;)\n]|[.!?](?:\s|$)|, please|$/u.exec(tail)?.index ?? tail.length;
+    let value = tail.slice(0, stop);
+    for (const other of all) {
+      if (other === param) continue;
+      for (const word of labels(other)) {
+        const at = new RegExp(`\\s(?:and\\s)?${word}\\s`, "i").exec(value);
+        if (at && at.index > 0) value = value.slice(0, at.index);
+      }
+    }
+    const made = coerce(value, param);
+    if (made !== undefined) return made;
+  }
+  return undefined;
+}
+
+/** An argument that a text gives for a parameter: by its label, its closed set, its example's form, or its kind. */
+export function argumentFrom(
+  text: string,
+  param: Param,
+  view: ToolView,
+  found: Entities,
+  used: ReadonlySet<string>,
+): unknown {
+  if (param.values) {
+    const folded = ` ${fold(text).replace(/[_-]/g, " ")} `;
+    const hits = param.values.filter(
+      (v) => typeof v === "string" && folded.includes(` ${fold(v).replace(/[_-]/g, " ")}`),
+    );
+    return hits.sort((a, b) => String(b).length - String(a).length)[0];
+  }
+  if (param.type === "array" || param.type === "object") return undefined;
+  const direct = labelled(text, param, view.params);
+  const example = /such as ['"\u2018\u201c]([^'"\u2019\u201d]+)['"\u2019\u201d]/.exec(param.description)?.[1];
+  const names = stems(param.name);
+  const open = (list: readonly string[]) => list.filter((v) => !used.has(v));
+  if (names.includes("email"))
+    return direct !== undefined && String(direct).includes("@") ? direct : open(found.emails)[0];
+  if (param.type === "number" || param.type === "integer") return direct ?? undefined;
+  if (names.includes("date") || names.includes("day")) return direct ?? found.dates[0];
+  if (/\bid\b|number|code|key|reference/.test(humanize(param.name)) || (example !== undefined && /\d/.test(example))) {
+    const fits = open(found.ids).filter(
+      (id) =>
+        example === undefined ||
+        skeleton(id) === skeleton(example) ||
+        (id.length === example.length && /^[A-Z0-9]+$/.test(id) === /^[A-Z0-9]+$/.test(example)),
+    );
+    if (fits.length > 0) return fits[0];
+    const near = new RegExp(
+      `\\b${names[0] ?? ""}(?:s|'s)?(?: (?:id|number|no))?[:\\s]+(#?[\\w-]*\\d[\\w-]*)`,
+      "i",
+    ).exec(text)?.[1];
+    if (near !== undefined) return near;
+    return example === undefined && typeof direct === "string" && /\d/.test(direct) && !/\s/.test(direct)
+      ? direct
+      : undefined;
+  }
+  return direct;
+}
