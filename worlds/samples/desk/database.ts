@@ -31,12 +31,20 @@ CREATE INDEX orders_of_customer ON orders (customer_id, placed_on);
 CREATE INDEX refunds_of_order ON refunds (order_id);
 `;
 
-/** Opens the desk's database at `path`, in memory when absent, with the schema and the seed in it. `path` must not hold one yet. */
-export function openDatabase(path = ":memory:"): DeskDatabase {
+/** Where a desk's database lies and how far its counters are. */
+export interface DeskOptions {
+  /** A file that does not exist yet; in memory when absent. */
+  readonly path?: string;
+  /** How many orders and refunds were numbered elsewhere since the seed: new ids go on from there. */
+  readonly issued?: number;
+}
+
+/** Opens a new database with the schema and the seed in it. */
+export function openDatabase({ path = ":memory:", issued = 0 }: DeskOptions = {}): DeskDatabase {
   const db = new Database(path);
   db.pragma("foreign_keys = ON");
   db.exec(SCHEMA);
-  db.transaction(fill)(db);
+  db.transaction(fill)(db, issued);
   return db;
 }
 
@@ -48,7 +56,7 @@ export function nextId(db: DeskDatabase, kind: "order" | "refund"): string {
   return kind === "order" ? `SO-${row.value}` : `RF-${String(row.value).padStart(6, "0")}`;
 }
 
-function fill(db: DeskDatabase): void {
+function fill(db: DeskDatabase, issued: number): void {
   const seed = seedRows();
   const customer = db.prepare("INSERT INTO customers VALUES (?,?,?,?,?,?,?,?,?,?)");
   for (const row of seed.customers)
@@ -119,6 +127,6 @@ function fill(db: DeskDatabase): void {
       );
   }
   const counter = db.prepare("INSERT INTO counters VALUES (?,?)");
-  counter.run("order", 10000 + seed.orders.length);
-  counter.run("refund", 100 + refunds);
+  counter.run("order", 10000 + seed.orders.length + issued);
+  counter.run("refund", 100 + refunds + issued);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { openDatabase } from "./database.ts";
+import { type DeskOptions, openDatabase } from "./database.ts";
 import { READS } from "./reads.ts";
 import { Refusal } from "./records.ts";
 import type { DeskTool } from "./tool.ts";
@@ -56,9 +56,9 @@ export function listTools(): ListedTool[] {
   });
 }
 
-/** Opens a desk on a fresh, seeded database: in memory, or at `path`. */
-export function createDesk(path?: string): Desk {
-  const db = openDatabase(path);
+/** Opens a desk on a fresh, seeded database. */
+export function createDesk(options: DeskOptions = {}): Desk {
+  const db = openDatabase(options);
   return {
     tools: listTools(),
     call(name, args) {

@@ -10,10 +10,12 @@ import { seedRows, TODAY } from "./seed.ts";
 const SERVER = fileURLToPath(new URL("./server.ts", import.meta.url));
 const OPENING = Date.parse(`${TODAY}T08:00:00Z`) / 1000;
 
-/** A client of a desk that runs in a process of its own, over a database of its own. */
-export async function openDeskClient(): Promise<Client> {
+/** A client of a desk that runs in a process of its own, over a database of its own that numbers on after `issued` ids. */
+export async function openDeskClient(issued = 0): Promise<Client> {
   const client = new Client({ name: "desk-recorder", version: "1.0.0" });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER] }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [SERVER, "--issued", String(issued)] }),
+  );
   return client;
 }
 
@@ -34,10 +36,10 @@ interface Recording {
 /** Plays one scenario against a desk of its own and writes the conversation down. */
 async function record(
   scenario: Scenario,
-  names: { session: string; task: string; created: number },
+  names: { session: string; task: string; created: number; issued: number },
   habits: Random,
 ): Promise<Recording> {
-  const client = await openDeskClient();
+  const client = await openDeskClient(names.issued);
   const messages: Message[] = [{ role: "user", content: scenario.request }];
   const steps = scenario.steps(habits);
   let next = steps.next();
@@ -79,7 +81,12 @@ export async function recordSessions(most = Number.POSITIVE_INFINITY): Promise<R
     for (let i = taken++; i < scenarios.length; i = taken++) {
       const scenario = scenarios[i] as Scenario;
       const number = String(i + 1).padStart(3, "0");
-      const names = { session: `desk-${number}`, task: `${scenario.kind}-${number}`, created: OPENING + i * 95 };
+      const names = {
+        session: `desk-${number}`,
+        task: `${scenario.kind}-${number}`,
+        created: OPENING + i * 95,
+        issued: i * 3,
+      };
       recordings[i] = await record(scenario, names, new Random(1000 + i));
     }
   };

@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createDesk, type Desk } from "./desk.ts";
@@ -22,6 +23,7 @@ export function deskServer(desk: Desk): Server {
 }
 
 if (import.meta.main) {
-  const desk = createDesk();
+  const { values } = parseArgs({ options: { issued: { type: "string", default: "0" } } });
+  const desk = createDesk({ issued: Number(values.issued) });
   serveStdio(() => deskServer(desk));
 }

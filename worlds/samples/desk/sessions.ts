@@ -18,22 +18,34 @@ export function replyOf(answer: DeskAnswer): Reply {
 
 /**
  * Sessions that no recording holds, drawn from `seed`: two of three serve a person as the recorded ones do, the third
- * makes calls in no plan, each valid by the schemas and about records that exist (or were just made).
+ * makes calls in no plan, each valid by the schemas and about records that exist. No call names an id that its session
+ * was given by a write, since every desk numbers its own.
  */
 export function liveSessions(seed: number, n: number): LiveSession[] {
   const rows = seedRows();
   const random = new Random(seed ^ 0x5eed);
   const deck = new Deck(rows, random);
+  const issued = new Set([
+    ...rows.orders.map((order) => order.id),
+    ...rows.orders
+      .map((_, i) => `RF-${String(101 + i).padStart(6, "0")}`)
+      .slice(0, rows.orders.filter((order) => order.cancelReason).length),
+  ]);
   const planned = drawScenarios(deck, random, n);
   return planned.map((scenario, i) => {
     if (i % 3 === 2) return { calls: wander(rows, random) };
     const desk = createDesk();
     const calls: DeskCall[] = [];
+    const given = new Set<string>();
     const steps = scenario.steps(random);
     let next = steps.next();
     while (!next.done) {
-      calls.push(next.value);
-      next = steps.next(replyOf(desk.call(next.value.tool, next.value.args) as DeskAnswer));
+      const { tool, args } = next.value;
+      const reply = replyOf(desk.call(tool, args) as DeskAnswer);
+      if (!Object.values(args).some((value) => given.has(String(value)))) calls.push(next.value);
+      for (const [id] of reply.isError ? [] : reply.text.matchAll(/\b(?:SO|RF)-\d+\b/g))
+        if (!issued.has(id)) given.add(id);
+      next = steps.next(reply);
     }
     desk.close();
     return { calls };

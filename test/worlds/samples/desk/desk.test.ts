@@ -206,7 +206,7 @@ describe("writes", () => {
   test("a refused call leaves every table as it was", () => {
     const folder = mkdtempSync(join(tmpdir(), "desk-"));
     const path = join(folder, "desk.db");
-    const own = createDesk(path);
+    const own = createDesk({ path });
     const dump = () => {
       const db = new Database(path, { readonly: true });
       const tables = ["customers", "products", "orders", "order_items", "shipments", "refunds", "counters"];

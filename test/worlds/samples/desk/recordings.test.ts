@@ -12,8 +12,8 @@ test("recording again gives the committed lines byte for byte", async () => {
 });
 
 test("every recorded answer is what a desk in this process answers", () => {
-  for (const { calls } of sessions) {
-    const desk = createDesk();
+  for (const [i, { calls }] of sessions.entries()) {
+    const desk = createDesk({ issued: i * 3 });
     for (const { tool, args, text, isError } of calls) expect(desk.call(tool, args)).toEqual({ text, isError });
     desk.close();
   }
