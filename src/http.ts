@@ -7,6 +7,7 @@ import { CallLimit, hostGuard } from "./guards.ts";
 import { mcpSurface } from "./mcp.ts";
 import { restSurface } from "./rest.ts";
 import type { Service } from "./service.ts";
+import { worldSurface } from "./world-surface.ts";
 
 /**
  * The whole service over HTTP: REST under /v0, MCP at /mcp, worlds at their own endpoints. With `local`, requests that
@@ -21,6 +22,7 @@ export function createApp(service: Service, local?: Caller): Express {
   app.get("/healthz", (_req, res) => sendJson(res, 200, { status: "ok" }));
   app.all("/mcp", mcpSurface(service, access));
   app.all("/v0/{*path}", restSurface(service, access));
+  app.all("/worlds/:bundle/:world/mcp", worldSurface(service));
   app.use(() => {
     throw notFound("page");
   });

@@ -8,11 +8,11 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Request, RequestHandler, Response } from "express";
 import type { Caller } from "../chapters/caller.ts";
-import { AppError, ERROR_STATUS } from "../chapters/errors.ts";
+import { AppError } from "../chapters/errors.ts";
 import { call } from "../tools/kernel/call.ts";
 import { Cancellations } from "./cancellations.ts";
-import { type Access, refusal, sendJson, withinCall } from "./exchange.ts";
-import { jsonBody } from "./request-body.ts";
+import { type Access, refusal, withinCall } from "./exchange.ts";
+import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import type { Service } from "./service.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
 import { refusedResult, type ToolResult, toolResult } from "./tool-result.ts";
@@ -48,13 +48,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
     const caller = await access.enter(req);
     const list = lists.of(new URL(req.originalUrl, "http://service").searchParams);
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
-    if (body instanceof AppError) {
-      return sendJson(res, ERROR_STATUS[body.code], {
-        jsonrpc: "2.0",
-        id: null,
-        error: { code: ProtocolErrorCode.ParseError, message: body.reason },
-      });
-    }
+    if (body instanceof AppError) return sendRpcRefusal(res, body);
     const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
     const cancelled = cancelledRequest(body);
     if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`);
@@ -100,16 +94,6 @@ function toolServer(service: Service, { caller, list, signal, client }: Session,
     }
   });
   return server;
-}
-
-/** The body, or the refusal of it, which this surface words as JSON-RPC. */
-async function rpcBody(req: Request, limit: number): Promise<unknown> {
-  try {
-    return await jsonBody(req, limit);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
 }
 
 /** The id of the request that this message cancels, where it is such a message. */

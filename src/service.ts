@@ -71,7 +71,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const agents = createLauncher(config);
   let listening: string | undefined;
   const address = () => config.publicUrl ?? listening;
-  const worlds = worldsOf(store, { now, address });
+  const worlds = worldsOf(store, { now, log, address });
 
   const base = (caller: Caller, request: Pick<CallRequest, "signal" | "progress" | "body">): BaseCtx => ({
     caller,
@@ -145,7 +145,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await jobs.close();
       await agents.close();
       await compute.close();
-      await worlds.close();
       await store.close();
     },
   };

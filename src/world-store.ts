@@ -1,21 +1,14 @@
 import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { ServiceStore } from "../store/port.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
+import type { StoredWorld, WorldPersistence } from "../worlds/registry.ts";
 import type { JournalEntry } from "../worlds/state/journal.ts";
-
-/** What a world is rebuilt from. */
-export interface StoredWorld {
-  readonly bundle: Bundle;
-  readonly base: BaseState;
-  readonly seed: string;
-  readonly entries: readonly JournalEntry[];
-}
 
 /** How many parsed bundles and states are kept; the worlds of one environment share theirs. */
 const KEPT = 32;
 
 /** Worlds as the store holds them. An id here is `<org id>/<world id>`. */
-export class WorldStore {
+export class WorldStore implements WorldPersistence {
   readonly #service: ServiceStore;
   readonly #parsed = new Map<string, Promise<unknown>>();
   constructor(service: ServiceStore) {

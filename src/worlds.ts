@@ -1,76 +1,47 @@
+import type { Log } from "../chapters/context.ts";
+import { WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { OpenWorld, WorldHost } from "../chapters/sandboxes/world-host.ts";
 import type { ServiceStore } from "../store/port.ts";
-import type { JsonObject } from "../worlds/json.ts";
-import { createWorld } from "../worlds/world.ts";
-import type { World } from "../worlds/world-api.ts";
+import { WorldRegistry } from "../worlds/registry.ts";
 import { WorldStore } from "./world-store.ts";
 
 /** The running worlds of all orgs; each org sees its own. */
 export interface Worlds {
   forOrg(org: string): WorldHost;
-  close(): Promise<void>;
 }
 
-interface Held {
-  readonly world: World;
-  bundle: string;
-  turn: Promise<unknown>;
+export interface WorldsOptions {
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** Where callers reach the service. */
+  readonly address: () => string | undefined;
 }
 
-export function worldsOf(
-  service: ServiceStore,
-  options: { readonly now: () => number; readonly address: () => string | undefined },
-): Worlds {
-  const store = new WorldStore(service);
-  const held = new Map<string, Promise<Held | undefined>>();
-  const hold = async (id: string): Promise<Held | undefined> => {
-    const stored = await store.load(id);
-    if (!stored) return undefined;
-    const world = createWorld(stored.bundle, stored.base, { seed: stored.seed });
-    world.restore(stored.entries);
-    return { world, bundle: stored.bundle.name, turn: Promise.resolve() };
-  };
-  const open = async (org: string, world: string): Promise<OpenWorld | undefined> => {
-    const id = `${org}/${world}`;
-    const made = held.get(id) ?? hold(id);
-    held.set(id, made);
-    const found = await made;
-    if (!found) {
-      held.delete(id);
-      return undefined;
-    }
-    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-      const next = found.turn.then(work, work);
-      found.turn = next.catch(() => {});
-      return next;
-    };
+/** The worlds of a store, opened from their base and journal as they are used. */
+export function worldsOf(service: ServiceStore, { now, log, address }: WorldsOptions): Worlds {
+  const registry = new WorldRegistry({
+    persistence: new WorldStore(service),
+    now,
+    onerror: (world, err) => log.error({ err, world }, "a world's journal entry could not be stored"),
+  });
+  const open = async (org: string, id: string): Promise<OpenWorld | undefined> => {
+    const record = await service.forOrg(org).records.get(WorldRecord, id);
+    const slot = record && record.ended_at === undefined ? await registry.open(`${org}/${id}`) : undefined;
+    if (!record || !slot) return undefined;
     return {
-      id: world,
-      bundle: found.bundle,
-      world: found.world,
-      call: (tool, args) =>
-        inTurn(async () => {
-          const answer = found.world.call(tool, args as JsonObject);
-          const entry = found.world.lastEntry(options.now());
-          if (entry) await store.append(id, [entry]);
-          return answer;
-        }),
-      reset: () =>
-        inTurn(async () => {
-          await store.clear(id);
-          found.world.reset();
-        }),
+      id,
+      bundle: record.bundle,
+      world: slot.world,
+      call: (tool, args) => slot.call(tool, args),
+      reset: () => slot.reset(),
     };
   };
   return {
     forOrg: (org) => ({
-      open: (world) => open(org, world),
-      close: (world) => void held.delete(`${org}/${world}`),
-      url: (bundle, world) => `${options.address() ?? ""}/worlds/${bundle}/${world}/mcp`,
+      open: (id) => open(org, id),
+      close: (id) => registry.close(`${org}/${id}`),
+      url: (bundle, id) => `${address() ?? ""}/worlds/${encodeURIComponent(bundle)}/${encodeURIComponent(id)}/mcp`,
     }),
-    close: async () => {
-      for (const world of await Promise.all(held.values())) await world?.turn;
-      held.clear();
-    },
   };
 }
