@@ -59,8 +59,24 @@ function functional(instances: readonly Instance[], parts: readonly Part[]): boo
   return broken <= repeats * 0.2 && (content.size > 1 || instances.length === 1 || within.size === instances.length);
 }
 
+function namedAsId(column: string, instances: readonly Instance[]): boolean {
+  return (
+    idLike(
+      column,
+      instances.map(({ row }) => row[column] as Json),
+    ) >= 3
+  );
+}
+
 /** The key of a source: fewest columns that tell its rows apart, names that tools take as arguments first. */
-function keyOf(source: Source, argNames: ReadonlySet<string>): Keyed | undefined {
+function keyOf(
+  source: Source,
+  argNames: ReadonlySet<string>,
+  firstWrite: ReadonlyMap<number, number>,
+): Keyed | undefined {
+  // Rows read after a write differ from those read before it, whatever their key.
+  const before = source.instances.filter(({ call }) => call.index < (firstWrite.get(call.trace) ?? Infinity));
+  const instances = before.length > 0 ? before : source.instances;
   const rows = source.instances.map((instance) => instance.row);
   const columns = columnsOf(source.instances);
   if (!source.list && source.instances.every(({ call }) => Object.keys(call.args).length === 0)) return undefined;
@@ -80,7 +96,9 @@ function keyOf(source: Source, argNames: ReadonlySet<string>): Keyed | undefined
       const asked = args.some((arg) =>
         source.instances.every((instance) => instance.call.args[arg] === instance.row[part.column]),
       );
-      if (asked && part.weight >= 2) parts[parts.indexOf(part)] = { ...part, weight: part.weight + 6 };
+      // A column that is asked by and named as an id is the key; one that is merely asked by (an email) is a way to look up.
+      if (asked && part.weight >= 2 && namedAsId(part.column, source.instances))
+        parts[parts.indexOf(part)] = { ...part, weight: part.weight + 6 };
     }
   }
   for (const arg of args)
@@ -104,11 +122,11 @@ function keyOf(source: Source, argNames: ReadonlySet<string>): Keyed | undefined
     injected: new Map(chosen.flatMap((part) => (part.arg === undefined ? [] : [[part.column, part.arg] as const]))),
     columns,
   });
-  for (const part of usable) if (part.weight >= 2 && functional(source.instances, [part])) return make([part]);
+  for (const part of usable) if (part.weight >= 2 && functional(instances, [part])) return make([part]);
   for (const part of usable)
     for (const other of usable) {
       if (part === other || part.weight < 2 || (part.arg !== undefined && other.arg !== undefined)) continue;
-      if (functional(source.instances, [part, other])) return make([part, other]);
+      if (functional(instances, [part, other])) return make([part, other]);
     }
   return undefined;
 }
@@ -132,6 +150,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
   const argNames = new Set<string>();
   for (const calls of byTool.values())
     for (const call of calls) for (const name of Object.keys(call.args)) argNames.add(name);
+  const firstWrite = firstWrites(byTool);
   const sources = [...byTool].flatMap(([tool, calls]) => sourcesOf(tool, calls));
   const reads = sources.filter((source) => effectByName(source.tool) === "read");
   const groups: Keyed[][] = [];
@@ -142,7 +161,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
   };
   const unkeyed: Source[] = [];
   for (const source of reads) {
-    const keyed = keyOf(source, argNames);
+    const keyed = keyOf(source, argNames, firstWrite);
     if (keyed) place(keyed);
     else unkeyed.push(source);
   }
@@ -166,10 +185,20 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
       });
       continue;
     }
-    const keyed = effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames);
+    const keyed = effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite);
     if (keyed && keyed.injected.size === 0) place(keyed);
   }
   return named(groups);
+}
+
+/** Per trace the place of the first call that by its name may have changed something. */
+function firstWrites(byTool: ReadonlyMap<string, readonly Call[]>): Map<number, number> {
+  const first = new Map<number, number>();
+  for (const [tool, calls] of byTool) {
+    if (effectByName(tool) === "read") continue;
+    for (const { ok, trace, index } of calls) if (ok && index < (first.get(trace) ?? Infinity)) first.set(trace, index);
+  }
+  return first;
 }
 
 function similarity(group: readonly Keyed[], columns: ReadonlySet<string>): number {
