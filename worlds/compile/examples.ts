@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import { columnKnowledge, type History, type Sight, stateBefore } from "./history.ts";
 import type { Call } from "./observations.ts";
+import { canon } from "./values.ts";
 import { Env, type KeyedTable } from "./terms.ts";
 
 /** A tool's calls with the state each of them found. */
@@ -19,7 +20,7 @@ function sample(calls: readonly Call[], limit: number): Call[] {
 }
 
 /** The examples of a tool, at most `limit`. */
-export function examplesOf(tool: string, calls: readonly Call[], history: History, limit = 240): Examples {
+export function examplesOf(tool: string, calls: readonly Call[], history: History, limit = 120): Examples {
   const kept = sample(calls, limit);
   return { tool, calls: kept, states: kept.map((call) => stateBefore(history, call)), history };
 }
@@ -33,6 +34,12 @@ export function argumentEnv(examples: Examples): Env {
   const env = new Env(examples.calls.length, keyedTables(examples.history), (i, table, key) =>
     examples.states[i]?.(table, key),
   );
+  const ids = new Map<string, number>();
+  env.groups = examples.calls.map((call) => {
+    const text = canon(call.args);
+    if (!ids.has(text)) ids.set(text, ids.size);
+    return ids.get(text) as number;
+  });
   const names = new Set(examples.calls.flatMap((call) => Object.keys(call.args)));
   for (const name of [...names].sort()) {
     const vals = examples.calls.map((call) => (Object.hasOwn(call.args, name) ? (call.args[name] as Json) : null));

@@ -297,7 +297,7 @@ function fitEffect(
 ): Step | undefined {
   const changed = seen.filter((item) => changedColumns(item).length > 0);
   const entity = examples.history.entities.get(table);
-  if (changed.length === 0 || !entity) return undefined;
+  if (changed.length < 2 || !entity) return undefined;
   const keyOf: (string | undefined)[] = examples.calls.map(() => undefined);
   for (const item of changed) keyOf[item.example] = item.sight.key;
   const keys = keyTerms(env, keyOf, entity.key.length);
@@ -329,7 +329,8 @@ function fitEffect(
     step,
     missed,
   );
-  if (solved.size === 0 || step.length > 0) return undefined;
+  if (solved.size === 0 || step.length > 0 || missed.length > 0) return undefined;
+  if ([...solved.values()].some((term) => about.some(({ example }) => term.vals[example] === undefined))) return undefined;
   const set = [...solved]
     .map(([path, term]) => ({ path, op: "=" as const, expr: term.cel }))
     .sort((a, b) => byText(a.path, b.path));

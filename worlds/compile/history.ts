@@ -115,9 +115,12 @@ export function buildHistory(
     entities.map((entity) => [entity.name, {}]),
   );
   const sights: Sight[][] = [];
+  /** Rows that only traces with a write to a row beside them show: better than none. */
+  const spare = new Map<string, { table: string; key: string; row: JsonObject }>();
   let conflicts = 0;
   for (const session of sessions) {
     const dirty = new Set<string>();
+    const near = new Set<string>();
     const list: Sight[] = [];
     for (const call of session.calls) {
       const writes = call.ok && writers.has(call.tool);
@@ -126,12 +129,14 @@ export function buildHistory(
         for (const [table, key] of touched) {
           dirty.add(`${table}\n${key}`);
           const row = known.get(`${table}\n${key}`);
-          if (row) for (const [t, k] of namedRows(row, byName, exists)) dirty.add(`${t}\n${k}`);
+          if (row) for (const [t, k] of namedRows(row, byName, exists)) near.add(`${t}\n${k}`);
         }
       }
       for (const { table, key, row } of reader.rows(call)) {
-        const clean = !writes && !dirty.has(`${table}\n${key}`);
+        const id = `${table}\n${key}`;
+        const clean = !writes && !dirty.has(id) && !near.has(id);
         list.push({ table, key, row, call, clean });
+        if (!writes && !dirty.has(id) && near.has(id) && !spare.has(id)) spare.set(id, { table, key, row });
         if (!clean) continue;
         const rows = base[table] as Record<string, JsonObject>;
         const before = rows[key];
@@ -146,6 +151,10 @@ export function buildHistory(
       }
     }
     sights.push(list);
+  }
+  for (const { table, key, row } of spare.values()) {
+    const rows = base[table] as Record<string, JsonObject>;
+    rows[key] ??= row;
   }
   for (const table of Object.keys(base))
     base[table] = Object.fromEntries(

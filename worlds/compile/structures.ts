@@ -84,7 +84,7 @@ function additions(env: Env, added: readonly (Json[] | undefined)[], depth: numb
       };
     const pos = added.flatMap((items, i) => (items?.length === 1 ? [i] : []));
     const neg = added.flatMap((items, i) => (items?.length === 0 ? [i] : []));
-    const when = findPredicate(env, pos, neg);
+    const when = findPredicate(env, pos, neg, { general: true });
     if (!when) return undefined;
     return {
       cel: `(${when.cel} ? [${item.cel}] : [])`,

@@ -18,13 +18,13 @@ export function synthesise(env: Env, target: Target, depth = 0): Term | undefine
 function search(env: Env, target: Target, depth: number): Term | undefined {
   if (wanted(target) === 0) return undefined;
   const direct = bestTerm(env, target);
-  const constant = constantOf(target);
+  const constant = constantOf(env, target);
   if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return direct;
   if (constant) return constant;
   if (direct) return direct;
   const known = target.filter((value) => value !== undefined);
   if (known.every((value) => typeof value === "number")) {
-    const number = arithmetic(env, target);
+    const number = arithmetic(env, target) ?? (env.aggregate() ? (bestTerm(env, target) ?? arithmetic(env, target)) : undefined);
     if (number) {
       if (env.depth === 0) env.add(number.cel, number.vals, Math.min(number.cost, 3));
       return number;
@@ -55,10 +55,14 @@ function bestTerm(env: Env, target: Target): Term | undefined {
   return best;
 }
 
-function constantOf(target: Target): Term | undefined {
+function constantOf(env: Env, target: Target): Term | undefined {
   const first = target.find((value) => value !== undefined);
   if (first === undefined || !target.every((value) => value === undefined || same(value, first))) return undefined;
-  if (wanted(target) < 2 && /\d/.test(literal(first)) && typeof first !== "number") return undefined;
+  const asked = new Set(target.flatMap((value, i) => (value === undefined ? [] : [env.groups[i] ?? i]))).size;
+  const text = literal(first);
+  const particular = /\d/.test(text) && typeof first !== "number";
+  const structured = typeof first === "object" && first !== null && text.length > 2;
+  if ((particular || structured) && asked < 3) return undefined;
   return { cel: literal(first), cost: 1.5, vals: target.map(() => first) };
 }
 
@@ -108,9 +112,15 @@ export function arithmetic(env: Env, target: Target): Term | undefined {
   const want = target[probe] as number;
   const constants = smallConstants(env.n);
   let best: Term | undefined;
+  let bestRank = 0;
+  const n = wanted(target);
   const consider = (term: Term) => {
-    if ((best && best.cost <= term.cost) || !fits(scoreOf(term.vals, target), target, env.tolerance)) return;
+    if (best && bestRank <= term.cost) return;
+    const score = scoreOf(term.vals, target);
+    const rank = term.cost + 5 * (1 - score.hits / n);
+    if (!fits(score, target, env.tolerance) || (best && bestRank <= rank)) return;
     best = term;
+    bestRank = rank;
   };
   for (const a of numbers) {
     consider({
@@ -190,13 +200,14 @@ function conditional(env: Env, target: Target): Term | undefined {
     if (right.length >= Math.max(2, n * 0.08)) options.push({ term, right, wrong });
   }
   options.sort((a, b) => b.right.length - a.right.length || a.term.cost - b.term.cost);
-  const top = options.slice(0, 24);
+  const seen = new Set<string>();
+  const top = options.filter(({ right, wrong }) => { const id = `${right.join()}/${wrong.join()}`; return !seen.has(id) && Boolean(seen.add(id)); }).slice(0, 24);
   let best: Term | undefined;
   for (const [i, a] of top.entries())
     for (const b of top.slice(i + 1)) {
       const covered = new Set([...a.right, ...b.right]);
       if (covered.size < n * 0.9 || a.wrong.some((e) => b.wrong.includes(e))) continue;
-      const predicate = findPredicate(env, a.wrong, b.wrong);
+      const predicate = findPredicate(env, a.wrong, b.wrong, { general: true });
       if (!predicate) continue;
       const cost = a.term.cost + b.term.cost + predicate.cost + 0.5;
       if (best && best.cost <= cost) continue;

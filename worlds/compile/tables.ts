@@ -59,13 +59,11 @@ function functional(instances: readonly Instance[], parts: readonly Part[]): boo
   return broken <= repeats * 0.2 && (content.size > 1 || instances.length === 1 || within.size === instances.length);
 }
 
-function namedAsId(column: string, instances: readonly Instance[]): boolean {
-  return (
-    idLike(
-      column,
-      instances.map(({ row }) => row[column] as Json),
-    ) >= 3
-  );
+/** Whether a column is named as an id and an argument of every call holds its value. */
+function isAskedById({ instances }: Source, args: readonly string[], column: string): boolean {
+  const values = instances.map(({ row }) => row[column] as Json);
+  if (idLike(column, values) < 3) return false;
+  return args.some((arg) => instances.every(({ call }, i) => call.args[arg] === values[i]));
 }
 
 /** The key of a source: fewest columns that tell its rows apart, names that tools take as arguments first. */
@@ -80,6 +78,12 @@ function keyOf(
   const rows = source.instances.map((instance) => instance.row);
   const columns = columnsOf(source.instances);
   if (!source.list && source.instances.every(({ call }) => Object.keys(call.args).length === 0)) return undefined;
+  const keyed = (chosen: readonly Part[]): Keyed => ({
+    source,
+    key: chosen.map((part) => part.column),
+    injected: new Map(chosen.flatMap((part) => (part.arg === undefined ? [] : [[part.column, part.arg] as const]))),
+    columns,
+  });
   const parts: Part[] = scalarColumns(rows).map((column) => {
     const values = rows.map((row) => row[column] as Json);
     return {
@@ -91,16 +95,9 @@ function keyOf(
     };
   });
   const args = scalarArgs(source.instances);
-  if (!source.list) {
-    for (const part of parts) {
-      const asked = args.some((arg) =>
-        source.instances.every((instance) => instance.call.args[arg] === instance.row[part.column]),
-      );
-      // A column that is asked by and named as an id is the key; one that is merely asked by (an email) is a way to look up.
-      if (asked && part.weight >= 2 && namedAsId(part.column, source.instances))
-        parts[parts.indexOf(part)] = { ...part, weight: part.weight + 6 };
-    }
-  }
+  // A single row asked for by an id of its own is that id's row, however its other fields differ between deployments.
+  const asked = source.list ? undefined : parts.find(({ column }) => isAskedById(source, args, column));
+  if (asked) return keyed([asked]);
   for (const arg of args)
     if (!columns.has(arg))
       parts.push({
@@ -116,17 +113,11 @@ function keyOf(
       });
   parts.sort((a, b) => b.weight - a.weight || byText(a.column, b.column));
   const usable = parts.slice(0, 10);
-  const make = (chosen: readonly Part[]): Keyed => ({
-    source,
-    key: chosen.map((part) => part.column),
-    injected: new Map(chosen.flatMap((part) => (part.arg === undefined ? [] : [[part.column, part.arg] as const]))),
-    columns,
-  });
-  for (const part of usable) if (part.weight >= 2 && functional(instances, [part])) return make([part]);
+  for (const part of usable) if (part.weight >= 2 && functional(instances, [part])) return keyed([part]);
   for (const part of usable)
     for (const other of usable) {
       if (part === other || part.weight < 2 || (part.arg !== undefined && other.arg !== undefined)) continue;
-      if (functional(instances, [part, other])) return make([part, other]);
+      if (functional(instances, [part, other])) return keyed([part, other]);
     }
   return undefined;
 }

@@ -65,6 +65,9 @@ export class Env {
   readonly depth: number;
   /** Share of disagreeing examples that a term may have. */
   tolerance = 0;
+  /** Which examples ask the same: a value that only one question shows is no rule. */
+  groups: readonly number[] = [];
+  private aggregated = false;
   private readonly tables: readonly KeyedTable[];
   private readonly lookup: Lookup;
   private readonly known = new Set<string>();
@@ -135,7 +138,7 @@ export class Env {
         each((list) => sum(list)),
         cost + 0.6,
       );
-    if (cel.startsWith("args.") && items.every(isScalar) && lists.every((list) => list.length > 0)) {
+    if (cel.startsWith("args.") && items.every(isScalar)) {
       this.add(
         `${cel}.first()`,
         each((list) => list[0] as Json),
@@ -178,6 +181,7 @@ export class Env {
     }
     for (const map of this.terms.filter((term) => term.vals.some(isObject) && term.cost < maxCost))
       for (const term of scalars()) {
+        if (term.cost >= 4) continue;
         const hits = term.vals.filter(
           (value, i) => typeof value === "string" && isObject(map.vals[i]) && Object.hasOwn(map.vals[i], value),
         ).length;
@@ -234,15 +238,47 @@ export class Env {
       (e, table, key) => this.lookup(owner[e] as number, table, key),
       this.depth + 1,
     );
+    env.tolerance = this.tolerance;
+    env.groups = owner.map((i) => this.groups[i] ?? i);
     env.add(variable, lists.flat() as Json[], 0.4);
     for (const term of this.terms)
       env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
     env.parallel(lists, owner, variable);
     env.join();
     env.matchLists(variable);
-    env.join(7);
-    env.join(9);
+    env.join(6);
+    env.join(6);
     return { env, owner };
+  }
+
+  /** Adds sums over the elements of argument lists: of every number that an element leads to, through rows and nested rows it names. Returns whether there is anything new. */
+  aggregate(): boolean {
+    if (this.aggregated || this.depth > 0) return false;
+    this.aggregated = true;
+    const before = this.terms.length;
+    const lists = this.terms.filter((term) => term.cel.startsWith("args.") && !term.cel.includes("(") && term.vals.some((value) => Array.isArray(value) && value.length > 0) && term.vals.every((value) => value === undefined || value === null || Array.isArray(value)));
+    const sums: [cel: string, vals: (number | undefined)[], cost: number][] = [];
+    for (const list of lists) {
+      const items = list.vals.map((value) => (Array.isArray(value) ? value : []));
+      const variable = `x${this.depth}`;
+      const { env, owner } = this.inside(items, variable);
+      const seen = new Set<string>();
+      for (const term of env.terms) {
+        if (!term.cel.includes(variable) || term.cost > 9 || !term.vals.some((value) => typeof value === "number") || !term.vals.every((value) => value === undefined || value === null || typeof value === "number")) continue;
+        const text = term.vals.map(String).join();
+        if (seen.has(text)) continue;
+        seen.add(text);
+        const vals: (number | undefined)[] = list.vals.map((value) => (Array.isArray(value) ? 0 : undefined));
+        term.vals.forEach((value, e) => {
+          const i = owner[e] as number;
+          const soFar = vals[i];
+          vals[i] = typeof value !== "number" || soFar === undefined ? undefined : tidy(soFar + value);
+        });
+        sums.push([`${list.cel}.map(${variable}, ${term.cel}).sum()`, vals, list.cost + term.cost * 0.4 + 0.6]);
+      }
+    }
+    for (const [cel, vals, cost] of sums) this.add(cel, vals, cost);
+    return this.terms.length > before;
   }
 
   /** For two argument lists of one length: what stands in the second where the element's value stands in the first. */
@@ -308,16 +344,10 @@ export class Env {
 
   /** For an element that is a scalar: the first item of an outer list of objects that holds it in a column. */
   private matchScalars(variable: string, v: string): void {
-    const element = this.terms.find((term) => term.cel === variable);
-    if (!element?.vals.every((value) => typeof value === "string")) return;
-    for (const list of [...this.terms]) {
-      if (
-        !list.vals.some(Array.isArray) ||
-        !list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject)))
-      )
-        continue;
-      this.pickFrom(list, element, v);
-    }
+    const elements = this.terms.filter((term) => (term.cel === variable || (term.cel.endsWith(`.indexOf(${variable}))`) && term.cost < 4)) && term.vals.every((value) => value === null || typeof value === "string"));
+    if (!elements.some((term) => term.cel === variable)) return;
+    const lists = this.terms.filter((list) => !list.cel.includes("(") && list.vals.some(Array.isArray) && list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject))));
+    for (const list of lists) for (const element of elements) this.pickFrom(list, element, v);
   }
 
   /** For an outer list of objects that shares columns with the element: the first of its items with the same values. */
