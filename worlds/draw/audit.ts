@@ -1,0 +1,273 @@
+import type { BaseState, Bundle } from "../bundle.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { isMap, leaves, skeleton } from "../tasks/leaves.ts";
+import { elements, readPath } from "../tasks/select.ts";
+import { findJoins, findMutuals, scalarsOf } from "./relations.ts";
+
+/** A row that contradicts what the observed rows always show. */
+export interface Contradiction {
+  readonly kind: "join" | "total" | "dates";
+  readonly table: string;
+  readonly key: string;
+  readonly detail: string;
+}
+
+/** What looks made up, without contradicting anything. */
+export interface RealismFlag {
+  readonly kind: "duplicate" | "format" | "range";
+  readonly table: string;
+  readonly key: string;
+  readonly detail: string;
+}
+
+/** An audit: rows looked at, rules that the observed rows keep without exception, rows that break them, and flags. */
+export interface AuditReport {
+  readonly rows: number;
+  readonly drawn: number;
+  readonly rules: { readonly joins: number; readonly totals: number; readonly dates: number };
+  readonly contradictions: readonly Contradiction[];
+  readonly flags: readonly RealismFlag[];
+}
+
+const LEAST_ROWS = 4;
+
+/** A total: a number of the row that is the sum of a list's numbers, each times another where `times` says so. */
+interface Total {
+  readonly column: string;
+  readonly list: string;
+  readonly field: string;
+  readonly times?: string;
+}
+
+function sumOf(row: JsonObject, rule: Total): number | undefined {
+  const list = readPath(row, rule.list)[0];
+  if (list === undefined) return undefined;
+  let sum = 0;
+  for (const element of elements(list)) {
+    const item = element as JsonObject;
+    const value = item[rule.field];
+    const times = rule.times === undefined ? 1 : item[rule.times];
+    if (typeof value !== "number" || typeof times !== "number") return undefined;
+    sum += value * times;
+  }
+  return Math.round(sum * 100) / 100;
+}
+
+function findTotals(rows: readonly JsonObject[]): Total[] {
+  const found: Total[] = [];
+  const [first] = rows;
+  if (!first || rows.length < LEAST_ROWS) return found;
+  const numbers = Object.keys(first).filter((c) => rows.every((r) => typeof r[c] === "number"));
+  const lists = Object.keys(first).filter(
+    (c) =>
+      rows.some((r) => elements(r[c] ?? null).length > 1) &&
+      rows.every((r) => Array.isArray(r[c]) || isMap(r[c] ?? null)),
+  );
+  for (const column of numbers) {
+    for (const list of lists) {
+      const sample = rows.flatMap((r) => elements(r[list] ?? null))[0];
+      if (typeof sample !== "object" || sample === null) continue;
+      const fields = Object.keys(sample).filter((f) => typeof (sample as JsonObject)[f] === "number");
+      for (const field of fields) {
+        for (const times of [
+          undefined,
+          ...fields.filter((f) => f !== field && f > field),
+          ...fields.filter((f) => f < field),
+        ]) {
+          const rule: Total = { column, list, field, ...(times === undefined ? {} : { times }) };
+          const full = rows.filter((r) => elements(r[list] ?? null).length > 0);
+          if (
+            full.length >= LEAST_ROWS &&
+            full.every((r) => Math.abs((sumOf(r, rule) ?? Number.NaN) - (r[column] as number)) < 0.01)
+          ) {
+            if (!found.some((t) => t.column === column && t.list === list)) found.push(rule);
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function dateColumns(row: JsonObject): Map<string, string> {
+  return new Map(
+    leaves(row).flatMap((l) =>
+      !l.generic.includes("[*]") && typeof l.value === "string" && /^\d{4}-\d{2}-\d{2}/.test(l.value)
+        ? [[l.generic, l.value] as const]
+        : [],
+    ),
+  );
+}
+
+function findOrders(rows: readonly JsonObject[]): { before: string; after: string }[] {
+  const all = rows.map(dateColumns);
+  const columns = [...new Set(all.flatMap((m) => [...m.keys()]))].sort();
+  const found: { before: string; after: string }[] = [];
+  for (const before of columns) {
+    for (const after of columns) {
+      const both = all.filter((m) => m.has(before) && m.has(after));
+      if (before === after || both.length < LEAST_ROWS) continue;
+      if (
+        both.every((m) => (m.get(before) as string) <= (m.get(after) as string)) &&
+        both.some((m) => m.get(before) !== m.get(after))
+      )
+        found.push({ before, after });
+    }
+  }
+  return found;
+}
+
+/**
+ * Audits a drawn state: every row against the joins, totals and date orders that the observed rows keep without
+ * exception, and the drawn rows for what gives them away. Counts what it held them to.
+ */
+export function audit(bundle: Bundle, base: BaseState): AuditReport {
+  const isDrawn = (table: string, key: string) => base.drawn[table]?.includes(key) === true;
+  const observed: BaseState = {
+    tables: Object.fromEntries(
+      Object.entries(base.tables).map(([t, rows]) => [
+        t,
+        Object.fromEntries(Object.entries(rows).filter(([key]) => !isDrawn(t, key))),
+      ]),
+    ),
+    drawn: {},
+  };
+  const contradictions: Contradiction[] = [];
+  const flags: RealismFlag[] = [];
+  const all = scalarsOf(base);
+  const seen = scalarsOf(observed);
+  const joins = findJoins(bundle, observed, seen);
+  const mutuals = findMutuals(joins, seen);
+  const whole = joins.filter((j) => j.share === 1);
+  for (const join of whole) {
+    for (const [key, scalars] of all.get(join.table) ?? []) {
+      const broken = scalars.find(
+        (l) =>
+          l.generic === join.generic &&
+          typeof l.value === "string" &&
+          !Object.hasOwn(base.tables[join.to] ?? {}, l.value),
+      );
+      if (broken)
+        contradictions.push({
+          kind: "join",
+          table: join.table,
+          key,
+          detail: `${join.generic} names no row of ${join.to}`,
+        });
+    }
+  }
+  for (const mutual of mutuals) {
+    for (const [key, scalars] of all.get(mutual.owner) ?? []) {
+      for (const leaf of scalars) {
+        if (leaf.generic !== mutual.list) continue;
+        const back = all
+          .get(mutual.part)
+          ?.get(String(leaf.value))
+          ?.find((l) => l.generic === mutual.back);
+        if (back && back.value !== key)
+          contradictions.push({
+            kind: "join",
+            table: mutual.part,
+            key: String(leaf.value),
+            detail: `${mutual.back} is not the row of ${mutual.owner} that lists it`,
+          });
+      }
+    }
+    for (const [key, scalars] of all.get(mutual.part) ?? []) {
+      const owner = scalars.find((l) => l.generic === mutual.back)?.value;
+      const listed = typeof owner === "string" ? all.get(mutual.owner)?.get(owner) : undefined;
+      if (isDrawn(mutual.part, key) && listed && !listed.some((l) => l.generic === mutual.list && l.value === key))
+        contradictions.push({
+          kind: "join",
+          table: mutual.part,
+          key,
+          detail: `its ${mutual.owner} row does not list it`,
+        });
+    }
+  }
+  let totals = 0;
+  let dates = 0;
+  for (const [table, rows] of Object.entries(base.tables)) {
+    const known = Object.values(observed.tables[table] ?? {}) as JsonObject[];
+    const sums = findTotals(known);
+    const orders = findOrders(known);
+    totals += sums.length;
+    dates += orders.length;
+    for (const [key, value] of Object.entries(rows)) {
+      const row = value as JsonObject;
+      for (const rule of sums) {
+        const sum = sumOf(row, rule);
+        const said = row[rule.column];
+        if (
+          sum !== undefined &&
+          elements(row[rule.list] ?? null).length > 0 &&
+          (typeof said !== "number" || Math.abs(sum - said) >= 0.01)
+        )
+          contradictions.push({ kind: "total", table, key, detail: `${rule.column} is not the sum of ${rule.list}` });
+      }
+      const days = dateColumns(row);
+      for (const { before, after } of orders) {
+        const [a, b] = [days.get(before), days.get(after)];
+        if (a !== undefined && b !== undefined && a > b)
+          contradictions.push({ kind: "dates", table, key, detail: `${before} is after ${after}` });
+      }
+    }
+    flags.push(...flagDrawn(table, rows as Record<string, JsonObject>, known, base.drawn[table] ?? []));
+  }
+  return {
+    rows: Object.values(base.tables).reduce((n, rows) => n + Object.keys(rows).length, 0),
+    drawn: Object.values(base.drawn).reduce((n, keys) => n + keys.length, 0),
+    rules: { joins: whole.length + mutuals.length, totals, dates },
+    contradictions,
+    flags,
+  };
+}
+
+function flagDrawn(
+  table: string,
+  rows: Readonly<Record<string, JsonObject>>,
+  observed: readonly JsonObject[],
+  drawn: readonly string[],
+): RealismFlag[] {
+  const flags: RealismFlag[] = [];
+  if (drawn.length === 0 || observed.length === 0) return flags;
+  const drawnKeys = new Set(drawn);
+  const formats = new Set(
+    Object.keys(rows)
+      .filter((k) => !drawnKeys.has(k))
+      .map(skeleton),
+  );
+  const bare = (row: JsonObject, key: string) => JSON.stringify(Object.values(row).filter((v: Json) => v !== key));
+  const known = new Set(
+    Object.entries(rows)
+      .filter(([k]) => !drawnKeys.has(k))
+      .map(([k, row]) => bare(row, k)),
+  );
+  const ranges = new Map<string, { low: number; high: number }>();
+  for (const row of observed) {
+    for (const leaf of leaves(row)) {
+      if (typeof leaf.value !== "number") continue;
+      const range = ranges.get(leaf.generic);
+      ranges.set(leaf.generic, {
+        low: Math.min(range?.low ?? leaf.value, leaf.value),
+        high: Math.max(range?.high ?? leaf.value, leaf.value),
+      });
+    }
+  }
+  for (const key of drawn) {
+    const row = rows[key];
+    if (!row) continue;
+    if (!formats.has(skeleton(key)))
+      flags.push({ kind: "format", table, key, detail: "no observed key has this form" });
+    if (known.has(bare(row, key)))
+      flags.push({ kind: "duplicate", table, key, detail: "all but its key is as in an observed row" });
+    const out = leaves(row).find(
+      (l) =>
+        typeof l.value === "number" &&
+        ranges.has(l.generic) &&
+        (l.value < (ranges.get(l.generic)?.low ?? 0) || l.value > (ranges.get(l.generic)?.high ?? 0)),
+    );
+    if (out) flags.push({ kind: "range", table, key, detail: `${out.generic} lies outside what was observed` });
+  }
+  return flags;
+}
