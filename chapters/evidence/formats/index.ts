@@ -51,23 +51,30 @@ export interface Decision {
   readonly detected: string;
 }
 
-/** Decides the format of a sample among those of `kind` (all when absent); 422 when none fits. */
-export function detectFormat(sample: Sample, kind?: string): Decision {
-  const candidates = FORMATS.filter((format) => kind === undefined || format.kind === kind).flatMap((format) => {
+/** The format that fits a sample best among those of `kind` (all when absent), with how sure it is. */
+export function detectFormat(sample: Sample, kind?: string): (Decision & { readonly score: number }) | undefined {
+  const candidates = formatsOf(kind).flatMap((format) => {
     const detection = format.detect(sample);
     return detection ? [{ format, ...detection }] : [];
   });
   candidates.sort((a, b) => b.score - a.score);
   const [best, second] = candidates;
-  if (!best) {
-    const known = FORMATS.filter((format) => kind === undefined || format.kind === kind).map((format) => format.name);
-    throw new AppError(
-      "unprocessable",
-      `The content is in no format that can be read here. It is ${SHAPES[sample.shape]}. Formats: ${known.join(", ")}.`,
-    );
-  }
+  if (!best) return undefined;
   const beside = second && second.score > best.score - 0.15 ? `; ${second.format.name} came second` : "";
-  return { format: best.format, detected: `${best.format.name}: ${best.why}${beside}` };
+  return { format: best.format, detected: `${best.format.name}: ${best.why}${beside}`, score: best.score };
+}
+
+/** The 422 for a sample that no format of `kind` fits. */
+export function unknownFormat(sample: Sample, kind?: string): AppError {
+  const known = formatsOf(kind).map((format) => format.name);
+  return new AppError(
+    "unprocessable",
+    `The content is in no format that can be read here. It is ${SHAPES[sample.shape]}. Formats: ${known.join(", ")}.`,
+  );
+}
+
+function formatsOf(kind: string | undefined): readonly Format[] {
+  return FORMATS.filter((format) => kind === undefined || format.kind === kind);
 }
 
 /** The named format; 400 when there is none of that name. */

@@ -89,7 +89,9 @@ export function toolMessage(message: JsonObject): CallAnswered {
 
 /** The calls that a message holds beside its content. */
 export function callsOf(message: JsonObject): CallMade[] {
-  const calls = list(message.tool_calls).flatMap((each): CallMade[] => {
+  const given = list(message.tool_calls);
+  const kept = given.length > 0 ? given : list(object(message.additional_kwargs)?.tool_calls);
+  const calls = kept.flatMap((each): CallMade[] => {
     const outer = object(each);
     const call = object(outer?.tool_call) ?? outer;
     const inner = object(call?.function);

@@ -51,7 +51,7 @@ export function detectChat(sample: Sample, fits: (message: JsonObject) => boolea
     .slice(0, 3)
     .map(({ value }) => (isMessage(value) ? [value] : (conversationOf(value)?.messages ?? [])));
   const messages = seen.flat().filter(isMessage);
-  if (messages.length === 0 || !seen.every((each) => each.length > 0)) return undefined;
+  if (seen.filter((each) => each.length > 0).length * 2 <= seen.length) return undefined;
   return messages.every(fits) ? { score: 0.6, why } : undefined;
 }
 

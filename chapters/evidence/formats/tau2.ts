@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import type { Reading, TraceFormat } from "./format.ts";
 import { isMessage, readMessage } from "./messages.ts";
@@ -11,6 +12,7 @@ export const tau2: TraceFormat = {
     const first = sample.items[0];
     const simulation = object(first?.value);
     const member = first?.member === "simulations";
+    if (Array.isArray(simulation?.simulations)) return { score: 0.9, why: "lines with simulations" };
     if (!simulation || !Array.isArray(simulation.messages)) return undefined;
     if (member) return { score: 0.95, why: "simulations with messages" };
     const known = "termination_reason" in simulation || ("reward_info" in simulation && "task_id" in simulation);
@@ -18,18 +20,21 @@ export const tau2: TraceFormat = {
   },
   open: (reading) => ({
     *item({ value, place }) {
-      const simulation = object(value);
-      if (!simulation || !list(simulation.messages).some(isMessage)) {
-        reading.refuse(place, "no messages");
-        return;
+      const given = object(value);
+      // A whole result file may stand on one line.
+      const header = Array.isArray(given?.simulations) ? given : reading.header;
+      for (const each of list(given?.simulations ?? [given])) {
+        const simulation = object(each);
+        if (simulation && list(simulation.messages).some(isMessage)) {
+          yield { trace: simulationTrace(simulation, header, place, reading), place };
+        } else reading.refuse(place, "no messages");
       }
-      yield { trace: simulationTrace(simulation, place, reading), place };
     },
     *end() {},
   }),
 };
 
-function simulationTrace(simulation: Record<string, unknown>, place: number, reading: Reading) {
+function simulationTrace(simulation: JsonObject, header: JsonObject, place: number, reading: Reading) {
   const builder = new TraceBuilder(reading);
   const tokens = { input_tokens: 0, output_tokens: 0 };
   for (const each of list(simulation.messages)) {
@@ -43,7 +48,7 @@ function simulationTrace(simulation: Record<string, unknown>, place: number, rea
     tokens.input_tokens += number(usage?.prompt_tokens) ?? 0;
     tokens.output_tokens += number(usage?.completion_tokens) ?? 0;
   }
-  const info = object(reading.header.info);
+  const info = object(header.info);
   const rewardInfo = object(simulation.reward_info);
   const reward = number(rewardInfo?.reward);
   if (rewardInfo && Object.keys(rewardInfo).length > 1) reading.lose("reward_details");
@@ -54,8 +59,8 @@ function simulationTrace(simulation: Record<string, unknown>, place: number, rea
       task_id: simulation.task_id,
       trial: simulation.trial,
       seed: simulation.seed,
-      domain: object(info?.environment_info)?.domain_name ?? reading.header.domain,
-      model: object(info?.agent_info)?.llm ?? reading.header.model,
+      domain: object(info?.environment_info)?.domain_name ?? header.domain,
+      model: object(info?.agent_info)?.llm ?? header.model,
       user_model: object(info?.user_info)?.llm,
       termination_reason: simulation.termination_reason,
     }),

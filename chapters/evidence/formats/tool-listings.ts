@@ -13,6 +13,8 @@ function toolsIn(value: unknown): JsonObject[] {
 }
 
 function looksLike(sample: Sample, fits: (tool: JsonObject) => boolean): boolean {
+  // A request that offers tools beside its messages is a trace.
+  if (sample.items.some(({ value }) => object(value)?.messages !== undefined)) return false;
   const tools = sample.items.flatMap(({ value }) => toolsIn(value));
   return tools.length > 0 && tools.every(fits);
 }

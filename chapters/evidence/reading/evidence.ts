@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { AppError } from "../../errors.ts";
 import type { Converted, DocumentContent, Format, Item, Reading, TraceFormat } from "../formats/format.ts";
-import { type Decision, detectFormat, namedFormat } from "../formats/index.ts";
+import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
 import type { Refusal } from "../schema.ts";
 import { findSecrets, mayHoldHeaders, stripCredentials } from "../secrets.ts";
 import { inflated } from "./bytes.ts";
@@ -54,6 +54,9 @@ export interface OpenEvidence {
   document(): Promise<DocumentContent>;
 }
 
+/** From here on a body is not looked at as one value too. */
+const SURE = 0.8;
+
 const ANY_FORMAT = new Set(["jsonl", "ndjson", "json", "auto"]);
 
 /** Opens a body of evidence (gzip and zstd too), decides its format and why. Throws AppError: malformed, truncated, too large, in no known format. */
@@ -89,13 +92,13 @@ function decide(source: Source, { kind, format }: Hints): { decision: Decision; 
     const fits = decision.format.detect(source.sample) !== undefined || source.whole === undefined;
     return { decision, from: fits ? source : source.whole() };
   }
-  try {
-    return { decision: detectFormat(source.sample, kind), from: source };
-  } catch (cause) {
-    if (source.whole === undefined) throw cause;
-    const whole = source.whole();
-    return { decision: detectFormat(whole.sample, kind), from: whole };
-  }
+  const split = detectFormat(source.sample, kind);
+  if (split && split.score >= SURE) return { decision: split, from: source };
+  const whole = source.whole?.();
+  const asWhole = whole && detectFormat(whole.sample, kind);
+  if (whole && asWhole && asWhole.score > (split?.score ?? 0)) return { decision: asWhole, from: whole };
+  if (!split) throw unknownFormat(source.sample, kind);
+  return { decision: split, from: source };
 }
 
 function wrongKind(): Error {
@@ -144,6 +147,10 @@ async function* checked(
   allowSecrets: boolean,
 ): AsyncGenerator<Converted> {
   for (const each of converted) {
+    if (each.trace.turns.length + each.trace.calls.length === 0) {
+      tally.refuse(each.place, "a trace without turns and calls");
+      continue;
+    }
     const secrets = format.assembles && !allowSecrets ? await findSecrets(JSON.stringify(each.trace)) : [];
     if (secrets.length === 0) yield each;
     else tally.refuse(each.place, secretReason(secrets));

@@ -70,9 +70,13 @@ async function* chunksOf(head: Buffer, given: AsyncIterator<Uint8Array>, ended: 
   if (!ended) for (let next = await given.next(); !next.done; next = await given.next()) yield next.value;
 }
 
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
 function firstByte(head: Buffer): number | undefined {
   const start = head.length >= 3 && head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
-  for (let at = start; at < head.length; at++) if ((head[at] as number) > 0x20) return at;
+  for (let at = start; at < head.length; at++) if (!isSpace(head[at] as number)) return at;
   return undefined;
 }
 
@@ -82,7 +86,7 @@ function hasLines(head: Buffer, start: number, ended: boolean, type: string | un
   const end = head.indexOf(10, start);
   if (end === -1 || !isValue(head.toString("utf8", start, end))) return false;
   if (!ended) return true;
-  for (let at = end; at < head.length; at++) if ((head[at] as number) > 0x20) return true;
+  for (let at = end; at < head.length; at++) if (!isSpace(head[at] as number)) return true;
   return false;
 }
 

@@ -7,15 +7,24 @@ const a = (n: number) => "aB3d".repeat(Math.ceil(n / 4)).slice(0, n);
 const letters = (n: number) => "aBcd".repeat(Math.ceil(n / 4)).slice(0, n);
 const hex = (n: number) => "0a1b2c3d".repeat(Math.ceil(n / 8)).slice(0, n);
 const digits = (n: number) => "1234567890".repeat(Math.ceil(n / 10)).slice(0, n);
-const pem = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\n${Array.from({ length: 12 }, (_, i) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj${digits(23)}${i % 10}`).join("\n")}\n-----END ${kind}PRIVATE KEY-----`;
+const pem = (kind: string) =>
+  `-----BEGIN ${kind}PRIVATE KEY-----\n${Array.from({ length: 12 }, (_, i) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj${digits(23)}${i % 10}`).join("\n")}\n-----END ${kind}PRIVATE KEY-----`;
 
 /** Samples that the rules find, made up for each of their patterns. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   aws: [`AWS_SECRET_ACCESS_KEY=${a(38)}/k`, `"secretAccessKey": "${a(40)}"`, `aws_secret_access_key : ${a(40)}`],
   privatekey: [pem("RSA "), pem("")],
   npm: [`npm_${a(36)}`],
-  slack: [`xoxb-${digits(12)}-${digits(13)}-${a(24)}`, `xapp-1-${a(11)}-${digits(13)}-${a(32)}`, `https://hooks.slack.com/services/T${a(8)}/B${a(8)}/${a(24)}`],
-  basicauth: [`https://${a(12)}:x-oauth-basic@github.com/x/y.git`, "https://anna:correcthorse9@shop.internal.io/x", "ftp://anna:correcthorse9@files.shop.io"],
+  slack: [
+    `xoxb-${digits(12)}-${digits(13)}-${a(24)}`,
+    `xapp-1-${a(11)}-${digits(13)}-${a(32)}`,
+    `https://hooks.slack.com/services/T${a(8)}/B${a(8)}/${a(24)}`,
+  ],
+  basicauth: [
+    `https://${a(12)}:x-oauth-basic@github.com/x/y.git`,
+    "https://anna:correcthorse9@shop.internal.io/x",
+    "ftp://anna:correcthorse9@files.shop.io",
+  ],
   openai: [`sk-${a(20)}T3BlbkFJ${a(20)}`, `sk-proj-${a(74)}T3BlbkFJ${a(74)}`],
   anthropic: [`sk-ant-api03-${a(93)}AA`],
   groq: [`gsk_${a(52)}`],
@@ -27,9 +36,16 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   stripe: [`sk_live_${a(24)}`, `rk_live_${a(24)}`],
   github: [`ghp_${a(36)}`, `ghs_${a(36)}`, `github_pat_${a(82)}`],
   gitlab: [`glpat-${a(20)}`],
-  grafana: [`glc_${Buffer.from('{"o":"1","n":"x","k":"abcdefghijkl","m":{"r":"us"}}').toString("base64")}`, `glsa_${a(32)}_${hex(8)}`],
+  grafana: [
+    `glc_${Buffer.from('{"o":"1","n":"x","k":"abcdefghijkl","m":{"r":"us"}}').toString("base64")}`,
+    `glsa_${a(32)}_${hex(8)}`,
+  ],
   "1password": [`ops_${Buffer.from(JSON.stringify({ key: a(123) })).toString("base64")}`],
-  "database-connection-string": ["postgres://anna:correcthorse9@db.shop.io/main", "mongodb+srv://anna:correcthorse9@cluster.shop.io/x", "mysql://anna:correcthorse9@db.shop.io:3306/x"],
+  "database-connection-string": [
+    "postgres://anna:correcthorse9@db.shop.io/main",
+    "mongodb+srv://anna:correcthorse9@cluster.shop.io/x",
+    "mysql://anna:correcthorse9@db.shop.io:3306/x",
+  ],
   "hashicorp-vault": [`hvs.${a(95)}`, `hvb.${a(150)}`],
   vercel: [`vcp_${a(24)}`, `vck_${a(56)}`],
   databricks: [`dapi${hex(32)}`],
@@ -43,17 +59,29 @@ const WITHOUT_TEXT = new Set(["gcp", "filter-comments"]);
 
 const short = (rule: string) => rule.replace(/^.*secretlint-rule-/, "");
 const ALL = [...Object.values(SAMPLES).flat(), `//registry.npmjs.org/:_authToken=${a(36)}`];
-const FILLER = "The desk is at flight HAT136; second risk-free task, access line 12 of the figure: https://shop.example/a?b=c. ".repeat(30);
+const FILLER =
+  "The desk is at flight HAT136; second risk-free task, access line 12 of the figure: https://shop.example/a?b=c. ".repeat(
+    30,
+  );
 
 async function ruleFinds(content: string): Promise<string[]> {
-  const found = await lintSource({ source: { filePath: "x.txt", ext: ".txt", content, contentType: "text" }, options: { config: { rules: [{ id: "r", rule: creator, options: {} }] }, noPhysicFilePath: true } });
+  const found = await lintSource({
+    source: { filePath: "x.txt", ext: ".txt", content, contentType: "text" },
+    options: { config: { rules: [{ id: "r", rule: creator, options: {} }] }, noPhysicFilePath: true },
+  });
   return found.messages.map((message) => short(message.ruleId));
 }
 
 describe("secrets", () => {
   it("has samples for every rule of the preset, and the rules find each", async () => {
-    expect(SECRET_RULES.map(short).filter((rule) => !WITHOUT_TEXT.has(rule)).sort()).toEqual(Object.keys(SAMPLES).sort());
-    for (const [rule, samples] of Object.entries(SAMPLES)) for (const sample of samples) expect([sample, await ruleFinds(sample)]).toEqual([sample, expect.arrayContaining([rule])]);
+    expect(
+      SECRET_RULES.map(short)
+        .filter((rule) => !WITHOUT_TEXT.has(rule))
+        .sort(),
+    ).toEqual(Object.keys(SAMPLES).sort());
+    for (const [rule, samples] of Object.entries(SAMPLES))
+      for (const sample of samples)
+        expect([sample, await ruleFinds(sample)]).toEqual([sample, expect.arrayContaining([rule])]);
   });
 
   it("never passes over what the rules find: plain, in a sentence, in JSON, in JSON in JSON, escaped", async () => {
@@ -73,20 +101,38 @@ describe("secrets", () => {
 
   it("lets ordinary text pass without asking the rules", async () => {
     expect(mayHoldSecret(FILLER)).toBe(false);
-    expect(mayHoldSecret(JSON.stringify({ url: "https://shop.example:8080/a@b", id: "call_fLxcMYQFvKcOdQNYvY2sKVRr", desk: "desk-42 task-7 sk-1" }))).toBe(false);
+    expect(
+      mayHoldSecret(
+        JSON.stringify({
+          url: "https://shop.example:8080/a@b",
+          id: "call_fLxcMYQFvKcOdQNYvY2sKVRr",
+          desk: "desk-42 task-7 sk-1",
+        }),
+      ),
+    ).toBe(false);
     expect(await findSecrets(FILLER)).toEqual([]);
   });
 
   it("strips credentials in headers of captures, as objects and as lists of pairs, and counts them", () => {
     const { value, stripped } = stripCredentials({
       headers: { Authorization: "Bearer abc", accept: "x", Cookie: ["a=1"] },
-      request: { headers: [{ name: "X-Api-Key", value: "k" }, { name: "accept", value: "y" }] },
+      request: {
+        headers: [
+          { name: "X-Api-Key", value: "k" },
+          { name: "accept", value: "y" },
+        ],
+      },
       authorization: "stays: no header",
     });
     expect(stripped).toBe(3);
     expect(value).toEqual({
       headers: { Authorization: "", accept: "x", Cookie: "" },
-      request: { headers: [{ name: "X-Api-Key", value: "" }, { name: "accept", value: "y" }] },
+      request: {
+        headers: [
+          { name: "X-Api-Key", value: "" },
+          { name: "accept", value: "y" },
+        ],
+      },
       authorization: "stays: no header",
     });
   });

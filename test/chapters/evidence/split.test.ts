@@ -37,16 +37,29 @@ describe("splitting JSON as it comes", () => {
 
   it("gives members whole and the elements of named arrays", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()), fc.array(fc.jsonValue(), { minLength: 1 }), sizes, spaces, async (members, rows, chunks, space) => {
-        const { rows: _rows, data: _data, ...others } = members;
-        const text = JSON.stringify({ ...others, rows }, null, space);
-        const pieces = await split(text, chunks);
-        const back = pieces.flatMap((piece) => (piece.kind === "member" ? [[piece.key, JSON.parse(piece.text)]] : []));
-        expect(back).toEqual(Object.entries(JSON.parse(text)).filter(([key]) => key !== "rows"));
-        expect(pieces.flatMap((piece) => (piece.kind === "item" ? [JSON.parse(piece.text)] : []))).toEqual(JSON.parse(JSON.stringify(rows)));
-        const bytes = Buffer.from(text);
-        for (const piece of pieces) expect(bytes.subarray(piece.offset, piece.offset + Buffer.byteLength(piece.text)).toString()).toBe(piece.text);
-      }),
+      fc.asyncProperty(
+        fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()),
+        fc.array(fc.jsonValue(), { minLength: 1 }),
+        sizes,
+        spaces,
+        async (members, rows, chunks, space) => {
+          const { rows: _rows, data: _data, ...others } = members;
+          const text = JSON.stringify({ ...others, rows }, null, space);
+          const pieces = await split(text, chunks);
+          const back = pieces.flatMap((piece) =>
+            piece.kind === "member" ? [[piece.key, JSON.parse(piece.text)]] : [],
+          );
+          expect(back).toEqual(Object.entries(JSON.parse(text)).filter(([key]) => key !== "rows"));
+          expect(pieces.flatMap((piece) => (piece.kind === "item" ? [JSON.parse(piece.text)] : []))).toEqual(
+            JSON.parse(JSON.stringify(rows)),
+          );
+          const bytes = Buffer.from(text);
+          for (const piece of pieces)
+            expect(bytes.subarray(piece.offset, piece.offset + Buffer.byteLength(piece.text)).toString()).toBe(
+              piece.text,
+            );
+        },
+      ),
     );
   });
 
@@ -93,11 +106,18 @@ describe("splitting JSON as it comes", () => {
 describe("splitting lines", () => {
   it("gives each line with its number, empty ones left out, however it is cut", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replace(/[\r\n]/g, "").trim())), sizes, fc.boolean(), async (lines, chunks, ends) => {
-        const text = lines.join("\n") + (ends ? "\r\n" : "");
-        const found = (await all(splitLines(cut(text, chunks)))).map((piece) => piece.kind === "item" && [piece.place, piece.text]);
-        expect(found).toEqual(lines.flatMap((line, i) => (line === "" ? [] : [[i + 1, line]])));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replace(/[\r\n]/g, "").trim())),
+        sizes,
+        fc.boolean(),
+        async (lines, chunks, ends) => {
+          const text = lines.join("\n") + (ends ? "\r\n" : "");
+          const found = (await all(splitLines(cut(text, chunks)))).map(
+            (piece) => piece.kind === "item" && [piece.place, piece.text],
+          );
+          expect(found).toEqual(lines.flatMap((line, i) => (line === "" ? [] : [[i + 1, line]])));
+        },
+      ),
     );
   });
 });

@@ -27,7 +27,6 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
   const builder = new TraceBuilder(reading);
   play(events, tools.length > 0, builder, reading);
   if (builder.size === 0) return undefined;
-  const root = ordered.find((span) => span.parent === undefined) ?? ordered[0];
   const seen = [...models, ...agents, ...tools];
   return builder.build({
     session: attribute(seen, "gen_ai.conversation.id") ?? attribute(seen, "session.id") ?? spans[0]?.trace ?? "",
@@ -44,7 +43,7 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
     }),
     usage: usageOf(models),
     tools: firstTools(seen),
-    finalAnswer: root && roleOf(root) === "agent" ? lastWords(messagesOf(root).output, reading) : undefined,
+    finalAnswer: outermostWords(agents),
   });
 }
 
@@ -170,9 +169,14 @@ function keyOf(message: JsonObject): string {
 
 const SILENT: Reading = { header: {}, lose() {}, refuse() {} };
 
-function lastWords(messages: readonly JsonObject[], reading: Reading): string | undefined {
-  const last = messages.findLast((message) => message.role === "assistant" || message.role === "model");
-  return last ? text(wordsOf(last.content ?? last.parts, reading)) : undefined;
+/** The last words of the first agent span that has any: the outermost one begins first. */
+function outermostWords(agents: readonly Span[]): string | undefined {
+  for (const span of agents) {
+    const last = messagesOf(span).output.findLast((message) => ROLES[String(message.role)] === "assistant");
+    const words = last && text(wordsOf(last.content ?? last.parts, SILENT));
+    if (words !== undefined) return words;
+  }
+  return undefined;
 }
 
 function attribute(spans: readonly Span[], key: string): string | undefined {

@@ -1,0 +1,110 @@
+import { createReadStream, existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { toObserved } from "../../chapters/evidence/observed.ts";
+import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
+import { CanonicalTrace } from "../../chapters/evidence/schema.ts";
+
+const DATA = join(process.env.SVC_DATA ?? "", "dev");
+
+it("finds the real files", () => {
+  expect(existsSync(DATA), "set SVC_DATA to the folder that holds dev/").toBe(true);
+});
+
+async function convert(file: string) {
+  const open = await openEvidence(createReadStream(join(DATA, file)));
+  const traces: CanonicalTrace[] = [];
+  for await (const { trace } of open.traces()) traces.push(CanonicalTrace.parse(trace));
+  const calls = traces.flatMap((trace) => trace.calls);
+  return { open, traces, calls, errors: calls.filter((call) => /^error|^refused/.test(call.answer_class)).length };
+}
+
+/** Trajectories, tool calls, error results, distinct tools and mean reward, as the manifest's table has them. */
+it.each([
+  ["airline/tau-bench-v1.gpt-4o.trials01.json", "tau-bench", 62, 351, 24, 13, 0.452],
+  ["airline/tau2.gpt-4.1.json", "tau2", 15, 104, 1, 12, 0.6],
+  ["airline/tau2.toolorchestra-gpt-4.1-mini.json", "tau2", 31, 404, 4, 12, 0.484],
+  ["retail/tau2.gpt-4.1.json", "tau2", 25, 205, 10, 15, 0.84],
+  ["retail/tau2.toolorchestra-gpt-4.1-mini.json", "tau2", 75, 582, 9, 14, 0.8],
+])("%s converts whole", async (file, format, trajectories, calls, errors, tools, reward) => {
+  const got = await convert(file);
+  expect(got.open.format.name).toBe(format);
+  expect([got.traces.length, got.calls.length, got.errors, new Set(got.calls.map((call) => call.tool)).size]).toEqual([
+    trajectories,
+    calls,
+    errors,
+    tools,
+  ]);
+  const mean = got.traces.reduce((sum, trace) => sum + (trace.outcome?.reward ?? Number.NaN), 0) / got.traces.length;
+  expect(mean).toBeCloseTo(reward, 3);
+  expect([
+    got.open.tally.refused,
+    got.open.tally.losses,
+    got.calls.filter((call) => call.answer_class === "pending").length,
+  ]).toEqual([[], {}, 0]);
+  expect(got.traces.every((trace) => trace.request !== "" && toObserved(trace, "x").group !== undefined)).toBe(true);
+});
+
+/** Traces and calls of the format samples; the manifest's counts where it has them. */
+it.each([
+  ["tau-bench-v1-unmodified/gpt-4o-airline.first2.json", "tau-bench", 2, 8],
+  ["tau2-results-unmodified/airline.gpt-4.1.first2.json", "tau2", 2, 5],
+  ["tau2-results-unmodified/retail.gpt-4.1.first2.json", "tau2", 2, 11],
+  ["inspect-eval-log/2025-05-12T20-27-36-04-00_browser.json", "inspect", 1, 4],
+  ["inspect-eval-log/docent.ctf.json", "inspect", 2, 11],
+  ["inspect-eval-log/log_tool_call_error.json", "inspect", 0, 0],
+  ["otel-spans-python-readable/openai_agents_openinference_live_spans.json", "otlp", 1, 4],
+  ["otel-spans-python-readable/otel_genai_convention_spans.json", "otlp", 1, 2],
+  ["otel-spans-python-readable/claude_live_spans.json", "otlp", 1, 6],
+  ["otel-spans-python-readable/adk_live_spans.json", "otlp", 1, 1],
+  ["otel-spans-python-readable/pydantic_ai_live_spans.json", "otlp", 1, 1],
+  ["otel-spans-python-readable/openinference_live_spans.json", "otlp", 1, 1],
+  ["otlp-json/tempo_export_with_batches.json", "otlp", 1, 1],
+  ["jaeger-json/k8s.json", "otlp", 1, 0],
+  ["span-attributes-genai-vs-openinference/openinference_client_span_input_output_only.json", "otlp", 1, 1],
+  ["span-attributes-genai-vs-openinference/openinference_client_span_tool_calls.json", "otlp", 1, 1],
+  ["span-attributes-genai-vs-openinference/otel_genai_client_span_tool_calls.json", "otlp", 1, 1],
+  ["span-attributes-genai-vs-openinference/otel_genai_deprecated_client_span_tool_calls.json", "otlp", 1, 1],
+  ["span-attributes-genai-vs-openinference/otel_genai_tool_execution_span.json", "otlp", 1, 1],
+  ["langfuse-trace-export/autogen-2025-06-06.trace.json", "trace_store", 1, 0],
+  ["langfuse-trace-export/claude-agent-2025-12-22.trace.json", "trace_store", 1, 2],
+  ["langfuse-trace-export/openai-agents-2025-09-30.trace.json", "trace_store", 1, 1],
+  ["langfuse-trace-export/pydantic-ai-tools-2025-12-04.trace.json", "trace_store", 1, 3],
+  ["langfuse-trace-export/vercel-aisdk-2025-11-17.trace.json", "trace_store", 1, 1],
+  ["langfuse-trace-export/langgraph-python-2025-08-22.trace.json", "trace_store", 1, 1],
+  ["langfuse-trace-export/koog-2025-08-26.trace.json", "trace_store", 1, 2],
+  ["claude-code-session/tool_call_conversation.jsonl", "claude-code", 1, 1],
+  ["claude-code-session/agent_session.jsonl", "claude-code", 1, 1],
+  ["openai-chat-http/openai-chat-completions-records-tool-calls.json", "openai-chat", 2, 2],
+])("formats/%s is read as %s", async (file, format, traces, calls) => {
+  const got = await convert(join("formats", file));
+  expect([got.open.format.name, got.traces.length, got.calls.length]).toEqual([format, traces, calls]);
+  expect(got.traces.every((trace) => trace.turns.length + trace.calls.length > 0)).toBe(true);
+});
+
+it("a trace of plain server spans is refused and told", async () => {
+  const got = await convert("formats/otlp-json/trace.json");
+  expect([got.traces.length, got.open.tally.refusedCount]).toEqual([0, 1]);
+});
+
+it.each([
+  ["airline/tools.tau-bench-v1.json", "openai-tools", 14],
+  ["airline/tools.tau2.json", "openai-tools", 14],
+  ["retail/tools.tau2.json", "openai-tools", 16],
+  ["formats/mcp-tools-list/github-mcp-server.json", "mcp", 59],
+])("%s is a listing of %s", async (file, format, tools) => {
+  const open = await openEvidence(createReadStream(join(DATA, file)));
+  expect([open.format.name, (await open.tools()).length, open.tally.refused]).toEqual([format, tools, []]);
+});
+
+it("documents are read with their titles", async () => {
+  const open = await openEvidence(createReadStream(join(DATA, "documents/banking_knowledge.documents.jsonl")));
+  const { texts } = await open.document();
+  expect([open.format.name, texts.length, texts.every((text) => text.title !== undefined)]).toEqual([
+    "markdown",
+    100,
+    true,
+  ]);
+  const policy = await openEvidence(createReadStream(join(DATA, "retail/policy.tau2.md")));
+  expect((await policy.document()).texts).toHaveLength(1);
+});
