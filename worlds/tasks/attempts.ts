@@ -201,6 +201,7 @@ export function attempt(
 ): Attempt | undefined {
   const rows = kit.anchors.get(anchor.table) ?? [];
   const donor = rng.pick(rows);
+  const together = rng.next() < 0.6;
   const near = linked(kit, anchor);
   const args: JsonObject = { [keyParam.name]: anchor.key };
   const from: Record<string, Origin> = { [keyParam.name]: "key" };
@@ -208,7 +209,10 @@ export function attempt(
     if (param.name === keyParam.name) continue;
     if (!param.required && (like ? like[param.name] === undefined : rng.next() < 0.6)) continue;
     const options = candidates(kit, view, param, anchor, near, donor, rng);
-    const fitting = like?.[param.name] ? options.filter((o) => o.origin === like[param.name]) : options;
+    const fresh = together ? options.filter((o) => o.origin === "fresh") : [];
+    const fitting = like?.[param.name]
+      ? options.filter((o) => o.origin === like[param.name]).slice(0, like[param.name] === "fresh" ? 1 : undefined)
+      : fresh.slice(0, 1);
     const choice = (fitting.length > 0 ? fitting : options)[
       rng.below(Math.max(1, (fitting.length > 0 ? fitting : options).length))
     ];

@@ -72,7 +72,7 @@ export function nameDirectly(reading: Reading): Named {
   const who =
     entries.length === 1 && only
       ? `${table} ${sayValue(only[1], only[0])}`
-      : `${table} with ${entries.map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`).join(" and ")}`;
+      : `the ${table} with ${entries.map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`).join(" and ")}`;
   return { who, calls: [], args: reading.args, key: entries.length === 1 && only ? only[1] : reading.anchor.key };
 }
 
@@ -95,7 +95,7 @@ export function nameRow(kit: Kit, reading: Reading, rng: Random): Named {
   const words = Object.entries(found.args).map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`);
   const ref = path === "" ? "$1" : `$1.${path}`;
   return {
-    who: `${noun(reading.anchor.table)} with ${words.join(" and ")}`,
+    who: `the ${noun(reading.anchor.table)} with ${words.join(" and ")}`,
     calls: [{ tool: way.tool, args: found.args }],
     args: { [source[0]]: ref },
     key: ref,

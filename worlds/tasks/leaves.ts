@@ -91,15 +91,21 @@ export function skeleton(value: string): string {
     .replace(/\d+/g, "0");
 }
 
-/** The label of a path as a person says it: `address.city` is "address city", `items[*].price` "item price". */
+/** The label of a path as a person says it: `address.city` is "address city", `name.first_name` is "first name". */
 export function label(path: string): string {
-  const parts = path.replace(/\[\*\]|\[\d+\]/g, "\u0000").split(".");
-  const words = parts.map((part, i) => {
-    const list = part.includes("\u0000");
-    const name = humanize(part.replaceAll("\u0000", ""));
-    return list || i < parts.length - 1 ? name.split(" ").map(singular).join(" ") : name;
+  const said: string[] = [];
+  const parts = path.split(".").filter((part) => part !== "@key" && !/^\[/.test(part));
+  parts.forEach((part, i) => {
+    const list = part.includes("[");
+    const words = numbered(humanize(part.replace(/\[.*$/, ""))).split(" ");
+    const own = list || i < parts.length - 1 ? words.map(singular) : words;
+    while (said.length > 0 && own.includes(said.at(-1) as string)) said.pop();
+    said.push(...own);
   });
-  const out: string[] = [];
-  for (const word of words.join(" ").split(" ")) if (out.at(-1) !== word && word !== "@key") out.push(word);
-  return out.join(" ");
+  return said.join(" ");
+}
+
+/** `address1` as "address 1". */
+export function numbered(words: string): string {
+  return words.replace(/([a-z])(\d+)\b/g, "$1 $2");
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import { humanize, singular } from "./checks/words.ts";
 import { spoken } from "./kinds.ts";
+import { numbered } from "./leaves.ts";
 import type { Random } from "./random.ts";
 import type { ToolView } from "./surface.ts";
 
@@ -142,7 +143,7 @@ export function listArguments(
 
 /** A parameter's name as a person would label it. */
 export function argumentLabel(name: string): string {
-  const words = humanize(name).split(" ");
+  const words = numbered(humanize(name)).split(" ");
   const core = words.filter((w) => w !== "id" && w !== "ids");
   return (core.length > 0 ? core : words).join(" ");
 }

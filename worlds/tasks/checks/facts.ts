@@ -110,6 +110,17 @@ function booleanFound(reading: Reading, value: boolean): Found {
   return value ? { said: yes, denied: no } : { said: no, denied: yes };
 }
 
+/** Whether a text that says times says this value's, where the value has one; a text without times leaves it open. */
+function sameTime(value: Fact["value"], reading: Reading): boolean {
+  if (typeof value !== "string" || !/\d[t ]\d{1,2}:\d\d/i.test(value) || reading.times.length === 0) return true;
+  const [time] = saidTimes(fold(value).replace(/(\d)t(?=\d\d:)/g, "$1 "));
+  return time === undefined || reading.times.some((said) => sameMoment(said, time));
+}
+
+function sameMoment(a: SaidTime, b: SaidTime): boolean {
+  return a.exact && b.exact ? a.seconds === b.seconds : Math.floor(a.seconds / 60) === Math.floor(b.seconds / 60);
+}
+
 function starts(fact: Fact, reading: Reading): number[] {
   const { value, kind } = fact;
   switch (kind) {
@@ -127,20 +138,15 @@ function starts(fact: Fact, reading: Reading): number[] {
     }
     case "date": {
       const day = dayOf(typeof value === "boolean" ? "" : value);
-      return day
+      if (!day) return phrase(reading, String(value));
+      return sameTime(value, reading)
         ? reading.dates.filter((said) => saysDay(said, day)).map((said) => said.start)
-        : phrase(reading, String(value));
+        : [];
     }
     case "time": {
       const time = saidTimes(fold(String(value)).replace(/(\d)t(?=\d\d:)/g, "$1 "))[0];
       if (!time) return phrase(reading, String(value));
-      return reading.times
-        .filter((said) =>
-          said.exact && time.exact
-            ? said.seconds === time.seconds
-            : Math.floor(said.seconds / 60) === Math.floor(time.seconds / 60),
-        )
-        .map((said) => said.start);
+      return reading.times.filter((said) => sameMoment(said, time)).map((said) => said.start);
     }
     case "id":
       return [...reading.folded.matchAll(idPattern(String(value)))].map((m) => m.index);

@@ -42,35 +42,42 @@ export function readingOf(kit: Kit, table: string, key: string): Reading | undef
 interface Located {
   readonly path: string;
   readonly words: string;
+  /** Lower is plainer. */
+  readonly rank: number;
 }
 
-/** Where an answer holds a value, reached in a user's words: the only one of its kind, or told by a sibling. */
+function isKey(kit: Kit, value: string): boolean {
+  return Object.values(kit.base.tables).some((rows) => Object.hasOwn(rows, value));
+}
+
+/** Where an answer holds a value, reached in a user's words: told by a sibling's name, the only one of its kind, or told by another sibling. */
 function locate(answer: Json, value: Scalar): Located | undefined {
+  const found: Located[] = [];
   for (const leaf of leaves(answer)) {
     if (leaf.value !== value) continue;
     const lists = leaf.generic.split("[*]").length - 1;
     if (lists === 0) {
-      if (/^\d/.test(leaf.path)) continue;
-      return { path: leaf.path, words: "" };
+      found.push({ path: leaf.path, words: "", rank: 1 });
+      continue;
     }
     if (lists > 1) continue;
-    const list = readPath(answer, leaf.generic.slice(0, leaf.generic.indexOf("[*]") + 3));
-    const at = list.findIndex(
-      (_, i) => readPath([list[i] as Json], leaf.generic.replace(/^.*?\[\*\]/, "[0]")).includes(value) || false,
-    );
-    const index = at >= 0 ? at : list.findIndex((e) => isObject(e) && Object.values(e).includes(value));
+    const prefix = leaf.generic.slice(0, leaf.generic.indexOf("[*]") + 3);
+    const list = readPath(answer, prefix);
+    const index = list.findIndex((e) => isObject(e) && Object.values(e).includes(value));
     const told = index >= 0 ? distinguish(list, index) : undefined;
     if (!told || told.value === value) continue;
     const path = select(leaf.generic, selector(told.field, told.value));
-    const found = readPath(answer, path);
-    if (found.length !== 1 || found[0] !== value) continue;
+    const reached = readPath(answer, path);
+    if (reached.length !== 1 || reached[0] !== value) continue;
+    const named = /^(?:\w+_)?(?:name|title)$|^(?:source|label|brand)$/.test(told.field);
     const said = spoken(told.value, told.field);
-    return {
+    found.push({
       path,
-      words: /name|title|source|type/.test(told.field) ? said : `with ${argumentLabel(told.field)} ${said}`,
-    };
+      words: named ? said : `with ${argumentLabel(told.field)} ${said}`,
+      rank: named ? 0 : /type|status/.test(told.field) ? 3 : 2,
+    });
   }
-  return undefined;
+  return found.sort((a, b) => a.rank - b.rank)[0];
 }
 
 function opaque(value: unknown): value is string {
@@ -123,14 +130,17 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
     const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
     if (!opaque(single)) continue;
     open();
-    for (const source of sources) {
+    const places = sources.flatMap((source) => {
       const place = locate(source.answer, single);
-      if (!place) continue;
-      const pointer = ref(source.n, place.path);
+      return place ? [{ ...place, n: source.n }] : [];
+    });
+    const place = places.sort((a, b) => a.rank - b.rank)[0];
+    if (place) {
+      const pointer = ref(place.n, place.path);
       final[name] = Array.isArray(value) ? [pointer] : pointer;
-      if (place.words === "") skip.add(name);
-      else words[name] = place.words;
-      break;
+      if (place.words !== "") words[name] = place.words;
+      else if (isKey(kit, single)) skip.add(name);
+      else words[name] = `the one on that ${noun(anchor.table)}`;
     }
   }
   const used = new Set(JSON.stringify(final).match(/\$\d+/g) ?? []);
@@ -160,8 +170,9 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
 }
 
 function who(named: Named, table: string): string {
+  const plain = named.who.replace(/^the /, "");
   const head = `${noun(table)} `;
-  return named.who.startsWith(head) ? named.who.slice(head.length) : named.who;
+  return plain.startsWith(head) ? plain.slice(head.length) : named.who;
 }
 
 function plainly(act: string): string {

@@ -36,8 +36,11 @@ function overlap(asked: readonly string[], leaf: Leaf): number {
 
 /** The answer to a question for one value: the leaf of the results that its words name best. */
 export function findValue(question: string, results: readonly Json[]): { text: string; empty: boolean } | undefined {
+  const target = /(?:\bthe |\bneed |^)([\p{L}\d ]{3,60}?) of /iu.exec(
+    question.replace(/^.*?\b(?:the)\b (?=[\p{L}\d ]+ of )/iu, "the "),
+  )?.[1];
   const asked = contentWords(
-    question.replace(/[\w.+-]+@[\w.-]+|#?\b[\w-]*\d[\w-]*\b/g, (m) => (/^[a-z]+\d$/i.test(m) ? m : " ")),
+    (target ?? question).replace(/[\w.+-]+@[\w.-]+|#?\b[\w-]*\d[\w-]*\b/g, (m) => (/^[a-z]+\d$/i.test(m) ? m : " ")),
   );
   let best: { score: number; leaf: Leaf } | undefined;
   results.forEach((result, i) => {

@@ -2,6 +2,7 @@ import { saidDates } from "../checks/dates.ts";
 import { saidNumbers } from "../checks/numbers.ts";
 import { fold, humanize, stems } from "../checks/words.ts";
 import { skeleton } from "../leaves.ts";
+import { argumentLabel } from "../phrases.ts";
 import type { Param, ToolView } from "../surface.ts";
 
 /** What a text names that could be an argument. */
@@ -53,11 +54,7 @@ function coerce(raw: string, param: Param): unknown {
 export function labelled(text: string, param: Param, all: readonly Param[]): unknown {
   const labels = (p: Param) => {
     const words = humanize(p.name);
-    const core = words
-      .split(" ")
-      .filter((w) => w !== "id" && w !== "ids")
-      .join(" ");
-    return [...new Set([words, core])].filter((w) => w !== "");
+    return [...new Set([words, argumentLabel(p.name)])].filter((w) => w !== "");
   };
   for (const label of labels(param)) {
     const start = new RegExp(
@@ -81,6 +78,13 @@ export function labelled(text: string, param: Param, all: readonly Param[]): unk
   return undefined;
 }
 
+/** Of several addresses a write takes the last, which is the new one; a read the first. */
+function emailFrom(text: string, view: ToolView, emails: readonly string[]): string | undefined {
+  if (view.effect === "read" || emails.length < 2)
+    return view.effect === "write" && /\bwith email\b/.test(text) && emails.length < 2 ? undefined : emails[0];
+  return emails.at(-1);
+}
+
 /** An argument that a text gives for a parameter: by its label, its closed set, its example's form, or its kind. */
 export function argumentFrom(
   text: string,
@@ -101,8 +105,7 @@ export function argumentFrom(
   const example = /such as ['"\u2018\u201c]([^'"\u2019\u201d]+)['"\u2019\u201d]/.exec(param.description)?.[1];
   const names = stems(param.name);
   const open = (list: readonly string[]) => list.filter((v) => !used.has(v));
-  if (names.includes("email"))
-    return direct !== undefined && String(direct).includes("@") ? direct : open(found.emails)[0];
+  if (names.includes("email")) return emailFrom(text, view, open(found.emails));
   if (param.type === "number" || param.type === "integer") return direct ?? undefined;
   if (names.includes("date") || names.includes("day")) return direct ?? found.dates[0];
   if (/\bid\b|number|code|key|reference/.test(humanize(param.name)) || (example !== undefined && /\d/.test(example))) {
