@@ -108,9 +108,9 @@ export class RecordRepository implements Records {
   }
 
   async apply(changes: readonly RecordChange[]): Promise<void> {
-    const steps = changes.map((step) =>
-      step.op === "delete" ? step : { ...step, document: checked(step.kind, step.doc) },
-    );
+    // Records are taken in one order by everybody, so that no two applies wait for each other; changes of the same
+    // record stay in the order given.
+    const steps = changes.map(prepared).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const org = this.#org;
     await this.#engine.write(function* () {
       for (const step of steps) {
@@ -131,6 +131,12 @@ export class RecordRepository implements Records {
   async kinds(): Promise<{ readonly kind: string; readonly count: number }[]> {
     return this.#engine.read(() => all(countPerKind, { org: this.#org }));
   }
+}
+
+function prepared(change: RecordChange) {
+  const id = change.op === "delete" ? change.id : change.doc.id;
+  const key = `${change.kind.kind} ${id}`;
+  return change.op === "delete" ? { ...change, key } : { ...change, key, document: checked(change.kind, change.doc) };
 }
 
 function* insert(org: string, document: Checked): Program<boolean> {
