@@ -1,3 +1,4 @@
+import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
 import { generateJob } from "../../chapters/sandboxes/generate-environments.ts";
 import { reviewJob } from "../../chapters/sandboxes/review.ts";
@@ -5,4 +6,4 @@ import { pipelineJob } from "../../chapters/sandboxes/run-pipeline.ts";
 import type { AnyJob } from "./options.ts";
 
 /** Every kind of job that this service runs. */
-export const jobDefinitions: readonly AnyJob[] = [pipelineJob, generateJob, reviewJob, runGroupJob, runJob];
+export const jobDefinitions: readonly AnyJob[] = [pipelineJob, generateJob, reviewJob, runGroupJob, runJob, finishJob];

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import {
+  changeAgent,
+  connectAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  makePrimary,
+  retireAgent,
+} from "../../chapters/agents/agents.ts";
+import { AgentView } from "../../chapters/agents/views.ts";
+import { pageInput } from "../../chapters/page.ts";
+import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+import { targetFields, versionLabel } from "./fields.ts";
+
+const aid = recordId("agent, or its name");
+const kept = z.object({ groups: z.number().int().describe("Run groups that stay.") });
+
+/** Connected agents and the built-in harnesses. */
+export const agents = [
+  operation({
+    name: "agents_list",
+    title: "List agents",
+    description:
+      "Lists connected agents, newest first, then the built-in harnesses, each with whether a run can be started with it now. Use it to find the agent or harness to name in start_run.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/agents",
+    input: z.object({ ...orgRef, ...pageInput, retired: z.boolean().optional().describe("Also the retired ones.") }),
+    output: z.object({
+      agents: z.array(AgentView),
+      as_of: z.number(),
+      behind: z.number(),
+      next: z.string().optional(),
+    }),
+    handle: listAgents,
+  }),
+  operation({
+    name: "agents_post",
+    title: "Connect an agent",
+    description:
+      "Connects an agent to test, with its first version: a command that is started once per trial, or an http endpoint that gets one POST per user turn. Each trial gives it the URL and token of a fresh world's MCP server. Answers the agent; nothing is started yet, so job is null.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/agents",
+    input: z.object({
+      ...orgRef,
+      kind: z.enum(["command", "http"]),
+      name: z.string().min(1).max(100),
+      version: versionLabel.optional().describe("Label of the first version; 1 when absent."),
+      ...targetFields,
+      model: z.string().min(1).max(200).optional().describe("Which model it uses, for the record."),
+      notes: z.string().max(4_000).optional(),
+      ...byField,
+    }),
+    output: z.object({ agent: AgentView, job: z.string().nullable() }),
+    handle: connectAgent,
+  }),
+  operation({
+    name: "agents_get",
+    title: "Read an agent",
+    description: "Answers an agent with its versions and the newest run groups it ran.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/agents/{aid}",
+    input: z.object({ ...orgRef, aid }),
+    output: z.object({
+      agent: AgentView,
+      groups: z.array(
+        z.object({
+          group: z.string(),
+          created_at: z.number(),
+          version: z.string().nullable(),
+          trials: z.number().int(),
+          environments: z.array(z.string()),
+        }),
+      ),
+      trace_store: z
+        .string()
+        .nullable()
+        .describe("Where its own traces are kept; null when no such place is connected."),
+    }),
+    handle: getAgent,
+  }),
+  operation({
+    name: "agents_patch",
+    title: "Change an agent",
+    description:
+      "Changes an agent's name, model or notes. A new command, URL, environment or adapter, or a version label, pins a new version; versions themselves never change.",
+    scope: "push",
+    effect: "update",
+    route: "PATCH /v0/orgs/{orgtag}/agents/{aid}",
+    input: z.object({
+      ...orgRef,
+      aid,
+      name: z.string().min(1).max(100).optional(),
+      model: z.string().min(1).max(200).optional(),
+      notes: z.string().max(4_000).optional(),
+      version: versionLabel.optional(),
+      ...targetFields,
+      ...byField,
+    }),
+    output: AgentView,
+    handle: changeAgent,
+  }),
+  operation({
+    name: "agents_delete",
+    title: "Remove an agent",
+    description: "Removes an agent with its sealed values. The run groups it ran stay. To hide it only, retire it.",
+    scope: "push",
+    effect: "delete",
+    route: "DELETE /v0/orgs/{orgtag}/agents/{aid}",
+    input: z.object({ ...orgRef, aid }),
+    output: z.object({ deleted: z.string(), kept }),
+    handle: deleteAgent,
+  }),
+  operation({
+    name: "agent_retire",
+    title: "Retire or restore an agent",
+    description: "Takes an agent off the lists, or puts it back. A retired agent starts no run; what it ran stays.",
+    scope: "push",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/agents/{aid}/retire",
+    input: z.object({ ...orgRef, aid, retired: z.boolean(), ...byField }),
+    output: z.object({ agent: AgentView, kept }),
+    handle: retireAgent,
+  }),
+  operation({
+    name: "agent_primary",
+    title: "Make an agent primary",
+    description:
+      "Makes this the org's primary agent: the one that start_run takes when none is named. A built-in harness cannot be primary.",
+    scope: "push",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/agents/{aid}/primary",
+    input: z.object({ ...orgRef, aid, ...byField }),
+    output: z.object({ primary_agent: AgentView }),
+    handle: makePrimary,
+  }),
+];

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
+
+/** How a version is reached: the fields that connect, change and add-version share. */
+export const targetFields = {
+  command: z
+    .union([z.string().min(1).max(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
+    .optional()
+    .describe("What starts a command agent: program and arguments, or one line for the shell."),
+  cwd: z.string().max(4_000).optional().describe("A command's working folder; a fresh one per trial when absent."),
+  url: z.string().max(4_000).optional().describe("Where an http agent is called: one POST per user turn."),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(20_000))
+    .optional()
+    .describe("Headers for an http agent. Stored sealed; shown by name only."),
+  env: values.optional().describe("Environment of a command. Stored sealed; shown by name only."),
+  adapter: z
+    .enum(["svc", "openai-chat", "text"])
+    .optional()
+    .describe(
+      "svc (default): JSON lines or JSON bodies of the trial contract. text: plain text in and out. openai-chat: chat completions, http only.",
+    ),
+  token_env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
+    .optional()
+    .describe("Name of an agent environment value: set for a command, sent as bearer token to an http agent."),
+};
+
+/** A version's label. */
+export const versionLabel = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, "use letters, digits, dots, dashes and slashes, at most 100");

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { compareRuns } from "../../chapters/runs/compare-runs.ts";
+import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
+import { RootCause } from "../../chapters/runs/schema.ts";
+import { orgRef, recordId } from "../kernel/fields.ts";
+import { shaped } from "../kernel/operation.ts";
+
+const arm = {
+  met: z.number().int(),
+  valid: z.number().int(),
+  infra: z.number().int(),
+  invalid: z.number().int(),
+};
+const Arm = z.object(arm);
+const Side = z.object({
+  ...arm,
+  low: z.number(),
+  high: z.number(),
+  group: z.string(),
+  name: z.string(),
+  version: z.string().nullable(),
+});
+const Causes = z.array(z.object({ cause: RootCause, trials: z.number().int() }));
+const CallSeen = z.object({ tool: z.string(), answer_class: z.string() }).nullable();
+const ComparedTask = z.object({
+  environment: z.string(),
+  label: z.string(),
+  task: z.string(),
+  index: z.number().int(),
+  family: z.string(),
+  request: z.string(),
+  a: Arm,
+  b: Arm,
+  delta: z.number(),
+  causes: z.object({ a: Causes, b: Causes }),
+  calls: z.array(
+    z.object({
+      n: z.number().int(),
+      at: z.number().int(),
+      a: CallSeen,
+      b: CallSeen,
+      what: z.enum(["tool", "arguments", "answer", "length"]),
+      calls: z.object({ a: z.number().int(), b: z.number().int() }),
+    }),
+  ),
+});
+
+/** Two groups side by side. */
+export const compare = [
+  shaped({
+    name: "compare_runs",
+    title: "Compare two run groups",
+    description:
+      "Compares two run groups paired by task and says the verdict: which arm met less, by how much, with what confidence, and the root causes of its new failures. Tasks that the two did not run under the same terms are refused with the reason. Nothing is run or graded again. Answers a Markdown file with the same as data.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/runs/compare",
+    input: z.object({
+      ...orgRef,
+      a: recordId("first run group, usually the version before"),
+      b: recordId("second run group, usually the new version"),
+      format: z.literal("markdown").optional(),
+      main: z.enum(["a", "b"]).optional().describe("Which one is told first, as a; a when absent."),
+    }),
+    output: z.object({
+      org: z.string(),
+      status: z.object({ a: GroupStatusSchema, b: GroupStatusSchema }),
+      a: Side,
+      b: Side,
+      tasks: z.array(ComparedTask),
+      refused: z.array(
+        z.object({
+          environment: z.string(),
+          label: z.string(),
+          task: z.string(),
+          index: z.number().int(),
+          reason: z.string(),
+        }),
+      ),
+      environments: z.array(
+        z.object({
+          environment: z.string(),
+          label: z.string(),
+          tasks: z.number().int(),
+          a: Arm,
+          b: Arm,
+          delta: z.number(),
+        }),
+      ),
+      flips: z.array(ComparedTask),
+      difference: z.number(),
+      p: z.number(),
+      confidence: z.number(),
+      words: z.enum(["no difference shown", "leaning", "shown"]),
+      bands: z.object({ low: z.number(), high: z.number() }),
+      smallest: z.object({ flips: z.number().int(), difference: z.number() }).optional(),
+      worse: z.enum(["a", "b"]).optional(),
+      causes: Causes,
+      verdict: z.string(),
+      tier: z.literal("deterministic"),
+    }),
+    answer: "file",
+    verdict: (answer) => answer.verdict,
+    counts: ({ a, b, tasks, refused, confidence, flips }) => [
+      { name: "a met", value: a.met, of: a.valid, tier: "deterministic", how: "valid trials on the tasks compared" },
+      { name: "b met", value: b.met, of: b.valid, tier: "deterministic", how: "valid trials on the tasks compared" },
+      {
+        name: "tasks",
+        value: tasks.length,
+        of: tasks.length + refused.length,
+        tier: "deterministic",
+        how: "run by both under the same terms",
+      },
+      {
+        name: "flips",
+        value: flips.length,
+        of: tasks.length,
+        tier: "deterministic",
+        how: "tasks whose outcome changed sides",
+      },
+      {
+        name: "confidence",
+        value: Math.floor(confidence),
+        of: 100,
+        tier: "deterministic",
+        how: "exact paired permutation test over task differences",
+      },
+    ],
+    next: ({ flips, b }) =>
+      flips.length === 0 ? undefined : `run_group with gid ${b.group}, then run_trace of a flipped task's trial`,
+    handle: compareRuns,
+  }),
+];

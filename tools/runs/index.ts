@@ -1,0 +1,14 @@
+import { chapter } from "../kernel/chapter.ts";
+import { compare } from "./compare.ts";
+import { groups } from "./groups.ts";
+import { jobs } from "./jobs.ts";
+import { runs } from "./runs.ts";
+import { start } from "./start.ts";
+
+export const runsChapter = chapter({
+  name: "runs",
+  title: "Runs and jobs",
+  description:
+    "Run agents on tasks in fresh worlds, watch and stop jobs, read groups, runs and single trials, and compare two groups for a verdict.",
+  operations: [...start, ...groups, ...compare, ...runs, ...jobs],
+});

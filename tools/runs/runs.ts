@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { FinalAnswerClass } from "../../chapters/evidence/schema.ts";
+import { pageInput } from "../../chapters/page.ts";
+import { EndsView, RatesView } from "../../chapters/runs/group-view.ts";
+import { JobStatusSchema, JobView } from "../../chapters/runs/job-view.ts";
+import { getRun, listRuns, traceRun } from "../../chapters/runs/runs.ts";
+import { EndCause, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
+import { orgRef, recordId } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+const RunRow = z.object({
+  id: z.string(),
+  group: z.string(),
+  environment: z.string(),
+  label: z.string(),
+  bundle: z.string(),
+  player: Player,
+  tries: z.number().int().describe("Tries per task."),
+  timeout_seconds: z.number(),
+  tier: z.literal("deterministic"),
+  created_at: z.number(),
+  by: z.string(),
+  status: JobStatusSchema,
+  tasks: z.number().int(),
+  by_state: EndsView,
+  finished_at: z.number().optional(),
+});
+
+const ended = {
+  end: TrialEnd,
+  cause: EndCause.nullable(),
+  root_cause: RootCause.nullable(),
+};
+
+/** Runs of one environment each, and single trials. */
+export const runs = [
+  operation({
+    name: "runs_list",
+    title: "List runs",
+    description: "Lists runs, newest first, with their trials by end, and the run jobs that have not ended.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/runs",
+    input: z.object({
+      ...orgRef,
+      ...pageInput,
+      group: z.string().min(1).max(200).optional().describe("Only the runs of this group."),
+    }),
+    output: z.object({ jobs: z.array(JobView), runs: z.array(RunRow), next: z.string().optional() }),
+    handle: listRuns,
+  }),
+  operation({
+    name: "run_get",
+    title: "Read a run",
+    description:
+      "Answers a run with its terms, rates, every trial with its end, root cause and verdict per check, and what stands out. Transcripts are read one at a time with run_trace.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/runs/{rid}",
+    reach: { from: "record", kind: Run, param: "rid" },
+    input: z.object({ rid: recordId("run") }),
+    output: RunRow.extend({
+      org: z.string(),
+      terms: z.object({ base: z.string(), tools: z.string() }),
+      summary: RatesView,
+      attempts: z.number().int().describe("Attempts kept, those tried again included."),
+      trials: z.array(
+        z.object({
+          trial: z.string(),
+          task: z.string(),
+          n: z.number().int(),
+          attempt: z.number().int(),
+          ...ended,
+          answer_class: FinalAnswerClass,
+          checks: TrialRow.shape.checks,
+          calls: z.number().int(),
+          started_at: z.number(),
+          ms: z.number(),
+        }),
+      ),
+      takeaways: z.array(z.string()),
+    }),
+    handle: getRun,
+  }),
+  operation({
+    name: "run_trace",
+    title: "Read one trial",
+    description:
+      "Answers one trial of a run as a tree: the request, each call with arguments, answer and answer class, what the agent said, the world's final difference and each check's verdict. Without trial the first one. Lists all trials of the run.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/runs/{rid}/trace",
+    input: z.object({
+      ...orgRef,
+      rid: recordId("run"),
+      trial: z.string().min(1).max(300).optional().describe("A trial as run_get names it."),
+    }),
+    output: z.object({
+      run: z.string(),
+      tree: z
+        .object({
+          name: z.string(),
+          kind: z.literal("trial"),
+          ...ended,
+          request: z.string(),
+          started_at: z.number(),
+          ms: z.number(),
+          log: z.string().describe("Last lines of the agent's standard error."),
+          calls: z.array(
+            TrialRow.shape.trial.shape.calls.element.extend({
+              name: z.string(),
+              kind: z.literal("call"),
+              n: z.number().int(),
+            }),
+          ),
+          answers: TrialRow.shape.trial.shape.answers,
+          diff: TrialRow.shape.trial.shape.diff,
+          checks: TrialRow.shape.checks,
+        })
+        .nullable(),
+      trials: z.array(z.object({ trial: z.string(), end: TrialEnd })),
+    }),
+    handle: traceRun,
+  }),
+];

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { finishRun } from "../../chapters/runs/finish-run.ts";
+import { JobStatusSchema } from "../../chapters/runs/job-view.ts";
+import { Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
+import { SELECTION } from "../../chapters/runs/select-tasks.ts";
+import { startRun } from "../../chapters/runs/start-run.ts";
+import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { shaped } from "../kernel/operation.ts";
+
+const taskNames = z.array(z.string().min(1).max(200)).min(1).max(2_000);
+
+/** Starting runs, and landing what a stopped one had finished. */
+export const start = [
+  shaped({
+    name: "start_run",
+    title: "Start a run",
+    description:
+      "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run. The same plan while it runs answers the running group.",
+    scope: "push",
+    effect: "start",
+    statuses: [202, 200],
+    route: "POST /v0/orgs/{orgtag}/runs/start",
+    input: z.object({
+      ...orgRef,
+      agent: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("Agent id or name; the org's primary agent when neither agent nor harness is given."),
+      agent_version: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe("Version label; the newest that is not retired when absent."),
+      harness: RunHarness.optional().describe(
+        "A built-in harness instead of an agent: reference meets every task, null none.",
+      ),
+      environment: z.string().min(1).max(200).optional().describe("Environment id."),
+      tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
+      tasks_by_environment: z
+        .record(z.string().min(1).max(200), taskNames)
+        .optional()
+        .describe("Several environments, each with its task ids or indexes."),
+      selection: z
+        .string()
+        .regex(SELECTION, "use full, failed_last, ci-N or smoke-N")
+        .optional()
+        .describe("full (default), ci-10 or smoke-20 (a fixed sample over all families, any size), failed_last."),
+      trials: z.number().int().min(1).max(50).optional().describe("Tries per task; 1 when absent."),
+      timeout_seconds: z.number().positive().max(3_600).optional().describe("Per trial; 120 when absent."),
+      include_held: z.boolean().optional().describe("Also tasks that a review holds back."),
+      control: RunHarness.optional().describe("A harness to run beside on the same tasks, as a group of its own."),
+      tier: z.literal("deterministic").optional().describe("How it is graded: by code from stored records."),
+      trigger: RunTrigger.optional(),
+      ...byField,
+    }),
+    output: z.object({
+      org: z.string(),
+      job: z.string(),
+      group: z.string(),
+      poll: z.string(),
+      status: JobStatusSchema,
+      deduplicated: z.boolean(),
+      note: z.string().optional(),
+      player: Player,
+      environment: z.string().nullable(),
+      environments: z.array(z.string()),
+      worldplan: z.string().nullable(),
+      tasks: z.number().int(),
+      trials: z.number().int(),
+      control: z.object({ job: z.string(), poll: z.string() }).optional(),
+    }),
+    verdict: (answer) => {
+      const who =
+        answer.player.version === null ? answer.player.name : `${answer.player.name} ${answer.player.version}`;
+      if (answer.deduplicated) return `This run is under way already: ${who} on ${answer.tasks} tasks.`;
+      const held = answer.status === "held" ? `, held: ${answer.note ?? "it waits"}` : "";
+      return `Started ${who} on ${answer.tasks} tasks, ${answer.trials} trials${held}.`;
+    },
+    counts: (answer) => [
+      { name: "tasks", value: answer.tasks, tier: "deterministic", how: "tasks with a certificate, as selected" },
+      { name: "trials", value: answer.trials, tier: "deterministic", how: "tasks times tries" },
+    ],
+    next: (answer) => `watch_job with job_id ${answer.job} until it has ended, then run_group with gid ${answer.group}`,
+    handle: startRun,
+  }),
+  shaped({
+    name: "finish_run",
+    title: "Finish a stopped run",
+    description:
+      "Lands a stopped or failed run, or every such run of a group, with the trials it had finished, so that it counts as landed. Refused while it runs, when nothing was finished, or when it landed already.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/orgs/{orgtag}/runs/finish",
+    input: z.object({
+      ...orgRef,
+      job: recordId("run or run group job"),
+      agent: z.string().min(1).max(200).optional().describe("The agent that ran it, as a guard."),
+      ...byField,
+    }),
+    output: z.object({
+      group: z.string(),
+      job: z.string(),
+      poll: z.string(),
+      run: z.string(),
+      landing: z.array(z.string()),
+      landed: z.number().int().describe("Finished trials."),
+      note: z.string(),
+      stages: z.array(z.string()),
+    }),
+    verdict: (answer) => `Landing ${answer.landing.length} runs: ${answer.note}`,
+    counts: (answer) => [
+      { name: "trials", value: answer.landed, tier: "deterministic", how: "stored trials of the runs that land" },
+    ],
+    next: (answer) => `run_group with gid ${answer.group}`,
+    handle: finishRun,
+  }),
+];
