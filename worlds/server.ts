@@ -66,8 +66,16 @@ export function worldServer(world: ServedWorld): Server {
 }
 
 type NodeHandler = ReturnType<typeof toNodeHandler>;
-type NodeRequest = Parameters<NodeHandler>[0];
-type NodeResponse = Parameters<NodeHandler>[1];
+
+/** Node's IncomingMessage and ServerResponse, named by what tells them; the library's own types differ from Node's in optional fields. */
+interface NodeRequest {
+  readonly headers: object;
+  readonly socket: object;
+}
+interface NodeResponse {
+  readonly headersSent: boolean;
+  setHeader(name: string, value: string): unknown;
+}
 
 /** A streamable HTTP endpoint for any number of worlds, in web-standard and Node form. Who may reach which world is decided before it. */
 export interface WorldEndpoint {
@@ -85,7 +93,11 @@ export function worldEndpoint(options: { readonly onerror?: (error: Error) => vo
   return {
     fetch: (world, request) => handler.fetch(request, { authInfo: authFor(world) }),
     node: async (world, request, response, body) => {
-      await node(Object.assign(request, { auth: authFor(world) }), response, body);
+      const [req, res] = [
+        Object.assign(request, { auth: authFor(world) }),
+        response,
+      ] as unknown as Parameters<NodeHandler>;
+      await node(req, res, body);
     },
     close: () => handler.close(),
   };

@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type StoredWorld, type WorldPersistence, WorldRegistry } from "../../worlds/registry.ts";
+import type { JournalEntry } from "../../worlds/state/journal.ts";
+import { createWorld } from "../../worlds/world.ts";
+import { shop, shopRows } from "./fixtures/shop.ts";
+
+/** Journals as text, as any store would give them back. Fails when told to, before or after storing. */
+class Journals implements WorldPersistence {
+  readonly stored = new Map<string, string[]>();
+  loads = 0;
+  fail: "never" | "before" | "after" | "load too" = "never";
+  /** Delays, so that calls under way overlap. */
+  slow = false;
+
+  async load(id: string): Promise<StoredWorld | undefined> {
+    this.loads++;
+    if (this.fail === "load too") throw new Error("the store is away");
+    const entries = this.stored.get(id);
+    if (entries === undefined) return undefined;
+    if (this.slow) await new Promise((resolve) => setTimeout(resolve, 1));
+    return { bundle: shop, base: shopRows, seed: id, entries: entries.map((text) => JSON.parse(text)) };
+  }
+
+  async append(id: string, entries: readonly JournalEntry[]): Promise<void> {
+    if (this.slow) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
+    if (this.fail === "before" || this.fail === "load too") throw new Error("not stored");
+    const journal = this.stored.get(id) ?? [];
+    for (const entry of entries) {
+      if (entry.seq !== journal.length + 1) throw new Error("the journal has such an entry");
+      journal.push(JSON.stringify(entry));
+    }
+    if (this.fail === "after") throw new Error("stored, but nobody heard");
+  }
+
+  async clear(id: string): Promise<void> {
+    this.stored.set(id, []);
+  }
+}
+
+function registryOf(ids: readonly string[], options: { maxOpen?: number; idleSeconds?: number } = {}) {
+  const journals = new Journals();
+  for (const id of ids) journals.stored.set(id, []);
+  const clock = { now: 1000 };
+  const errors: string[] = [];
+  const registry = new WorldRegistry({
+    persistence: journals,
+    now: () => clock.now,
+    onerror: (id) => errors.push(id),
+    ...options,
+  });
+  const open = async (id: string) => {
+    const opened = await registry.open(id);
+    if (!opened) throw new Error(`no world ${id}`);
+    return opened;
+  };
+  return { journals, clock, errors, registry, open };
+}
+
+const CUSTOMER = Object.keys(shopRows.tables.customers ?? {})[0] as string;
+const DELIVERED = Object.values(shopRows.tables.orders ?? {}).filter((order) => order.status === "delivered");
+const refund = (i: number) => {
+  const order = DELIVERED[i % DELIVERED.length] as { order_id: string; items: { product_id: string }[] };
+  return { order_id: order.order_id, product_id: order.items[0]?.product_id as string };
+};
+const email = (n: number) => ({ customer_id: CUSTOMER, email: `${n}@x.org` });
+
+describe("the registry", () => {
+  it("opens what is stored, once, and nothing else", async () => {
+    const { registry, journals } = registryOf(["w"]);
+    const [a, b] = await Promise.all([registry.open("w"), registry.open("w")]);
+    expect(a).toBe(b);
+    expect(journals.loads).toBe(1);
+    expect(await registry.open("none")).toBeUndefined();
+  });
+
+  it("stores the entry before it gives the answer, and calls one after another", async () => {
+    const { open, journals } = registryOf(["w"]);
+    journals.slow = true;
+    const world = await open("w");
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, i) => {
+        const answer = await world.call("update_email", email(i));
+        return { answer, stored: journals.stored.get("w")?.length ?? 0, i };
+      }),
+    );
+    for (const { answer, stored, i } of answers) {
+      expect(answer.answerClass).toBe("data");
+      expect(stored).toBeGreaterThan(i);
+    }
+    const seqs = (journals.stored.get("w") ?? []).map((text) => (JSON.parse(text) as JournalEntry).seq);
+    expect(seqs).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(world.world.row("customers", CUSTOMER)).toMatchObject({ email: "39@x.org" });
+  });
+
+  it("rebuilds a world that was put away or whose process died, with the same digest, and draws on", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom("call", "close", "die", "sweep", "reset"), { maxLength: 15 }),
+        async (acts) => {
+          const first = registryOf(["w"], { idleSeconds: 10 });
+          const plain = createWorld(shop, shopRows, { seed: "w" });
+          let registry = first.registry;
+          let n = 0;
+          for (const act of acts) {
+            const world = await registry.open("w");
+            if (act === "call") {
+              const args = refund(n++);
+              expect((await world?.call("refund_item", args))?.text).toBe(plain.call("refund_item", args).text);
+            } else if (act === "reset") {
+              await world?.reset();
+              plain.reset();
+            } else if (act === "close") registry.close("w");
+            else if (act === "sweep") {
+              first.clock.now += 11;
+              expect(registry.sweep()).toBe(1);
+              expect(registry.size).toBe(0);
+            } else
+              registry = new WorldRegistry({
+                persistence: first.journals,
+                now: () => first.clock.now,
+                idleSeconds: 10,
+              });
+            expect((await registry.open("w"))?.world.digest()).toBe(plain.digest());
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps a handle good after its world was put away", async () => {
+    const { registry, open, journals } = registryOf(["w"]);
+    const held = await open("w");
+    await held.call("update_email", email(1));
+    registry.close("w");
+    const other = await open("w");
+    await other.call("update_email", email(2));
+    expect((await held.call("get_customer", { customer_id: CUSTOMER })).value).toMatchObject({ email: "2@x.org" });
+    expect(journals.stored.get("w")).toHaveLength(3);
+    journals.stored.delete("w");
+    registry.close("w");
+    expect(await registry.open("w")).toBeUndefined();
+  });
+
+  it("keeps at most so many open, the ones used last, and never one at work", async () => {
+    const ids = Array.from({ length: 6 }, (_, i) => `w${i}`);
+    const { registry, open, journals } = registryOf(ids, { maxOpen: 3 });
+    journals.slow = true;
+    const busy = (await open("w0")).call("update_email", email(0));
+    for (const id of ids) await open(id);
+    expect(registry.size).toBeLessThanOrEqual(4);
+    expect((await busy).answerClass).toBe("data");
+    await open("w5");
+    await open("w4");
+    expect(registry.size).toBe(3);
+    const before = journals.loads;
+    await open("w4");
+    expect(journals.loads).toBe(before);
+  });
+});
+
+describe("an entry that cannot be stored", () => {
+  it("undoes its call, and the next one works", async () => {
+    const { open, journals, errors } = registryOf(["w"]);
+    const world = await open("w");
+    await world.call("update_email", email(1));
+    const digest = world.world.digest();
+    for (const fail of ["before", "load too"] as const) {
+      journals.fail = fail;
+      expect(await world.call("update_email", email(2))).toMatchObject({
+        isError: true,
+        answerClass: "error:unavailable",
+        changes: [],
+      });
+      expect(world.world.digest()).toBe(digest);
+      expect(journals.stored.get("w")).toHaveLength(1);
+      expect(errors.length).toBeGreaterThan(0);
+      journals.fail = "never";
+    }
+    expect((await world.call("update_email", email(3))).answerClass).toBe("data");
+    expect(journals.stored.get("w")).toHaveLength(2);
+  });
+
+  it("but was stored all the same, counts once", async () => {
+    const { open, journals } = registryOf(["w"]);
+    const world = await open("w");
+    journals.fail = "after";
+    const answer = await world.call("refund_item", refund(0));
+    expect(answer.answerClass).toBe("data");
+    journals.fail = "never";
+    expect(journals.stored.get("w")).toHaveLength(1);
+    const plain = createWorld(shop, shopRows, { seed: "w" });
+    expect(plain.call("refund_item", refund(0)).text).toBe(answer.text);
+    expect(world.world.digest()).toBe(plain.digest());
+  });
+
+  it("because another process wrote to the world, is made again on what is stored now", async () => {
+    const { open, journals } = registryOf(["w"]);
+    const here = await open("w");
+    const there = await new WorldRegistry({ persistence: journals, now: () => 0 }).open("w");
+    await here.call("refund_item", refund(0));
+    expect((await there?.call("refund_item", refund(1)))?.answerClass).toBe("data");
+    expect((await here.call("refund_item", refund(2))).answerClass).toBe("data");
+    const plain = createWorld(shop, shopRows, { seed: "w" });
+    for (const i of [0, 1, 2]) plain.call("refund_item", refund(i));
+    expect(here.world.digest()).toBe(plain.digest());
+    expect(journals.stored.get("w")).toHaveLength(3);
+  });
+});
