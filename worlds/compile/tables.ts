@@ -56,14 +56,23 @@ function functional(instances: readonly Instance[], parts: readonly Part[]): boo
       if (seen !== text) broken++;
     }
   }
-  return broken <= repeats * 0.2 && (content.size > 1 || instances.length === 1 || within.size === instances.length);
+  return broken <= repeats * 0.02 && (content.size > 1 || instances.length === 1 || within.size === instances.length);
 }
 
-/** Whether a column is named as an id and an argument of every call holds its value. */
-function isAskedById({ instances }: Source, args: readonly string[], column: string): boolean {
-  const values = instances.map(({ row }) => row[column] as Json);
-  if (idLike(column, values) < 3) return false;
-  return args.some((arg) => instances.every(({ call }, i) => call.args[arg] === values[i]));
+/** The id that single rows are asked for by: a column that always holds an argument, or an argument that rows may leave out. */
+function askedId({ instances }: Source, args: readonly string[]): { column: string; arg?: string } | undefined {
+  for (const arg of args) {
+    const asked = instances.map(({ call }) => call.args[arg] as Json);
+    if (idLike(arg, asked) < 3) continue;
+    const whole = instances.every(({ row }) => row[arg] !== undefined);
+    if (instances.every(({ row }, i) => row[arg] === undefined || row[arg] === asked[i]))
+      return whole ? { column: arg } : { column: arg, arg };
+    const column = Object.keys(instances[0]?.row ?? {}).find((name) =>
+      instances.every(({ row }, i) => row[name] === asked[i]),
+    );
+    if (column !== undefined) return { column };
+  }
+  return undefined;
 }
 
 /** The key of a source: fewest columns that tell its rows apart, names that tools take as arguments first. */
@@ -95,9 +104,9 @@ function keyOf(
     };
   });
   const args = scalarArgs(source.instances);
-  // A single row asked for by an id of its own is that id's row, however its other fields differ between deployments.
-  const asked = source.list ? undefined : parts.find(({ column }) => isAskedById(source, args, column));
-  if (asked) return keyed([asked]);
+  // A single row asked for by an id is that id's row, however its other fields differ between deployments.
+  const asked = source.list ? undefined : askedId(source, args);
+  if (asked) return keyed([{ ...asked, weight: 0 }]);
   for (const arg of args)
     if (!columns.has(arg))
       parts.push({
