@@ -49,7 +49,7 @@ function overCall(
   const holes: Term[] = template.holes.filter((hole) => hole.vals.some((value) => typeof value === "number"));
   const said = words(examples.calls[own[0] as number]?.value as string);
   const predicate = findPredicate(env, own, successes, { words: said, terms: holes, general: true });
-  if (!predicate || predicate.cost > (own.length > 1 ? 7 : 4.5) || successes.length < 2) return undefined;
+  if (!predicate || predicate.cost > (own.length > 1 ? 7 : 3.6) || successes.length < 2) return undefined;
   return { when: predicate.cel, error: template.text, n: own.length, truth: predicate.truth, own };
 }
 

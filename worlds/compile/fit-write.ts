@@ -330,7 +330,8 @@ function fitEffect(
     missed,
   );
   if (solved.size === 0 || step.length > 0 || missed.length > 0) return undefined;
-  if ([...solved.values()].some((term) => about.some(({ example }) => term.vals[example] === undefined))) return undefined;
+  if ([...solved.values()].some((term) => about.some(({ example }) => term.vals[example] === undefined)))
+    return undefined;
   const set = [...solved]
     .map(([path, term]) => ({ path, op: "=" as const, expr: term.cel }))
     .sort((a, b) => byText(a.path, b.path));

@@ -1,6 +1,5 @@
-import type { Json } from "../json.ts";
+import { isObject, type Json } from "../json.ts";
 import type { Env, Term } from "./terms.ts";
-import { same } from "./values.ts";
 
 /** A wanted value per example; undefined where an example does not constrain it. */
 export type Target = readonly (Json | undefined)[];
@@ -16,9 +15,14 @@ export function close(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 }
 
-/** Equal as data, numbers up to the noise of binary fractions. */
-export function agrees(value: Json | undefined, want: Json | undefined): boolean {
-  return typeof value === "number" && typeof want === "number" ? close(value, want) : same(value, want);
+/** Equal as data, numbers at any depth up to the noise of binary fractions. */
+export function agrees(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a === "number" && typeof b === "number") return close(a, b);
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => agrees(item, b[i]));
+  if (a === undefined || b === undefined || !isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && agrees(a[key], b[key]));
 }
 
 /** Counts of a term against a target over the examples where both are known. */

@@ -45,6 +45,9 @@ function separates(truth: readonly (boolean | undefined)[], pos: readonly number
   return p >= Math.max(1, pos.length * 0.5) && (neg.length === 0 || n >= Math.max(1, neg.length * 0.4));
 }
 
+/** A text constant that names one thing: a code, an id, a date. */
+const PARTICULAR = /"(?:[A-Z0-9_#-]+|[^"]*\d[^"]*)"$/;
+
 type Truth = (boolean | undefined)[];
 
 const cache = new WeakMap<Env, { terms: number; predicates: readonly Predicate[] }>();
@@ -216,7 +219,7 @@ export function findPredicate(
   for (const list of [predicatesOf(env), extra])
     for (const plain of list) {
       if (pos.some((i) => plain.truth[i] === false)) continue;
-      if (hints.general && /"[^"]*\d[^"]*"$/.test(plain.cel)) continue;
+      if (hints.general && PARTICULAR.test(plain.cel)) continue;
       const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain.cel, hints) } : plain;
       if (separates(predicate.truth, pos, neg)) {
         if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))

@@ -24,7 +24,8 @@ function search(env: Env, target: Target, depth: number): Term | undefined {
   if (direct) return direct;
   const known = target.filter((value) => value !== undefined);
   if (known.every((value) => typeof value === "number")) {
-    const number = arithmetic(env, target) ?? (env.aggregate() ? (bestTerm(env, target) ?? arithmetic(env, target)) : undefined);
+    const number =
+      arithmetic(env, target) ?? (env.aggregate() ? (bestTerm(env, target) ?? arithmetic(env, target)) : undefined);
     if (number) {
       if (env.depth === 0) env.add(number.cel, number.vals, Math.min(number.cost, 3));
       return number;
@@ -201,7 +202,12 @@ function conditional(env: Env, target: Target): Term | undefined {
   }
   options.sort((a, b) => b.right.length - a.right.length || a.term.cost - b.term.cost);
   const seen = new Set<string>();
-  const top = options.filter(({ right, wrong }) => { const id = `${right.join()}/${wrong.join()}`; return !seen.has(id) && Boolean(seen.add(id)); }).slice(0, 24);
+  const top = options
+    .filter(({ right, wrong }) => {
+      const id = `${right.join()}/${wrong.join()}`;
+      return !seen.has(id) && Boolean(seen.add(id));
+    })
+    .slice(0, 24);
   let best: Term | undefined;
   for (const [i, a] of top.entries())
     for (const b of top.slice(i + 1)) {

@@ -56,7 +56,13 @@ export function findTemplate(env: Env, target: Target, solve: Solve): Template |
     const column: Target = rows.map((row) => row?.[position]);
     const word = first[position] as string;
     const varies = known.some((row) => row[position] !== word);
-    const direct = !varies && /[\d_]/.test(word) ? env.terms.find((term) => term.cost <= 1.2 && column.every((value, i) => value === undefined || String(term.vals[i]) === value)) : undefined;
+    const direct =
+      !varies && /[\d_]/.test(word)
+        ? env.terms.find(
+            (term) =>
+              term.cost <= 1.2 && column.every((value, i) => value === undefined || String(term.vals[i]) === value),
+          )
+        : undefined;
     if (!varies && !direct) {
       text += word;
       continue;

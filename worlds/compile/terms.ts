@@ -256,7 +256,13 @@ export class Env {
     if (this.aggregated || this.depth > 0) return false;
     this.aggregated = true;
     const before = this.terms.length;
-    const lists = this.terms.filter((term) => term.cel.startsWith("args.") && !term.cel.includes("(") && term.vals.some((value) => Array.isArray(value) && value.length > 0) && term.vals.every((value) => value === undefined || value === null || Array.isArray(value)));
+    const lists = this.terms.filter(
+      (term) =>
+        term.cel.startsWith("args.") &&
+        !term.cel.includes("(") &&
+        term.vals.some((value) => Array.isArray(value) && value.length > 0) &&
+        term.vals.every((value) => value === undefined || value === null || Array.isArray(value)),
+    );
     const sums: [cel: string, vals: (number | undefined)[], cost: number][] = [];
     for (const list of lists) {
       const items = list.vals.map((value) => (Array.isArray(value) ? value : []));
@@ -264,7 +270,13 @@ export class Env {
       const { env, owner } = this.inside(items, variable);
       const seen = new Set<string>();
       for (const term of env.terms) {
-        if (!term.cel.includes(variable) || term.cost > 9 || !term.vals.some((value) => typeof value === "number") || !term.vals.every((value) => value === undefined || value === null || typeof value === "number")) continue;
+        if (
+          !term.cel.includes(variable) ||
+          term.cost > 9 ||
+          !term.vals.some((value) => typeof value === "number") ||
+          !term.vals.every((value) => value === undefined || value === null || typeof value === "number")
+        )
+          continue;
         const text = term.vals.map(String).join();
         if (seen.has(text)) continue;
         seen.add(text);
@@ -344,9 +356,18 @@ export class Env {
 
   /** For an element that is a scalar: the first item of an outer list of objects that holds it in a column. */
   private matchScalars(variable: string, v: string): void {
-    const elements = this.terms.filter((term) => (term.cel === variable || (term.cel.endsWith(`.indexOf(${variable}))`) && term.cost < 4)) && term.vals.every((value) => value === null || typeof value === "string"));
+    const elements = this.terms.filter(
+      (term) =>
+        (term.cel === variable || (term.cel.endsWith(`.indexOf(${variable}))`) && term.cost < 4)) &&
+        term.vals.every((value) => value === null || typeof value === "string"),
+    );
     if (!elements.some((term) => term.cel === variable)) return;
-    const lists = this.terms.filter((list) => !list.cel.includes("(") && list.vals.some(Array.isArray) && list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject))));
+    const lists = this.terms.filter(
+      (list) =>
+        !list.cel.includes("(") &&
+        list.vals.some(Array.isArray) &&
+        list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject))),
+    );
     for (const list of lists) for (const element of elements) this.pickFrom(list, element, v);
   }
 
