@@ -1,0 +1,120 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { canonicalJson, digestOf } from "../../../worlds/digest.ts";
+import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
+import { playScript } from "../../../worlds/tasks/trial.ts";
+import { createWorld } from "../../../worlds/world.ts";
+import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
+import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
+
+/** The shop's environment with certified tasks, written into an org. */
+export interface ShopOrg {
+  readonly environment: string;
+  readonly tasks: readonly Task[];
+  /** A file with the right calls and answer of every request, for the test agent. */
+  readonly key: string;
+}
+
+/** Stores the shop as a bundle, an environment drawn from it and tasks written by rule. */
+export async function shopIn(app: TestApp, orgId: string, count = 12, label = "shop"): Promise<ShopOrg> {
+  const store = app.service.store.forOrg(orgId);
+  const id = app.service.id;
+  const base = { created_at: app.service.now(), by: "test" };
+  const blob = (value: unknown) => store.blobs.put(new TextEncoder().encode(canonicalJson(value)));
+  const [bundleBlob, baseBlob] = [await blob(shop), await blob(shopRows)];
+  const surface = id("sf");
+  const bundle = id("bd");
+  await store.records.insert(Surface, { ...base, id: surface, name: label, bundle, versions: [], evidence: [] });
+  await store.records.insert(BundleRecord, {
+    ...base,
+    id: bundle,
+    surface,
+    digest: digestOf(shop),
+    bundle_blob: bundleBlob,
+    base_blob: baseBlob,
+    evidence: [],
+    inputs: "hand",
+    tools: shop.tools.length,
+    readonly_tools: [],
+    tables: {},
+    exceptions: 0,
+    gaps: [],
+    conflicts: 0,
+  });
+  const tasks = generateTasks(shop, shopRows, { seed: "1", count });
+  const environment = id("env");
+  await store.records.insert(Environment, {
+    ...base,
+    id: environment,
+    label,
+    surface,
+    bundle,
+    hypothesis: "observed",
+    seed: "1",
+    base_blob: baseBlob,
+    rows: {},
+    selection: {},
+    tasks: tasks.length,
+    revision: 1,
+  });
+  for (const [index, task] of tasks.entries()) {
+    await store.records.insert(TaskRecord, {
+      ...base,
+      id: id("tk"),
+      environment,
+      index,
+      digest: digestOf(task),
+      task,
+      status: "certified",
+      verdicts: [],
+    });
+  }
+  return { environment, tasks, key: answerKey(tasks) };
+}
+
+function answerKey(tasks: readonly Task[]): string {
+  const world = createWorld(shop, shopRows, { seed: "1" });
+  const entries = tasks.map((task) => {
+    const played = playScript(world.fork(), task.script);
+    const calls = played.calls.map(({ tool, args, changed }) => ({ tool, args, changed }));
+    return [task.request, { calls, answer: played.answers.at(-1)?.text ?? "", class: task.script.class }];
+  });
+  const file = join(mkdtempSync(join(tmpdir(), "key-")), "key.json");
+  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
+  return file;
+}
+
+/** Connects the test agent; a fault makes it a worse version. */
+export async function connect(invoke: Invoke, shopOrg: ShopOrg, name: string, fault = ""): Promise<string> {
+  const file = fileURLToPath(new URL("./agent.mjs", import.meta.url));
+  const env = { KEY: shopOrg.key, FAULT: fault };
+  const made = await invoke("agents_post", { kind: "command", name, command: [process.execPath, file], env });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  return made.body.agent.id;
+}
+
+/** Starts a run and waits until its group has ended. */
+export async function runToEnd(
+  invoke: Invoke,
+  args: Record<string, unknown>,
+): Promise<{ group: string; started: Answer; status: string }> {
+  const started = await invoke("start_run", args);
+  if (started.status !== 202) throw new Error(JSON.stringify(started.body));
+  const status = await endOf(invoke, started.body.job);
+  return { group: started.body.group, started, status };
+}
+
+/** Polls a job until it has ended; its status. */
+export async function endOf(invoke: Invoke, job: string): Promise<string> {
+  for (let i = 0; i < 600; i++) {
+    const { body } = await invoke("job_status", { job_id: job });
+    if (body.ended_at !== null) return body.status;
+    await sleep(50);
+  }
+  throw new Error("the job did not end");
+}
