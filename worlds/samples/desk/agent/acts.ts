@@ -1,8 +1,8 @@
-import { type DeskReader, type Found, NotThere } from "./desk.ts";
+import { type DeskReader, NotThere } from "./desk.ts";
 import { amountIn, type Entities, entitiesOf, quantityIn } from "./entities.ts";
 import type { Answer } from "./questions.ts";
 import { type Row, rowsIn } from "./records.ts";
-import { say } from "./words.ts";
+import { say, spoken } from "./words.ts";
 
 /** The changes that the agent can ask of the desk. */
 export type Act = "cancel_order" | "change_address" | "exchange_item" | "return_item" | "apply_credit" | "place_order";
@@ -70,18 +70,17 @@ export class Clerk {
 
   async carryOut(act: Act, text: string, named: Entities): Promise<Answer> {
     if (act === "place_order") return this.#place(text, named);
-    const [id] = named.orders;
-    if (id === undefined)
+    const order = await this.#desk.orderNamed(named);
+    if (!order)
       return ask(
         `Which order do you mean? Please give me the order number${act === "cancel_order" ? "" : " and what you would like"}.`,
       );
-    const order = await this.#desk.get("order", id);
-    const args = await this.#arguments(act, text, order);
+    const id = named.orders[0] ?? String(order.row.order_id);
+    const args = await this.#arguments(act, text, id, rowsIn(order.row, "items"));
     return isAnswer(args) ? args : this.#do(act, args, id);
   }
 
-  async #arguments(act: Act, text: string, order: Found): Promise<Row | Answer> {
-    const order_id = order.row.order_id;
+  async #arguments(act: Act, text: string, order_id: string, items: readonly Row[]): Promise<Row | Answer> {
     switch (act) {
       case "cancel_order":
         return { order_id, reason: reasonIn(text, ["no_longer_needed", "ordered_by_mistake", "too_slow"]) ?? "other" };
@@ -92,9 +91,8 @@ export class Clerk {
           : ask(`What is the new address for order ${order_id}: street, city and postcode?`);
       }
       case "return_item": {
-        const [item] = await this.#products(text, order);
-        const only = rowsIn(order.row, "items");
-        const product = item?.id ?? (only.length === 1 ? only[0]?.product_id : undefined);
+        const [item] = await this.#products(text, items);
+        const product = item?.id ?? (items.length === 1 ? items[0]?.product_id : undefined);
         if (product === undefined) return ask(`Which item of order ${order_id} do you want to return?`);
         return {
           order_id,
@@ -109,34 +107,36 @@ export class Clerk {
           : { order_id, amount };
       }
       default:
-        return this.#exchange(text, order);
+        return this.#exchange(text, order_id, items);
     }
   }
 
-  async #exchange(text: string, order: Found): Promise<Row | Answer> {
-    const found = await this.#products(text, order);
-    const wanted = /\bnew product\b|\bfor (?=the\b|product\b|a\b|P-)|\brather have\b/gi;
-    const marks = [...text.matchAll(wanted)].map((match) => match.index);
-    const held = new Set(rowsIn(order.row, "items").map((row) => String(row.product_id)));
+  async #exchange(text: string, order_id: string, items: readonly Row[]): Promise<Row | Answer> {
+    const found = await this.#products(text, items);
+    const labelled = /\bproduct (P-\d+), new product (P-\d+)/i.exec(text);
+    if (labelled) return { order_id, product_id: labelled[1], new_product_id: labelled[2] };
+    const held = new Set(items.map((row) => String(row.product_id)));
+    const marks = [...text.matchAll(/\bnew product\b|\bfor (?=the\b|product\b|a\b|P-)|\brather have\b/gi)].map(
+      (match) => match.index,
+    );
     const after = (mark: number) => found.find((each) => each.at > mark && (each.at - mark < 30 || !held.has(each.id)));
     const next =
-      marks.map(after).findLast((each) => each !== undefined && (!held.has(each.id) || found.length > 1)) ??
+      marks.map(after).findLast((each) => each && (!held.has(each.id) || found.length > 1)) ??
       found.find((each) => !held.has(each.id));
-    const old =
-      found.find((each) => each.id !== next?.id && held.has(each.id)) ?? found.find((each) => each.id !== next?.id);
-    const items = rowsIn(order.row, "items");
-    const given = old?.id ?? (items.length === 1 ? items[0]?.product_id : undefined);
+    const others = found.filter((each) => each.id !== next?.id);
+    const given =
+      (others.find((each) => held.has(each.id)) ?? others[0])?.id ??
+      (items.length === 1 ? items[0]?.product_id : undefined);
     if (!next || given === undefined)
-      return ask(`Which item of order ${order.row.order_id} do you want to exchange, and for which product?`);
-    return { order_id: order.row.order_id, product_id: given, new_product_id: next.id };
+      return ask(`Which item of order ${order_id} do you want to exchange, and for which product?`);
+    return { order_id, product_id: given, new_product_id: next.id };
   }
 
   /** The products that a text names: ids, items of the order, then names looked up in the catalogue. */
-  async #products(text: string, order?: Found): Promise<Mention[]> {
-    const rows = order ? rowsIn(order.row, "items") : [];
+  async #products(text: string, items: readonly Row[] = []): Promise<Mention[]> {
     let rest = text;
-    for (const row of rows) rest = rest.replace(new RegExp(String(row.name), "i"), "");
-    const known = [...rows];
+    for (const row of items) rest = rest.replace(new RegExp(String(row.name), "i"), "");
+    const known = [...items];
     for (const [name] of rest.matchAll(/\b[A-Z][a-z]+(?: [A-Z][a-z]+)+\b/g)) {
       const query = name.replace(/^(?:Please|The|Swap|Return|Exchange|Send|Can|Could|Hi|Hello|Hey|Good) /, "");
       const person = entitiesOf(text).name;
@@ -169,21 +169,21 @@ export class Clerk {
   }
 }
 
+const DONE: Readonly<Record<Act, (args: Row, order: string) => string>> = {
+  cancel_order: (_, order) => `Order ${order} has been cancelled.`,
+  change_address: (args, order) => `Order ${order} now goes to ${args.street}, ${args.city}, ${args.postcode}.`,
+  exchange_item: (_, order) => `The item of order ${order} has been exchanged.`,
+  return_item: (_, order) => `The return for order ${order} has been made.`,
+  apply_credit: (args, order) => `${say(args.amount, "amount")} of store credit has been used on order ${order}.`,
+  place_order: () => "The order has been placed.",
+};
+const TOLD = ["refund_id", "order_id", "card_amount", "credit_amount", "total"];
+
+/** What has been done, with the figures that the desk answered. */
 function confirm(act: Act, args: Row, got: Row, order: string): string {
-  switch (act) {
-    case "cancel_order":
-      return `Order ${order} is cancelled. Refund ${got.refund_id}: ${say(got.card_amount, "amount")} to the card, ${say(got.credit_amount, "amount")} as store credit.`;
-    case "change_address":
-      return `Order ${order} now goes to ${args.street}, ${args.city}, ${args.postcode}.`;
-    case "exchange_item":
-      return `The item of order ${order} is exchanged; the new total is ${say(got.total, "total")}.`;
-    case "return_item":
-      return `The return for order ${order} is done. Refund ${got.refund_id}: ${say(got.credit_amount, "amount")} as store credit.`;
-    case "apply_credit":
-      return `${say(args.amount, "amount")} of store credit is used on order ${order}.`;
-    default:
-      return `The order is placed: ${got.order_id}, ${say(got.total, "total")}.`;
-  }
+  const told = TOLD.filter((field) => got[field] !== undefined && got[field] !== order);
+  const figures = told.map((field) => `${spoken(field)} ${say(got[field], field)}`).join(", ");
+  return DONE[act](args, order) + (figures === "" ? "" : ` That is: ${figures}.`);
 }
 
 function addressIn(text: string): { street: string; city: string; postcode: string } | undefined {

@@ -16,12 +16,18 @@ import {
   tellWhereItem,
 } from "./questions.ts";
 
+/** A change wished for, with what was said of it. */
+interface Wish {
+  readonly act: Act;
+  readonly text: string;
+}
+
 /** Answers a person's turns at the desk, by rule. Remembers what the conversation is about, and what it still has to ask. */
 export class Assistant {
   readonly #desk: DeskReader;
   readonly #clerk: Clerk;
   #about: Found | undefined;
-  #open: { act: Act; text: string } | undefined;
+  #open: Wish | undefined;
 
   constructor(tools: DeskTools) {
     this.#desk = new DeskReader(tools);
@@ -31,19 +37,18 @@ export class Assistant {
   /** One turn. Several wishes in one text are done in their order; the last one's class stands for the turn. */
   async turn(text: string): Promise<Answer> {
     const answers: Answer[] = [];
-    for (const wish of wishesIn(text)) answers.push(await this.#one(wish, text));
+    const before = this.#open;
+    this.#open = undefined;
+    for (const [i, wish] of wishesIn(text).entries())
+      answers.push(await this.#one(wish, text, i === 0 ? before : undefined));
     const worst = answers.find((each) => each.class !== "answered") ?? answers.at(-1);
     return { text: answers.map((each) => each.text).join(" "), class: worst?.class ?? "none" };
   }
 
-  async #one(text: string, whole: string): Promise<Answer> {
+  async #one(text: string, whole: string, before: Wish | undefined): Promise<Answer> {
     const named = entitiesOf(text);
     try {
-      if (this.#open) {
-        const { act, text: before } = this.#open;
-        this.#open = undefined;
-        return await this.#act(act, `${before} ${text}`);
-      }
+      if (before) return await this.#act(before.act, `${before.text} ${text}`);
       const act = isQuestion(text, named) ? undefined : actIn(text);
       if (act) return await this.#act(act, text, act === "place_order" ? whole : text);
       return await this.#question(text, named);
@@ -61,7 +66,9 @@ export class Assistant {
   }
 
   async #question(text: string, named: Entities): Promise<Answer> {
-    const root = (await this.#desk.subject(named)) ?? (anyNamed(named) ? undefined : this.#about);
+    const through = /\border with (?:the )?(?:shipment|refund)\b/i.test(text);
+    const subject = through ? await this.#desk.orderNamed(named) : await this.#desk.subject(named);
+    const root = subject ?? (anyNamed(named) ? undefined : this.#about);
     if (!root)
       return (
         (await answerCatalogue(this.#desk, text)) ?? {

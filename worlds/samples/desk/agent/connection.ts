@@ -1,20 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Reader, Said } from "./reply.ts";
 
-/** What a tool said: data where it is JSON, and whether it is a refusal. */
-export interface Said {
-  readonly text: string;
-  readonly refused: boolean;
-  readonly value: unknown;
-}
-
-/** The desk as the agent sees it: a tool server behind an address and a token. */
+/** The desk as the agent sees it: tools that are called by name. */
 export interface DeskTools {
   call(tool: string, args: Record<string, unknown>): Promise<Said>;
   close(): Promise<void>;
 }
 
-/** Connects to the tool server of this trial. */
-export async function connect(url: string, token: string): Promise<DeskTools> {
+/** Connects to the tool server of this trial; `read` makes sense of what it answers. */
+export async function connect(url: string, token: string, read: Reader): Promise<DeskTools> {
   const client = new Client({ name: "desk-agent", version: "1.0.0" });
   const headers = { Authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
@@ -22,16 +16,8 @@ export async function connect(url: string, token: string): Promise<DeskTools> {
     async call(tool, args) {
       const answer = await client.callTool({ name: tool, arguments: args });
       const text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-      return { text, refused: answer.isError === true, value: parsed(text) };
+      return read(text, answer.isError === true);
     },
     close: () => client.close(),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

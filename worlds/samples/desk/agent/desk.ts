@@ -1,6 +1,7 @@
-import type { DeskTools, Said } from "./connection.ts";
+import type { DeskTools } from "./connection.ts";
 import type { Entities } from "./entities.ts";
 import { isRow, type Row } from "./records.ts";
+import type { Said } from "./reply.ts";
 
 /** Something a record was not found for, in the desk's words. */
 export class NotThere extends Error {}
@@ -43,6 +44,18 @@ export class DeskReader {
     }
     const [id] = named.customers;
     return id === undefined ? undefined : this.get("customer", id);
+  }
+
+  /** The order that a text names: by its number, or by its shipment or refund. */
+  async orderNamed(named: Entities): Promise<Found | undefined> {
+    const [[order], [shipment], [refund]] = [named.orders, named.shipments, named.refunds];
+    if (order) return this.get("order", order);
+    const leads = shipment
+      ? await this.get("shipment", shipment)
+      : refund
+        ? await this.get("refund", refund)
+        : undefined;
+    return leads && this.get("order", String(leads.row.order_id));
   }
 
   /** A customer's orders, newest first. */
