@@ -1,7 +1,7 @@
 import type { BaseState } from "../../bundle.ts";
 import { type JudgedPath, readAll } from "../select.ts";
 import { dayOf } from "./dates.ts";
-import type { Fact, Reading } from "./facts.ts";
+import { type Fact, Reading } from "./facts.ts";
 import { isNegated } from "./negation.ts";
 import { fold, tokens } from "./words.ts";
 
@@ -15,6 +15,8 @@ export interface Others extends JudgedPath {
 interface Column {
   readonly numbers: Set<number>;
   readonly days: Set<string>;
+  /** Days with a time of day, to the minute. */
+  readonly moments: Set<string>;
   /** Word sequences by their first word. */
   readonly phrases: Map<string, string[][]>;
 }
@@ -49,7 +51,7 @@ export function columnValues(
 }
 
 function build(base: BaseState, others: Others): Column {
-  const column: Column = { numbers: new Set(), days: new Set(), phrases: new Map() };
+  const column: Column = { numbers: new Set(), days: new Set(), moments: new Set(), phrases: new Map() };
   const put = (value: string | number | boolean, add: boolean) => {
     if (others.kind === "number" || others.kind === "money") {
       if (typeof value === "number") column.numbers[add ? "add" : "delete"](cents(value));
@@ -57,7 +59,10 @@ function build(base: BaseState, others: Others): Column {
     }
     if (others.kind === "date") {
       const day = typeof value === "boolean" ? undefined : dayOf(value);
-      if (day) column.days[add ? "add" : "delete"](`${day.year}-${day.month}-${day.day}`);
+      const name = day && `${day.year}-${day.month}-${day.day}`;
+      if (name) column.days[add ? "add" : "delete"](name);
+      const [time] = typeof value === "string" && /\d[T ]\d/.test(value) ? new Reading(value).times : [];
+      if (name && time) column.moments[add ? "add" : "delete"](`${name} ${Math.floor(time.seconds / 60)}`);
       return;
     }
     const words = tokens(fold(String(value).replace(/[_-]/g, " "))).map((t) => t.text);
@@ -84,7 +89,7 @@ export function saidOther(base: BaseState, others: Others, said: Reading): strin
     index = { base, column: build(base, others) };
     indexes.set(others, index);
   }
-  const { numbers, days, phrases } = index.column;
+  const { numbers, days, moments, phrases } = index.column;
   if (numbers.size > 0) {
     const hit = said.numbers.find((n) => numbers.has(cents(n.value)) && !isNegated(said.folded, n.start));
     if (hit) return String(hit.value);
@@ -94,6 +99,13 @@ export function saidOther(base: BaseState, others: Others, said: Reading): strin
       (d) => d.year !== undefined && days.has(`${d.year}-${d.month}-${d.day}`) && !isNegated(said.folded, d.start),
     );
     if (hit) return `${hit.year}-${hit.month}-${hit.day}`;
+  }
+  if (moments.size > 0) {
+    for (const d of said.dates) {
+      const hit = said.times.find((t) => moments.has(`${d.year}-${d.month}-${d.day} ${Math.floor(t.seconds / 60)}`));
+      if (hit && !isNegated(said.folded, d.start))
+        return `${d.year}-${d.month}-${d.day} at ${Math.floor(hit.seconds / 60)} minutes`;
+    }
   }
   if (phrases.size > 0) {
     const excepted = (others.except ?? []).map((value) =>

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { answerClass, classOf } from "../../../../worlds/tasks/checks/answer-class.ts";
+
+const cases: Record<string, string[]> = {
+  answered: [
+    "The total is $54.20.",
+    "Done: the order has been cancelled as you asked.",
+    "I've updated the address to 10 Cedar Lane.",
+    "Your order has been cancelled. Let me know if there is anything else.",
+    "There are three items: a lamp, a mug and a tray.",
+  ],
+  said_no_data: [
+    "I could not find any order with that number.",
+    "No such customer exists.",
+    "There are no items above $50 on this order.",
+    "I'm sorry, but I couldn't find a record of that.",
+    "That order does not exist.",
+    "Nothing found.",
+    "The order was not found in our system.",
+  ],
+  refused: [
+    "I'm sorry, but I can't help with that.",
+    "I cannot cancel this order because it has already shipped.",
+    "Unfortunately that is not possible.",
+    "The order cannot be changed any more.",
+    "I am unable to process this refund.",
+    "This request was declined by the system: the order is not eligible.",
+    "Our policy does not allow refunds after 30 days.",
+  ],
+  none: ["", "   ", "Which order do you mean?"],
+};
+
+describe("answer class", () => {
+  for (const [wanted, texts] of Object.entries(cases)) {
+    for (const text of texts) it(`${wanted}: ${JSON.stringify(text)}`, () => expect(classOf(text)).toBe(wanted));
+  }
+  it("takes the agent's own word over its wording", () => {
+    expect(answerClass("refused", [{ text: "The total is 5.", class: "refused" }]).verdict).toBe("met");
+    expect(answerClass("answered", [{ text: "The total is 5.", class: "refused" }]).verdict).toBe("not_met");
+  });
+  it("reads the last turn that says something", () => {
+    expect(answerClass("answered", [{ text: "I can't." }, { text: "The total is $5." }, { text: "" }]).verdict).toBe(
+      "met",
+    );
+  });
+  it("takes silence for none", () => {
+    expect(answerClass("none", []).verdict).toBe("met");
+    expect(answerClass("answered", [{ text: "" }]).verdict).toBe("not_met");
+  });
+  it("does not decide where an answer claims success and declines", () => {
+    expect(answerClass("answered", [{ text: "I've cancelled the order. I can't cancel it." }]).verdict).toBe(
+      "not_decided",
+    );
+  });
+});
