@@ -1,4 +1,5 @@
-import { is, Param, Placeholder, type SQL } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { is, Param, Placeholder } from "./drizzle.ts";
 import type { Statement, Values } from "./statement.ts";
 import { columnText } from "./text.ts";
 

@@ -1,6 +1,6 @@
-import { customType, doublePrecision, integer, bigint as pgBigint, pgTable, text } from "drizzle-orm/pg-core";
 import type { Scope } from "../chapters/caller.ts";
 import type { JobStatus } from "../chapters/job.ts";
+import { customType, doublePrecision, integer, pgBigint, pgTable, text } from "./drizzle.ts";
 import type { TokenRow } from "./port.ts";
 
 /**

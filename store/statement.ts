@@ -1,5 +1,5 @@
-import { Placeholder, type SQL, type SQLWrapper } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/pg-proxy";
+import type { SQL, SQLWrapper } from "drizzle-orm";
+import { drizzle, Placeholder } from "./drizzle.ts";
 
 /** drizzle's query builder, for building only: statements are run by an engine. */
 export const build = drizzle(() => Promise.reject(new Error("this builder has no database of its own")));

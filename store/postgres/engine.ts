@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import { AppError } from "../../chapters/errors.ts";
+import { PgDialect } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { renderer } from "../render.ts";
 import type { Program, Step, StepResult } from "../statement.ts";

@@ -28,6 +28,6 @@ function isUnreachable(error: Error, code: unknown): boolean {
     // 08: connection exceptions; 57P01 to 57P03: shutting down or starting; 53300: too many connections.
     return SOCKET.has(code) || code.startsWith("08") || code.startsWith("57P0") || code === "53300";
   }
-  // pg gives these two no code.
-  return /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message);
+  // pg gives these no code.
+  return /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/.test(error.message);
 }

@@ -24,8 +24,10 @@ export async function openPostgres(url: string, to: readonly Migration[] = migra
     keepAlive: true,
     types: { getTypeParser: typeParser },
   });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool and fails the query it was in; these listeners only keep the
+  // event, idle or in use, from ending the process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   try {
     await migrate(pool, to);
     return new PostgresEngine(pool);

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
 import type { Page } from "../../chapters/page.ts";
 import { CHAIN_START, chainHash } from "../audit-chain.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, desc, eq, gt, lt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { AuditLine, AuditLog, OrderedPage } from "../port.ts";
 import { audit } from "../schema.ts";

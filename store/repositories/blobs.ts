@@ -1,5 +1,5 @@
-import { and, eq } from "drizzle-orm";
 import { packLarge, unpackLarge } from "../codec.ts";
+import { and, eq } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { Blobs } from "../port.ts";
 import { blobs } from "../schema.ts";

@@ -1,6 +1,6 @@
-import { and, asc, eq, exists, gt } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, eq, exists, gt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { OrgRow, TokenRow } from "../port.ts";
 import { jobs, orgs, records, settings, tokens } from "../schema.ts";

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { AppError } from "../../chapters/errors.ts";
 import type { JobStatus } from "../../chapters/job.ts";
 import type { Page } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, desc, eq, gt, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { JobEvent, JobRow, OrgJobs } from "../port.ts";
 import { jobEvents, jobs } from "../schema.ts";

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq } from "drizzle-orm";
 import { AppError } from "../../chapters/errors.ts";
 import type { JournalEntry } from "../../worlds/state/journal.ts";
 import { packJson, unpackJson } from "../codec.ts";
+import { and, asc, desc, eq } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { Journals } from "../port.ts";
 import { journals } from "../schema.ts";

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gte, sql } from "drizzle-orm";
 import type { Page } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, desc, eq, gte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { Ledger, LedgerRow, OrderedPage } from "../port.ts";
 import { ledger } from "../schema.ts";

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { JobRow } from "../port.ts";
 import { jobs } from "../schema.ts";

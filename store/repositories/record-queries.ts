@@ -1,7 +1,8 @@
-import { and, asc, count, desc, eq, exists, gt, inArray, lt, type SQL } from "drizzle-orm";
-import { alias, type PgColumn } from "drizzle-orm/pg-core";
+import type { SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { AppError } from "../../chapters/errors.ts";
 import type { RecordKind } from "../../chapters/record.ts";
+import { alias, and, asc, count, desc, eq, exists, gt, inArray, lt } from "../drizzle.ts";
 import type { FieldValue, Where } from "../port.ts";
 import { recordFields, records } from "../schema.ts";
 import { build, byShape, statement, value } from "../statement.ts";

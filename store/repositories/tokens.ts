@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, lt, or } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, desc, eq, isNull, lt, or } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { TokenRow, Tokens } from "../port.ts";
 import { tokens } from "../schema.ts";

@@ -1,8 +1,8 @@
-import { and, asc, count, eq, gt, gte, sql } from "drizzle-orm";
 import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { pack, unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, count, eq, gt, gte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { TraceHead, TraceRow, Traces } from "../port.ts";
 import { traces } from "../schema.ts";

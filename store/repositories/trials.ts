@@ -1,9 +1,8 @@
-import { and, asc, count, eq, gt, notExists, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { TrialRow } from "../../chapters/runs/schema.ts";
 import { packJson, unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { alias, and, asc, count, eq, gt, notExists, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { Trials } from "../port.ts";
 import { trials } from "../schema.ts";

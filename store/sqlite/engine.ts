@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { AppError } from "../../chapters/errors.ts";
+import { SQLiteSyncDialect } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { type Rendered, renderer } from "../render.ts";
 import type { Program, Statement, StepResult, Values } from "../statement.ts";

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { bodiesContract } from "./contract/bodies.ts";
 import { jobsContract } from "./contract/jobs.ts";
 import { logsContract } from "./contract/logs.ts";
+import { Note, newId, note } from "./contract/notes.ts";
 import { orgsContract } from "./contract/orgs.ts";
 import { recordsContract } from "./contract/records.ts";
-import { bench, Note, newId, note, type Subject } from "./contract/setup.ts";
+import { bench, type Subject } from "./contract/setup.ts";
 
 /** Registers what every store must do, whatever it is made of. */
 export function storeContract(name: string, make: () => Promise<Subject>): void {

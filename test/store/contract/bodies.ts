@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
 import type { TrialRow } from "../../../chapters/runs/schema.ts";
 import type { JournalEntry } from "../../../worlds/state/journal.ts";
-import { type Bench, collect, everyPage, newId } from "./setup.ts";
+import { newId } from "./notes.ts";
+import { type Bench, collect, everyPage } from "./setup.ts";
 
 /** A trace of one call with this text in it. */
 export function trace(text: string, some: Partial<CanonicalTrace> = {}): CanonicalTrace {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Bench, everyPage, jobRow, newId } from "./setup.ts";
+import { newId } from "./notes.ts";
+import { type Bench, everyPage, jobRow } from "./setup.ts";
 
 /** What `OrgJobs` and the job queue promise. */
 export function jobsContract({ store, org }: Bench): void {

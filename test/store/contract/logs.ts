@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brokenAt } from "../../../store/audit-chain.ts";
 import type { TokenRow } from "../../../store/port.ts";
-import { type Bench, everyPage, newId } from "./setup.ts";
+import { newId } from "./notes.ts";
+import { type Bench, everyPage } from "./setup.ts";
 
 function tokenRow(some: Partial<TokenRow> = {}): TokenRow {
   const id = newId("tok");

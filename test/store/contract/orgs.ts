@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { OrgStore } from "../../../store/port.ts";
 import { trace } from "./bodies.ts";
-import { type Bench, collect, jobRow, Note, note } from "./setup.ts";
+import { Note, note } from "./notes.ts";
+import { type Bench, collect, jobRow } from "./setup.ts";
 
 /** The ids both orgs use: whatever one writes under them, the other must not see. */
 const id = "same_id";

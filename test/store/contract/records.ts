@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bench, everyPage, Note, newId, note } from "./setup.ts";
+import { Note, newId, note } from "./notes.ts";
+import { type Bench, everyPage } from "./setup.ts";
 
 /** What `Records` promises. */
 export function recordsContract({ orgStore }: Bench): void {
