@@ -88,7 +88,15 @@ describe("secrets", () => {
     for (const sample of ALL) {
       const json = JSON.stringify({ text: `line\n${sample}\nline` });
       const escaped = `"${[...sample].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")}"`;
-      for (const text of [sample, `${FILLER} ${sample} ${FILLER}`, json, JSON.stringify({ args: json }), escaped]) {
+      const far = `${"é".repeat(65_530)}${FILLER.slice(0, 1 + (sample.length % 11))} ${sample} ${FILLER}`;
+      for (const text of [
+        sample,
+        far,
+        `${FILLER} ${sample} ${FILLER}`,
+        json,
+        JSON.stringify({ args: json }),
+        escaped,
+      ]) {
         expect([sample, mayHoldSecret(text)]).toEqual([sample, true]);
         expect([text, (await findSecrets(text)).length > 0]).toEqual([text, true]);
       }
