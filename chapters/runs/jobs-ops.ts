@@ -56,7 +56,7 @@ export async function findJob(ctx: Ctx, id: string): Promise<JobRow> {
 export async function getJob(ctx: Ctx, input: { readonly job_id: string }) {
   const row = await findJob(ctx, input.job_id);
   const counted = await countedTrials(ctx, row);
-  const view = await statusView(ctx, row);
+  const view = { ...(await statusView(ctx, row)), result: row.result };
   if (!counted) return view;
   const { tally, planned } = counted;
   const made = tally.met + tally.failed + tally.infra + tally.invalid;

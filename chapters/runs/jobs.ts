@@ -26,33 +26,35 @@ export const runGroupJob = job({
   run: leadGroup,
 });
 
-const LOOK_MS = 150;
+const LOOK_MS = 100;
 
 async function leadGroup(ctx: JobCtx, input: { readonly group: string }) {
   const group = await ctx.store.records.get(RunGroup, input.group);
   if (!group) throw new AppError("not_found", "The group's record is gone.");
   for (const { run } of group.runs)
-    if (!(await ctx.store.jobs.get(run))) await ctx.jobs.start(runJob, { run }, { parent: group.id, id: run });
+    if (!ctx.signal.aborted && !(await ctx.store.jobs.get(run)))
+      await ctx.jobs.start(runJob, { run }, { parent: group.id, id: run });
   for (;;) {
-    ctx.signal.throwIfAborted();
     const rows = await Promise.all(group.runs.map(({ run }) => ctx.store.jobs.get(run)));
     const done = rows.reduce((sum, row) => sum + (row?.done ?? 0), 0);
     const total = group.runs.reduce((sum, { tasks }) => sum + tasks * group.trials, 0);
     ctx.progress(done, total, "trials");
     if (rows.every((row) => row !== undefined && row.ended_at !== null)) return { group: group.id, runs: rows.length };
-    await pause(ctx.signal);
+    // Told to end, it ends after its runs, which were told too: a group that has ended has no run at work.
+    if (ctx.signal.aborted && rows.every((row) => row?.status !== "running")) ctx.signal.throwIfAborted();
+    await pause(ctx.signal.aborted ? undefined : ctx.signal);
   }
 }
 
 /** Waits a little, less when the signal ends it. */
-function pause(signal: AbortSignal): Promise<void> {
+function pause(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", done);
       resolve();
     };
     const timer = setTimeout(done, LOOK_MS);
-    signal.addEventListener("abort", done, { once: true });
+    signal?.addEventListener("abort", done, { once: true });
   });
 }

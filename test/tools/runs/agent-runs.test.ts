@@ -1,0 +1,158 @@
+import { expect } from "vitest";
+import { bothSurfaces } from "../../helpers/app.ts";
+import { connect, endOf, runToEnd, shopIn } from "./kit.ts";
+
+bothSurfaces(
+  "two versions of a command agent: the planted fault is found and named: compare_runs, run_get, run_trace, job_calls",
+  async (invoke, { app, org, surface }) => {
+    const shop = await shopIn(app, org.id, 24);
+    const { environment } = shop;
+    const required = (index: number) =>
+      shop.tasks[index]?.checks.some(
+        (check) => check.kind === "state" && check.changes.some((change) => change.required),
+      );
+    const indexes = shop.tasks.map((_, index) => index);
+    const writes = indexes.filter(required).slice(0, 5);
+    const reads = indexes.filter((index) => !required(index)).slice(0, 5);
+    expect([writes.length, reads.length]).toEqual([5, 5]);
+    const tasks = [...writes, ...reads].map(String);
+    const good = await connect(invoke, shop, "good");
+    const faulty = await connect(invoke, shop, "faulty", "skip");
+    const a = await runToEnd(invoke, { agent: good, environment, tasks });
+    const b = await runToEnd(invoke, { agent: faulty, environment, tasks });
+    expect([a.status, b.status]).toEqual(["landed", "landed"]);
+    const whole = (await invoke("run_group", { gid: a.group })).body;
+    expect(whole.rates).toMatchObject({ met: 10, valid: 10, infra: 0, invalid: 0 });
+    const half = (await invoke("run_group", { gid: b.group })).body;
+    expect(half.rates).toMatchObject({ met: 5, failed: 5 });
+
+    const compared = await invoke("compare_runs", { a: a.group, b: b.group });
+    expect(compared.status).toBe(200);
+    expect(compared.file).toContain("# Comparison");
+    expect(compared.file).toContain("a met 10 of 10, b 5 of 10");
+    if (surface === "mcp") {
+      expect(compared.verdict).toContain("b is worse");
+      expect(compared.body.flips).toHaveLength(5);
+      expect(compared.body.worse).toBe("b");
+      expect(compared.body.causes[0].cause).toBe("missing_call");
+      expect(compared.body.refused).toEqual([]);
+      const calls = compared.body.flips[0].calls[0];
+      expect(calls.calls.a).toBeGreaterThan(calls.calls.b);
+    }
+
+    const { run } = half.environments[0];
+    const read = (await invoke("run_get", { rid: run })).body;
+    const failed = read.trials.find((trial: { end: string }) => trial.end === "failed");
+    expect(read.by_state).toEqual({ met: 5, failed: 5, infra: 0, invalid: 0 });
+    expect(read.takeaways.join(" ")).toContain("missing_call");
+    const { tree } = (await invoke("run_trace", { rid: run, trial: failed.trial })).body;
+    expect(tree).toMatchObject({ name: failed.trial, end: "failed" });
+    expect(tree.checks.some((check: { verdict: string }) => check.verdict === "not_met")).toBe(true);
+
+    const seen = await invoke("job_calls", { job_id: a.group });
+    expect(seen.body.tally).toEqual({ 1: { met: 10, failed: 0, infra: 0, invalid: 0 } });
+    expect(seen.body.tries).toHaveLength(10);
+    const text = JSON.stringify(seen.body);
+    for (const task of shop.tasks) expect(text).not.toContain(task.request.slice(0, 30));
+    expect(text).not.toContain("args");
+
+    const worlds = app.service.store.forOrg(org.id);
+    const tokens = await worlds.tokens.list("world", { limit: 500 });
+    expect(tokens.items).toHaveLength(20);
+    expect(tokens.items.every((token) => token.revoked_at !== null)).toBe(true);
+  },
+);
+
+bothSurfaces(
+  "what agents do wrong ends typed, and what is not their fault is tried again and stands beside",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app, org.id, 6);
+    const { environment } = shop;
+    const crash = await connect(invoke, shop, "crash", "crash");
+    const silent = await connect(invoke, shop, "silent", "silent");
+    const command = (name: string, line: string) => invoke("agents_post", { kind: "command", name, command: line });
+    const hang = (await command("hang", "sleep 600")).body.agent.id;
+    const flood = (await command("flood", "yes")).body.agent.id;
+    const garbage = (await command("garbage", "while read line; do echo '<<>>'; done")).body.agent.id;
+    const absent = (await command("absent", "exec /nonexistent/agent")).body.agent.id;
+    const ledger = async (agent: string, rest: Record<string, unknown> = {}) => {
+      const { group } = await runToEnd(invoke, { agent, environment, selection: "ci-2", ...rest });
+      const { body } = await invoke("run_group", { gid: group });
+      return { ledger: body.ledger, causes: body.root_causes, rates: body.rates, run: body.environments[0].run };
+    };
+    expect(await ledger(crash)).toMatchObject({
+      ledger: [{ end: "failed", cause: "crash", trials: 2 }],
+      causes: [{ cause: "crash", trials: 2 }],
+    });
+    expect((await ledger(silent)).ledger).toEqual([{ end: "failed", cause: "checks", trials: 2 }]);
+    expect(await ledger(hang, { timeout_seconds: 0.5 })).toMatchObject({
+      ledger: [{ end: "failed", cause: "timeout", trials: 2 }],
+      causes: [{ cause: "timeout", trials: 2 }],
+    });
+    expect((await ledger(flood)).ledger).toEqual([{ end: "failed", cause: "flood", trials: 2 }]);
+    expect(await ledger(garbage)).toMatchObject({ causes: [{ cause: "format", trials: 2 }] });
+    const infra = await ledger(absent);
+    expect(infra).toMatchObject({
+      ledger: [{ end: "infra", cause: "could_not_start", trials: 2 }],
+      rates: { valid: 0, bounds: { low: 0, high: 1 } },
+    });
+    expect((await invoke("run_get", { rid: infra.run })).body.attempts).toBe(6);
+  },
+);
+
+bothSurfaces(
+  "a run is watched, stopped within two seconds, and its finished trials landed: watch_job, live_runs, job_stop, finish_run",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app, org.id, 6);
+    const { environment } = shop;
+    const line = `while read line; do echo '{"answer":"x"}'; done`;
+    const quick = (
+      await invoke("agents_post", {
+        kind: "command",
+        name: "slow on some",
+        command: `case "$SVC_TRIAL_ID" in *.1.1) ;; *) sleep 600;; esac; ${line}`,
+      })
+    ).body.agent.id;
+    const started = await invoke("start_run", { agent: quick, environment, trials: 2, timeout_seconds: 300 });
+    expect(started).toMatchObject({ status: 202, body: { status: "queued", deduplicated: false, trials: 12 } });
+    const again = await invoke("start_run", { agent: quick, environment, trials: 2, timeout_seconds: 300 });
+    expect(again).toMatchObject({ status: 200, body: { deduplicated: true, job: started.body.job } });
+    const { job } = started.body;
+    let watched = (await invoke("watch_job", { job_id: job })).body;
+    for (let i = 0; i < 200 && (watched.n < 6 || watched.in_flight.length < 6); i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      watched = (await invoke("watch_job", { job_id: job })).body;
+    }
+    expect(watched).toMatchObject({ n: 6, of: 12, status: "running" });
+    expect(watched.in_flight).toHaveLength(6);
+    expect(watched.estimate_seconds).toBeGreaterThan(0);
+    expect((await invoke("live_runs")).body.runs.map((row: { kind: string }) => row.kind).sort()).toEqual([
+      "run",
+      "run_group",
+    ]);
+    expect(await invoke("finish_run", { job })).toMatchObject({ status: 409 });
+    expect(await invoke("job_cancel", { job_id: job })).toMatchObject({ status: 409 });
+    const asked = Date.now();
+    expect(await invoke("job_stop", { job_id: job, by: "me" })).toMatchObject({ status: 200, body: { stop: "asked" } });
+    await endOf(invoke, job);
+    expect(Date.now() - asked).toBeLessThan(2_000);
+    const stopped = (await invoke("job_status", { job_id: job })).body;
+    expect(stopped).toMatchObject({ status: "stopped", stop_by: "me", cut: 6 });
+    expect((await invoke("job_stop", { job_id: job })).body.stop).toBe("ended already");
+    const landing = await invoke("finish_run", { job });
+    expect(landing).toMatchObject({ status: 202, body: { landed: 6, group: job } });
+    await endOf(invoke, landing.body.job);
+    expect((await invoke("run_group", { gid: job })).body).toMatchObject({ status: "landed", counts: { planned: 12 } });
+    expect(await invoke("finish_run", { job })).toMatchObject({ status: 409 });
+    expect((await invoke("finish_run", { job: landing.body.job })).status).toBe(409);
+    const audit = (await invoke("job_audit", { job_id: job })).body;
+    expect(audit.events.map((event: { kind: string }) => event.kind)).toEqual([
+      "queued",
+      "started",
+      "stop_asked",
+      "stopped",
+    ]);
+    const text = await invoke("job_audit", { job_id: job, format: "text" });
+    expect(text.file).toContain("stop_asked");
+  },
+);
