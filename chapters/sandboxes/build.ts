@@ -61,10 +61,11 @@ export async function compileBundle(
   return record;
 }
 
-function fidelityOf(
-  report: NonNullable<Awaited<ReturnType<typeof compileSurface.run>>["fidelity"]>,
-): NonNullable<BundleDoc["fidelity"]> {
-  return { all: report.all, tools: report.tools, traces: report.traces, tier: "deterministic" };
+type Measured = NonNullable<Awaited<ReturnType<typeof compileSurface.run>>["fidelity"]>;
+
+function fidelityOf(report: Measured): NonNullable<BundleDoc["fidelity"]> {
+  const { rows: _rows, tools, trajectories, exceptions: _exceptions, gaps: _gaps, tier, ...all } = report;
+  return { all, tools, traces: trajectories, tier };
 }
 
 /** What an environment is drawn with. */

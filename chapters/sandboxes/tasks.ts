@@ -166,7 +166,11 @@ export async function retireTasks(
   input: { readonly env_id: string; readonly indexes: readonly number[]; readonly reason?: string | undefined },
 ) {
   const reason = input.reason ?? "Retired by a person.";
-  const rows = await changeTasks(ctx, input.env_id, input.indexes, (row) => ({ ...row, status: "retired" as const, reason }));
+  const rows = await changeTasks(ctx, input.env_id, input.indexes, (row) => ({
+    ...row,
+    status: "retired" as const,
+    reason,
+  }));
   return { environment: input.env_id, retired: rows.map((row) => row.index) };
 }
 

@@ -1,13 +1,13 @@
 import { chapter } from "../kernel/chapter.ts";
-import { evidence as evidenceOperations } from "./evidence.ts";
+import { evidence } from "./evidence.ts";
 import { pipeline } from "./pipeline.ts";
 import { records } from "./records.ts";
 
 /** What is known of how an agent is used, and the way from it to environments. */
-export const evidence = chapter({
+export const evidenceChapter = chapter({
   name: "evidence",
   title: "Evidence",
   description:
     "Traces, tool listings and documents: sending them, reading what was made of them, and running the pipeline over them.",
-  operations: [...evidenceOperations, ...pipeline, ...records],
+  operations: [...evidence, ...pipeline, ...records],
 });

@@ -4,7 +4,7 @@ import { identity } from "./identity.ts";
 import { spend } from "./spend.ts";
 import { tokens } from "./tokens.ts";
 
-export const organization = chapter({
+export const organizationChapter = chapter({
   name: "organization",
   title: "Organization",
   description:

@@ -59,7 +59,7 @@ export const compare = [
       ...orgRef,
       a: recordId("first run group, usually the version before"),
       b: recordId("second run group, usually the new version"),
-      format: z.literal("markdown").optional(),
+      format: z.enum(["markdown", "json"]).optional().describe("The file's form; Markdown when absent."),
       main: z.enum(["a", "b"]).optional().describe("Which one is told first, as a; a when absent."),
     }),
     output: z.object({

@@ -12,6 +12,7 @@ import { operation, serviceOperation, shaped } from "../kernel/operation.ts";
 const jobRef = { job_id: recordId("job") };
 const ofJob = { from: "record", kind: "job", param: "job_id" } as const;
 const StatusAnswer = JobView.extend({
+  result: z.unknown().describe("What it made, once it has landed; null before."),
   tally: EndsView.optional().describe("Trials by end, of a run or run group."),
   cut: z.number().int().optional().describe("Planned trials that its end cut off."),
 });

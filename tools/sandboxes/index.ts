@@ -4,7 +4,7 @@ import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
 import { worlds } from "./worlds.ts";
 
-export const sandboxes = chapter({
+export const sandboxesChapter = chapter({
   name: "sandboxes",
   title: "Sandboxes",
   description:

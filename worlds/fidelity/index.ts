@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { createWorld } from "../world.ts";
 import type { WorldAnswer } from "../world-api.ts";
+import { Aliases, masked } from "./aliases.ts";
 import { Knowledge } from "./knowable.ts";
 
 export { split } from "./split.ts";
@@ -82,14 +83,8 @@ function shapeOf(value: Json): string {
   return value === null ? "null" : typeof value;
 }
 
-function masked(value: Json, paths: readonly string[]): Json {
-  if (paths.length === 0 || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => masked(item, paths));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paths.includes(key) ? "*" : item]));
-}
-
 /** Equal up to volatile paths and the noise of binary fractions. */
-function alike(a: Json, b: Json, volatile: readonly string[]): boolean {
+export function alike(a: Json, b: Json, volatile: readonly string[]): boolean {
   return agrees(masked(a, volatile), masked(b, volatile));
 }
 
@@ -167,10 +162,12 @@ export function measureFidelity(
   for (const session of sessions) {
     const world = root.fork();
     const seen = new Set<string>();
+    const aliases = new Aliases();
     for (const call of session.calls) {
       const behaviour = compiled.bundle.behaviours[call.tool];
       const volatile = behaviour?.volatile ?? [];
-      const answer = world.call(call.tool, call.args);
+      const raw = world.call(call.tool, aliases.args(call.args));
+      const answer = { ...raw, value: aliases.answer(raw.value) };
       const row: FidelityRow = {
         trajectory: session.id,
         index: call.index,
@@ -183,7 +180,10 @@ export function measureFidelity(
         recorded_verdict: recording.verdict(call, volatile),
       };
       rows.push(row);
-      if (row.verdict === "identical" || row.verdict === "identical_volatile") knowledge.remember(call, seen);
+      if (row.verdict === "identical" || row.verdict === "identical_volatile") {
+        knowledge.remember(call, seen);
+        aliases.learn(call.value, raw.value, volatile);
+      }
       const counts = tools.get(call.tool) ?? zero();
       tools.set(call.tool, counts);
       tally(counts, row, call, answer);

@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import ora from "ora";
+import { AppError } from "../../chapters/errors.ts";
+import { readConfig } from "../config.ts";
+import { Member } from "../member.ts";
+import { evaluationPage } from "../pages/evaluation.ts";
+import { type Api, localApi } from "./api.ts";
+import { compare } from "./compare.ts";
+import { measureLive } from "./live.ts";
+import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
+import { type AgentRun, type EvaluationReport, percent, verdictLines } from "./report.ts";
+import { type Sample, sample } from "./sample.ts";
+import {
+  build,
+  connect,
+  describeBundle,
+  describeTasks,
+  type Playing,
+  readFile,
+  runAgent,
+  type Tell,
+} from "./stages.ts";
+
+/** `svc evaluate`: from trace files to a verdict and a page. 0 when it came to an end, whatever the verdict. */
+export async function run(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  const config = readConfig(
+    options.dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(options.dataDir) },
+  );
+  const member = new Member(config);
+  try {
+    const { org } = await localApi(member, "").call<{ org: string }>("whoami", {});
+    const report = await evaluate(localApi(member, org), options);
+    const page = writePage(options.outDir, report);
+    process.stdout.write(
+      options.json ? `${JSON.stringify(report)}\n` : `${[...verdictLines(report), `page        ${page}`].join("\n")}\n`,
+    );
+    return 0;
+  } finally {
+    await member.leave();
+  }
+}
+
+function writePage(folder: string, report: EvaluationReport): string {
+  mkdirSync(folder, { recursive: true });
+  const page = resolve(folder, "evaluation.html");
+  writeFileSync(page, evaluationPage(report));
+  return page;
+}
+
+/** Shows the stage under way on standard error, and keeps how long each took. */
+class Progress {
+  readonly seconds: Record<string, number> = {};
+  readonly #spinner = ora({ stream: process.stderr, discardStdin: false });
+
+  async stage<T>(name: string, work: (tell: Tell) => Promise<T>, done: (answer: T) => string): Promise<T> {
+    const from = performance.now();
+    this.#spinner.start(name);
+    try {
+      const answer = await work((text) => {
+        this.#spinner.text = `${name}: ${text}`;
+      });
+      const seconds = (performance.now() - from) / 1000;
+      this.seconds[name] = Number(seconds.toFixed(2));
+      this.#spinner.succeed(`${name}: ${done(answer)} (${seconds.toFixed(1)} s)`);
+      return answer;
+    } catch (error) {
+      this.#spinner.fail(name);
+      throw error;
+    }
+  }
+}
+
+async function evaluate(api: Api, options: EvaluateOptions): Promise<EvaluationReport> {
+  const shown = options.files.length === 0 ? sample() : undefined;
+  const files = shown?.files ?? options.files.flatMap(filesOf);
+  const surface = options.surface ?? shown?.surface ?? folderName(options.files[0] ?? "");
+  const progress = new Progress();
+  const read = await progress.stage(
+    "read",
+    async (tell) => {
+      const all = [];
+      for (const file of files) {
+        tell(basename(file));
+        all.push(await readFile(api, surface, file));
+      }
+      return all;
+    },
+    (all) => `${all.reduce((n, file) => n + file.traces, 0)} traces in ${all.length} files`,
+  );
+  const built = await progress.stage(
+    "build",
+    (tell) => build(api, surface, tell),
+    () => `world, environment, tasks and their review`,
+  );
+  const { bundle, heldOut } = await describeBundle(api, built.bundle);
+  const live =
+    shown === undefined
+      ? undefined
+      : await progress.stage(
+          "compare with the live desk",
+          (tell) =>
+            measureLive(api, { environment: built.environment, surface }, (done, total) =>
+              tell(`session ${done} of ${total}`),
+            ),
+          ({ counts }) => `${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls answered alike`,
+        );
+  const { tasks, environment } = await describeTasks(api, built.environment);
+  const runs = await runAll(api, built.environment, options, shown, progress);
+  const [before, after] = runs.compared;
+  const comparison =
+    before && after
+      ? await progress.stage(
+          "compare",
+          () => compare(api, before, after),
+          ({ verdict }) => verdict,
+        )
+      : undefined;
+  return {
+    title: `Evaluation of ${surface}`,
+    made_at: Math.round(Date.now() / 1000),
+    files: read,
+    surface,
+    bundle,
+    environment,
+    ...(heldOut === undefined ? {} : { heldOut }),
+    ...(live === undefined ? {} : { live }),
+    tasks,
+    runs: runs.all,
+    ...(comparison === undefined ? {} : { comparison }),
+    seconds: progress.seconds,
+  };
+}
+
+/** The harnesses that every environment is tried with: one that must meet every task, one that must meet none, one that tries. */
+const HARNESSES = ["reference", "null", "rule"] as const;
+
+/** Runs the harnesses and the agents, one after the other. The last two agents are what is compared; without agents, nothing is. */
+async function runAll(
+  api: Api,
+  environment: string,
+  options: EvaluateOptions,
+  shown: Sample | undefined,
+  progress: Progress,
+) {
+  const agents =
+    options.agents.length > 0 ? await connectNamed(api, options.agents) : shown ? await connectSample(api, shown) : [];
+  const playing: { name: string; by: Playing }[] = [
+    ...HARNESSES.map((harness) => ({ name: harness, by: { harness } })),
+    ...agents,
+  ];
+  const limits = { trials: options.trials, timeout_seconds: options.timeoutSeconds };
+  const all: AgentRun[] = [];
+  for (const { name, by } of playing) {
+    const done = await progress.stage(
+      `run ${name}`,
+      (tell) => runAgent(api, environment, name, by, limits, tell),
+      ({ met, valid }) => `met ${met} of ${valid}`,
+    );
+    all.push(done);
+  }
+  return { all, compared: agents.length >= 2 ? all.slice(-2) : [] };
+}
+
+async function connectNamed(api: Api, agents: readonly NamedAgent[]): Promise<{ name: string; by: Playing }[]> {
+  const connected = [];
+  for (const agent of agents) connected.push({ name: agent.name, by: await connect(api, agent.name, agent.command) });
+  return connected;
+}
+
+async function connectSample(api: Api, shown: Sample): Promise<{ name: string; by: Playing }[]> {
+  const connected = [];
+  for (const { name, version, command } of shown.agent.versions) {
+    connected.push({ name, by: await connect(api, shown.agent.name, command, version) });
+  }
+  return connected;
+}
+
+/** A file, or the files that lie in a folder, by name. Throws where there is none. */
+function filesOf(path: string): string[] {
+  if (!existsSync(path)) throw new AppError("bad_request", "There is no such file or folder.", { names: [path] });
+  if (!statSync(path).isDirectory()) return [path];
+  const inside = readdirSync(path, { withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith("."),
+  );
+  if (inside.length === 0) throw new AppError("bad_request", "The folder holds no files.", { names: [path] });
+  return inside.map((entry) => join(path, entry.name)).sort();
+}
+
+/** What the system is called when nobody says: the folder given, or the one the first file lies in. */
+function folderName(path: string): string {
+  const folder = statSync(path).isDirectory() ? resolve(path) : dirname(resolve(path));
+  return basename(folder) || "main";
+}

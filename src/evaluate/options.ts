@@ -1,0 +1,87 @@
+import { Command, Option } from "commander";
+import { AppError } from "../../chapters/errors.ts";
+
+/** An agent named on the command line. */
+export interface NamedAgent {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** What an evaluation is asked for. */
+export interface EvaluateOptions {
+  /** Trace files; none means the sample that comes with the package. */
+  readonly files: readonly string[];
+  readonly surface: string | undefined;
+  readonly agents: readonly NamedAgent[];
+  readonly trials: number;
+  readonly timeoutSeconds: number;
+  readonly dataDir: string | undefined;
+  readonly outDir: string;
+  readonly json: boolean;
+}
+
+const HELP = `
+Reads trace files (tau-bench, tau2, OpenAI or Anthropic messages, OpenTelemetry and more), tool listings and database
+exports; compiles a fake world from them; writes and reviews tasks; runs agents on them in trials; compares.
+
+Without files it evaluates the order desk, a sample with an agent in two versions, one of them with a planted fault.
+
+Agents are commands: --agent "old=node old.js" --agent "new=node new.js". Of two, the second is compared with the first.
+`;
+
+/** Reads the command line. Throws CommanderError for what commander refuses, AppError for the rest. */
+export function readOptions(args: readonly string[]): EvaluateOptions {
+  const command = new Command("svc evaluate")
+    .exitOverride()
+    .argument("[files...]", "trace files, tool listings, database exports")
+    .option("--surface <name>", "the name of the system the traces are of; the first file's folder when absent")
+    .option(
+      "--agent <name=command>",
+      "an agent to run; may be given several times",
+      (text, all: NamedAgent[]) => [...all, namedAgent(text)],
+      [] as NamedAgent[],
+    )
+    .addOption(new Option("--trials <n>", "tries per task").default(1).argParser(whole(1, 20)))
+    .addOption(new Option("--timeout <seconds>", "time limit of a trial").default(60).argParser(whole(1, 3600)))
+    .option("--data <folder>", "the data folder (SVC_DATA_DIR)")
+    .option("--out <folder>", "where the page goes", "out")
+    .option("--json", "print the report as one JSON object", false)
+    .addHelpText("after", HELP);
+  command.parse([...args], { from: "user" });
+  const options = command.opts<{
+    surface?: string;
+    agent: NamedAgent[];
+    trials: number;
+    timeout: number;
+    data?: string;
+    out: string;
+    json: boolean;
+  }>();
+  return {
+    files: command.args,
+    surface: options.surface,
+    agents: options.agent,
+    trials: options.trials,
+    timeoutSeconds: options.timeout,
+    dataDir: options.data,
+    outDir: options.out,
+    json: options.json,
+  };
+}
+
+/** `name=command with "quoted words"`: words are split at blanks outside quotes; no shell is involved. */
+function namedAgent(text: string): NamedAgent {
+  const [, name, line] = /^([^=\s]+)=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || line === undefined) throw new AppError("bad_request", "An agent is written name=command.");
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+  if (words.length === 0) throw new AppError("bad_request", "An agent's command is empty.");
+  return { name, command: words };
+}
+
+function whole(from: number, to: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= from && value <= to) return value;
+    throw new AppError("bad_request", `A whole number from ${from} to ${to} is needed.`);
+  };
+}

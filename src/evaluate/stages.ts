@@ -1,0 +1,175 @@
+import { basename, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../chapters/errors.ts";
+import type { Rates } from "../../chapters/runs/rates.ts";
+import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
+import { digestOf } from "../../worlds/digest.ts";
+import type { Api } from "./api.ts";
+import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./report.ts";
+
+/** Tells a person how far a stage is. */
+export type Tell = (text: string) => void;
+
+interface StoredEvidence {
+  readonly format: string;
+  readonly stats: { readonly traces: number; readonly calls: number; readonly refused: number };
+}
+
+/** Sends one file as it is; what it holds is found out. */
+export async function readFile(api: Api, surface: string, file: string): Promise<ReadFile> {
+  const stored = await api.send<StoredEvidence>("evidence_post", { surface }, resolve(file));
+  const { traces, calls, refused } = stored.stats;
+  return { name: basename(file), format: stored.format, traces, calls, refused };
+}
+
+interface JobView {
+  readonly status: string;
+  readonly note: string | null;
+  readonly message: string | null;
+  readonly done: number;
+  readonly total: number | null;
+  readonly result: unknown;
+}
+
+const POLL_MS = 100;
+const ENDED = new Set(["landed", "failed", "stopped", "cancelled", "partial"]);
+
+/** Waits for a job to end. Throws with its own sentence when it did not land. */
+async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
+  for (;;) {
+    const view = await api.call<JobView>("job_status", { job_id: job });
+    if (view.status === "held") throw new AppError("unavailable", view.note ?? "The job waits for budget.");
+    if (ENDED.has(view.status)) {
+      if (view.status !== "landed") throw new AppError("internal", view.note ?? `The job ended ${view.status}.`);
+      return view;
+    }
+    tell(`${view.message ?? view.status}${view.total ? ` ${view.done} of ${view.total}` : ""}`);
+    await sleep(POLL_MS);
+  }
+}
+
+interface PipelineResult {
+  readonly bundle: string;
+  readonly environments: readonly { readonly id: string }[];
+}
+
+/** Runs the pipeline of a surface; answers its bundle and first environment. */
+export async function build(api: Api, surface: string, tell: Tell): Promise<{ bundle: string; environment: string }> {
+  const { job } = await api.call<{ job: string }>("pipeline_post", { surface });
+  const { bundle, environments } = (await landed(api, job, tell)).result as PipelineResult;
+  const environment = environments[0]?.id;
+  if (environment === undefined) throw new AppError("internal", "The pipeline drew no environment.");
+  return { bundle, environment };
+}
+
+interface BundleView {
+  readonly id: string;
+  readonly digest: string;
+  readonly tools: number;
+  readonly tables: Readonly<Record<string, number>>;
+  readonly exceptions: number;
+  readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
+  readonly fidelity?: {
+    readonly all: FidelityCounts;
+    readonly tools: Readonly<Record<string, FidelityCounts>>;
+    readonly traces: number;
+  };
+}
+
+/** What was compiled, and how it answers the traces that were held back. */
+export async function describeBundle(api: Api, id: string): Promise<Pick<EvaluationReport, "bundle" | "heldOut">> {
+  const { bundles } = await api.call<{ bundles: BundleView[] }>("bundles_list", { limit: 500 });
+  const found = bundles.find((row) => row.id === id);
+  if (!found) throw new AppError("not_found", "The compiled bundle is not listed.");
+  const { digest, tools, tables, exceptions, gaps, fidelity } = found;
+  const bundle = { id, digest, tools, rows: tables, exceptions, gaps };
+  if (fidelity === undefined) return { bundle };
+  const heldOut: MeasuredFidelity = {
+    against: "observed",
+    sessions: fidelity.traces,
+    counts: fidelity.all,
+    tools: fidelity.tools,
+  };
+  return { bundle, heldOut };
+}
+
+interface TasksView {
+  readonly world_snapshot: string;
+  readonly review_counts: {
+    readonly certified: number;
+    readonly refused: number;
+    readonly held: number;
+    readonly draft: number;
+  };
+  readonly coverage: Readonly<Record<string, number>>;
+  readonly tasks: readonly { readonly id: string; readonly digest: string; readonly index: number }[];
+  readonly verifier_health?: NonNullable<EvaluationReport["tasks"]["health"]>;
+}
+
+/** The tasks of an environment, counted, with digests that say whether two evaluations wrote the same. */
+export async function describeTasks(
+  api: Api,
+  environment: string,
+): Promise<Pick<EvaluationReport, "tasks" | "environment">> {
+  const view = await api.call<TasksView>("environment_tasks", { env_id: environment });
+  const { certified, refused, held, draft } = view.review_counts;
+  const health = view.verifier_health;
+  return {
+    environment: {
+      id: environment,
+      base_digest: view.world_snapshot,
+      tasks_digest: digestOf(view.tasks.map((task) => task.digest)),
+    },
+    tasks: {
+      written: certified + refused + held + draft,
+      certified,
+      refused,
+      families: view.coverage,
+      ...(health === undefined ? {} : { health }),
+    },
+  };
+}
+
+interface AgentView {
+  readonly id: string;
+  readonly name: string;
+  readonly versions: readonly { readonly version: string }[];
+}
+
+/** What plays: a built-in harness, or a version of a connected agent. */
+export type Playing = { readonly harness: string } | { readonly agent: string; readonly agent_version: string };
+
+/** Connects a command as an agent, or takes the one of this name; a command it does not know becomes a new version. */
+export async function connect(api: Api, name: string, command: readonly string[], label?: string): Promise<Playing> {
+  const version = label ?? digestOf(command).slice(0, 12);
+  const { agents } = await api.call<{ agents: AgentView[] }>("agents_list", { limit: 500 });
+  const known = agents.find((row) => row.name === name);
+  const target = { version, command: [...command], cwd: process.cwd() };
+  if (!known) {
+    const { agent } = await api.call<{ agent: AgentView }>("agents_post", { kind: "command", name, ...target });
+    return { agent: agent.id, agent_version: version };
+  }
+  if (!known.versions.some((row) => row.version === version))
+    await api.call("agents_patch", { aid: known.id, ...target });
+  return { agent: known.id, agent_version: version };
+}
+
+interface GroupView {
+  readonly rates: Pick<Rates, "met" | "valid" | "infra" | "invalid" | "wilson">;
+}
+
+/** Runs one agent over the environment's certified tasks and counts what came of it. */
+export async function runAgent(
+  api: Api,
+  environment: string,
+  name: string,
+  playing: Playing,
+  limits: { readonly trials: number; readonly timeout_seconds: number },
+  tell: Tell,
+): Promise<AgentRun> {
+  const { group } = await api.call<{ group: string; job: string }>("start_run", { environment, ...playing, ...limits });
+  await landed(api, group, (text) => tell(`${name}: ${text}`));
+  const { rates } = await api.call<GroupView>("run_group", { gid: group });
+  const { met, valid, infra, invalid, wilson } = rates;
+  return { name, group, met, valid, infra, invalid, low: wilson.low, high: wilson.high };
+}
