@@ -109,13 +109,14 @@ export function sameState(a: FinishedTrial, b: FinishedTrial): boolean {
   return view(a) === view(b);
 }
 
-/** Whether a task asks for something in words: then trials that say other words are other trials. */
-export function asksForWords(task: Task): boolean {
+/** Whether a task asks for something in words: its checks do, or it is answered without anything being done. Then a trial that says other words is another trial. */
+function asksForWords(task: Task, right: FinishedTrial): boolean {
+  if (task.script.class === "answered" && right.diff.length === 0) return true;
   return task.checks.some((c) => c.kind === "answer_includes" || c.kind === "asks" || c.kind === "judged");
 }
 
 /** Whether a trial cannot be told from the reference by anything that the task is about. */
 export function sameOutcome(task: Task, trial: FinishedTrial, right: FinishedTrial): boolean {
   if (!sameState(trial, right) || trial.answers.at(-1)?.class !== right.answers.at(-1)?.class) return false;
-  return !asksForWords(task) || lastText(trial) === lastText(right);
+  return !asksForWords(task, right) || lastText(trial) === lastText(right);
 }

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import { grade } from "../../../worlds/tasks/grade.ts";
+import { Task } from "../../../worlds/tasks/schema.ts";
+import { playNothing, playScript } from "../../../worlds/tasks/trial.ts";
+import { createWorld } from "../../../worlds/world.ts";
+import { shop, shopRows } from "../fixtures/shop.ts";
+
+const env = { bundle: shop, base: shopRows };
+const tasks = generateTasks(shop, shopRows, { seed: "s", count: 60 });
+const drawn = createWorld(shop, shopRows, { seed: "w" });
+
+describe("generated tasks", () => {
+  it("fit the schema, each with an id of its own", () => {
+    for (const task of tasks) expect(Task.parse(task)).toEqual(task);
+    expect(new Set(tasks.map((t) => t.id)).size).toBe(60);
+    expect(new Set(tasks.map((t) => t.request)).size).toBe(60);
+  });
+  it("are the same for the same seed and others for another", () => {
+    expect(JSON.stringify(generateTasks(shop, shopRows, { seed: "s", count: 60 }))).toBe(JSON.stringify(tasks));
+    expect(JSON.stringify(generateTasks(shop, shopRows, { seed: "t", count: 60 }))).not.toBe(JSON.stringify(tasks));
+  });
+  it("cover nine families, every write and every row-giving read", () => {
+    expect(new Set(tasks.map((t) => t.family))).toEqual(
+      new Set([
+        "lookup",
+        "multi_hop",
+        "filter",
+        "aggregate",
+        "write",
+        "multi_write",
+        "guarded_write",
+        "no_data",
+        "ambiguous",
+      ]),
+    );
+    const used = new Set(tasks.flatMap((t) => t.script.calls.map((c) => c.tool)));
+    for (const tool of shop.tools) expect(used).toContain(tool.name);
+    expect(new Set(tasks.map((t) => t.voice.register)).size).toBe(4);
+    expect(tasks.some((t) => t.turns.length > 0)).toBe(true);
+  });
+  it("are met by the reference and by no agent that does nothing", () => {
+    for (const task of tasks) {
+      const turns = task.turns.length + 1;
+      expect(grade(task, playScript(drawn.fork(), task.script, turns), env)).toMatchObject({ end: "met" });
+      expect(grade(task, playNothing(turns), env)).toMatchObject({ end: "failed" });
+    }
+  });
+  it("never name a tool, and leave the world that they were written on as it was", () => {
+    for (const task of tasks)
+      for (const tool of shop.tools) expect(`${task.request} ${task.turns.join(" ")}`).not.toContain(tool.name);
+    expect(drawn.diff()).toEqual([]);
+  });
+  it("keep to the families that are asked for", () => {
+    const few = generateTasks(shop, shopRows, { seed: "s", count: 8, families: ["lookup", "guarded_write"] });
+    expect(new Set(few.map((t) => t.family))).toEqual(new Set(["lookup", "guarded_write"]));
+  });
+});
+
+describe("mined tasks", () => {
+  const order = Object.entries(shopRows.tables["orders"] ?? {}).find(
+    ([, row]) => row["status"] === "pending",
+  )?.[0] as string;
+  const trace = (change: Partial<ObservedTrace>): ObservedTrace => ({
+    id: "t1",
+    request: `Please get rid of ${order}, no longer needed!`,
+    reward: 1,
+    finalAnswer: "Your order has been cancelled.",
+    calls: [
+      { tool: "get_order", args: { order_id: order }, result: "{}", isError: false },
+      { tool: "cancel_order", args: { order_id: order, reason: "no longer needed" }, result: "{}", isError: false },
+    ],
+    ...change,
+  });
+  const mine = (traces: ObservedTrace[]) =>
+    generateTasks(shop, shopRows, { seed: "m", count: 5, families: ["mined"], mined: traces });
+
+  it("keep the user's words and take the final difference as key", () => {
+    const [task] = mine([trace({})]);
+    expect(task?.request).toBe(`Please get rid of ${order}, no longer needed!`);
+    expect(task?.checks).toEqual([
+      {
+        kind: "state",
+        changes: [
+          {
+            table: "orders",
+            key: order,
+            op: "update",
+            fields: { status: "cancelled", cancel_reason: "no longer needed" },
+            any: [],
+            required: true,
+          },
+        ],
+      },
+    ]);
+  });
+  it("come from rewarded traces that change something, as the world would have", () => {
+    expect(mine([trace({ reward: 0 })])).toEqual([]);
+    expect(mine([trace({ calls: trace({}).calls.slice(0, 1) })])).toEqual([]);
+    expect(
+      mine([
+        trace({
+          calls: [
+            {
+              tool: "cancel_order",
+              args: { order_id: "#W1", reason: "no longer needed" },
+              result: "{}",
+              isError: false,
+            },
+          ],
+        }),
+      ]),
+    ).toEqual([]);
+  });
+});
