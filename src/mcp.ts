@@ -15,7 +15,7 @@ import { type Access, refusal, withinCall } from "./exchange.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import type { Service } from "./service.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
-import { refusedResult, type ToolResult, toolResult } from "./tool-result.ts";
+import { refusedResult, toolResult } from "./tool-result.ts";
 import { version } from "./version.ts";
 
 /** What a request to the tool server brings along: who calls, which tools its URL offers, when it ends. */
@@ -26,6 +26,8 @@ interface Session {
   /** Tells one client's requests from another's. */
   readonly client: string;
 }
+
+const CANCELLED = new AppError("unavailable", "The call was cancelled.");
 
 /** A streamable HTTP endpoint over any server: its JSON body read within our limits, and handed over parsed. */
 export function mcpEndpoint(factory: McpServerFactory, onerror?: (error: Error) => void) {
@@ -73,12 +75,13 @@ function toolServer(service: Service, { caller, list, signal, client }: Session,
     const { op } = registered;
     const args = params.arguments ?? {};
     const request = running.begin(`${client}/${ctx.mcpReq.id}`);
+    const ends = AbortSignal.any([signal, ctx.mcpReq.signal, request.signal]);
     const token = ctx.mcpReq._meta?.progressToken;
     try {
       const outcome = await call(service.host, op, {
         credential: { caller },
         args,
-        signal: AbortSignal.any([signal, ctx.mcpReq.signal, request.signal]),
+        signal: ends,
         progress: (progress, total, message) => {
           if (token === undefined) return;
           const sent = { progressToken: token, progress, message, ...(total === undefined ? {} : { total }) };
@@ -88,7 +91,7 @@ function toolServer(service: Service, { caller, list, signal, client }: Session,
       const named = { orgtag: caller.org?.tag, ...args };
       return (await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address())) as never;
     } catch (error) {
-      return refusedResult(refusal(error, service.log, op.name)) satisfies ToolResult as never;
+      return refusedResult(refusal(ends.aborted ? CANCELLED : error, service.log, op.name)) as never;
     } finally {
       request.end();
     }

@@ -70,6 +70,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const compute = createComputePool();
   const agents = createLauncher(config);
   let listening: string | undefined;
+  let forking: NodeJS.Timeout | undefined;
   const address = () => config.publicUrl ?? listening;
   const worlds = worldsOf(store, { now, log, address });
 
@@ -138,10 +139,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       listening = url;
     },
     begin() {
-      agents.start();
+      forking = setTimeout(() => agents.start(), FORK_AFTER_MS).unref();
       jobs.begin();
     },
     async close() {
+      clearTimeout(forking);
       await jobs.close();
       await agents.close();
       await compute.close();
@@ -149,6 +151,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
   };
 }
+
+/** The launcher of agents is forked early, while this process is small, and yet after the first answer, which a client waits for. */
+const FORK_AFTER_MS = 1_000;
 
 /** Who the service itself is when it reads an org's settings. */
 const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };

@@ -59,6 +59,8 @@ export class CommandLauncher {
     const child = this.#child;
     if (!child) return;
     const exited = new Promise((resolve) => child.once("exit", resolve));
+    // Held again while its end is waited for, or this process would end first and the wait with it.
+    child.ref();
     if (child.connected) child.disconnect();
     await exited;
   }
