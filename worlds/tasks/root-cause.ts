@@ -98,6 +98,7 @@ export function rootCause(
       return blind && scripted.length > 1 ? "unverified_write" : "wrong_argument";
     }
     if (writes.length > scripted.length) return "extra_write";
+    if (scripted.length > 1 && writes.some(({ at }) => unread(calls, at))) return "unverified_write";
     return exact.length < new Set(scripted.map((s) => s.tool)).size && /should have had/.test(failed[0]?.reason ?? "")
       ? "missing_call"
       : "wrong_argument";
