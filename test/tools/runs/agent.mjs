@@ -1,26 +1,39 @@
-// A command agent that knows the right calls and answer of each request and makes them over MCP. FAULT plants a fault:
-// skip (makes no write), crash, silent (no answer).
+// A command agent that knows the right calls and answer of each request and makes them over MCP, written against the
+// wire alone. FAULT plants a fault: skip (makes no write), crash, silent (no answer).
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
 const key = JSON.parse(readFileSync(process.env.KEY, "utf8"));
-const client = new Client({ name: "test-agent", version: "1" });
-const headers = { authorization: `Bearer ${process.env.SVC_TRIAL_MCP_TOKEN}` };
-await client.connect(
-  new StreamableHTTPClientTransport(new URL(process.env.SVC_TRIAL_MCP_URL), { requestInit: { headers } }),
-);
+const headers = {
+  authorization: `Bearer ${process.env.SVC_TRIAL_MCP_TOKEN}`,
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": "2025-06-18",
+};
+let id = 0;
+
+async function rpc(method, params) {
+  id += 1;
+  const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  const response = await fetch(process.env.SVC_TRIAL_MCP_URL, { method: "POST", headers, body });
+  const text = await response.text();
+  const data = text.startsWith("{") ? text : /^data: (.*)$/m.exec(text)?.[1];
+  const answer = JSON.parse(data ?? "{}");
+  if (answer.result === undefined) throw new Error(`${method}: ${response.status} ${text.slice(0, 200)}`);
+  return answer.result;
+}
+
+const clientInfo = { name: "test-agent", version: "1" };
+await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
 for await (const line of createInterface({ input: process.stdin })) {
   const { turn, text } = JSON.parse(line);
   const known = key[text];
   if (turn === 1 && known) {
     if (process.env.FAULT === "crash") process.exit(1);
     const calls = process.env.FAULT === "skip" ? known.calls.filter((call) => !call.changed) : known.calls;
-    for (const { tool, args } of calls) await client.callTool({ name: tool, arguments: args });
+    for (const { tool, args } of calls) await rpc("tools/call", { name: tool, arguments: args });
   }
   const answer = known?.answer ?? key.last ?? "";
   console.log(JSON.stringify(process.env.FAULT === "silent" ? { answer: "" } : { answer, class: known?.class }));
   if (known) key.last = known.answer;
 }
-await client.close();
