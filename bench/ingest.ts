@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ctx } from "../chapters/context.ts";
+import { openEvidence } from "../chapters/evidence/reading/evidence.ts";
+import { mayHoldSecret } from "../chapters/evidence/secrets.ts";
+import { storeEvidence } from "../chapters/evidence/store-evidence.ts";
+import { openStore } from "../store/open.ts";
+import { against, type BenchLine, median } from "./harness.ts";
+
+const TRACES = 500;
+const ROUNDS = 5;
+
+/** A chat record of about 20 KB: a conversation with a dozen calls whose results are JSON texts. */
+function record(n: number): string {
+  let seed = n * 7919 + 1;
+  const next = () => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed;
+  };
+  const words = ["order", "refund", "shipment", "customer", "status", "address", "please", "check", "the", "item"];
+  const text = (length: number) => Array.from({ length }, () => words[next() % words.length]).join(" ");
+  const messages: unknown[] = [
+    { role: "system", content: text(300) },
+    { role: "user", content: text(30) },
+  ];
+  for (let i = 0; i < 12; i++) {
+    const id = `call_${next().toString(36)}`;
+    const items = Array.from({ length: 8 }, () => ({
+      sku: String(next()),
+      name: text(4),
+      price: (next() % 10000) / 100,
+    }));
+    const call = {
+      id,
+      type: "function",
+      function: { name: `get_${words[i % 6]}`, arguments: `{"order_id":"W${next()}"}` },
+    };
+    messages.push({ role: "assistant", content: text(20), tool_calls: [call] });
+    messages.push({ role: "tool", tool_call_id: id, content: JSON.stringify({ order_id: `W${next()}`, items }) });
+  }
+  messages.push({ role: "assistant", content: text(40) });
+  return JSON.stringify({ id: `s${n}`, messages });
+}
+
+async function* chunks(body: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536);
+}
+
+/** Things per second of this process's processor time, all its threads. */
+async function perCpuSecond(run: () => Promise<void> | void): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (TRACES * 1e6) / (user + system);
+}
+
+/** Ingest of 20 KB traces as JSON lines against JSON.parse of the same lines alone, in processor time of one process. */
+export async function bench(): Promise<BenchLine[]> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
+  const service = await openStore({ path: join(folder, "store.db") });
+  try {
+    await service.createOrg({ id: "org1", tag: "bench", created_at: 1 });
+    return await measure(service.forOrg("org1"));
+  } finally {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(store: Ctx["store"]): Promise<BenchLine[]> {
+  const lines = Array.from({ length: TRACES }, (_, i) => record(i));
+  const body = Buffer.from(lines.join("\n"));
+  let next = 0;
+  const parts = {
+    store,
+    now: () => 1,
+    id: (prefix: string) => `${prefix}_${String(++next).padStart(10, "0")}`,
+    signal: new AbortController().signal,
+    progress() {},
+  };
+  // Storing evidence asks for no more of a context than this.
+  const ctx = parts as unknown as Ctx;
+  const works = {
+    parse: () => {
+      for (const line of lines) JSON.parse(line);
+    },
+    secrets: () => {
+      for (const line of lines) if (mayHoldSecret(line)) throw new Error("the sample holds no secret");
+    },
+    read: async () => {
+      let read = 0;
+      for await (const _trace of (await openEvidence(chunks(body))).traces()) read++;
+      if (read !== TRACES) throw new Error(`${read} traces were read`);
+    },
+    store: async () => {
+      const { doc } = await storeEvidence(ctx, chunks(body), { by: "bench", surface: `s${++next}` });
+      if (doc.stats.traces !== TRACES) throw new Error(`${doc.stats.traces} traces were stored`);
+    },
+  };
+  const measured: Record<keyof typeof works, number[]> = { parse: [], secrets: [], read: [], store: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const name of Object.keys(works) as (keyof typeof works)[]) {
+      const rate = await perCpuSecond(works[name]);
+      if (round > 0) measured[name].push(rate);
+    }
+  }
+  const floor = { name: "JSON.parse alone", value: median(measured.parse) };
+  const size = Math.round(body.length / TRACES / 100) / 10;
+  return [
+    against(`looking for secrets, ${size} KB traces`, median(measured.secrets), "traces/s CPU", floor),
+    against("read: split, parsed, secrets, converted", median(measured.read), "traces/s CPU", floor),
+    against("ingest: read and stored whole", median(measured.store), "traces/s CPU", floor),
+  ];
+}
