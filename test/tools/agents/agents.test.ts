@@ -1,0 +1,173 @@
+import { expect } from "vitest";
+import { bothSurfaces } from "../../helpers/app.ts";
+import { connect, runToEnd, shopIn } from "../runs/kit.ts";
+
+bothSurfaces("agents are connected, changed by new versions, retired and removed", async (invoke, { org }) => {
+  const made = await invoke(
+    "agents_post",
+    { kind: "command", name: "bot", command: ["node", "bot.mjs"], env: { KEY: "s3cret-value" }, notes: "first" },
+    org.push,
+  );
+  expect(made).toMatchObject({
+    status: 201,
+    body: { job: null, agent: { name: "bot", kind: "command", primary: false, available: true } },
+  });
+  expect(made.body.agent.versions).toMatchObject([
+    { version: "1", command: ["node", "bot.mjs"], env: ["KEY"], adapter: "svc" },
+  ]);
+  expect(JSON.stringify(made.body)).not.toContain("s3cret");
+  const { id } = made.body.agent;
+  expect((await invoke("agents_post", { kind: "command", name: "bot", command: "x" })).status).toBe(409);
+  expect((await invoke("agents_post", { kind: "command", name: "reference", command: "x" })).status).toBe(400);
+  expect(await invoke("agents_post", { kind: "http", name: "h" })).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: "url" }] },
+  });
+  expect(await invoke("agents_post", { kind: "http", name: "h", url: "ftp://x/" })).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: "url" }] },
+  });
+  expect(
+    await invoke("agents_post", { kind: "command", name: "h", command: "x", adapter: "openai-chat" }),
+  ).toMatchObject({ status: 400, body: { fields: [{ path: "adapter" }] } });
+
+  const second = await invoke("agent_versions_post", { aid: id, version: "v2", env: { OTHER: "x" } });
+  expect(second).toMatchObject({
+    status: 201,
+    body: { version: { version: "v2", command: ["node", "bot.mjs"], env: ["OTHER"] } },
+  });
+  expect((await invoke("agent_versions_post", { aid: "bot", version: "v2" })).status).toBe(409);
+  const changed = await invoke("agents_patch", { aid: id, name: "bot2", command: "node other.mjs" });
+  expect(changed.body).toMatchObject({
+    name: "bot2",
+    versions: [
+      { version: "1" },
+      { version: "v2" },
+      { version: "3", command: ["/bin/sh", "-c", "node other.mjs"], env: ["OTHER"] },
+    ],
+  });
+  const renamed = await invoke("agents_patch", { aid: id, notes: "only words" });
+  expect(renamed.body.versions).toHaveLength(3);
+
+  const retired = await invoke("agent_version_patch", { aid: id, version: "3", retired: true });
+  expect(retired.body.retired_at).toBeGreaterThan(0);
+  expect((await invoke("agent_version_patch", { aid: id, version: "3", retired: true })).body.retired_at).toBe(
+    retired.body.retired_at,
+  );
+  expect(
+    (await invoke("agent_version_patch", { aid: id, version: "3", retired: false })).body.retired_at,
+  ).toBeUndefined();
+  expect((await invoke("agent_version_patch", { aid: id, version: "9", retired: true })).status).toBe(404);
+
+  expect((await invoke("agent_primary", { aid: "reference" })).status).toBe(409);
+  expect((await invoke("agent_primary", { aid: id })).body.primary_agent).toMatchObject({ id, primary: true });
+  const other = (
+    await invoke("agents_post", {
+      kind: "http",
+      name: "web",
+      url: "https://agent.example/turn",
+      headers: { "x-key": "h3ader" },
+    })
+  ).body.agent;
+  expect(other.versions[0]).toMatchObject({ url: "https://agent.example/turn", headers: ["x-key"] });
+  await invoke("agent_primary", { aid: other.id });
+  const list = (await invoke("agents_list", {}, org.read)).body;
+  expect(list.agents.map((agent: { name: string; primary: boolean }) => [agent.name, agent.primary])).toEqual([
+    ["web", true],
+    ["bot2", false],
+    ...["reference", "null", "replay", "rule", "react"].map((name) => [name, false]),
+  ]);
+  expect(list.agents.find((agent: { name: string }) => agent.name === "react")).toMatchObject({ available: false });
+  expect(list.behind).toBe(0);
+
+  await invoke("agent_retire", { aid: id, retired: true });
+  expect((await invoke("agents_list")).body.agents[1].name).toBe("reference");
+  expect((await invoke("agents_list", { retired: true })).body.agents[1]).toMatchObject({
+    name: "bot2",
+    available: false,
+  });
+  expect((await invoke("agent_primary", { aid: id })).status).toBe(409);
+  expect((await invoke("agent_retire", { aid: id, retired: false })).body.agent.retired_at).toBeUndefined();
+  expect(await invoke("agents_delete", { aid: id })).toMatchObject({
+    status: 200,
+    body: { deleted: id, kept: { groups: 0 } },
+  });
+  expect((await invoke("agents_get", { aid: id })).status).toBe(404);
+  expect((await invoke("agents_get", { aid: other.id })).body).toMatchObject({
+    agent: { name: "web" },
+    groups: [],
+    trace_store: null,
+  });
+});
+
+bothSurfaces(
+  "agent environment values go in once and never come out: agent_env_put, agent_env_list, agent_env_delete",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app, org.id, 4);
+    expect((await invoke("agent_env_put", { name: "PLANTED", value: "planted-value" }, org.push)).status).toBe(403);
+    expect(await invoke("agent_env_put", { name: "PLANTED", value: "planted-value", by: "ann" })).toMatchObject({
+      status: 200,
+      body: { name: "PLANTED", by: "ann" },
+    });
+    expect((await invoke("agent_env_list")).body.env).toMatchObject([{ name: "PLANTED", by: "ann" }]);
+    expect(JSON.stringify((await invoke("agent_env_list")).body)).not.toContain("planted-value");
+    const records = app.service.store.forOrg(org.id).records;
+    const kinds = await records.kinds();
+    expect(kinds.find((row) => row.kind === "agent_env")?.count).toBe(1);
+
+    // The agent answers what it was given: the value reaches it, and only through token_env.
+    const line = `read turn; echo "{\\"answer\\": \\"got $PLANTED\\"}"`;
+    const agent = (
+      await invoke("agents_post", { kind: "command", name: "teller", command: line, token_env: "PLANTED" })
+    ).body.agent;
+    const { group } = await runToEnd(invoke, { agent: agent.id, environment: shop.environment, selection: "ci-1" });
+    const { run } = (await invoke("run_group", { gid: group })).body.environments[0];
+    expect((await invoke("run_trace", { rid: run })).body.tree.answers).toEqual([{ text: "got planted-value" }]);
+
+    expect(await invoke("agent_env_delete", { name: "PLANTED" })).toMatchObject({
+      status: 200,
+      body: { deleted: "PLANTED" },
+    });
+    expect((await invoke("agent_env_delete", { name: "PLANTED" })).status).toBe(404);
+    const failed = await runToEnd(invoke, { agent: agent.id, environment: shop.environment, selection: "ci-1" });
+    expect(failed.status).toBe("failed");
+  },
+);
+
+bothSurfaces(
+  "the primary agent is what start_run takes and clean_runs tells of; runs_list and jobs_list hold what it ran",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app, org.id, 4);
+    expect((await invoke("clean_runs")).body).toMatchObject({ agent: null, clean: [] });
+    expect(await invoke("start_run", { environment: shop.environment })).toMatchObject({
+      status: 400,
+      body: { fields: [{ path: "agent" }] },
+    });
+    const id = await connect(invoke, shop, "good");
+    await invoke("agent_primary", { aid: id });
+    const { group, started } = await runToEnd(invoke, {
+      control: "null",
+      tasks: ["0", "1"],
+      environment: shop.environment,
+    });
+    expect(started.body).toMatchObject({
+      player: { agent: id, version: "1" },
+      tasks: 2,
+      control: { job: expect.any(String) },
+    });
+    const clean = (await invoke("clean_runs")).body;
+    expect(clean.clean).toMatchObject([{ environment: shop.environment, group, met: 2, valid: 2 }]);
+    expect((await invoke("agents_get", { aid: id })).body.groups).toMatchObject([{ group, version: "1" }]);
+    const runs = (await invoke("runs_list", { group })).body;
+    expect(runs.runs).toMatchObject([{ group, status: "landed", by_state: { met: 2 } }]);
+    const jobs = (await invoke("jobs_list", { live: false })).body;
+    expect(jobs.workspace).toBe("acme");
+    expect(jobs.jobs.map((job: { kind: string }) => job.kind).sort()).toEqual(["run", "run", "run_group", "run_group"]);
+    const stranger = await app.org("other");
+    expect((await invoke("jobs_list", {}, stranger.read)).body.jobs).toEqual([]);
+    expect((await invoke("jobs_list", {}, app.operator)).status).toBe(400);
+    expect((await invoke("jobs_list", { org: "*" }, app.operator)).body.jobs).toHaveLength(4);
+    expect((await invoke("job_status", { job_id: group }, stranger.read)).status).toBe(404);
+    expect((await invoke("run_group", { orgtag: "other", gid: group }, stranger.read)).status).toBe(404);
+  },
+);
