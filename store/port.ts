@@ -4,7 +4,7 @@ import type { JobStatus } from "../chapters/job.ts";
 import type { Page, PageInput } from "../chapters/page.ts";
 import type { Doc, RecordKind } from "../chapters/record.ts";
 import type { TrialRow } from "../chapters/runs/schema.ts";
-import type { JournalEntry } from "../worlds/state/journal.ts";
+import type { JournalEntry } from "../chapters/sandboxes/journal.ts";
 
 /**
  * What chapters may ask of a store. Every method is atomic and async; an OrgStore is bound to one org and cannot

@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { JournalEntry } from "../../worlds/state/journal.ts";
+import type { JournalEntry } from "../../chapters/sandboxes/journal.ts";
 import { packJson, unpackJson } from "../codec.ts";
 import { and, asc, desc, eq } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
