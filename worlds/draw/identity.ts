@@ -44,11 +44,10 @@ export function dateRanges(rows: Iterable<JsonObject>): Map<string, { low: strin
   for (const row of rows) {
     for (const leaf of leaves(row)) {
       if (typeof leaf.value !== "string" || !/^\d{4}-\d{2}-\d{2}/.test(leaf.value)) continue;
-      const known = ranges.get(leaf.generic);
       const day = leaf.value.slice(0, 10);
-      if (!known) ranges.set(leaf.generic, { low: day, high: day });
-      else
-        ranges.set(leaf.generic, { low: day < known.low ? day : known.low, high: day > known.high ? day : known.high });
+      const known = ranges.get(leaf.generic) ?? { low: day, high: day };
+      const [low = day, , high = day] = [known.low, day, known.high].sort();
+      ranges.set(leaf.generic, { low, high });
     }
   }
   return ranges;

@@ -104,13 +104,13 @@ function listCandidates(
   donor: Anchor,
   rng: Random,
 ): Candidate[] {
-  const items = (param.schema["items"] ?? {}) as JsonObject;
-  if (items["type"] !== "object" && items["properties"] === undefined) {
+  const items = (param.schema.items ?? {}) as JsonObject;
+  if (items.type !== "object" && items.properties === undefined) {
     const inner: Param = {
       ...param,
-      type: typeof items["type"] === "string" ? items["type"] : "string",
+      type: typeof items.type === "string" ? items.type : "string",
       schema: items,
-      ...(Array.isArray(items["enum"]) ? { values: items["enum"] } : {}),
+      ...(Array.isArray(items.enum) ? { values: items.enum } : {}),
     };
     const single = scalarCandidates(kit, view, inner, anchor, near, donor, rng);
     return single.map(({ value, origin }) => ({ value: [value], origin }));

@@ -109,7 +109,7 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
       const param = params.find((p) => p.name === path);
       if (
         param?.values?.length === 1 ||
-        (param && param.schema["default"] !== undefined && param.schema["default"] === value)
+        (param && param.schema.default !== undefined && param.schema.default === value)
       )
         return;
       if (saidIn(text, scalar, name)) return;

@@ -127,10 +127,10 @@ export function reviewTask(task: Task, env: GradeEnv): Review {
   return {
     verdicts,
     certificate: certify(task, env, verdicts),
-    mutants: counts["mutants"] ?? 0,
-    rejected: counts["rejected"] ?? 0,
-    equals: counts["equals"] ?? 0,
-    spared: counts["spared"] ?? 0,
+    mutants: counts.mutants ?? 0,
+    rejected: counts.rejected ?? 0,
+    equals: counts.equals ?? 0,
+    spared: counts.spared ?? 0,
   };
 }
 
@@ -160,7 +160,7 @@ export function reviewAll(tasks: readonly Task[], env: GradeEnv): ReviewSummary 
     rejected,
     equals: sum((r) => r.equals),
     spared: sum((r) => r.spared),
-    undecided: sum((r) => r.verdicts[1]?.counts["undecided"] ?? 0),
+    undecided: sum((r) => r.verdicts[1]?.counts.undecided ?? 0),
     ...(mutants > 0 ? { health: rejected / mutants } : {}),
   };
 }

@@ -23,7 +23,7 @@ export interface ToolView {
 
 function deref(schema: Json, root: JsonObject, depth = 0): JsonObject {
   if (!isObject(schema) || depth > 8) return {};
-  const ref = schema["$ref"];
+  const ref = schema.$ref;
   if (typeof ref === "string" && ref.startsWith("#/")) {
     let here: Json | undefined = root;
     for (const part of ref.slice(2).split("/")) here = isObject(here) ? here[part] : undefined;
@@ -34,32 +34,32 @@ function deref(schema: Json, root: JsonObject, depth = 0): JsonObject {
     if (!Array.isArray(options)) continue;
     const best = options
       .map((o) => deref(o, root, depth + 1))
-      .find((o) => o["type"] !== "null" && Object.keys(o).length > 0);
+      .find((o) => o.type !== "null" && Object.keys(o).length > 0);
     if (best) return { ...schema, ...best };
   }
   return schema;
 }
 
 function typeOf(schema: JsonObject): string {
-  const type = schema["type"];
+  const type = schema.type;
   if (Array.isArray(type)) return String(type.find((t) => t !== "null") ?? "string");
-  return typeof type === "string" ? type : isObject(schema["properties"]) ? "object" : "string";
+  return typeof type === "string" ? type : isObject(schema.properties) ? "object" : "string";
 }
 
 /** The parameters of an object schema, in its order. */
 export function paramsOf(schema: JsonObject, root: JsonObject = schema): Param[] {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties).map(([name, raw]) => {
     const own = deref(raw, root);
-    const items = isObject(own["items"]) ? { items: deref(own["items"], root) } : {};
+    const items = isObject(own.items) ? { items: deref(own.items, root) } : {};
     const full: JsonObject = { ...own, ...items };
-    const values = Array.isArray(own["enum"]) ? own["enum"] : own["const"] === undefined ? undefined : [own["const"]];
+    const values = Array.isArray(own.enum) ? own.enum : own.const === undefined ? undefined : [own.const];
     return {
       name,
       required: required.includes(name),
       type: typeOf(full),
-      description: typeof own["description"] === "string" ? own["description"] : "",
+      description: typeof own.description === "string" ? own.description : "",
       schema: full,
       ...(values === undefined ? {} : { values }),
     };

@@ -36,9 +36,9 @@ describe("drawing", () => {
     expect(added("orders").length).toBeGreaterThan(10);
   });
   it("draws keys of the observed form, joins that hold and totals that add up", () => {
-    const forms = new Set(Object.keys(shopRows.tables["orders"] ?? {}).map(skeleton));
+    const forms = new Set(Object.keys(shopRows.tables.orders ?? {}).map(skeleton));
     for (const key of added("orders")) {
-      const row = drawn.tables["orders"]?.[key] as {
+      const row = drawn.tables.orders?.[key] as {
         order_id: string;
         customer_id: string;
         total: number;
@@ -47,35 +47,35 @@ describe("drawing", () => {
       };
       expect(forms).toContain(skeleton(key));
       expect(row.order_id).toBe(key);
-      expect(drawn.tables["customers"]).toHaveProperty([row.customer_id]);
+      expect(drawn.tables.customers).toHaveProperty([row.customer_id]);
       expect(row.items.reduce((s, i) => s + i.price * i.quantity, 0)).toBeCloseTo(row.total, 2);
       expect(row.placed_on >= "2025-01-01" && row.placed_on <= "2025-06-30").toBe(true);
-      for (const item of row.items) expect(drawn.tables["products"]).toHaveProperty([item.product_id]);
+      for (const item of row.items) expect(drawn.tables.products).toHaveProperty([item.product_id]);
     }
   });
   it("is bounded by size", () =>
-    expect(draw(shop, shopRows, { seed: "1", augment: true, size: 3 }).drawn["orders"]).toHaveLength(3));
+    expect(draw(shop, shopRows, { seed: "1", augment: true, size: 3 }).drawn.orders).toHaveLength(3));
 
   it("draws owners with their parts under new names, each naming the other", () => {
     const tables: BaseState["tables"] = { owners: {}, things: {} };
     for (let i = 0; i < 12; i += 1) {
       const id = `kim_roe_${100 + i}`;
-      (tables["owners"] ?? {})[id] = {
+      (tables.owners ?? {})[id] = {
         id,
         name: { first_name: ["Kim", "Ada", "Lou"][i % 3], last_name: ["Roe", "Fox"][i % 2] },
         things: [`T${200 + 2 * i}`, `T${201 + 2 * i}`],
         email: `kim.roe${i}@x.test`,
       };
-      for (const k of [200 + 2 * i, 201 + 2 * i]) (tables["things"] ?? {})[`T${k}`] = { id: `T${k}`, owner: id };
+      for (const k of [200 + 2 * i, 201 + 2 * i]) (tables.things ?? {})[`T${k}`] = { id: `T${k}`, owner: id };
     }
     const bundle = { ...shop, tables: [] };
     const more = draw(bundle, { tables, drawn: {} }, { seed: "x", augment: true, size: 4 });
-    expect(more.drawn["owners"]).toHaveLength(4);
-    expect(more.drawn["things"]).toHaveLength(8);
-    for (const key of more.drawn["owners"] ?? []) {
-      const row = more.tables["owners"]?.[key] as { id: string; things: string[] };
+    expect(more.drawn.owners).toHaveLength(4);
+    expect(more.drawn.things).toHaveLength(8);
+    for (const key of more.drawn.owners ?? []) {
+      const row = more.tables.owners?.[key] as { id: string; things: string[] };
       expect(row.id).toBe(key);
-      for (const thing of row.things) expect(more.tables["things"]?.[thing]).toMatchObject({ id: thing, owner: key });
+      for (const thing of row.things) expect(more.tables.things?.[thing]).toMatchObject({ id: thing, owner: key });
     }
     expect(audit(bundle, more).contradictions).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe("audit", () => {
   });
   const spoil = (change: (row: Record<string, unknown>) => Record<string, unknown>) => {
     const [key] = added("orders");
-    const rows = drawn.tables["orders"] ?? {};
+    const rows = drawn.tables.orders ?? {};
     return audit(shop, {
       ...drawn,
       tables: { ...drawn.tables, orders: { ...rows, [key as string]: change(rows[key as string] ?? {}) } },
@@ -120,12 +120,12 @@ describe("audit", () => {
     ]);
   });
   it("flags what looks made up", () => {
-    const [first] = Object.values(shopRows.tables["products"] ?? {});
+    const [first] = Object.values(shopRows.tables.products ?? {});
     const base: BaseState = {
       tables: {
         ...shopRows.tables,
         products: {
-          ...shopRows.tables["products"],
+          ...shopRows.tables.products,
           "x-y-z": { ...first, product_id: "x-y-z" },
           "P-9999": { product_id: "P-9999", name: "Gold Bar", price: 99_999, stock: 1 },
         },

@@ -18,10 +18,8 @@ const of = (family: Task["family"], n = 0): Task => {
 };
 const make = (task: Task, change: Partial<Task>): Task => ({ ...task, ...change });
 const checks = (task: Task, keep: (check: Check) => boolean): Check[] => task.checks.filter(keep);
-const customer = Object.keys(shopRows.tables["customers"] ?? {})[3] as string;
-const pending = Object.entries(shopRows.tables["orders"] ?? {}).find(
-  ([, row]) => row["status"] === "pending",
-)?.[0] as string;
+const customer = Object.keys(shopRows.tables.customers ?? {})[3] as string;
+const pending = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "pending")?.[0] as string;
 
 /** Ten that an agent which does nothing, or the wrong thing, would win. */
 const won: Broken[] = [

@@ -59,9 +59,7 @@ describe("generated tasks", () => {
 });
 
 describe("mined tasks", () => {
-  const order = Object.entries(shopRows.tables["orders"] ?? {}).find(
-    ([, row]) => row["status"] === "pending",
-  )?.[0] as string;
+  const order = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "pending")?.[0] as string;
   const trace = (change: Partial<ObservedTrace>): ObservedTrace => ({
     id: "t1",
     request: `Please get rid of ${order}, no longer needed!`,

@@ -16,11 +16,11 @@ const pick = (family: Task["family"], fits: (t: Task) => boolean = () => true): 
   pool.find((t) => t.family === family && fits(t)) as Task;
 const lookup = pick("lookup", (t) => t.turns.length === 0 && t.script.calls.length === 1);
 const hop = pick("multi_hop", (t) => t.script.calls.length === 2);
-const cancel = pick("write", (t) => t.cell["operation"] === "cancel_order");
-const email = pick("write", (t) => t.cell["operation"] === "update_email" && t.script.calls.length > 1);
+const cancel = pick("write", (t) => t.cell.operation === "cancel_order");
+const email = pick("write", (t) => t.cell.operation === "update_email" && t.script.calls.length > 1);
 const guarded = pick("guarded_write");
-const other = Object.entries(shopRows.tables["orders"] ?? {}).find(
-  ([key, row]) => row["status"] === "pending" && !JSON.stringify(cancel).includes(key),
+const other = Object.entries(shopRows.tables.orders ?? {}).find(
+  ([key, row]) => row.status === "pending" && !JSON.stringify(cancel).includes(key),
 )?.[0] as string;
 
 function cause(task: Task, play: (world: World) => FinishedTrial): string {
@@ -92,7 +92,7 @@ describe("root cause of a planted fault", () => {
             [
               playCall(w, "update_email", {
                 ...email.script.calls.at(-1)?.args,
-                customer_id: Object.keys(shopRows.tables["customers"] ?? {})[7] as string,
+                customer_id: Object.keys(shopRows.tables.customers ?? {})[7] as string,
               }),
             ],
             "Done: it has been changed.",
@@ -149,7 +149,7 @@ describe("root cause of a planted fault", () => {
               {
                 tool: "change_address",
                 args: {
-                  order_id: cancel.script.calls.at(-1)?.args["order_id"] ?? other,
+                  order_id: cancel.script.calls.at(-1)?.args.order_id ?? other,
                   street: "1 Elm",
                   city: "Denver",
                   zip: "80203",

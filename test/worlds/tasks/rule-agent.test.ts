@@ -6,7 +6,7 @@ import { createWorld } from "../../../worlds/world.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 
 const drawn = createWorld(shop, shopRows, { seed: "w" });
-const order = Object.entries(shopRows.tables["orders"] ?? {}).find(([, row]) => row["status"] === "pending") as [
+const order = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "pending") as [
   string,
   Record<string, unknown>,
 ];
@@ -15,12 +15,12 @@ describe("rule agent", () => {
   it("answers from what it looked up", () => {
     const trial = playRule(drawn.fork(), [`What is the total of order ${order[0]}?`]);
     expect(trial.calls[0]).toMatchObject({ tool: "get_order", args: { order_id: order[0] } });
-    expect(trial.answers[0]?.text).toContain(String(order[1]["total"]));
+    expect(trial.answers[0]?.text).toContain(String(order[1].total));
     expect(trial.diff).toEqual([]);
   });
   it("does what it is asked to, and no more", () => {
     const trial = playRule(drawn.fork(), [`Please cancel my order ${order[0]}, reason ordered by mistake.`]);
-    expect(trial.diff.map((c) => [c.table, c.key, c.after?.["status"], c.after?.["cancel_reason"]])).toEqual([
+    expect(trial.diff.map((c) => [c.table, c.key, c.after?.status, c.after?.cancel_reason])).toEqual([
       ["orders", order[0], "cancelled", "ordered by mistake"],
     ]);
   });
@@ -30,8 +30,8 @@ describe("rule agent", () => {
     expect(trial.answers[0]?.text).toContain("?");
   });
   it("declines what the world refuses", () => {
-    const shipped = Object.entries(shopRows.tables["orders"] ?? {}).find(
-      ([, row]) => row["status"] === "shipped",
+    const shipped = Object.entries(shopRows.tables.orders ?? {}).find(
+      ([, row]) => row.status === "shipped",
     )?.[0] as string;
     expect(
       playRule(drawn.fork(), [`Please cancel my order ${shipped}, reason no longer needed.`]).answers[0]?.class,

@@ -19,7 +19,7 @@ const accepts: [string, Fact, string[]][] = [
   ["refund", { value: -54.2, kind: "money" }, ["You get a refund of $54.20", "-$54.20", "($54.20)"]],
   ["number", { value: 12, kind: "number" }, ["There are 12.", "twelve of them", "12 items"]],
   ["large number", { value: 21500, kind: "number" }, ["21,500", "21500", "21.5k", "twenty-one thousand five hundred"]],
-  ["rounded", { value: 3.14159, kind: "number" }, ["about 3.14", "3.14159"]],
+  ["rounded", { value: Math.PI, kind: "number" }, ["about 3.14", "3.14159"]],
   [
     "date",
     { value: "2024-05-13", kind: "date" },
