@@ -130,5 +130,11 @@ function percent(part: number): string {
 function escapeText(text: string, most = 80): string {
   const line = text.replace(/\s+/g, " ").trim();
   const cut = line.length > most ? `${line.slice(0, most)}…` : line;
-  return cut.replace(/[\\`*_{}[\]()<>#+!|~@&]/g, (character) => `\\${character}`).replace(/:\/\//g, ":\\/\\/");
+  return cut
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/[\\`*_{}[\]()#+!|~]/g, (character) => `\\${character}`)
+    .replace(/@/g, "@\u200b")
+    .replace(/:\/\//g, ":\\/\\/");
 }

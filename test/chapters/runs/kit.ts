@@ -1,0 +1,61 @@
+import type { GroupData } from "../../../chapters/runs/group-data.ts";
+import type { RunTask, TrialRow } from "../../../chapters/runs/schema.ts";
+
+/** A trial that ended so, with what a test wants otherwise. */
+export function trial(task: string, n: number, end: TrialRow["end"], rest: Partial<TrialRow> = {}): TrialRow {
+  return {
+    run: "run_1",
+    task,
+    n,
+    attempt: 1,
+    end,
+    cause: end === "failed" ? "checks" : null,
+    root_cause: end === "failed" ? "missing_call" : null,
+    answer_class: "answered",
+    checks: [],
+    trial: { calls: [], answers: [], diff: [] },
+    started_at: 1,
+    ms: 1,
+    log: "",
+    ...rest,
+  };
+}
+
+/** A planned task. */
+export function planned(id: string, index: number, rest: Partial<RunTask> = {}): RunTask {
+  return { id, index, family: "lookup", request: `request ${index}`, digest: `d-${id}`, checks: `c-${id}`, ...rest };
+}
+
+interface Shape {
+  readonly id?: string;
+  readonly version?: string;
+  readonly terms?: { base: string; tools: string };
+  readonly timeout?: number;
+  readonly environment?: string;
+}
+
+/** A landed group of one run. */
+export function group(tasks: readonly RunTask[], trials: readonly TrialRow[], shape: Shape = {}): GroupData {
+  const { id = "rg_1", version = "1", terms = { base: "b", tools: "t" }, timeout = 60, environment = "env_1" } = shape;
+  const made = { created_at: 1, by: "test" };
+  const player = { agent: "ag_1", name: "bot", version, harness: null };
+  const common = { ...made, player, trials: 1, timeout_seconds: timeout, tier: "deterministic" as const };
+  const run = {
+    ...common,
+    id: `run_${id}`,
+    group: id,
+    environment,
+    label: "shop",
+    surface: "sf",
+    bundle: "bd",
+    terms,
+    tasks: [...tasks],
+  };
+  const runs = [{ run: run.id, environment, label: "shop", tasks: tasks.length }];
+  return {
+    group: { ...common, id, agent: "ag_1", runs, selection: "full", trigger: "person" },
+    status: "landed",
+    job: undefined,
+    runs: [{ run, status: "landed", job: undefined, trials }],
+  };
+}
