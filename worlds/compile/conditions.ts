@@ -6,7 +6,7 @@ export interface Condition {
   readonly cel: string;
   readonly path: readonly string[];
   readonly arg: string;
-  readonly op: "==" | "lower" | "contains" | ">=" | "<=" | "has" | "in";
+  readonly op: "==" | "lower" | "contains" | ">=" | "<=" | "has" | "in" | "positive" | "flag" | "unflag";
 }
 
 /** One answered question: its arguments, and a row that it answered. */
@@ -57,6 +57,17 @@ const TESTS: readonly {
     holds: (row, arg) => typeof row === typeof arg && isScalar(row) && (row as number) <= (arg as number),
     cel: (row, arg) => `${row} <= ${arg}`,
   },
+  {
+    op: "positive",
+    holds: (row, arg) => arg === false || (typeof row === "number" && row > 0),
+    cel: (row, arg) => `(!${arg} || ${row} > 0)`,
+  },
+  { op: "flag", holds: (row, arg) => arg === false || row === true, cel: (row, arg) => `(!${arg} || ${row} == true)` },
+  {
+    op: "unflag",
+    holds: (row, arg) => arg === false || row === false || row === null,
+    cel: (row, arg) => `(!${arg} || ${row} != true)`,
+  },
 ];
 
 function nameScore(arg: string, path: readonly string[], op: Condition["op"]): number {
@@ -93,10 +104,14 @@ export function findConditions(
     let best: { condition: Condition; score: number } | undefined;
     for (const path of columns)
       for (const [rank, test] of TESTS.entries()) {
-        const misses = asked.filter((pair) => !test.holds(at(pair.row, path), pair.args[arg] as Json)).length;
+        const switched = rank > 6;
+        if (switched && !asked.every((pair) => typeof pair.args[arg] === "boolean")) continue;
+        const known = asked.filter((pair) => at(pair.row, path) !== undefined);
+        if (known.length < asked.length * 0.5) continue;
+        const misses = known.filter((pair) => !test.holds(at(pair.row, path), pair.args[arg] as Json)).length;
         if (misses > asked.length * tolerance) continue;
-        const score = nameScore(arg, path, test.op) - rank * 0.6;
-        if ((rank >= 5 && score < -1) || (best && best.score >= score)) continue;
+        const score = nameScore(arg, path, test.op) - (switched ? rank - 6 : rank) * 0.6;
+        if ((rank >= 5 && !switched && score < -2.6) || (best && best.score >= score)) continue;
         best = { condition: { cel: test.cel(pathCel(variable, path), `args.${arg}`), path, arg, op: test.op }, score };
         if (rank === 0) break;
       }

@@ -2,7 +2,7 @@ import { isObject, type Json } from "../json.ts";
 import type { Examples } from "./examples.ts";
 import { findPredicate } from "./predicates.ts";
 import { synthesise } from "./synthesis.ts";
-import { findTemplate, type Template, wording, wordsOf } from "./templates.ts";
+import { findTemplate, phrasesOf, type Template, wording, wordsOf } from "./templates.ts";
 import type { Env, Term } from "./terms.ts";
 import { byText, isScalar, scalarsOf } from "./values.ts";
 
@@ -20,8 +20,8 @@ export interface FittedGuard {
 export function fitGuards(examples: Examples, env: Env): FittedGuard[] {
   const clusters = new Map<string, number[]>();
   examples.calls.forEach((call, i) => {
-    if (call.ok || typeof call.value !== "string") return;
-    const shape = wording(call.value, wordsOf(scalarsOf(call.args)));
+    if (call.ok || typeof call.value !== "string" || call.answerClass === "error:not_found") return;
+    const shape = wording(call.value, wordsOf(scalarsOf(call.args)), phrasesOf(env, i));
     clusters.set(shape, [...(clusters.get(shape) ?? []), i]);
   });
   const successes = examples.calls.flatMap((call, i) => (call.ok ? [i] : []));

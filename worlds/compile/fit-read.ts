@@ -5,7 +5,7 @@ import { findConditions, type Pair } from "./conditions.ts";
 import { argumentEnv, type Examples } from "./examples.ts";
 import { scoreOf, wanted } from "./fitting.ts";
 import { columnKnowledge, type History } from "./history.ts";
-import type { Missing } from "./missing.ts";
+import { type Missing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
@@ -62,7 +62,7 @@ export function keyedRead(
   const lacking = [...patchy].filter((column) => shown.has(column)).sort(byText);
   const steps: Step[] = [];
   const keys = parts.map((part) => part.expr ?? `args.${part.column}`);
-  if (missing) steps.push(...missing.steps(keys));
+  if (missing) steps.push(...missingSteps(missing, table, keys));
   if (lacking.length > 0)
     steps.push({
       op: "let",
@@ -70,12 +70,41 @@ export function keyedRead(
       expr: `[${lacking.map((column) => `known(known(lookup(${literal(table)}, ${keys.join(", ")}))${member(column)})`).join(", ")}]`,
     });
   const view = hidden.length > 0 ? { view: [...shown].sort(byText).map((path) => ({ path })) } : {};
-  steps.push({ op: "read", table, key: parts, ...view, ...(missing?.always ? { else: missing.text } : {}) });
+  steps.push({ op: "read", table, key: parts, ...view });
   return { steps, how: `read ${tool}` };
 }
 
 function member(column: string): string {
   return /^[A-Za-z_]\w*$/.test(column) ? `.${column}` : `[${literal(column)}]`;
+}
+
+/** The one row whose columns the arguments repeat, such as a customer by e-mail. */
+export function rowLookup(
+  history: History,
+  tool: string,
+  table: string,
+  placed: Placed,
+  missing: Missing | undefined,
+): Candidate | undefined {
+  if (placed.source.list || placed.injected.size > 0) return undefined;
+  const pairs = placed.source.instances.map(({ call, row }) => ({ args: call.args, row }));
+  const args = [...new Set(pairs.flatMap((pair) => Object.keys(pair.args)))].sort(byText);
+  const conditions = findConditions(args, pairs, "r");
+  if (
+    args.length === 0 ||
+    conditions.size < args.length ||
+    [...conditions.values()].some(({ op }) => op !== "==" && op !== "lower")
+  )
+    return undefined;
+  const it = `rows(${literal(table)}).filter(r, ${[...conditions.values()].map(({ cel }) => cel).join(" && ")}).first()`;
+  const { patchy } = columnKnowledge(history, table);
+  const whole = [...patchy].sort(byText).map((column) => `known(it${member(column)})`);
+  const steps: Step[] = [{ op: "let", name: "it", expr: it }];
+  const found = missing?.always ? `(it == null ? error(${missing.expr}) : it)` : "known(it)";
+  if (whole.length > 0)
+    steps.push({ op: "let", name: "whole", expr: `[${found}${whole.map((part) => `, ${part}`).join("")}]` });
+  steps.push({ op: "answer", expr: found });
+  return { steps, how: `lookup ${tool}` };
 }
 
 /** A scalar of the one row whose columns the arguments repeat, such as an id by e-mail. */
@@ -115,7 +144,7 @@ export function scalarLookup(
         { op: "let", name: "it", expr: it },
         {
           op: "answer",
-          expr: `${missing?.always ? `(it == null ? error(${literal(missing.text)}) : it)` : "known(it)"}${member(column)}`,
+          expr: `${missing?.always ? `(it == null ? error(${missing.expr}) : it)` : "known(it)"}${member(column)}`,
         },
       ];
       best = { candidate: { steps, how: `lookup ${entity.name}` }, n: pairs.length };

@@ -4,7 +4,7 @@ import { type Condition, findConditions, meets, type Pair } from "./conditions.t
 import type { Instance } from "./entities.ts";
 import type { Candidate } from "./fit-read.ts";
 import { columnKnowledge, type History } from "./history.ts";
-import { closedness } from "./missing.ts";
+import { isClosed } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { type Entity, type Placed, rowOf } from "./tables.ts";
 import { literal } from "./terms.ts";
@@ -32,6 +32,28 @@ function questionsOf(calls: readonly Call[], entity: Entity, placed: Placed): Qu
     if (found) byCall.get(instance.call)?.push(found);
   }
   return [...byCall].map(([call, rows]) => ({ call, rows }));
+}
+
+/** What a question says of the rows that it answered, where they do not show it: the column that its argument asks for. */
+function inject(
+  history: History,
+  table: string,
+  conditions: readonly Condition[],
+  questions: readonly Question[],
+): void {
+  const base = history.base[table];
+  if (!base) return;
+  for (const { arg, path, op } of conditions) {
+    const column = path[0];
+    if (op !== "==" || path.length !== 1 || column === undefined) continue;
+    for (const { call, rows } of questions)
+      for (const { key } of rows) {
+        const row = base[key];
+        const value = call.args[arg];
+        if (row && value !== undefined && value !== null && !Object.hasOwn(row, column))
+          base[key] = { ...row, [column]: value };
+      }
+  }
 }
 
 /** Columns that have one value in every answered row, and another in rows that were left out. */
@@ -89,7 +111,9 @@ export function searchRead(
   const entity = history.entities.get(table);
   if (!entity || !placed.source.list || placed.source.place.endsWith("[][]")) return undefined;
   const questions = questionsOf(calls, entity, placed);
-  const pairs: Pair[] = questions.flatMap(({ call, rows }) => rows.map(({ row }) => ({ args: call.args, row })));
+  const pairs: Pair[] = questions.flatMap(({ call, rows }) =>
+    rows.map(({ key, row }) => ({ args: call.args, row: { ...history.base[table]?.[key], ...row } })),
+  );
   const args = [...new Set(questions.flatMap(({ call }) => Object.keys(call.args)))].sort(byText);
   const limitArg = args.find(
     (arg) =>
@@ -108,6 +132,7 @@ export function searchRead(
     )
   )
     return undefined;
+  inject(history, table, [...conditions.values()], questions);
   const rows = Object.values(history.base[table] ?? {});
   const parts = [...conditions.values()]
     .sort((a, b) => byText(a.arg, b.arg))
@@ -124,7 +149,12 @@ export function searchRead(
   const shown = [...new Set(placed.source.instances.flatMap(({ row }) => Object.keys(row)))].sort(byText);
   const all = new Set([...always, ...rows.flatMap((row) => Object.keys(row))]);
   const hidden = [...all].some((column) => !shown.includes(column));
-  const open = closedness(history, table) < 0.97;
+  const needed = new Set([
+    ...shown.filter((column) => always.has(column)),
+    ...[...conditions.values()].map(({ path }) => path[0] as string),
+  ]);
+  const open =
+    !isClosed(history, table) || rows.some((row) => [...needed].some((column) => !Object.hasOwn(row, column)));
   const asked = open ? askedTable(tool, filters, questions) : undefined;
   const steps: Step[] = [];
   if (asked)

@@ -2,11 +2,11 @@ import type { Behaviour, Step } from "../behaviour/schema.ts";
 import type { JsonObject } from "../json.ts";
 import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
 import { fitGuards } from "./fit-guards.ts";
-import { calculation, constantRead, expressionRead, keyedRead, scalarLookup } from "./fit-read.ts";
+import { calculation, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
 import { searchRead } from "./fit-search.ts";
 import { fitWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
-import { findMissing } from "./missing.ts";
+import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
@@ -56,9 +56,19 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
   const constant = constantRead(calls);
   if (constant) return [read(constant.steps, constant.how)];
   for (const { table, placed } of placedIn(history, tool)) {
-    const missing = findMissing(history, table, calls);
+    const key = history.entities.get(table)?.key ?? [];
+    const missing = findMissing(
+      history,
+      table,
+      calls,
+      key.length === 1 && calls.some((call) => key[0] !== undefined && call.args[key[0]] !== undefined)
+        ? key[0]
+        : undefined,
+    );
     const keyed = keyedRead(history, tool, table, placed, missing);
     if (keyed) out.push(read(keyed.steps, keyed.how));
+    const found = keyed ? undefined : rowLookup(history, tool, table, placed, missing);
+    if (found) out.push(read(found.steps, found.how));
     const search = searchRead(history, tool, table, placed, calls);
     if (search) out.push(read(search.steps, search.how, search.asked));
   }
@@ -90,13 +100,31 @@ function writeCandidates(
   if (!answer) return [];
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
   const guarded = guardSteps(answer, checks);
+  const absent = absentRows(calls, history);
   return [
     {
-      behaviour: { v: 1, steps: [...fitted.before, ...fitted.effects, ...guarded] },
+      behaviour: { v: 1, steps: [...absent, ...fitted.before, ...fitted.effects, ...guarded] },
       effect,
       how: fitted.missed.length > 0 ? `write, without ${fitted.missed.join(", ")}` : "write",
     },
   ];
+}
+
+/** Refusals for arguments that name no row: one per table whose key is an argument. */
+function absentRows(calls: readonly Call[], history: History): Step[] {
+  const out: Step[] = [];
+  for (const entity of history.entities.values()) {
+    const arg = entity.key.length === 1 ? entity.key[0] : undefined;
+    if (arg === undefined || !calls.some((call) => call.ok && call.args[arg] !== undefined)) continue;
+    const missing = findMissing(history, entity.name, calls, arg);
+    if (missing)
+      out.push(
+        ...missingSteps(missing, entity.name, [`args.${arg}`]).map((step) =>
+          "name" in step ? { ...step, name: `there_${entity.name}` } : step,
+        ),
+      );
+  }
+  return out;
 }
 
 function guardSteps(answer: readonly Step[], checks: readonly { expr: string; error: string }[]): Step[] {

@@ -200,7 +200,16 @@ function fitInsert(
   const columns = [...new Set(shown.flatMap((row) => (row ? Object.keys(row.row) : [])))]
     .filter((name) => name !== column)
     .sort((a, b) => byText(a, b));
-  const template = keyTemplate(env, examples, table, column, shown);
+  const template = keyTemplate(env, examples, table, shown);
+  if (template === "{new_key}") {
+    const keys = shown.map((row) => row?.key);
+    before.push({
+      op: "let",
+      name: "new_key",
+      expr: `generate(${JSON.stringify(drawnForm(keys.filter((key) => key !== undefined)))})`,
+    });
+    env.add("new_key", keys, 1.2);
+  }
   const solved = solveColumns(
     env,
     columns,
@@ -215,13 +224,7 @@ function fitInsert(
 }
 
 /** How new keys are made: the same ones in the same order in every trace, the next number after a prefix, or drawn in the observed form. */
-function keyTemplate(
-  env: Env,
-  examples: Examples,
-  table: string,
-  column: string,
-  shown: readonly (Shown | undefined)[],
-): string {
+function keyTemplate(env: Env, examples: Examples, table: string, shown: readonly (Shown | undefined)[]): string {
   const direct = solve(
     env,
     shown.map((row) => row?.key),
@@ -245,11 +248,18 @@ function keyTemplate(
       ? (keys[0] as string)
       : `{${JSON.stringify(keys)}.filter(k, lookup(${JSON.stringify(table)}, k) == null).first()}`;
   }
-  const sampleKey = shown.find((row) => row !== undefined)?.key ?? "";
-  const match = /^(.*?)(\d+)$/.exec(sampleKey);
-  if (match?.[2] && shown.every((row) => row === undefined || row.key.startsWith(match[1] as string)))
-    return `{${JSON.stringify(match[1])} + string(rows(${JSON.stringify(table)}).map(r, int(r.${column}.substring(${(match[1] as string).length}))).max() + 1)}`;
-  return `{n:${Math.max(4, sampleKey.length)}}`;
+  return `{new_key}`;
+}
+
+/** The form of a drawn key: the common prefix of the observed ones, then as many digits or letters as they have. */
+function drawnForm(keys: readonly string[]): string {
+  const first = keys[0] ?? "";
+  let n = 0;
+  while (n < first.length && keys.every((key) => key[n] === first[n])) n++;
+  const prefix = first.slice(0, n).replace(/\d+$/, "");
+  const width = Math.max(1, Math.min(24, first.length - prefix.length));
+  const digits = keys.every((key) => /^\d+$/.test(key.slice(prefix.length)));
+  return `${prefix.replace(/[{}]/g, "")}{${digits ? "n" : "a"}:${width}}`;
 }
 
 interface EffectSight {

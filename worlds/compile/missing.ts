@@ -6,11 +6,14 @@ import { byText, canon } from "./values.ts";
 
 /** What a tool answers for a row that is not there, and when evidence lets the world say so. */
 export interface Missing {
+  /** A template over the arguments. */
   readonly text: string;
+  /** The same as an expression. */
+  readonly expr: string;
   /** Evidence shows all rows of the table, so that an unknown key is an absent row. */
   readonly always: boolean;
-  /** Refuses keys whose form no real key ever had. */
-  steps(keys: readonly string[]): Step[];
+  /** A condition under which a key is none that a row could have; undefined where evidence draws no line. */
+  outside(key: string): string | undefined;
 }
 
 /** The share of a table's rows that were seen by more than one question: near 1 where evidence shows the whole table. */
@@ -37,44 +40,91 @@ function shapeOf(key: string): string {
 }
 
 function idForm(keys: readonly string[]): string | undefined {
-  const forms = new Map<string, number>();
-  for (const key of keys) {
-    const form = /\d/.test(key) && /[A-Z]/.test(key) && !/[-_#]/.test(key) ? `[A-Z0-9]{${key.length}}` : shapeOf(key);
-    forms.set(form, (forms.get(form) ?? 0) + 1);
-  }
-  return keys.length >= 10 && forms.size <= 3 ? [...forms.keys()].sort(byText).join("|") : undefined;
+  const forms = new Set(
+    keys.map((key) =>
+      /\d/.test(key) && /[A-Z]/.test(key) && !/[-_#]/.test(key) ? `[A-Z0-9]{${key.length}}` : shapeOf(key),
+    ),
+  );
+  return keys.length >= 10 && forms.size <= 3 ? [...forms].sort(byText).join("|") : undefined;
 }
 
-/** What a tool's not-found answers teach; undefined when it never gave one wording for an absent row. */
-export function findMissing(history: History, table: string, calls: readonly Call[]): Missing | undefined {
+/** Keys that count up after one prefix, most of the numbers between the least and the greatest taken. */
+function counted(keys: readonly string[]): { prefix: string; least: number; most: number } | undefined {
+  const parts = keys.map((key) => /^(.*?)([1-9]\d*)$/.exec(key));
+  const prefix = parts[0]?.[1];
+  if (prefix === undefined || keys.length < 10 || parts.some((part) => part?.[1] !== prefix)) return undefined;
+  const numbers = parts.map((part) => Number(part?.[2]));
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return numbers.length >= (most - least + 1) * 0.5 ? { prefix, least, most } : undefined;
+}
+
+function templated(call: Call): string {
+  let text = call.value as string;
+  for (const [arg, value] of Object.entries(call.args).sort(([a], [b]) => byText(a, b)))
+    if (typeof value === "string" && value.length > 2 && /^\w+$/.test(arg)) text = text.replaceAll(value, `{${arg}}`);
+  return text;
+}
+
+/** Whether evidence shows (nearly) the whole table: its rows come back in many questions, or its counted keys leave no holes. */
+export function isClosed(history: History, table: string): boolean {
+  if (closedness(history, table) >= 0.98) return true;
+  const keys = Object.keys(history.base[table] ?? {});
+  const range = keys.length >= 20 ? counted(keys) : undefined;
+  return range !== undefined && keys.length >= (range.most - range.least + 1) * 0.97;
+}
+
+/** What a tool's not-found answers about one table teach; undefined when it never gave one wording for an absent row. `arg` names the key's argument, where there is one. */
+export function findMissing(
+  history: History,
+  table: string,
+  calls: readonly Call[],
+  arg?: string,
+): Missing | undefined {
+  const rows = history.base[table] ?? {};
   const refused = calls.filter(
-    (call) => !call.ok && call.answerClass === "error:not_found" && typeof call.value === "string",
+    (call) =>
+      !call.ok &&
+      call.answerClass === "error:not_found" &&
+      typeof call.value === "string" &&
+      (arg === undefined || rows[String(call.args[arg])] === undefined),
   );
   const texts = new Set(
-    refused.map((call) => {
-      let text = call.value as string;
-      for (const value of Object.values(call.args))
-        if (typeof value === "string" && value.length > 2) text = text.replaceAll(value, "\u0000");
-      return text;
-    }),
+    refused.map(templated).filter((text) => arg === undefined || !/\{\w+\}/.test(text) || text.includes(`{${arg}}`)),
   );
   const [text] = texts;
-  if (texts.size !== 1 || text === undefined || text.includes("\u0000") || /[{}]/.test(text)) return undefined;
-  const always = closedness(history, table) >= 0.98;
-  const form = idForm(Object.keys(history.base[table] ?? {}));
+  if (texts.size !== 1 || text === undefined || /[{}]/.test(text.replace(/\{\w+\}/g, ""))) return undefined;
+  const keys = Object.keys(rows);
+  const expr = text
+    .split(/\{(\w+)\}/)
+    .map((part, i) => (i % 2 === 1 ? `args.${part}` : literal(part)))
+    .filter((part) => part !== '""')
+    .join(" + ");
+  const form = idForm(keys);
+  const range = counted(keys);
   return {
     text,
-    always,
-    steps: (keys) => {
-      const key = keys[0];
-      if (always || keys.length !== 1 || key === undefined || form === undefined) return [];
-      return [
-        {
-          op: "let",
-          name: "form",
-          expr: `(${key}.matches(${literal(`^(?:${form})$`)}) ? true : error(${literal(text)}))`,
-        },
-      ];
+    expr,
+    always: isClosed(history, table),
+    outside: (key) => {
+      if (form === undefined) return undefined;
+      const odd = `!${key}.matches(${literal(`^(?:${form})$`)})`;
+      if (!range) return odd;
+      const number = `int(${key}.substring(${range.prefix.length}))`;
+      return `(${odd} || ${number} < ${range.least} || ${number} > ${range.most})`;
     },
   };
+}
+
+/** Steps that answer an absent row as the tool does, before anything is read. */
+export function missingSteps(missing: Missing, table: string, keys: readonly string[]): Step[] {
+  const key = keys[0];
+  if (keys.length !== 1 || key === undefined) return [];
+  const there = `lookup(${literal(table)}, ${key}) != null`;
+  const outside = missing.outside(key);
+  const absent = missing.always
+    ? `error(${missing.expr})`
+    : outside
+      ? `(${outside} ? error(${missing.expr}) : not_served())`
+      : undefined;
+  return absent === undefined ? [] : [{ op: "let", name: "there", expr: `(${there} ? true : ${absent})` }];
 }

@@ -43,7 +43,20 @@ function synthesiseList(env: Env, target: Target, depth: number, solve: Solve): 
     consider(removed(env, target, list));
     consider(mapped(env, target, list, depth, solve));
   }
-  return best;
+  return best ?? written(env, target, depth, solve);
+}
+
+/** A list of one to three elements, each found by itself. */
+function written(env: Env, target: Target, depth: number, solve: Solve): Term | undefined {
+  const sizes = new Set(target.flatMap((want) => (Array.isArray(want) ? [want.length] : [])));
+  const [size] = sizes;
+  if (sizes.size !== 1 || size === undefined || size < 1 || size > 3) return undefined;
+  return additions(
+    env,
+    target.map((want) => (want === undefined ? undefined : (want as Json[]))),
+    depth,
+    solve,
+  );
 }
 
 /** The list with elements added at its end: none or one by a condition, or one for each of another list. */

@@ -12,14 +12,27 @@ export interface Template {
 
 const TOKEN = /[\w#@+-]+(?:[.:'][\w#@-]+)*|\s+|[^\w\s#@+-]/g;
 
-function tokens(text: string): string[] {
-  return text.match(TOKEN) ?? [];
+function tokens(text: string, phrases: readonly string[] = []): string[] {
+  const phrase = phrases.find((candidate) => text.includes(candidate));
+  if (phrase === undefined) return text.match(TOKEN) ?? [];
+  const at = text.indexOf(phrase);
+  return [...tokens(text.slice(0, at), phrases), phrase, ...tokens(text.slice(at + phrase.length), phrases)];
+}
+
+/** What the rows and arguments of one example say in words: values that may stand in its texts, longest first. */
+export function phrasesOf(env: Env, example: number): string[] {
+  const out = new Set<string>();
+  for (const term of env.terms) {
+    const value = term.vals[example];
+    if (typeof value === "string" && value.length >= 3 && value.length <= 80 && term.cost < 5) out.add(value);
+  }
+  return [...out].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
 }
 
 /** A text with what varies taken out: numbers, ids and every word that `values` holds. Texts of one wording give one shape. */
-export function wording(text: string, values: ReadonlySet<string>): string {
-  return tokens(text)
-    .map((token) => (values.has(token) || /\d/.test(token) ? "\u0000" : token))
+export function wording(text: string, values: ReadonlySet<string>, phrases: readonly string[] = []): string {
+  return tokens(text, phrases)
+    .map((token) => (values.has(token) || phrases.includes(token) || /\d/.test(token) ? "\u0000" : token))
     .join("");
 }
 
@@ -37,9 +50,19 @@ function asNumbers(target: Target): Target | undefined {
   return out.every((value) => value === undefined || typeof value === "number") ? out : undefined;
 }
 
+/** Whether a number, written out, gives the words wanted. */
+function printed(term: Term, words: Target, write: (value: number) => string): boolean {
+  return words.every(
+    (word, i) =>
+      word === undefined ||
+      term.vals[i] === undefined ||
+      (typeof term.vals[i] === "number" && write(term.vals[i]) === word),
+  );
+}
+
 /** The template that gives every target text, its varying words found in the environment; undefined when one cannot be found. */
 export function findTemplate(env: Env, target: Target, solve: Solve): Template | undefined {
-  const rows = target.map((text) => (typeof text === "string" ? tokens(text) : undefined));
+  const rows = target.map((text, i) => (typeof text === "string" ? tokens(text, phrasesOf(env, i)) : undefined));
   const known = rows.filter((row) => row !== undefined);
   const first = known[0];
   if (
@@ -68,9 +91,15 @@ export function findTemplate(env: Env, target: Target, solve: Solve): Template |
       continue;
     }
     const numbers = asNumbers(column);
-    const term = direct ?? solve(env, column) ?? (numbers ? solve(env, numbers) : undefined);
+    const number = numbers && !direct ? solve(env, numbers) : undefined;
+    const plain = direct ?? (number && printed(number, column, (value) => String(value)) ? number : undefined);
+    const money =
+      plain === undefined && number && printed(number, column, (value) => value.toFixed(2))
+        ? { ...number, cel: `fixed(${number.cel}, 2)` }
+        : undefined;
+    const term = plain ?? money ?? solve(env, column);
     if (!term) return undefined;
-    holes.push(term);
+    holes.push(money ? (number as Term) : term);
     cost += term.cost;
     text += `{${term.cel.startsWith("args.") && /^args\.\w+$/.test(term.cel) ? term.cel.slice(5) : term.cel}}`;
   }

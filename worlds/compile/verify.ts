@@ -1,5 +1,6 @@
 import type { Behaviour } from "../behaviour/schema.ts";
 import type { BaseState, Bundle } from "../bundle.ts";
+import { Aliases, masked } from "../fidelity/aliases.ts";
 import { createWorld } from "../world.ts";
 import { agrees } from "./fitting.ts";
 import type { History } from "./history.ts";
@@ -28,11 +29,15 @@ export function replayAll(
   const out: Replayed[] = [];
   for (const session of sessions) {
     const world = root.fork();
+    const aliases = new Aliases();
     let pristine = true;
     for (const call of session.calls) {
-      const answer = world.call(call.tool, call.args);
+      const raw = world.call(call.tool, aliases.args(call.args));
+      const answer = { ...raw, value: aliases.answer(raw.value) };
+      const volatile = compiled.bundle.behaviours[call.tool]?.volatile ?? [];
       const succeeded = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
-      const identical = succeeded === call.ok && agrees(answer.value, call.value);
+      const identical = succeeded === call.ok && agrees(masked(answer.value, volatile), masked(call.value, volatile));
+      if (identical && call.ok) aliases.learn(call.value, raw.value, volatile);
       out.push({
         call,
         id: `${call.tool}\n${canon(call.args)}`,
@@ -49,7 +54,10 @@ export function replayAll(
 
 /** Paths of a behaviour's answer that are generated: the key of a row that it inserts under a drawn key. */
 export function volatilePaths(behaviour: Behaviour, history: History): string[] {
+  const drawn = behaviour.steps.some((step) => step.op === "let" && step.expr.startsWith("generate("));
   return behaviour.steps.flatMap((step) =>
-    step.op === "insert" && /\{[a-z]:\d+\}/.test(step.key) ? [...(history.entities.get(step.table)?.key ?? [])] : [],
+    step.op === "insert" && (drawn || /\{[a-z]:\d+\}/.test(step.key))
+      ? [...(history.entities.get(step.table)?.key ?? [])]
+      : [],
   );
 }
