@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { Json } from "./json.ts";
 
 function write(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -31,16 +30,4 @@ export function sha256(text: string): string {
 /** SHA-256 of a value's canonical JSON. */
 export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
-}
-
-const texts = new WeakMap<object, string>();
-
-/** Canonical JSON of a deeply frozen value, kept with it: the second time costs a lookup. */
-export function canonicalOfFrozen(value: Json): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = write(value);
-  texts.set(value, text);
-  return text;
 }

@@ -61,10 +61,10 @@ export class Renderer {
     return out;
   }
 
-  /** A text stands as it is whatever the form; anything else is written in the form. `value` is frozen. */
-  text(value: Json): string {
+  /** A text stands as it is whatever the form; anything else is written in the form. `keep` a frozen value's text when it may be asked for again. */
+  text(value: Json, keep: boolean): string {
     if (typeof value === "string") return value;
-    if (typeof value !== "object" || value === null) return this.write(value);
+    if (!keep || typeof value !== "object" || value === null) return this.write(value);
     const known = this.texts.get(value);
     if (known !== undefined) return known;
     const text = this.write(value);

@@ -209,7 +209,7 @@ function fault(error: WorldError): WorldAnswer {
 
 function success(tool: PreparedTool, bare: Json, changes: readonly RowChange[]): WorldAnswer {
   const value = tool.renderer.wrap(bare);
-  const text = tool.renderer.text(value);
+  const text = tool.renderer.text(value, changes.length === 0);
   return { text, value, isError: false, answerClass: classOf(bare, text, false), servedBy: "behaviour", changes };
 }
 
@@ -231,7 +231,7 @@ function fromRecord(
   changes: readonly RowChange[],
 ): WorldAnswer {
   return {
-    text: tool.renderer.text(answer),
+    text: tool.renderer.text(answer, true),
     value: answer,
     isError: recorded.is_error,
     answerClass: recorded.answer_class,

@@ -1,5 +1,5 @@
 import type { BaseState } from "../bundle.ts";
-import { canonicalJson, canonicalOfFrozen, sha256 } from "../digest.ts";
+import { canonicalJson, sha256 } from "../digest.ts";
 import { WorldError } from "../errors.ts";
 import { frozenCopy, type JsonObject } from "../json.ts";
 import { SecondaryIndex } from "./index-of-base.ts";
@@ -55,7 +55,7 @@ export class FrozenBase {
         const rows = (this.tables.get(name) as FrozenTable).rows;
         const members = [...rows.keys()].sort().map((key) => {
           const row = rows.get(key) as JsonObject;
-          return `${JSON.stringify(key)}:${canonicalOfFrozen(row)}`;
+          return `${JSON.stringify(key)}:${canonicalJson(row)}`;
         });
         return `${JSON.stringify(name)}:{${members.join(",")}}`;
       });

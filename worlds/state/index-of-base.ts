@@ -1,4 +1,4 @@
-import { canonicalOfFrozen } from "../digest.ts";
+import { canonicalJson } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { readPath } from "./paths.ts";
 
@@ -19,7 +19,7 @@ export class SecondaryIndex {
 
   /** The name a value has in an index: equal values, and only those, share it. */
   static nameOf(value: Json): string {
-    return typeof value === "string" ? `"${value}` : canonicalOfFrozen(value);
+    return typeof value === "string" ? `"${value}` : canonicalJson(value);
   }
 
   /** Keys of the base rows with that value, in row order. */

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, setOwn } from "../json.ts";
+import { deepFreeze, type Json, type JsonObject, setOwn } from "../json.ts";
 
 /** The value at a path of own keys; a number, or a key of digits, steps into a list. Undefined where nothing stands. */
 export function readPath(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
@@ -14,11 +14,11 @@ export function readPath(value: Json | undefined, path: readonly (string | numbe
 }
 
 /**
- * A copy of `row` with `value` at `path`; everything off the path is shared with the original, and missing objects on
- * the way are made. Undefined when the path runs through something that is neither object nor list, or past a list's end.
+ * A frozen copy of `row` with `value`, frozen too, at `path`; everything off the path is shared with the original, and
+ * missing objects on the way are made. Undefined when the path runs through something that is neither object nor list, or past a list's end.
  */
 export function withPath(row: JsonObject, path: readonly (string | number)[], value: Json): JsonObject | undefined {
-  const copied = place(row, path, 0, value);
+  const copied = place(row, path, 0, deepFreeze(value));
   return copied === undefined ? undefined : (copied as JsonObject);
 }
 
@@ -29,7 +29,7 @@ function place(at: Json | undefined, path: readonly (string | number)[], depth: 
     const index = Number(part);
     if (!Number.isInteger(index) || index < 0 || index >= at.length) return undefined;
     const inner = place(at[index], path, depth + 1, value);
-    return inner === undefined ? undefined : at.with(index, inner);
+    return inner === undefined ? undefined : (Object.freeze(at.with(index, inner)) as Json[]);
   }
   if (at !== undefined && at !== null && typeof at !== "object") return undefined;
   const name = String(part);
@@ -37,5 +37,5 @@ function place(at: Json | undefined, path: readonly (string | number)[], depth: 
   if (inner === undefined) return undefined;
   const copy: JsonObject = { ...at };
   setOwn(copy, name, inner);
-  return copy;
+  return Object.freeze(copy);
 }

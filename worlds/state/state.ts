@@ -1,4 +1,4 @@
-import { canonicalOfFrozen, sha256 } from "../digest.ts";
+import { canonicalJson, sha256 } from "../digest.ts";
 import { WorldError } from "../errors.ts";
 import { deepFreeze, equalJson, frozenCopy, type Json, type JsonObject } from "../json.ts";
 import type { FrozenBase, FrozenTable } from "./base.ts";
@@ -69,8 +69,13 @@ export class WorldState {
     const undo = this.undo;
     this.undo = undefined;
     if (undo === undefined || undo.length === 0) return [];
-    const seen = new Set<string>();
     const changes: RowChange[] = [];
+    const [only] = undo;
+    if (undo.length === 1 && only) {
+      const after = this.get(only.table, only.key);
+      return equalJson(only.row, after) ? changes : [change(only.table, only.key, only.row, after)];
+    }
+    const seen = new Set<string>();
     for (const { table, key, row: before } of undo) {
       const name = `${table}\u0000${key}`;
       if (seen.has(name)) continue;
@@ -133,18 +138,18 @@ export class WorldState {
       for (const [key, entry] of overlay) {
         const before = base.rows.get(key);
         const after = entry ?? undefined;
-        if (before === after || (before && after && canonicalOfFrozen(before) === canonicalOfFrozen(after))) continue;
+        if (before === after || equalJson(before, after)) continue;
         changes.push(change(table, key, before, after));
       }
     }
     return changes.length > 1 ? changes.sort(compareChanges) : changes;
   }
 
-  /** SHA-256 over the base's id and the net changes in canonical order; O(changed rows). */
+  /** SHA-256 over the base's id and the net changes in canonical order, each changed row by its changed fields; O(changes). */
   digest(): string {
     let text = this.base.id;
-    for (const { table, key, after } of this.diff())
-      text += `\n${JSON.stringify(table)}:${JSON.stringify(key)}:${after === undefined ? "" : canonicalOfFrozen(after)}`;
+    for (const { table, key, before, after } of this.diff())
+      text += `\n${JSON.stringify(table)}:${JSON.stringify(key)}:${deltaOf(before, after)}`;
     return sha256(text);
   }
 
@@ -201,12 +206,22 @@ export class WorldState {
 }
 
 function change(table: string, key: string, before?: JsonObject, after?: JsonObject): RowChange {
-  return {
-    table,
-    key,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-  };
+  if (before === undefined) return after === undefined ? { table, key } : { table, key, after };
+  return after === undefined ? { table, key, before } : { table, key, before, after };
+}
+
+/** What a row became, as text: the whole of a new row, nothing for a deleted one, else its changed fields, those that are gone without a value. */
+function deltaOf(before: JsonObject | undefined, after: JsonObject | undefined): string {
+  if (after === undefined) return "";
+  if (before === undefined) return canonicalJson(after);
+  const fields: string[] = [];
+  for (const name of Object.keys(after)) {
+    const value = after[name] as Json;
+    const same = Object.hasOwn(before, name) && equalJson(before[name], value);
+    if (!same) fields.push(`${JSON.stringify(name)}=${canonicalJson(value)}`);
+  }
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) fields.push(JSON.stringify(name));
+  return fields.sort().join();
 }
 
 /** Order of changes: by table, then by key, both by code unit. */

@@ -1,0 +1,75 @@
+/** One measured figure. `floor` is the same work done by the barest means in the same run, `ratio` this value over it. */
+export interface BenchLine {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly floor?: { readonly name: string; readonly value: number };
+  readonly ratio?: number;
+}
+
+/** How long and how often a piece of work is measured. */
+export interface Rounds {
+  readonly batch?: number;
+  readonly rounds?: number;
+  readonly milliseconds?: number;
+}
+
+/** Milliseconds of processor time that this thread has used: what other processes do meanwhile does not count. */
+function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * Median rates per second of this thread's processor time. Each work does `batch` of its thing at a time; their rounds
+ * of at least `milliseconds` are interleaved, so that a machine whose speed wanders treats all alike. One round warms up.
+ */
+export function rates<Name extends string>(
+  works: Readonly<Record<Name, (batch: number) => void>>,
+  { batch = 1000, rounds = 7, milliseconds = 100 }: Rounds = {},
+): Record<Name, number> {
+  const measured = new Map<Name, number[]>();
+  const names = Object.keys(works) as Name[];
+  for (let round = 0; round <= rounds; round++)
+    for (const name of names) {
+      const started = threadTime();
+      let done = 0;
+      let used = 0;
+      do {
+        works[name](batch);
+        done += batch;
+        used = threadTime() - started;
+      } while (used < milliseconds);
+      if (round > 0) measured.set(name, [...(measured.get(name) ?? []), (done * 1000) / used]);
+    }
+  return Object.fromEntries(names.map((name) => [name, median(measured.get(name) ?? [])])) as Record<Name, number>;
+}
+
+/** The middle of the values. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A line with its floor and the ratio to it. */
+export function against(name: string, value: number, unit: string, floor: { name: string; value: number }): BenchLine {
+  return { name, value, unit, floor, ratio: value / floor.value };
+}
+
+const number = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3);
+
+/** The lines as a table for a terminal. */
+export function printLines(title: string, lines: readonly BenchLine[]): string {
+  const rows = lines.map(({ name, value, unit, floor, ratio }) => [
+    name,
+    `${number(value)} ${unit}`,
+    floor ? `${floor.name}: ${number(floor.value)}` : "",
+    ratio === undefined ? "" : `x${ratio.toPrecision(2)}`,
+  ]);
+  const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i]?.length ?? 0)));
+  return [
+    title,
+    ...rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd()),
+  ].join("\n");
+}
