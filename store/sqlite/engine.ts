@@ -26,12 +26,23 @@ export class SqliteEngine implements Engine {
   readonly #db: Database.Database;
   readonly #render = renderer(new SQLiteSyncDialect());
   readonly #prepared = new WeakMap<Statement<unknown>, Prepared>();
+  readonly #verbs: Readonly<
+    Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", Database.Statement>
+  >;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #closed = false;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.#verbs = {
+      begin: db.prepare("begin immediate"),
+      commit: db.prepare("commit"),
+      rollback: db.prepare("rollback"),
+      savepoint: db.prepare("savepoint program"),
+      release: db.prepare("release program"),
+      undo: db.prepare("rollback to program"),
+    };
   }
 
   async read<T>(program: () => Program<T>): Promise<T> {
@@ -87,7 +98,7 @@ export class SqliteEngine implements Engine {
   /** One transaction over writes that wait, as many as fit its time. */
   #flush(): void {
     try {
-      this.#db.exec("begin immediate");
+      this.#verbs.begin.run();
     } catch (error) {
       for (const waiting of this.#waiting.splice(0)) waiting.failed(error);
       return;
@@ -100,9 +111,9 @@ export class SqliteEngine implements Engine {
         if (!next) break;
         if (this.#attempt(next)) done.push(next);
       } while (performance.now() < until);
-      this.#db.exec("commit");
+      this.#verbs.commit.run();
     } catch (error) {
-      if (this.#db.inTransaction) this.#db.exec("rollback");
+      if (this.#db.inTransaction) this.#verbs.rollback.run();
       for (const waiting of done) waiting.failed(error);
       return;
     }
@@ -111,16 +122,16 @@ export class SqliteEngine implements Engine {
 
   /** False when the program failed and was undone. Throws when its error ended the whole transaction, as a full disk does. */
   #attempt(waiting: Waiting): boolean {
-    this.#db.exec("savepoint program");
+    this.#verbs.savepoint.run();
     try {
       waiting.work();
-      this.#db.exec("release program");
+      this.#verbs.release.run();
       return true;
     } catch (error) {
       waiting.failed(error);
       if (!this.#db.inTransaction) throw error;
-      this.#db.exec("rollback to program");
-      this.#db.exec("release program");
+      this.#verbs.undo.run();
+      this.#verbs.release.run();
       return false;
     }
   }
