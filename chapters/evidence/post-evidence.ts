@@ -4,6 +4,7 @@ import { AppError, badField } from "../errors.ts";
 import { type FileAnswer, Reply } from "../reply.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
 import { MAX_VALUE_BYTES, readAll } from "./reading/bytes.ts";
+import { LINE_TYPES } from "./reading/source.ts";
 import { EvidenceKind, Provenance } from "./schema.ts";
 import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-evidence.ts";
 import { type EvidenceView, evidenceView } from "./view.ts";
@@ -55,7 +56,8 @@ export async function postEvidence(ctx: Ctx, input: PostInput): Promise<Reply<Ev
   if (type !== undefined && PROTOBUF_TYPES.has(type)) return takeExport(ctx, ctx.body, factsOf(ctx, input, type));
   const body = new PeekedBody(ctx.body);
   const key = await body.firstKey();
-  if (key !== undefined && ENVELOPE_KEYS.has(key)) {
+  const lines = type !== undefined && LINE_TYPES.has(type);
+  if (!lines && key !== undefined && ENVELOPE_KEYS.has(key)) {
     const bytes = await readAll(body.bytes(), MAX_VALUE_BYTES);
     const envelope = envelopeOf(bytes);
     if (envelope !== undefined) return storeContent(ctx, { ...input, ...checkedEnvelope(ctx, envelope) });

@@ -26,7 +26,8 @@ export interface Source {
   items(onBroken: (place: number, reason: string) => void): AsyncIterable<SourceItem>;
 }
 
-const LINE_TYPES = new Set([
+/** Media types of bodies with one JSON value a line. */
+export const LINE_TYPES: ReadonlySet<string> = new Set([
   "application/x-ndjson",
   "application/ndjson",
   "application/jsonl",

@@ -316,6 +316,16 @@ describe("bodies over REST", () => {
     expect(await count()).toBe(before);
   });
 
+  it("reads a line that looks like an envelope as a line when the body is said to be lines", async () => {
+    const document = JSON.stringify({ content: "Returns within 30 days.", title: "Returns" });
+    const posted = await post(document, { "content-type": "application/x-ndjson" });
+    expect([posted.status, posted.body.kind, posted.body.document]).toEqual([
+      201,
+      "document",
+      { title: "Returns", texts: 1, chars: 23 },
+    ]);
+  });
+
   it("counts broken lines and takes the others", async () => {
     const body = `${JSON.stringify(trial(51, 1))}\n{"task_id": 52, \n${JSON.stringify(trial(53, 1))}\n5\n`;
     const posted = await post(body, { "content-type": "application/x-ndjson" });
