@@ -7,6 +7,8 @@ export const Flight = z.object({
   n: z.number().int(),
   attempt: z.number().int(),
   world: z.string(),
+  /** The id of its connector token. */
+  token: z.string(),
   started_at: z.number(),
 });
 export type Flight = z.infer<typeof Flight>;

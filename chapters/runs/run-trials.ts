@@ -9,12 +9,12 @@ import { findEnvironment } from "../sandboxes/environments.ts";
 import { Surface, TaskRecord } from "../sandboxes/schema.ts";
 import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
 import { finishTrial, type Played } from "./finish-trial.ts";
-import { InFlight } from "./in-flight.ts";
+import { flightsOf, InFlight } from "./in-flight.ts";
 import { harnessPlayer, type TracesByRequest } from "./players.ts";
 import { endsOf } from "./rates.ts";
 import { Run, type TrialRow } from "./schema.ts";
 import { everyAttempt, newestAttempts, tryKey } from "./trial-rows.ts";
-import { playInWorld } from "./world-trial.ts";
+import { abandonWorld, playInWorld } from "./world-trial.ts";
 
 type RunDoc = Doc<typeof Run>;
 
@@ -51,6 +51,7 @@ export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   if (!run) throw new AppError("not_found", "The run's record is gone.");
   const environment = await findEnvironment(ctx, run.environment);
   const env = await loadEnvironment(ctx, environment);
+  for (const left of flightsOf(ctx.job.state)) await abandonWorld(ctx, left);
   const counted = newestAttempts(await everyAttempt(ctx, run.id));
   const flights = new InFlight(ctx);
   const { player, atOnce } = await playerOf(ctx, run, { ...env, seed: environment.seed }, environment, flights);
@@ -142,7 +143,7 @@ async function playerOf(
         environment,
         task,
         timeoutSeconds: run.timeout_seconds,
-        opened: (world) => flights.began(trial, { ...flight, world }),
+        opened: (world, token) => flights.began(trial, { ...flight, world, token }),
       });
     } finally {
       flights.ended(trial);

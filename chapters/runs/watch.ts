@@ -53,9 +53,16 @@ async function flying(ctx: Ctx, run: string) {
   const job = await ctx.store.jobs.get(run);
   if (job?.status !== "running") return [];
   return Promise.all(
-    flightsOf(job.state).map(async ({ world, ...flight }) => {
+    flightsOf(job.state).map(async ({ world, task, n, attempt, started_at }) => {
       const entries = await ctx.store.journals.read(world);
-      return { run, ...flight, calls: entries.map(({ tool, answer_class }) => ({ tool, answer_class })) };
+      return {
+        run,
+        task,
+        n,
+        attempt,
+        started_at,
+        calls: entries.map(({ tool, answer_class }) => ({ tool, answer_class })),
+      };
     }),
   );
 }

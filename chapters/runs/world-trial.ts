@@ -16,8 +16,8 @@ export interface WorldTrial {
   readonly environment: { readonly id: string; readonly bundle: string; readonly seed: string };
   readonly task: Task;
   readonly timeoutSeconds: number;
-  /** Told which world the attempt has, once it has one. */
-  readonly opened: (world: string) => void;
+  /** Told which world the attempt has and the id of its token, once it has them. */
+  readonly opened: (world: string, token: string) => void;
 }
 
 /**
@@ -27,8 +27,8 @@ export interface WorldTrial {
 export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
   const started = performance.now();
   const world = await makeWorld(ctx, attempt.environment, { trial: attempt.trial });
-  attempt.opened(world.id);
   const token = await mintWorldToken(ctx, { world: world.id, label: "trial", expires_in_days: 1 });
+  attempt.opened(world.id, token.token_id);
   try {
     const conduct = await ctx.agents
       .run(
@@ -65,6 +65,12 @@ async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise
 function played(conduct: TrialConduct, trial: FinishedTrial): Played {
   const { cause, malformed, ms, log } = conduct;
   return { trial, ms, log, ...(cause === undefined ? {} : { cause }), ...(malformed ? { malformed } : {}) };
+}
+
+/** Puts away what an attempt left behind whose process was killed. */
+export async function abandonWorld(ctx: Ctx, left: { readonly world: string; readonly token: string }): Promise<void> {
+  await revokeWorldToken(ctx, { tid: left.token });
+  await putAway(ctx, left.world);
 }
 
 async function putAway(ctx: Ctx, world: string): Promise<void> {
