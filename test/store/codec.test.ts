@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { pack, packJson, packLarge, unpack, unpackJson, unpackLarge } from "../../store/codec.ts";
 
 describe("bytes at rest", () => {
@@ -35,5 +35,22 @@ describe("bytes at rest", () => {
     expect(Buffer.compare(unpack(packed), raw)).toBe(0);
     expect(Buffer.compare(await unpackLarge(packed), raw)).toBe(0);
     expect(() => unpack({ encoding: "brotli", body: raw })).toThrow("brotli");
+  });
+
+  it("are deflated on a Node without zstd, which says so when it meets zstd", async () => {
+    vi.resetModules();
+    vi.doMock("node:zlib", async (original) => ({
+      ...(await original<typeof import("node:zlib")>()),
+      zstdCompressSync: undefined,
+    }));
+    const old = await import("../../store/codec.ts");
+    const raw = Buffer.from("text ".repeat(100_000));
+    for (const packed of [old.pack(raw), await old.packLarge(raw)]) {
+      expect(packed.encoding).toBe("deflate");
+      expect(Buffer.compare(old.unpack(packed), raw)).toBe(0);
+      expect(Buffer.compare(unpack(packed), raw)).toBe(0);
+    }
+    expect(() => old.unpack(pack(raw))).toThrow("zstd, which this Node cannot read");
+    vi.doUnmock("node:zlib");
   });
 });
