@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startApp, type TestApp } from "../helpers/app.ts";
+import { type Running, startFixtures, withToken } from "../helpers/conformance-server.ts";
+
+const SUITE = new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url).pathname;
+
+interface Check {
+  id: string;
+  status: "SUCCESS" | "FAILURE" | "WARNING" | "INFO" | "SKIPPED";
+  errorMessage?: string;
+}
+
+/** Scenarios about what this service does not offer: it has tools, and neither resources, prompts, logs, tasks nor questions back. */
+const NOT_OFFERED =
+  /^(logging-set-level|completion-complete|tools-call-(with-logging|sampling|elicitation)|elicitation-.*|resources-.*|prompts-.*|input-required-result-.*|tasks-.*|http-custom-header-server-validation)$/;
+/** Checks of the same within scenarios that do apply, each by its id. */
+const NOT_OFFERED_CHECKS = new Set([
+  "sep-2549-prompts-list-caching-hints",
+  "sep-2549-resources-list-caching-hints",
+  "sep-2549-resources-templates-list-caching-hints",
+  "sep-2575-server-rejects-undeclared-capability",
+  "sep-2575-missing-capability-http-400",
+  "sep-2575-http-server-no-independent-requests-on-stream",
+  "sep-2575-server-no-log-without-loglevel",
+]);
+
+/** What has to be met, and has to have been measured. */
+const MUST_PASS = {
+  "2025-11-25": [
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "tools-call-simple-text",
+    "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
+    "tools-call-error",
+    "tools-call-with-progress",
+    "json-schema-2020-12",
+    "dns-rebinding-protection",
+  ],
+  "2026-07-28": [
+    "server-stateless",
+    "tools-list",
+    "tools-call-simple-text",
+    "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
+    "tools-call-error",
+    "tools-call-with-progress",
+    "server-sse-multiple-streams",
+    "json-schema-2020-12",
+    "http-header-validation",
+    "dns-rebinding-protection",
+    "caching",
+  ],
+} as const;
+
+/** Runs one revision's requirements, or one scenario, and reads what each check came to. */
+async function conformance(url: string, args: readonly string[]): Promise<Map<string, Check[]>> {
+  const out = mkdtempSync(join(tmpdir(), "svc-conformance-"));
+  try {
+    const child = spawn(process.execPath, [SUITE, "server", "--url", url, "--output-dir", out, ...args], {
+      stdio: "ignore",
+    });
+    await new Promise((resolve) => child.once("exit", resolve));
+    const results = new Map<string, Check[]>();
+    for (const folder of readdirSync(out)) {
+      const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T/.exec(folder)?.[1] ?? folder;
+      results.set(scenario, JSON.parse(readFileSync(join(out, folder, "checks.json"), "utf8")) as Check[]);
+    }
+    return results;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+const failures = (results: Map<string, Check[]>) =>
+  [...results]
+    .filter(([scenario]) => !NOT_OFFERED.test(scenario))
+    .flatMap(([scenario, checks]) =>
+      checks
+        .filter((check) => check.status === "FAILURE" && !NOT_OFFERED_CHECKS.has(check.id))
+        .map((check) => `${scenario}: ${check.id}: ${check.errorMessage}`),
+    );
+/** Scenarios in which at least one check succeeded: a scenario that measured nothing shows nothing. */
+const measured = (results: Map<string, Check[]>) =>
+  [...results].filter(([, checks]) => checks.some((check) => check.status === "SUCCESS")).map(([scenario]) => scenario);
+
+describe("the suite's fixtures on this transport", () => {
+  let fixtures: Running;
+  beforeAll(async () => {
+    fixtures = await startFixtures();
+  });
+  afterAll(() => fixtures.close());
+
+  it.each(["2025-11-25", "2026-07-28"] as const)("meet what %s requires of a server with tools", async (revision) => {
+    const results = await conformance(fixtures.url, ["--requirements", revision]);
+    expect(failures(results)).toEqual([]);
+    expect(measured(results)).toEqual(expect.arrayContaining([...MUST_PASS[revision]]));
+  });
+});
+
+describe("the real tools behind a token", () => {
+  let app: TestApp;
+  let door: Running;
+  beforeAll(async () => {
+    app = await startApp({ jobs: false });
+    door = await withToken(app.url, (await app.org()).admin);
+  });
+  afterAll(async () => {
+    await door.close();
+    await app.close();
+  });
+
+  it.each([
+    ["2025-11-25", "server-initialize"],
+    ["2025-11-25", "ping"],
+    ["2025-11-25", "tools-list"],
+    ["2025-11-25", "dns-rebinding-protection"],
+    ["2026-07-28", "server-stateless"],
+    ["2026-07-28", "tools-list"],
+    ["2026-07-28", "caching"],
+    ["2026-07-28", "http-header-validation"],
+    ["2026-07-28", "dns-rebinding-protection"],
+  ])("as of %s meet %s", async (revision, scenario) => {
+    const results = await conformance(door.url, ["--scenario", scenario, "--spec-version", revision]);
+    expect(failures(results)).toEqual([]);
+    expect(measured(results)).toEqual([scenario]);
+  });
+});

@@ -1,0 +1,142 @@
+import { createServer, type Server as HttpServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import express from "express";
+import { readConfig } from "../../src/config.ts";
+import { sendJson } from "../../src/exchange.ts";
+import { hostGuard } from "../../src/guards.ts";
+import { mcpEndpoint } from "../../src/mcp.ts";
+import { jsonBody } from "../../src/request-body.ts";
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
+const text = (words: string) => ({ type: "text" as const, text: words });
+const image = { type: "image" as const, data: PIXEL, mimeType: "image/png" };
+const resource = (uri: string, words: string) => ({
+  type: "resource" as const,
+  resource: { uri, mimeType: "text/plain", text: words },
+});
+const NONE = { type: "object" as const, properties: {} };
+
+/** The tools that the conformance suite calls by name, with the answers it wants. */
+const TOOLS: Record<
+  string,
+  { inputSchema: { type: "object"; [key: string]: unknown }; content: unknown[]; isError?: true }
+> = {
+  test_simple_text: { inputSchema: NONE, content: [text("This is a simple text response for testing.")] },
+  test_image_content: { inputSchema: NONE, content: [image] },
+  test_audio_content: { inputSchema: NONE, content: [{ type: "audio", data: SILENCE, mimeType: "audio/wav" }] },
+  test_embedded_resource: {
+    inputSchema: NONE,
+    content: [resource("test://embedded-resource", "This is an embedded resource content.")],
+  },
+  test_multiple_content_types: {
+    inputSchema: NONE,
+    content: [
+      text("Multiple content types test:"),
+      image,
+      resource("test://mixed-content-resource", '{"test":"data"}'),
+    ],
+  },
+  test_error_handling: {
+    inputSchema: NONE,
+    content: [text("This tool intentionally returns an error for testing")],
+    isError: true,
+  },
+  test_tool_with_progress: { inputSchema: NONE, content: [text("done")] },
+  json_schema_2020_12_tool: {
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      $defs: {
+        address: {
+          $anchor: "addressDef",
+          type: "object",
+          properties: { street: { type: "string" }, city: { type: "string" } },
+        },
+      },
+      properties: {
+        name: { type: "string" },
+        address: { $ref: "#/$defs/address" },
+        contactMethod: { type: "string", enum: ["phone", "email"] },
+        phone: { type: "string" },
+        email: { type: "string" },
+      },
+      allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+      if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+      then: { required: ["phone"] },
+      else: { required: ["email"] },
+      additionalProperties: false,
+    },
+    content: [text("ok")],
+  },
+};
+
+function fixtureServer(): Server {
+  const server = new Server({ name: "conformance-fixtures", version: "1.0.0" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({
+    tools: Object.entries(TOOLS).map(([name, { inputSchema }]) => ({
+      name,
+      description: `Fixture ${name}.`,
+      inputSchema,
+    })),
+  }));
+  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+    const tool = TOOLS[params.name];
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown tool.");
+    const progressToken = ctx.mcpReq._meta?.progressToken;
+    if (params.name === "test_tool_with_progress" && progressToken !== undefined) {
+      for (const progress of [0, 50, 100]) {
+        await ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
+      }
+    }
+    const { content, isError } = tool;
+    return { content, ...(isError ? { isError } : {}) } as never;
+  });
+  return server;
+}
+
+/** A running server: its URL and its end. */
+export interface Running {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The suite's own fixtures on this service's transport and guards, without credentials. */
+export async function startFixtures(): Promise<Running> {
+  const endpoint = mcpEndpoint(fixtureServer);
+  const app = express().use(hostGuard(readConfig({})));
+  app.all("/mcp", async (req, res) => {
+    await endpoint(req, res, {}, req.method === "POST" ? await jsonBody(req, 1e7) : undefined);
+  });
+  app.use(((_error, _req, res, _next) => sendJson(res, 403, { error: "forbidden" })) as express.ErrorRequestHandler);
+  return running(createServer(app), "/mcp");
+}
+
+/** A door that adds a token to each request: the suite can send none of its own. */
+export async function withToken(target: string, token: string): Promise<Running> {
+  const { hostname, port } = new URL(target);
+  const door = createServer((req, res) => {
+    const headers = { ...req.headers, authorization: `Bearer ${token}` };
+    const out = request({ hostname, port, method: req.method, path: req.url, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    out.on("error", () => res.destroy());
+    res.on("close", () => out.destroy());
+    req.pipe(out);
+  });
+  return running(door, "/mcp");
+}
+
+async function running(server: HttpServer, path: string): Promise<Running> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
