@@ -13,7 +13,7 @@ import {
   tellOrders,
   tellRefund,
   tellWhere,
-  tellWhereItem,
+  tellWhereabouts,
 } from "./questions.ts";
 
 /** A change wished for, with what was said of it. */
@@ -85,9 +85,10 @@ export class Assistant {
       const figure = aggregateRows(await listAsked(this.#desk, root, text), text);
       if (figure) return figure;
     }
-    const where = /\b(?:where is|has .* left|who carries|when (?:does|will|is)|wonder where)\b/i.test(text);
+    const where =
+      /\b(?:where (?:is|are)|who brings|has .* left|who carries|when (?:does|will|is)|wonder where)\b/i.test(text);
     if (where && root.kind === "order") return tellWhere(this.#desk, root);
-    if (where && root.kind === "customer") return tellWhereItem(this.#desk, root.row, text);
+    if (where && root.kind === "customer") return tellWhereabouts(this.#desk, root.row, text);
     if (root.kind === "order" && /\b(?:my refund|get back)\b/i.test(text)) return tellRefund(this.#desk, root);
     if (root.kind === "customer" && /\border(?:s|ed)?\b|\bspent\b/i.test(text) && !/\bof\b.*\bcustomer\b/i.test(text))
       return tellOrders(this.#desk, root.row, text);

@@ -238,14 +238,20 @@ export async function tellWhere(desk: DeskReader, order: Found): Promise<Answer>
   );
 }
 
-/** Where the product is that a customer says they ordered: the newest order that holds it. */
-export async function tellWhereItem(desk: DeskReader, customer: Row, text: string): Promise<Answer> {
-  for (const summary of (await desk.orders(String(customer.customer_id))).slice(0, 10)) {
-    const order = await desk.get("order", String(summary.order_id));
+/** Where the product is that a customer says they ordered, by the newest order that holds it; where all is when none is named. */
+export async function tellWhereabouts(desk: DeskReader, customer: Row, text: string): Promise<Answer> {
+  const sent: Found[] = [];
+  for (const { order_id } of (await desk.orders(String(customer.customer_id))).slice(0, 12)) {
+    const order = await desk.get("order", String(order_id));
     const items = rowsIn(order.row, "items").map((item) => String(item.name).toLowerCase());
     if (items.some((name) => text.toLowerCase().includes(name))) return tellWhere(desk, order);
+    if (typeof order.row.shipment_id === "string") sent.push(order);
   }
-  return nothing("I could not find an order of yours with that.");
+  if (sent.length === 0 || !/\b(?:parcels|orders|everything|all)\b/i.test(text))
+    return nothing("I could not find an order of yours with that.");
+  const told: string[] = [];
+  for (const order of sent) told.push((await tellWhere(desk, order)).text);
+  return answered(told.join(" "));
 }
 
 /** What came back for an order. */
@@ -261,8 +267,9 @@ export async function tellRefund(desk: DeskReader, order: Found): Promise<Answer
 /** Whether a text asks rather than wishes. */
 export function isQuestion(text: string, named: Entities): boolean {
   const words = text.replace(/^(?:hi|hello|hey|good \w+)\b[^.!?:]*[,.!:]\s*/i, "");
+  if (/(?:^|[.!?:] )is the\b/i.test(words)) return true;
   if (
-    /\b(?:what|which|how (?:much|many)|where|when|who|tell me|know the|checking the|look up|need the|has my|is the|do you (?:sell|have)|are there)\b/i.test(
+    /\b(?:what|which|how (?:much|many)|where|when|who|tell me|know the|checking the|look up|need the|has my|do you (?:sell|have)|are there)\b/i.test(
       words,
     )
   )

@@ -8,10 +8,11 @@ import * as writing from "./writing.ts";
 export const KINDS: readonly (readonly [weight: number, make: (deck: Deck) => Scenario])[] = [
   [40, reading.history],
   [14, reading.whereIs],
+  [30, reading.parcels],
   [8, reading.orderDetails],
   [14, reading.browse],
   [6, reading.productFacts],
-  [7, reading.refundFacts],
+  [14, reading.refundFacts],
   [5, reading.creditBalance],
   [18, reading.nothingThere],
   [16, writing.cancel],

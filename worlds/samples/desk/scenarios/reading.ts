@@ -61,6 +61,31 @@ export function history(deck: Deck): Scenario {
   };
 }
 
+/** A person wants to know where all their parcels are. */
+export function parcels(deck: Deck): Scenario {
+  const sent = (id: string) => deck.seed.orders.some((row) => row.customer.id === id && row.shippedOn !== null);
+  const customer = deck.customer("parcels", (row) => sent(row.id));
+  const who = introduce(deck.random, customer);
+  return {
+    kind: "parcels",
+    request: `${who.words} ${deck.random.pick(["Where are my parcels?", "Who brings my parcels, and when?"])}`,
+    *steps() {
+      const found = (yield* who.find()).value as { customer_id: string };
+      const listed = (yield* ask("list_orders", { customer_id: found.customer_id })).value as Summary[];
+      const told: string[] = [];
+      for (const { order_id, status } of listed) {
+        if (status !== "shipped" && status !== "delivered") continue;
+        const order = (yield* ask("get_order", { order_id })).value as { shipment_id: string };
+        const row = (yield* ask("get_shipment", { shipment_id: order.shipment_id })).value as Record<string, string>;
+        told.push(
+          `${order_id} with ${row.carrier}, ${row.status === "delivered" ? "delivered on" : "due on"} ${row.due_on}`,
+        );
+      }
+      return { answer: `Your parcels: ${told.join("; ")}.`, reached: true };
+    },
+  };
+}
+
 /** A person asks about one order's content. */
 export function orderDetails(deck: Deck): Scenario {
   const { random } = deck;

@@ -16,10 +16,10 @@ import { PLACES } from "./writing.ts";
 interface Wish {
   readonly kind: string;
   readonly request: string;
-  /** Reads that a careful client makes first. */
-  readonly before: readonly DeskCall[];
-  /** A call that the refusal rests on. */
-  readonly first?: DeskCall;
+  /** Calls that must come first: they tell the ids that the act needs. */
+  readonly due: readonly DeskCall[];
+  /** Reads that a careful client makes besides. */
+  readonly more: readonly DeskCall[];
   readonly act: DeskCall;
 }
 
@@ -29,11 +29,11 @@ function refused(wish: Wish): Scenario {
     kind: wish.kind,
     request: wish.request,
     *steps(habits): Steps {
-      for (const call of wish.before) if (habits.chance(0.7)) yield* ask(call.tool, call.args);
-      if (wish.first) yield* ask(wish.first.tool, wish.first.args);
+      for (const call of wish.due) yield* ask(call.tool, call.args);
+      for (const call of wish.more) if (habits.chance(0.65)) yield* ask(call.tool, call.args);
       const got: Reply = yield* ask(wish.act.tool, wish.act.args);
-      const last = wish.before[0];
-      if (last && habits.chance(0.25)) yield* ask(last.tool, last.args);
+      const again = wish.more[0];
+      if (again && habits.chance(0.25)) yield* ask(again.tool, again.args);
       return { answer: `I'm unable to do that: ${got.text}.`, reached: got.isError };
     },
   };
@@ -42,6 +42,7 @@ function refused(wish: Wish): Scenario {
 const readOrder = (row: OrderSeed): DeskCall => ({ tool: "get_order", args: { order_id: row.id } });
 const readProduct = (row: ProductSeed): DeskCall => ({ tool: "get_product", args: { product_id: row.id } });
 const readCustomer = (row: OrderSeed): DeskCall => ({ tool: "get_customer", args: { customer_id: row.customer.id } });
+const findProduct = (row: ProductSeed): DeskCall => ({ tool: "search_products", args: { query: row.name } });
 
 /** Cancelling what is no longer pending. */
 export function lateCancel(deck: Deck): Scenario {
@@ -49,7 +50,8 @@ export function lateCancel(deck: Deck): Scenario {
   return refused({
     kind: "cancel_refused",
     request: `Please cancel order ${order.id}, I no longer need it.`,
-    before: [readOrder(order)],
+    due: [],
+    more: [readOrder(order)],
     act: { tool: "cancel_order", args: { order_id: order.id, reason: "no_longer_needed" } },
   });
 }
@@ -64,7 +66,8 @@ export function badMove(deck: Deck): Scenario {
   return refused({
     kind: "address_refused",
     request: `Send ${order.id} to ${street}, ${city}, ${postcode} please.`,
-    before: [readOrder(order)],
+    due: [],
+    more: [readOrder(order)],
     act: { tool: "change_address", args: { order_id: order.id, street, city, postcode } },
   });
 }
@@ -106,7 +109,12 @@ export function badExchange(deck: Deck): Scenario {
   return refused({
     kind: "exchange_refused",
     request: `Swap the ${given.name} in order ${order.id} for ${why === "unknown" ? `product ${target}` : `the ${next.name}`}.`,
-    before: [readOrder(order), ...(why === "unknown" ? [] : [readProduct(next)])],
+    due: [
+      readOrder(order),
+      ...(why === "missing" ? [findProduct(given)] : []),
+      ...(why === "unknown" ? [] : [findProduct(next)]),
+    ],
+    more: why === "unknown" ? [] : [readProduct(next)],
     act: { tool: "exchange_item", args: { order_id: order.id, product_id: given.id, new_product_id: target } },
   });
 }
@@ -125,14 +133,12 @@ export function badReturn(deck: Deck): Scenario {
       ? random.pick(seed.products.filter((row) => !order.items.some((each) => each.product.id === row.id)))
       : line.product;
   const act = { tool: "return_item", args: { order_id: order.id, product_id: product.id, reason: "changed_mind" } };
+  const twice = why === "twice";
   return refused({
-    kind: "return_refused",
-    request:
-      why === "twice"
-        ? `I return the ${product.name} of ${order.id}. And once more, please: I changed my mind.`
-        : `I want to return the ${product.name} of ${order.id}, I changed my mind.`,
-    before: [readOrder(order)],
-    ...(why === "twice" ? { first: act } : {}),
+    kind: twice ? "return_repeated" : "return_refused",
+    request: `I want to return the ${product.name} of ${order.id}, I changed my mind.${twice ? " Please make sure that it goes through." : ""}`,
+    due: [readOrder(order), ...(twice ? [act] : []), ...(why === "missing" ? [findProduct(product)] : [])],
+    more: [],
     act,
   });
 }
@@ -155,7 +161,8 @@ export function badCredit(deck: Deck): Scenario {
   return refused({
     kind: "credit_refused",
     request: `Use ${dollars(amount)} of my store credit on ${order.id}.`,
-    before: [readOrder(order), readCustomer(order)],
+    due: [readOrder(order)],
+    more: [readCustomer(order)],
     act: { tool: "apply_credit", args: { order_id: order.id, amount: amount / 100 } },
   });
 }
@@ -176,10 +183,8 @@ export function badOrder(deck: Deck): Scenario {
   return refused({
     kind: "order_refused",
     request: `${who.words} I want to order ${quantity} of ${why === "unknown" ? `product ${id}` : `the ${product.name}`}.`,
-    before: [
-      { tool: "get_customer", args: { customer_id: customer.id } },
-      ...(why === "unknown" ? [] : [readProduct(product)]),
-    ],
+    due: [who.call, ...(why === "unknown" ? [] : [findProduct(product)])],
+    more: why === "unknown" ? [] : [readProduct(product)],
     act: { tool: "place_order", args: { customer_id: customer.id, product_id: id, quantity } },
   });
 }
@@ -189,17 +194,24 @@ export function strayAct(deck: Deck): Scenario {
   const { random } = deck;
   const order_id = `SO-18${random.int(100, 999)}`;
   const [street, city, postcode] = random.pick(PLACES);
-  const act = random.pick<DeskCall>([
-    { tool: "cancel_order", args: { order_id, reason: "too_slow" } },
-    { tool: "change_address", args: { order_id, street, city, postcode } },
-    { tool: "apply_credit", args: { order_id, amount: 5 } },
-    { tool: "return_item", args: { order_id, product_id: `P-2${random.int(10, 29)}`, reason: "damaged" } },
-    { tool: "exchange_item", args: { order_id, product_id: "P-204", new_product_id: "P-205" } },
-  ]);
-  return refused({
-    kind: "stray_act",
-    request: `Something about order ${order_id}: ${act.tool.replaceAll("_", " ")}, please.`,
-    before: [],
-    act,
-  });
+  const product_id = `P-2${random.int(10, 29)}`;
+  const made: Readonly<Record<string, readonly [args: Record<string, unknown>, request: string]>> = {
+    cancel_order: [{ order_id, reason: "too_slow" }, `Please cancel order ${order_id}, it is too slow.`],
+    change_address: [
+      { order_id, street, city, postcode },
+      `Send ${order_id} to ${street}, ${city}, ${postcode} please.`,
+    ],
+    apply_credit: [{ order_id, amount: 5 }, `Use $5.00 of my store credit on ${order_id}.`],
+    return_item: [
+      { order_id, product_id, reason: "damaged" },
+      `I want to return ${product_id} of ${order_id}, it is damaged.`,
+    ],
+    exchange_item: [
+      { order_id, product_id, new_product_id: "P-205" },
+      `Swap ${product_id} in order ${order_id} for product P-205.`,
+    ],
+  };
+  const tool = deck.option("stray", Object.keys(made));
+  const [args, request] = made[tool] as [Record<string, unknown>, string];
+  return refused({ kind: "stray_act", request, due: [], more: [], act: { tool, args } });
 }

@@ -74,17 +74,21 @@ export function* ask(tool: string, args: Record<string, unknown>): Generator<Des
 }
 
 /** How a person says who they are, and the lookup that finds them. */
-export function introduce(
-  random: Random,
-  who: CustomerSeed,
-): { words: string; find: () => Generator<DeskCall, Reply, Reply> } {
-  if (random.chance(0.6))
-    return { words: `My email is ${who.email}.`, find: () => ask("find_customer_by_email", { email: who.email }) };
+export interface Introduction {
+  readonly words: string;
+  readonly call: DeskCall;
+  readonly find: () => Generator<DeskCall, Reply, Reply>;
+}
+
+/** A person says who they are: mostly by email, else by name and postcode. */
+export function introduce(random: Random, who: CustomerSeed): Introduction {
+  const { name, email } = who;
   const { postcode } = who.address;
-  return {
-    words: `I'm ${who.name}, postcode ${postcode}.`,
-    find: () => ask("find_customer_by_name", { name: who.name, postcode }),
-  };
+  const call = random.chance(0.6)
+    ? { tool: "find_customer_by_email", args: { email } }
+    : { tool: "find_customer_by_name", args: { name, postcode } };
+  const words = "email" in call.args ? `My email is ${email}.` : `I'm ${name}, postcode ${postcode}.`;
+  return { words, call, find: () => ask(call.tool, call.args) };
 }
 
 /** Cents as a person writes them. */

@@ -11,14 +11,14 @@ export const PLACES: readonly (readonly [street: string, city: string, postcode:
   ["19 Elm Grove", "Brookfield", "52340"],
 ];
 const WHY: Readonly<Record<string, string>> = {
-  no_longer_needed: "I no longer need it",
-  ordered_by_mistake: "I ordered it by mistake",
-  too_slow: "it takes too long",
-  other: "for reasons of my own",
+  no_longer_needed: "it is no longer needed",
+  ordered_by_mistake: "it was ordered by mistake",
+  too_slow: "it is too slow",
+  other: "for other reasons",
 };
 const FAULT: Readonly<Record<string, string>> = {
-  damaged: "it came damaged",
-  wrong_item: "it is not the one I ordered",
+  damaged: "it is damaged",
+  wrong_item: "it is the wrong item",
   not_as_described: "it is not as described",
   changed_mind: "I changed my mind",
 };
@@ -29,11 +29,12 @@ export function cancel(deck: Deck): Scenario {
   const order = deck.order("cancel", isPending);
   const who = introduce(random, order.customer);
   const reason = random.pick(Object.keys(WHY));
+  const told = random.chance(0.5);
   return {
     kind: "cancel_order",
-    request: `${random.chance(0.5) ? `${who.words} ` : ""}${random.pick([`Please cancel order ${order.id}, ${WHY[reason]}.`, `I want to cancel ${order.id}: ${WHY[reason]}.`])}`,
+    request: `${told ? `${who.words} ` : ""}${random.pick([`Please cancel order ${order.id}, ${WHY[reason]}.`, `I want to cancel ${order.id}: ${WHY[reason]}.`])}`,
     *steps(habits) {
-      if (habits.chance(0.5)) yield* who.find();
+      if (told) yield* who.find();
       yield* ask("get_order", { order_id: order.id });
       if (habits.chance(0.6)) yield* ask("get_customer", { customer_id: order.customer.id });
       const done = yield* ask("cancel_order", { order_id: order.id, reason });
@@ -62,10 +63,11 @@ export function move(deck: Deck): Scenario {
       `I am moving. ${order.id} should go to ${street}, ${city} ${postcode}.`,
     ]),
     *steps(habits) {
-      if (habits.chance(0.7)) yield* ask("get_order", { order_id: order.id });
+      const read = habits.chance(0.7);
+      if (read) yield* ask("get_order", { order_id: order.id });
       const done = yield* ask("change_address", { order_id: order.id, street, city, postcode });
       if (habits.chance(0.5)) yield* ask("get_order", { order_id: order.id });
-      if (habits.chance(0.4)) yield* ask("get_customer", { customer_id: order.customer.id });
+      if (read && habits.chance(0.5)) yield* ask("get_customer", { customer_id: order.customer.id });
       return { answer: `Order ${order.id} now goes to ${street}, ${city}, ${postcode}.`, reached: !done.isError };
     },
   };
@@ -93,9 +95,9 @@ export function exchange(deck: Deck): Scenario {
     ]),
     *steps(habits) {
       yield* ask("get_order", { order_id: order.id });
-      if (habits.chance(0.6)) yield* ask("search_products", { category: line.product.category });
-      else yield* ask("search_products", { query: next.name });
-      if (habits.chance(0.6)) yield* ask("get_product", { product_id: line.product.id });
+      const all = habits.chance(0.5);
+      if (all) yield* ask("get_product", { product_id: line.product.id });
+      yield* ask("search_products", all ? { category: line.product.category } : { query: next.name });
       const done = yield* ask("exchange_item", {
         order_id: order.id,
         product_id: line.product.id,
