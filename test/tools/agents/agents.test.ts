@@ -103,7 +103,7 @@ bothSurfaces("agents are connected, changed by new versions, retired and removed
 bothSurfaces(
   "agent environment values go in once and never come out: agent_env_put, agent_env_list, agent_env_delete",
   async (invoke, { app, org }) => {
-    const shop = await shopIn(app, org.id, 4);
+    const shop = await shopIn(app.service, org.id, 4);
     expect((await invoke("agent_env_put", { name: "PLANTED", value: "planted-value" }, org.push)).status).toBe(403);
     expect(await invoke("agent_env_put", { name: "PLANTED", value: "planted-value", by: "ann" })).toMatchObject({
       status: 200,
@@ -137,7 +137,7 @@ bothSurfaces(
 bothSurfaces(
   "the primary agent is what start_run takes and clean_runs tells of; runs_list and jobs_list hold what it ran",
   async (invoke, { app, org }) => {
-    const shop = await shopIn(app, org.id, 4);
+    const shop = await shopIn(app.service, org.id, 4);
     expect((await invoke("clean_runs")).body).toMatchObject({ agent: null, clean: [] });
     expect(await invoke("start_run", { environment: shop.environment })).toMatchObject({
       status: 400,

@@ -5,7 +5,7 @@ import { connect, endOf, runToEnd, shopIn } from "./kit.ts";
 bothSurfaces(
   "two versions of a command agent: the planted fault is found and named: compare_runs, run_get, run_trace, job_calls",
   async (invoke, { app, org, surface }) => {
-    const shop = await shopIn(app, org.id, 24);
+    const shop = await shopIn(app.service, org.id, 24);
     const { environment } = shop;
     const required = (index: number) =>
       shop.tasks[index]?.checks.some(
@@ -66,7 +66,7 @@ bothSurfaces(
 bothSurfaces(
   "what agents do wrong ends typed, and what is not their fault is tried again and stands beside",
   async (invoke, { app, org }) => {
-    const shop = await shopIn(app, org.id, 6);
+    const shop = await shopIn(app.service, org.id, 6);
     const { environment } = shop;
     const crash = await connect(invoke, shop, "crash", "crash");
     const silent = await connect(invoke, shop, "silent", "silent");
@@ -103,7 +103,7 @@ bothSurfaces(
 bothSurfaces(
   "a run is watched, stopped within two seconds, and its finished trials landed: watch_job, live_runs, job_stop, finish_run",
   async (invoke, { app, org }) => {
-    const shop = await shopIn(app, org.id, 6);
+    const shop = await shopIn(app.service, org.id, 6);
     const { environment } = shop;
     const line = `while read line; do echo '{"answer":"x"}'; done`;
     const quick = (

@@ -5,7 +5,7 @@ import { runToEnd, shopIn } from "./kit.ts";
 bothSurfaces(
   "harnesses bound what a run can say: start_run, job_status, run_group, run_groups_list, last_run",
   async (invoke, { app, org }) => {
-    const { environment, tasks } = await shopIn(app, org.id);
+    const { environment, tasks } = await shopIn(app.service, org.id);
     const reference = await runToEnd(invoke, { harness: "reference", environment, trials: 2 });
     expect(reference.status).toBe("landed");
     const met = (await invoke("run_group", { gid: reference.group })).body;

@@ -10,7 +10,7 @@ const store = app.service.store.forOrg(known?.id ?? (await app.org()).id);
 if (start === "start") {
   const org = await app.org();
   const invoke = invoker(app, "rest", org);
-  const { environment } = await shopIn(app, org.id, 12);
+  const { environment } = await shopIn(app.service, org.id, 12);
   const line = `read turn; echo $$ >> ${dataDir}/pids; sleep 0.2; echo '{"answer":"x"}'`;
   const { body } = await invoke("agents_post", { kind: "command", name: "slow", command: line });
   const run = await invoke("start_run", { agent: body.agent.id, environment, trials: 5 });

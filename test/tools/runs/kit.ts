@@ -21,10 +21,10 @@ export interface ShopOrg {
 }
 
 /** Stores the shop as a bundle, an environment drawn from it and tasks written by rule. */
-export async function shopIn(app: TestApp, orgId: string, count = 12, label = "shop"): Promise<ShopOrg> {
-  const store = app.service.store.forOrg(orgId);
-  const id = app.service.id;
-  const base = { created_at: app.service.now(), by: "test" };
+export async function shopIn(service: TestApp["service"], orgId: string, count = 12, label = "shop"): Promise<ShopOrg> {
+  const store = service.store.forOrg(orgId);
+  const { id } = service;
+  const base = { created_at: service.now(), by: "test" };
   const blob = (value: unknown) => store.blobs.put(new TextEncoder().encode(canonicalJson(value)));
   const [bundleBlob, baseBlob] = [await blob(shop), await blob(shopRows)];
   const surface = id("sf");

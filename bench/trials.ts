@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectAgent } from "../chapters/agents/agents.ts";
+import type { Caller } from "../chapters/caller.ts";
+import { startRun } from "../chapters/runs/start-run.ts";
+import type { Config } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
+import { createService, type Service } from "../src/service.ts";
+import { createOrg } from "../src/workspace.ts";
+import { shopIn } from "../test/tools/runs/kit.ts";
+import { against, type BenchLine } from "./harness.ts";
+
+/** Reads its turn, answers nothing, ends. */
+const NO_OP = ["/bin/sh", "-c", `read turn; echo '{"answer":""}'`];
+const AT_ONCE = 64;
+const TASKS = 16;
+const TRIES = 32;
+const TRIALS = TASKS * TRIES;
+
+/** Trials per second of an agent that does nothing, 64 at once, against bare spawns of it; and what scheduling costs. */
+export async function bench(): Promise<BenchLine[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-trials-"));
+  const config: Config & { commands: number } = {
+    ...readConfig({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" }),
+    commands: AT_ONCE,
+  };
+  const service = await createService({ config });
+  service.listensAt("http://127.0.0.1:1");
+  service.begin();
+  try {
+    const bare = await bareSpawns();
+    const { seconds, own, launcher } = await run(service);
+    return [
+      against(`trials, no-op command, ${AT_ONCE} at once`, TRIALS / seconds, "trials/s", {
+        name: "bare spawns",
+        value: bare,
+      }),
+      { name: "processor time a trial, service", value: (1000 * own) / TRIALS, unit: "ms" },
+      { name: "processor time a trial, launcher process", value: (1000 * launcher) / TRIALS, unit: "ms" },
+    ];
+  } finally {
+    await service.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function run(service: Service): Promise<{ seconds: number; own: number; launcher: number }> {
+  const org = await createOrg(service, "bench");
+  const caller: Caller = { kind: "org", name: "bench", scope: "admin", org };
+  const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
+  const ctx = service.host.orgCtx(caller, org, request);
+  const { environment } = await shopIn(service, org.id, TASKS);
+  const { agent } = await connectAgent(ctx, { kind: "command", name: "no-op", command: NO_OP });
+  const [cpu, started, before] = [process.cpuUsage(), performance.now(), launcherSeconds()];
+  const { body } = await startRun(ctx, { agent: agent.id, environment, trials: TRIES });
+  for (;;) {
+    const job = await ctx.store.jobs.get(body.job);
+    if (job?.ended_at != null) break;
+    await sleep(20);
+  }
+  const used = process.cpuUsage(cpu);
+  return {
+    seconds: (performance.now() - started) / 1000,
+    own: (used.user + used.system) / 1e6,
+    launcher: launcherSeconds() - before,
+  };
+}
+
+/** Processor seconds that this process's launcher has used itself; 0 where /proc does not tell. */
+function launcherSeconds(): number {
+  try {
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      if (!line.includes("launcher-process")) continue;
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      if (Number(stat[1]) === process.pid) return (Number(stat[11]) + Number(stat[12])) / 100;
+    }
+  } catch {
+    // A process went while it was looked at, or there is no /proc.
+  }
+  return 0;
+}
+
+/** How many of the same processes a second start and end, as many at once, spoken to by nobody. */
+async function bareSpawns(): Promise<number> {
+  const started = performance.now();
+  let left = TRIALS;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (left-- > 0) {
+        await new Promise<void>((resolve) => {
+          const child = spawn(NO_OP[0] ?? "", NO_OP.slice(1), { stdio: ["pipe", "pipe", "ignore"] });
+          child.stdin.end("{}\n");
+          child.stdout.resume();
+          child.once("close", () => resolve());
+        });
+      }
+    }),
+  );
+  return TRIALS / ((performance.now() - started) / 1000);
+}
