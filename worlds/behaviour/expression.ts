@@ -2,8 +2,10 @@ import { type ASTNode, ParseError, parse } from "@marcbachmann/cel-js";
 import { BehaviourSyntaxError, type WorldError } from "../errors.ts";
 import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { compareValues, type Frame, fieldOf, memberOf, type Run, typeError, type Value } from "./frame.ts";
-import { type Callable, equals, FUNCTIONS, lookupKey, METHODS, NAMESPACES } from "./functions.ts";
+import { type Callable, FUNCTIONS, lookupKey, NAMESPACES } from "./functions.ts";
+import { equals } from "./lists.ts";
 import { compileMacro, MACROS } from "./macros.ts";
+import { METHODS } from "./methods.ts";
 import { add, divide, multiply, remainder, subtract } from "./numbers.ts";
 import { compileTemplate } from "./template.ts";
 import { expandHoles } from "./tokens.ts";
@@ -279,7 +281,12 @@ export function parseExpression(text: string): ASTNode {
   }
 }
 
-/** Compiles an expression: to a closure that sees plain JSON and nothing of the host. Throws BehaviourSyntaxError, its offset in the given text. */
+/**
+ * Compiles an expression to a closure that sees plain JSON and nothing of the host. Throws BehaviourSyntaxError, its
+ * offset in the given text. Where this differs from CEL: numbers are one kind and exact as decimals, `/` never cuts; an
+ * absent field or index reads as null, and a field of null is null; an order with null on a side is false; `&&` and `||`
+ * go from left to right; there are no bytes, unsigned numbers or optional values.
+ */
 export function compileExpression(text: string, scope: Scope): Run {
   const expanded = expandHoles(text);
   const node = parseExpression(text);

@@ -79,6 +79,13 @@ export class Frame {
     return made;
   }
 
+  /** A value that is walked whole: charged by its size each time, and bounded as `bounded` has it. */
+  walked<T extends Value>(value: T): T {
+    if (typeof value === "object" && value !== null) this.charge(1 + (weigh(this.bounded(value), this) >> 3));
+    else this.charge(1);
+    return value;
+  }
+
   /** A value that leaves an expression: bounded as it would be written out, however often it refers to one part. */
   bounded<T extends Value>(value: T): T {
     if (typeof value === "object" && value !== null && weigh(value, this) > MAX_WEIGHT)

@@ -90,7 +90,7 @@ export function calculate(text: string): number {
       value = sum();
       if (token !== ")") throw new WorldError("type", "not an arithmetic expression");
       next();
-    } else if (found !== undefined && /[\d.]/.test(found)) value = Number(found);
+    } else if (found !== undefined && /[\d.]/.test(found)) value = finite(Number(found), false);
     else throw new WorldError("type", "not an arithmetic expression");
     depth--;
     return value;

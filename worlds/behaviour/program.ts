@@ -84,6 +84,9 @@ function run(steps: readonly CompiledStep[], args: JsonObject, context: RunConte
     if (error instanceof GapSignal) return { kind: "gap" };
     if (error instanceof ErrorSignal) return { kind: "error", text: error.text };
     if (error instanceof WorldError) return { kind: "fault", error };
+    // The host's own limits on texts and recursion.
+    if (error instanceof RangeError)
+      return { kind: "fault", error: new WorldError("limit", "the behaviour made too large a value") };
     throw error;
   }
 }

@@ -94,7 +94,7 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
   if (pieces.length === 1 && only) return only;
   return (frame) => {
     let text = "";
-    for (const piece of pieces) text += piece(frame);
-    return frame.text(text);
+    for (const piece of pieces) text = frame.text(text + piece(frame));
+    return text;
   };
 }

@@ -190,6 +190,8 @@ describe("what does not fit is a typed error", () => {
     ["1 % 0", "arithmetic"],
     ["9007199254740991 + 1", "arithmetic"],
     ["1e308 * 10.5", "arithmetic"],
+    ["double('1e999')", "arithmetic"],
+    ["calculate('1e999')", "arithmetic"],
     ["b'ab'", "unsupported"],
     ["1u", "unsupported"],
     ["foo", "unknown_name"],
@@ -226,6 +228,13 @@ describe("limits", () => {
     expect(code(`json(${nested(30, "1")})`)).toBe("limit");
     expect(code(`${nested(30, "1")} == ${nested(30, "1")}`)).toBe("limit");
     expect(code(`[${nested(30, "1")}].distinct().size()`)).toBe("limit");
+    const long = { t: "ab".repeat(400_000), l: Array.from({ length: 20_000 }, () => "x") };
+    expect(code("args.l.map(x, args.t).join('')", long)).toBe("limit");
+    expect(code("regex.replace(args.t, 'a', args.t)", long)).toBe("limit");
+    expect(code("args.t.replace('a', args.t)", long)).toBe("limit");
+    expect(code(`generate("${"{args.t}".repeat(4)}")`, long)).toBe("limit");
+    const wide = { l: Array.from({ length: 9000 }, () => 1) };
+    expect(code("[1, 2, 3].map(a, args.l).map(a, args.l.map(b, args.l)).distinct()", wide)).toBe("limit");
   });
 
   it("matches in linear time", () => {

@@ -83,6 +83,12 @@ describe("reads", () => {
     expect(answer("read users by email", { email: "none" })).toMatchObject({ answerClass: "error:not_served" });
   });
 
+  it("ends in a gap where an expression needs what is not known", () => {
+    const line = "answer known(lookup(users, {id})).credit * 2";
+    expect(value(line, { id: "u1" })).toBe(10);
+    expect(answer(line, { id: "u9" })).toMatchObject({ answerClass: "error:not_served", servedBy: "gap" });
+  });
+
   it("puts what was read in scope for the steps after", () => {
     expect(
       value(
