@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../json.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import { at, changedPaths, joinPath } from "./checks/data.ts";
 import type { AllowedChange } from "./checks/state.ts";
-import { misfit, opOf } from "./checks/state.ts";
+import { type Change, misfit, opOf } from "./checks/state.ts";
 import { kindOf } from "./kinds.ts";
 import type { Kit } from "./kit.ts";
 import { isMap, type Leaf, nameScore } from "./leaves.ts";
@@ -267,8 +267,9 @@ export function requiredChanges(
   for (const { tool, args } of calls) for (const world of worlds) if (world.call(tool, args).isError) return undefined;
   const [one, two] = [worlds[0].diff(), worlds[1].diff()];
   if (one.length === 0 || one.length !== two.length) return undefined;
-  return one.map((change, i) => {
-    const twin = two.find((c) => c.table === change.table && c.key === change.key) ?? two[i];
+  const left = [...two];
+  const required = one.map((change) => {
+    const twin = takeTwin(change, left);
     const op = opOf(change);
     const fields: Record<string, unknown> = {};
     const any = twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : [];
@@ -291,4 +292,19 @@ export function requiredChanges(
       ? allowed
       : { ...allowed, any: [...any, ...changedPaths(change.before ?? {}, change.after ?? {})] };
   });
+  return required.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** The change that another seed made in a change's place: the same row, else the inserted one that differs least. */
+function takeTwin(change: Change, left: Change[]): Change | undefined {
+  const rank = (other: Change) =>
+    other.table !== change.table || opOf(other) !== opOf(change)
+      ? Number.POSITIVE_INFINITY
+      : other.key === change.key
+        ? -1
+        : changedPaths(change.after ?? {}, other.after ?? {}).length;
+  const best = left.reduce<Change | undefined>((a, b) => (a === undefined || rank(b) < rank(a) ? b : a), undefined);
+  if (best === undefined || rank(best) === Number.POSITIVE_INFINITY) return undefined;
+  left.splice(left.indexOf(best), 1);
+  return best;
 }

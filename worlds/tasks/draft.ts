@@ -64,16 +64,22 @@ function pathTo(answer: Json, key: string, own: readonly Leaf[]): string | undef
   return own.find((leaf) => leaf.value === key && !leaf.generic.includes("[*]"))?.path;
 }
 
-/** Names a row by the arguments that read it. */
+/** Names a row by the arguments that read it: by its key, else by what the arguments are called. */
 export function nameDirectly(reading: Reading): Named {
   const entries = Object.entries(reading.args);
   const table = noun(reading.anchor.table);
   const [only] = entries;
-  const who =
-    entries.length === 1 && only
+  const said = (name: string, value: Json) => `${argumentLabel(name)} ${sayValue(value, name)}`;
+  const keyed = entries.length === 1 && only !== undefined;
+  const other = entries.map(([name, value]) => said(name, value)).join(" and ");
+  const who = keyed
+    ? only[1] === reading.anchor.key
       ? `${table} ${sayValue(only[1], only[0])}`
-      : `the ${table} with ${entries.map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`).join(" and ")}`;
-  return { who, calls: [], args: reading.args, key: entries.length === 1 && only ? only[1] : reading.anchor.key };
+      : reading.binding.gives === "row"
+        ? `the ${table} with ${said(only[0], only[1])}`
+        : said(only[0], only[1])
+    : `the ${table} with ${other}`;
+  return { who, calls: [], args: reading.args, key: keyed ? only[1] : reading.anchor.key };
 }
 
 /** Names a row by other attributes where a read finds its key from them, in a share of the cases; else directly. */
@@ -85,7 +91,7 @@ export function nameRow(kit: Kit, reading: Reading, rng: Random): Named {
     Object.keys(reading.args).length !== 1 ||
     !source ||
     source[1] !== reading.anchor.key ||
-    rng.next() < 0.4
+    rng.next() < 0.55
   )
     return nameDirectly(reading);
   const way = rng.pick(ways);

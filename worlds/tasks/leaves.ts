@@ -102,7 +102,7 @@ export function label(path: string): string {
     while (said.length > 0 && own.includes(said.at(-1) as string)) said.pop();
     said.push(...own);
   });
-  return said.join(" ");
+  return said.join(" ").replace(/(?<=\w) (?:on|at)$/, " date");
 }
 
 /** `address1` as "address 1". */

@@ -3,7 +3,7 @@ import type { World } from "../world-api.ts";
 import { fold, humanize, singular, stems } from "./checks/words.ts";
 import { leaves, nameScore } from "./leaves.ts";
 import { contentWords, findInList, findValue } from "./rule/answers.ts";
-import { argumentFrom, type Entities, entitiesOf } from "./rule/entities.ts";
+import { argumentFrom, type Entities, entitiesOf, idNouns } from "./rule/entities.ts";
 import type { FinishedTrial } from "./schema.ts";
 import { type Param, paramsOf, type ToolView } from "./surface.ts";
 import { playCall } from "./trial.ts";
@@ -30,10 +30,12 @@ class Session {
   readonly #tools: readonly ToolView[];
   readonly calls: FinishedTrial["calls"] = [];
   readonly #idf: ReadonlyMap<string, number>;
+  readonly #nouns: ReadonlySet<string>;
 
   constructor(world: World) {
     this.#world = world;
     this.#tools = viewsOf(world);
+    this.#nouns = idNouns(this.#tools);
     const counts = new Map<string, number>();
     for (const view of this.#tools)
       for (const word of new Set(this.#wordsOf(view))) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -86,7 +88,9 @@ class Session {
             (l) => l.path.startsWith(prefix) && typeof l.value === "string" && l.value !== leaf.value,
           );
           const said = near.some((l) => folded.includes(fold(humanize(String(l.value)))) && String(l.value).length > 3);
-          score += said ? 1 : -1;
+          const peers = new Set(all.filter((l) => l.generic === leaf.generic).map((l) => l.value));
+          if (!said && peers.size > 1) continue;
+          score += said ? 1 : 0;
         }
         if (score > (best?.score ?? 1.5)) best = { score, value: leaf.value };
       }
@@ -100,7 +104,7 @@ class Session {
     const missing: Param[] = [];
     const used = new Set<string>();
     for (const param of view.params) {
-      let value = argumentFrom(text, param, view, found, used);
+      let value = argumentFrom(text, param, view, found, used, this.#nouns);
       if (value === undefined && param.required) value = this.#fromResults(param, text);
       if (value !== undefined && param.type === "array" && !Array.isArray(value)) value = [value];
       if (value === undefined) {

@@ -91,6 +91,7 @@ describe("mined tasks", () => {
           },
         ],
       },
+      { kind: "answer_class", class: "answered" },
     ]);
   });
   it("come from rewarded traces that change something, as the world would have", () => {

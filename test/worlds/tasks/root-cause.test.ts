@@ -11,7 +11,10 @@ import { shop, shopRows } from "../fixtures/shop.ts";
 
 const env = { bundle: shop, base: shopRows };
 const drawn = createWorld(shop, shopRows, { seed: "w" });
-const pool = generateTasks(shop, shopRows, { seed: "roots", count: 90 });
+const pool = [
+  ...generateTasks(shop, shopRows, { seed: "roots", count: 90 }),
+  ...generateTasks(shop, shopRows, { seed: "roots", count: 60, families: ["write"] }),
+];
 const pick = (family: Task["family"], fits: (t: Task) => boolean = () => true): Task =>
   pool.find((t) => t.family === family && fits(t)) as Task;
 const lookup = pick("lookup", (t) => t.turns.length === 0 && t.script.calls.length === 1);

@@ -1,6 +1,6 @@
 import type { BaseState } from "../../bundle.ts";
 import { type JudgedPath, readAll } from "../select.ts";
-import { dayOf } from "./dates.ts";
+import { dayOf, type SaidDate } from "./dates.ts";
 import { type Fact, Reading } from "./facts.ts";
 import { isNegated } from "./negation.ts";
 import { fold, tokens } from "./words.ts";
@@ -95,8 +95,13 @@ export function saidOther(base: BaseState, others: Others, said: Reading): strin
     if (hit) return String(hit.value);
   }
   if (days.size > 0) {
+    const other = (d: SaidDate) => d.year === undefined || days.has(`${d.year}-${d.month}-${d.day}`);
+    // A date with slashes reads in two ways: it is another row's only where each of them is.
     const hit = said.dates.find(
-      (d) => d.year !== undefined && days.has(`${d.year}-${d.month}-${d.day}`) && !isNegated(said.folded, d.start),
+      (d) =>
+        d.year !== undefined &&
+        said.dates.every((same) => same.start !== d.start || other(same)) &&
+        !isNegated(said.folded, d.start),
     );
     if (hit) return `${hit.year}-${hit.month}-${hit.day}`;
   }

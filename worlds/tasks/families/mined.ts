@@ -1,5 +1,6 @@
 import type { ObservedTrace } from "../../observation.ts";
 import { requiredChanges } from "../attempts.ts";
+import { classOf } from "../checks/answer-class.ts";
 import { type Draft, finish } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import type { Voice } from "../phrases.ts";
@@ -21,7 +22,7 @@ export function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmi
   const calls: { tool: string; args: ObservedTrace["calls"][number]["args"] }[] = [];
   for (const call of trace.calls) {
     const answer = world.call(call.tool, call.args);
-    if (effects.get(call.tool) === "write" && !call.isError) {
+    if (effects.get(call.tool) === "write") {
       if (answer.servedBy === "gap") return "gap";
       if (answer.isError !== call.isError) return "differs";
     }
@@ -32,7 +33,10 @@ export function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmi
   const diff = world.diff();
   const changes = diff.length > 0 ? requiredChanges(kit, writes) : [];
   if (changes === undefined || changes.length !== diff.length) return "differs";
-  const check: Check = changes.length > 0 ? { kind: "state", changes } : { kind: "no_state_change" };
+  const checks: Check[] = [changes.length > 0 ? { kind: "state", changes } : { kind: "no_state_change" }];
+  const said = trace.finalAnswer?.trim() || "Done.";
+  if (changes.length > 0 && (classOf(said) ?? "answered") === "answered")
+    checks.push({ kind: "answer_class", class: "answered" });
   const last = writes.at(-1) ?? calls.at(-1);
   return {
     family: "mined",
@@ -44,8 +48,8 @@ export function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmi
     voice,
     request: trace.request,
     turns: trace.turns ?? [],
-    script: { calls, answer: trace.finalAnswer?.trim() || "Done.", class: diff.length > 0 ? "answered" : "refused" },
-    checks: [check],
+    script: { calls, answer: said, class: classOf(said) ?? "answered" },
+    checks,
   };
 }
 

@@ -60,6 +60,7 @@ export function* noData(kit: Kit, voices: () => Voice, rng: Random): Generator<D
           (l) =>
             !l.generic.includes("[*]") &&
             askable(l.value, l.name) &&
+            l.value !== reading.anchor.key &&
             columnPath(kit, reading.binding, l.generic) !== undefined,
         );
         const leaf = open.length > 0 ? rng.pick(open) : undefined;

@@ -32,11 +32,14 @@ export function triedWrites(kit: Kit): Map<string, ReturnType<typeof attempts>> 
   return tried;
 }
 
-/** The reading of a row, by the first read that gives it. */
+/** The reading of a row: by a read that takes its key where there is one, else by the first that gives it. */
 export function readingOf(kit: Kit, table: string, key: string): Reading | undefined {
   const anchor = kit.anchors.get(table)?.find((a) => a.key === key);
-  const binding = kit.bindings.find((b) => b.table === table && b.gives === "row");
-  return anchor && binding ? kit.read(binding, anchor) : undefined;
+  if (!anchor) return undefined;
+  const found = kit.bindings
+    .filter((b) => b.table === table && b.gives === "row")
+    .flatMap((b) => kit.read(b, anchor) ?? []);
+  return found.find((r) => Object.values(r.args).length === 1 && Object.values(r.args)[0] === key) ?? found[0];
 }
 
 interface Located {

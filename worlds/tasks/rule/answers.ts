@@ -27,7 +27,7 @@ function words(path: string): string[] {
 /** How well a leaf's path is what a question asks for. */
 function overlap(asked: readonly string[], leaf: Leaf): number {
   const own = words(leaf.path);
-  const name = stems(leaf.name).filter((w) => w !== "id");
+  const name = stems(leaf.name).filter((w) => w !== "id" && w !== "on" && w !== "at");
   const hits = own.filter((w) => asked.includes(w)).length;
   const last = name.length > 0 && name.every((w) => asked.includes(w)) ? 2 : 0;
   const extra = asked.filter((w) => own.includes(w)).length;

@@ -78,6 +78,29 @@ export function labelled(text: string, param: Param, all: readonly Param[]): unk
   return undefined;
 }
 
+/** Whether the text puts another thing's noun before an id: "order 17" is no customer's. */
+function isAnothers(text: string, id: string, own: readonly string[], nouns: ReadonlySet<string>): boolean {
+  const at = text.indexOf(id);
+  const before =
+    stems(
+      text
+        .slice(Math.max(0, at - 30), at)
+        .trim()
+        .split(/\s+/)
+        .at(-1) ?? "",
+    )[0] ?? "";
+  return nouns.has(before) && !own.includes(before);
+}
+
+/** The nouns that parameters for ids carry: customer, order, product. */
+export function idNouns(views: readonly ToolView[]): Set<string> {
+  return new Set(
+    views.flatMap((v) =>
+      v.params.flatMap((p) => (/(?:^|_)ids?$|Id$/.test(p.name) ? stems(p.name).filter((w) => w !== "id") : [])),
+    ),
+  );
+}
+
 /** Of several addresses a write takes the last, which is the new one; a read the first. */
 function emailFrom(text: string, view: ToolView, emails: readonly string[]): string | undefined {
   if (view.effect === "read" || emails.length < 2)
@@ -92,6 +115,7 @@ export function argumentFrom(
   view: ToolView,
   found: Entities,
   used: ReadonlySet<string>,
+  nouns: ReadonlySet<string> = new Set(),
 ): unknown {
   if (param.values) {
     const folded = ` ${fold(text).replace(/[_-]/g, " ")} `;
@@ -109,12 +133,14 @@ export function argumentFrom(
   if (param.type === "number" || param.type === "integer") return direct ?? undefined;
   if (names.includes("date") || names.includes("day")) return direct ?? found.dates[0];
   if (/\bid\b|number|code|key|reference/.test(humanize(param.name)) || (example !== undefined && /\d/.test(example))) {
-    const fits = open(found.ids).filter(
-      (id) =>
-        example === undefined ||
-        skeleton(id) === skeleton(example) ||
-        (id.length === example.length && /^[A-Z0-9]+$/.test(id) === /^[A-Z0-9]+$/.test(example)),
-    );
+    const fits = open(found.ids)
+      .filter((id) => !isAnothers(text, id, names, nouns))
+      .filter(
+        (id) =>
+          example === undefined ||
+          skeleton(id) === skeleton(example) ||
+          (id.length === example.length && /^[A-Z0-9]+$/.test(id) === /^[A-Z0-9]+$/.test(example)),
+      );
     if (fits.length > 0) return fits[0];
     const near = new RegExp(
       `\\b${names[0] ?? ""}(?:s|'s)?(?: (?:id|number|no))?[:\\s]+(#?[\\w-]*\\d[\\w-]*)`,
