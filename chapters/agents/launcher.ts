@@ -1,4 +1,3 @@
-import type { World } from "../../worlds/world-api.ts";
 import type { EndCause } from "../runs/schema.ts";
 import type { AgentTarget } from "./schema.ts";
 
@@ -40,6 +39,3 @@ export interface TrialConduct {
 export interface AgentLauncher {
   run(target: AgentTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct>;
 }
-
-/** A built-in harness: plays a trial on a world in this process. */
-export type Harness = (world: World, turns: readonly string[]) => { readonly answers: readonly AgentAnswer[] };

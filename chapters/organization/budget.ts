@@ -29,7 +29,7 @@ export async function budgetToday(ctx: Ctx): Promise<BudgetToday> {
   };
 }
 
-/** Sets the daily budget, or clears it to the default. Held work is ruled again at the runner's next look. */
+/** Sets the daily budget, or clears it to the default. Held work is ruled again at once. */
 export async function putBudget(
   ctx: Ctx,
   input: { readonly usd_per_day: number | null; readonly by?: string | undefined },
@@ -40,6 +40,7 @@ export async function putBudget(
     usd === null ? doc : { ...doc, budget: { usd_per_day: usd, by, at: ctx.now() } },
   );
   await ctx.store.audit.append(ctx.now(), by, "budget_set", usd === null ? {} : { usd_per_day: usd });
+  await ctx.jobs.rerule();
   return { budget: await budgetToday(ctx), cleared: usd === null };
 }
 
