@@ -99,11 +99,12 @@ function writeCandidates(
   const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
   if (!answer) return [];
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
-  const guarded = guardSteps(answer, checks);
+  const guarded =
+    fitted.effects.length > 0 ? [...checkSteps(checks), ...fitted.effects, ...answer] : guardSteps(answer, checks);
   const absent = absentRows(calls, history);
   return [
     {
-      behaviour: { v: 1, steps: [...absent, ...fitted.before, ...fitted.effects, ...guarded] },
+      behaviour: { v: 1, steps: [...absent, ...fitted.before, ...guarded] },
       effect,
       how: fitted.missed.length > 0 ? `write, without ${fitted.missed.join(", ")}` : "write",
     },
@@ -131,14 +132,16 @@ function guardSteps(answer: readonly Step[], checks: readonly { expr: string; er
   const main = answer.findIndex((step) => step.op === "update" || step.op === "insert" || step.op === "delete");
   if (main >= 0)
     return answer.map((step, i) => (i === main && "require" in step ? { ...step, require: [...checks] } : step));
-  const lets = checks.map(
-    ({ expr, error }, i): Step => ({
-      op: "let",
-      name: `guard_${i + 1}`,
-      expr: `(${expr} ? true : error(${errorText(error)}))`,
-    }),
-  );
-  return [...lets, ...answer];
+  return [...checkSteps(checks), ...answer];
+}
+
+/** Guards as steps of their own, ahead of effects that would change what they look at. */
+function checkSteps(checks: readonly { expr: string; error: string }[]): Step[] {
+  return checks.map(({ expr, error }, i) => ({
+    op: "let",
+    name: `guard_${i + 1}`,
+    expr: `(${expr} ? true : error(${errorText(error)}))`,
+  }));
 }
 
 /** A template as an expression: its texts and holes added up. */

@@ -89,6 +89,7 @@ export function fitWrite(examples: Examples, writes: readonly Call[]): FittedWri
       if (update) answer.push(update);
     } else {
       env.join();
+      env.pick();
       const insert = fitInsert(env, examples, table, entity.key, shown, before, missed);
       if (insert) answer = [insert];
     }
@@ -345,7 +346,12 @@ function fitEffect(
   const set = [...solved]
     .map(([path, term]) => ({ path, op: "=" as const, expr: term.cel }))
     .sort((a, b) => byText(a.path, b.path));
-  return { op: "update", table, key: keySteps(entity.key, keys), set, require: [] };
+  // A row that evidence does not show has no state to change: the rest of the write stands.
+  const each = {
+    name: `its_${table}`,
+    in: `[lookup(${JSON.stringify(table)}, ${keys.map((key) => key.cel).join(", ")})].filter(r, r != null)`,
+  };
+  return { op: "update", table, key: keySteps(entity.key, keys), set, require: [], each };
 }
 
 function joinVals(keys: readonly Term[], example: number): string | undefined {

@@ -41,6 +41,7 @@ function synthesiseList(env: Env, target: Target, depth: number, solve: Solve): 
     consider(appended(env, target, list, depth, solve));
     if (best) continue;
     consider(removed(env, target, list));
+    consider(rebuilt(env, target, list, depth, solve));
     consider(mapped(env, target, list, depth, solve));
   }
   return best ?? written(env, target, depth, solve);
@@ -184,7 +185,7 @@ function removed(env: Env, target: Target, list: Term): Term | undefined {
     if (k !== want.length) return undefined;
     lists.push(before);
   }
-  if (kept.every(Boolean) || !kept.some(Boolean)) return undefined;
+  if (kept.every(Boolean)) return undefined;
   const variable = `x${env.depth}`;
   const { env: inner, owner } = env.inside(lists, variable);
   const pos = kept.flatMap((keep, e) => (keep ? [e] : []));
@@ -194,6 +195,44 @@ function removed(env: Env, target: Target, list: Term): Term | undefined {
   const items = lists.flat();
   const vals = target.map((_, i) => items.filter((_, e) => owner[e] === i && predicate.truth[e] === true));
   return { cel: `${list.cel}.filter(${variable}, ${predicate.cel})`, cost: list.cost + predicate.cost + 0.8, vals };
+}
+
+/** The list without some of its elements and with others at its end. */
+function rebuilt(env: Env, target: Target, list: Term, depth: number, solve: Solve): Term | undefined {
+  const heads: (Json | undefined)[] = [];
+  const tails: (Json[] | undefined)[] = [];
+  for (const [i, want] of target.entries()) {
+    const before = list.vals[i];
+    if (!Array.isArray(want) || !Array.isArray(before)) {
+      heads.push(undefined);
+      tails.push(undefined);
+      continue;
+    }
+    let n = 0;
+    let from = 0;
+    for (; n < want.length; n++) {
+      const at = before.findIndex((item, k) => k >= from && same(item, want[n]));
+      if (at < 0) break;
+      from = at + 1;
+    }
+    heads.push(want.slice(0, n));
+    tails.push(want.slice(n));
+  }
+  const sizes = new Set(tails.flatMap((tail) => (tail ? [tail.length] : [])));
+  const lost = heads.some((head, i) => Array.isArray(head) && head.length < (list.vals[i] as Json[]).length);
+  if (!lost || sizes.size !== 1 || sizes.has(0)) return undefined;
+  const head = removed(env, heads, list);
+  const tail = head ? additions(env, tails, depth, solve) : undefined;
+  if (!head || !tail) return undefined;
+  return {
+    cel: `${head.cel} + ${tail.cel}`,
+    cost: head.cost + tail.cost + 0.5,
+    vals: target.map((_, i) =>
+      Array.isArray(head.vals[i]) && Array.isArray(tail.vals[i])
+        ? [...(head.vals[i] as Json[]), ...(tail.vals[i] as Json[])]
+        : undefined,
+    ),
+  };
 }
 
 /** An object: one that is known with some columns changed, a data map with an entry more or less, else built column by column. */

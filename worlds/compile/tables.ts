@@ -105,7 +105,7 @@ function keyOf(
   });
   const args = scalarArgs(source.instances);
   // A single row asked for by an id is that id's row, however its other fields differ between deployments.
-  const asked = source.list ? undefined : askedId(source, args);
+  const asked = source.list || effectByName(source.tool) === "write" ? undefined : askedId(source, args);
   if (asked) return keyed([{ ...asked, weight: 0 }]);
   for (const arg of args)
     if (!columns.has(arg))
@@ -121,7 +121,15 @@ function keyOf(
             ),
       });
   parts.sort((a, b) => b.weight - a.weight || byText(a.column, b.column));
-  const usable = parts.slice(0, 10);
+  // What a write makes has an id of its own, not one of those it was asked with.
+  const own = parts.filter(
+    ({ column, arg, weight }) =>
+      arg === undefined &&
+      weight >= 4 &&
+      !args.some((name) => source.instances.every(({ call, row }) => call.args[name] === row[column])),
+  );
+  const made = effectByName(source.tool) === "write" && own.length > 0;
+  const usable = (made ? own : parts).slice(0, 10);
   for (const part of usable) if (part.weight >= 2 && functional(instances, [part])) return keyed([part]);
   for (const part of usable)
     for (const other of usable) {

@@ -50,6 +50,17 @@ function asNumbers(target: Target): Target | undefined {
   return out.every((value) => value === undefined || typeof value === "number") ? out : undefined;
 }
 
+/** The argument or column that a word repeats in every example, where it is not always the same. */
+function spoken(env: Env, word: string, column: Target): Term | undefined {
+  if (word.length < 3 || !/\w/.test(word)) return undefined;
+  return env.terms.find(
+    (term) =>
+      term.cost <= (/[\d_]/.test(word) ? 1.2 : 2.6) &&
+      column.every((value, i) => value === undefined || String(term.vals[i]) === value) &&
+      (/[\d_]/.test(word) || term.vals.some((value) => typeof value === "string" && value !== word)),
+  );
+}
+
 /** Whether a number, written out, gives the words wanted. */
 function printed(term: Term, words: Target, write: (value: number) => string): boolean {
   return words.every(
@@ -79,13 +90,8 @@ export function findTemplate(env: Env, target: Target, solve: Solve): Template |
     const column: Target = rows.map((row) => row?.[position]);
     const word = first[position] as string;
     const varies = known.some((row) => row[position] !== word);
-    const direct =
-      !varies && /[\d_]/.test(word)
-        ? env.terms.find(
-            (term) =>
-              term.cost <= 1.2 && column.every((value, i) => value === undefined || String(term.vals[i]) === value),
-          )
-        : undefined;
+    const told = varies ? undefined : spoken(env, word, column);
+    const direct = told && holes.includes(told) ? undefined : told;
     if (!varies && !direct) {
       text += word;
       continue;

@@ -326,8 +326,8 @@ export class Env {
     );
     for (const list of this.terms.filter(
       (term) =>
-        term.cost < 3 &&
-        !term.cel.includes("(") &&
+        term.cost < 3.5 &&
+        !/\.(map|filter)\(/.test(term.cel) &&
         term.vals.some((value) => Array.isArray(value) && value.some(isObject)),
     ))
       for (const term of named) this.pickFrom(list, term, `m${this.depth}`);
