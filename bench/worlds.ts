@@ -2,6 +2,7 @@ import { parseLine } from "../worlds/behaviour/line.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
 import type { JsonObject } from "../worlds/json.ts";
 import { createWorld, prepare, prepareBase } from "../worlds/world.ts";
+import type { World } from "../worlds/world-api.ts";
 import { against, type BenchLine, rates } from "./harness.ts";
 
 const TOOLS: Record<string, readonly ["read" | "write", string]> = {
@@ -141,6 +142,17 @@ function byHand(base: BaseState) {
   };
 }
 
+/** Heap bytes that an unused fork holds, over 100,000 of them. */
+function forkBytes(world: World): number {
+  const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
+  const forks: World[] = new Array(100_000);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < forks.length; i++) forks[i] = world.fork();
+  collect();
+  return (process.memoryUsage().heapUsed - before) / forks.length;
+}
+
 /** Steps, forks, resets, diffs and digests per second of one thread, on a retail-sized world. */
 export async function bench(): Promise<BenchLine[]> {
   const { bundle, base } = retail();
@@ -237,6 +249,7 @@ export async function bench(): Promise<BenchLine[]> {
     against("steps: three reads to one update", steps.mixed, "/s", floor(steps.handMixed)),
     { name: "steps: indexed search", value: steps.search, unit: "/s" },
     { name: "forks", value: state.forks, unit: "/s" },
+    { name: "memory of a fork", value: forkBytes(world), unit: "bytes" },
     against("resets", state.resets, "/s", { name: "parse the JSON again", value: parses }),
     { name: "diffs of 3 changed rows", value: state.diffs, unit: "/s" },
     { name: "digests of 3 newly changed rows", value: digests, unit: "/s" },

@@ -1,17 +1,10 @@
 import { type ArgumentCheck, argumentCheck } from "./arguments.ts";
 import { compileBehaviour, type Program } from "./behaviour/program.ts";
-import type { Bundle, RecordedAnswer, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
+import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
-import { frozenCopy, isObject, type Json } from "./json.ts";
+import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
-
-/** A recorded answer with what it names: every text or number in its arguments and answer, as a key would be written. */
-export interface PreparedAnswer {
-  readonly recorded: RecordedAnswer;
-  readonly answer: Json;
-  readonly names: ReadonlySet<string>;
-}
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
 
@@ -71,25 +64,12 @@ export class PreparedTool {
       const answers = new Map<string, PreparedAnswer>();
       for (const recorded of this.bundle.exceptions) {
         if (recorded.tool !== this.definition.name) continue;
-        const names = new Set<string>();
-        collect(recorded.args, names);
-        collect(recorded.answer, names);
-        answers.set(canonicalJson(recorded.args), { recorded, answer: frozenCopy(recorded.answer) ?? null, names });
+        answers.set(canonicalJson(recorded.args), new PreparedAnswer(recorded));
       }
       this.answers = answers;
     }
     return this.answers;
   }
-}
-
-function collect(value: unknown, into: Set<string>): void {
-  if (typeof value === "string" || typeof value === "number") into.add(String(value));
-  else if (Array.isArray(value)) for (const member of value) collect(member, into);
-  else if (isObject(value))
-    for (const [key, member] of Object.entries(value)) {
-      into.add(key);
-      collect(member, into);
-    }
 }
 
 /** A bundle made ready: what is compiled is shared by every world made of it. */

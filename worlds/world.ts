@@ -4,10 +4,11 @@ import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
-import { type PreparedAnswer, PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
+import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
+import type { PreparedAnswer } from "./recorded.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
-import { drawKey, KEY_SEPARATOR } from "./state/keys.ts";
+import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
@@ -117,14 +118,8 @@ class LocalWorld implements World {
     return drawKey(this.seed, this.drawn++, kind, width);
   }
 
-  /** Whether the world is still as drawn for all that a recorded answer may rest on. */
   private holds(recorded: PreparedAnswer, program: Program | null): boolean {
-    if (!this.state.touched) return true;
-    for (const { table, key } of this.state.diff()) {
-      if (program?.scanned.has(table)) return false;
-      if (key.split(KEY_SEPARATOR).some((part) => recorded.names.has(part))) return false;
-    }
-    return true;
+    return recorded.holds(this.state, program, this.prepared.bundle.now);
   }
 
   fork(): World {

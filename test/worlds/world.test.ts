@@ -253,6 +253,24 @@ describe("what answers a call", () => {
     expect(recorded().servedBy).toBe("recorded");
   });
 
+  it("no longer holds when a row changed that the behaviour reads for it, named or not", () => {
+    const customer_id = shopRows.tables.orders?.[ORDER]?.customer_id as string;
+    const world = createWorld(
+      bundleOf(
+        {
+          t: "read orders by order_id; answer lookup(customers, row.customer_id).credit > 0",
+          touch: "update customers by customer_id set credit += 1",
+        },
+        { exceptions: [{ args: { order_id: ORDER }, answer: "yes" }] },
+      ),
+      BASE,
+    );
+    world.call("touch", { customer_id: CUSTOMERS.find((id) => id !== customer_id) as string });
+    expect(world.call("t", { order_id: ORDER }).servedBy).toBe("recorded");
+    world.call("touch", { customer_id });
+    expect(world.call("t", { order_id: ORDER })).toMatchObject({ servedBy: "behaviour", value: true });
+  });
+
   it("keeps the effects of a write whose words are recorded, and serves no success without them", () => {
     const exceptions = [
       { args: { order_id: ORDER }, answer: "done, with thanks" },

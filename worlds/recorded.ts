@@ -1,0 +1,84 @@
+import type { Program } from "./behaviour/program.ts";
+import type { RecordedAnswer } from "./bundle.ts";
+import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
+import type { FrozenBase } from "./state/base.ts";
+import { drawKey, KEY_SEPARATOR } from "./state/keys.ts";
+import { WorldState } from "./state/state.ts";
+
+/** A state that remembers which rows were read by key and which tables were walked or searched. */
+class ReadState extends WorldState {
+  readonly keys = new Map<string, Set<string>>();
+  readonly walked = new Set<string>();
+
+  override get(table: string, key: string): JsonObject | undefined {
+    const keys = this.keys.get(table);
+    if (keys) keys.add(key);
+    else this.keys.set(table, new Set([key]));
+    return super.get(table, key);
+  }
+
+  override rows(table: string): readonly JsonObject[] {
+    this.walked.add(table);
+    return super.rows(table);
+  }
+
+  override find(table: string, path: readonly string[], value: Json): readonly string[] {
+    this.walked.add(table);
+    return super.find(table, path, value);
+  }
+}
+
+/** A recorded answer of one bundle, and what of the state it rests on. */
+export class PreparedAnswer {
+  readonly recorded: RecordedAnswer;
+  readonly answer: Json;
+  private readonly args: JsonObject;
+  /** Every text and number in the arguments and the answer: a row whose key is among them is named. */
+  private readonly names = new Set<string>();
+  private readonly reads = new WeakMap<FrozenBase, ReadState>();
+
+  constructor(recorded: RecordedAnswer) {
+    this.recorded = recorded;
+    this.answer = frozenCopy(recorded.answer) ?? null;
+    this.args = (frozenCopy(recorded.args) ?? {}) as JsonObject;
+    collect(recorded.args, this.names);
+    collect(recorded.answer, this.names);
+  }
+
+  /** Whether a state is still as drawn for every row this answer names and every row or table that the tool's behaviour reads for it. */
+  holds(state: WorldState, program: Program | null, now: number): boolean {
+    if (!state.touched) return true;
+    const changes = state.diff();
+    if (changes.length === 0) return true;
+    const read = program === null ? undefined : this.readBy(program, state.base, now);
+    return !changes.some(
+      ({ table, key }) =>
+        read?.walked.has(table) ||
+        read?.keys.get(table)?.has(key) ||
+        key.split(KEY_SEPARATOR).some((part) => this.names.has(part)),
+    );
+  }
+
+  /** What the behaviour reads for these arguments on the drawn state. */
+  private readBy(program: Program, base: FrozenBase, now: number): ReadState {
+    const known = this.reads.get(base);
+    if (known) return known;
+    const state = new ReadState(base);
+    let drawn = 0;
+    state.begin();
+    program.run(this.args, { state, now, keys: { draw: (kind, width) => drawKey("", drawn++, kind, width) } });
+    state.rollback();
+    this.reads.set(base, state);
+    return state;
+  }
+}
+
+function collect(value: unknown, into: Set<string>): void {
+  if (typeof value === "string" || typeof value === "number") into.add(String(value));
+  else if (Array.isArray(value)) for (const member of value) collect(member, into);
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value)) {
+      into.add(key);
+      collect(member, into);
+    }
+}
