@@ -74,12 +74,16 @@ interface WriteInput {
   readonly mined: readonly ObservedTrace[];
 }
 
-/** Writes tasks by rule. The same inputs and seed write the same tasks. */
+/** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
   run: ({ bundle, base, seed, count, families, mined }) =>
-    generateTasks(bundle, base, { seed, count, mined, ...(families === undefined ? {} : { families }) }),
+    asStored(generateTasks(bundle, base, { seed, count, mined, ...(families === undefined ? {} : { families }) })),
 };
+
+function asStored<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
 
 /** Reviews tasks on the world they are served by. */
 export const reviewTasks: ComputeTask<
