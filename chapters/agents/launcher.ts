@@ -35,7 +35,8 @@ export interface TrialConduct {
   readonly log: string;
 }
 
-/** Runs connected agents that live outside this process (commands, http). Built-in harnesses play on a World directly. */
+/** Runs connected agents that live outside this process (commands, http), so many at once. Built-in harnesses play on a World directly. */
 export interface AgentLauncher {
-  run(target: AgentTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct>;
+  /** `brief` is asked for once there is room for the trial: what it prepares is never prepared for one that only waits. */
+  run(target: AgentTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct>;
 }

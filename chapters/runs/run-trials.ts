@@ -107,16 +107,35 @@ async function playTry(
 ): Promise<TrialRow> {
   for (let attempt = next.made + 1; ; attempt++) {
     ctx.signal.throwIfAborted();
-    const startedAt = ctx.now();
-    const played = next.task === undefined ? CHANGED : await player(next.task, next, attempt);
+    const { played, finished } = await playAttempt(ctx, env, next, attempt, player);
     // A stopped attempt was not finished: it is no row, and is made again if the run goes on.
     if (played.cause === "stopped") ctx.signal.throwIfAborted();
-    const finished = finishTrial(next.task, env, played);
-    const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at: startedAt, ...finished };
+    const started_at = ctx.now() - played.ms / 1000;
+    const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at, ...finished };
     await ctx.store.trials.insert(row);
     await ctx.job.audit("trial", { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length });
     if (row.end !== "infra" || attempt >= ATTEMPTS) return row;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+  }
+}
+
+/** Plays and grades one attempt. What breaks of ours on the way is told as such: an end `infra`, cause `service`. */
+async function playAttempt(
+  ctx: JobCtx,
+  env: Parameters<typeof finishTrial>[1],
+  next: Try,
+  attempt: number,
+  player: Player,
+): Promise<{ played: Played; finished: ReturnType<typeof finishTrial> }> {
+  try {
+    const played = next.task === undefined ? CHANGED : await player(next.task, next, attempt);
+    return { played, finished: finishTrial(next.task, env, played) };
+  } catch (error) {
+    // What a person must put right ends the run, and so does a stop.
+    if (error instanceof AppError || ctx.signal.aborted) throw error;
+    ctx.log.error({ err: error, job: ctx.job.id, task: next.id }, "a trial met a fault of the service");
+    const played: Played = { trial: { calls: [], answers: [], diff: [] }, cause: "service", ms: 0, log: "" };
+    return { played, finished: finishTrial(next.task, env, played) };
   }
 }
 
@@ -135,7 +154,7 @@ async function playerOf(
   const target = await openTarget(ctx, agent ?? "", version ?? "");
   const player: Player = async (task, next, attempt) => {
     const trial = `${run.id}.${next.id}.${next.n}.${attempt}`;
-    const flight = { task: next.id, n: next.n, attempt, started_at: ctx.now() };
+    const flight = { task: next.id, n: next.n, attempt };
     try {
       return await playInWorld(ctx, {
         trial,
@@ -143,7 +162,7 @@ async function playerOf(
         environment,
         task,
         timeoutSeconds: run.timeout_seconds,
-        opened: (world, token) => flights.began(trial, { ...flight, world, token }),
+        opened: (minted) => flights.began(trial, { ...flight, ...minted, started_at: ctx.now() }),
       });
     } finally {
       flights.ended(trial);

@@ -17,7 +17,8 @@ export async function watchJob(ctx: Ctx, input: { readonly job_id: string }) {
   const runs = await runJobs(ctx, row);
   const rows = (await Promise.all(runs.map(({ run }) => trialsOf(ctx, run)))).flat();
   const of = runs.reduce((sum, { planned }) => sum + planned, 0);
-  const inFlight = (await Promise.all(runs.map(({ run }) => flying(ctx, run)))).flat();
+  const ended = new Set(rows.map(({ run, task, n, attempt }) => `${run}.${task}.${n}.${attempt}`));
+  const inFlight = (await Promise.all(runs.map(({ run }) => flying(ctx, run, ended)))).flat();
   const left = row.ended_at === null ? estimate(ctx.now(), rows, of) : undefined;
   const shown = [...rows].sort((a, b) => b.started_at - a.started_at).slice(0, SHOWN_TRIALS);
   return {
@@ -48,22 +49,24 @@ async function runJobs(ctx: Ctx, row: JobRow) {
   return runs;
 }
 
-/** The attempts under way with the tools they called so far. */
-async function flying(ctx: Ctx, run: string) {
+/** The attempts under way with the tools they called so far. A checkpoint lags: attempts that are written have ended. */
+async function flying(ctx: Ctx, run: string, ended: ReadonlySet<string>) {
   const job = await ctx.store.jobs.get(run);
   if (job?.status !== "running") return [];
   return Promise.all(
-    flightsOf(job.state).map(async ({ world, task, n, attempt, started_at }) => {
-      const entries = await ctx.store.journals.read(world);
-      return {
-        run,
-        task,
-        n,
-        attempt,
-        started_at,
-        calls: entries.map(({ tool, answer_class }) => ({ tool, answer_class })),
-      };
-    }),
+    flightsOf(job.state)
+      .filter(({ task, n, attempt }) => !ended.has(`${run}.${task}.${n}.${attempt}`))
+      .map(async ({ world, task, n, attempt, started_at }) => {
+        const entries = await ctx.store.journals.read(world);
+        return {
+          run,
+          task,
+          n,
+          attempt,
+          started_at,
+          calls: entries.map(({ tool, answer_class }) => ({ tool, answer_class })),
+        };
+      }),
   );
 }
 
@@ -93,15 +96,16 @@ export async function jobCalls(ctx: Ctx, input: { readonly job_id: string }) {
   const row = await findJob(ctx, input.job_id);
   const runs = await runJobs(ctx, row);
   const tries: ReturnType<typeof tryOf>[] = [];
-  const tally: Record<string, ReturnType<typeof endsOf>> = {};
   let running = 0;
+  const tally: Record<string, ReturnType<typeof endsOf>> = {};
   for (const { run } of runs) {
     const doc = await ctx.store.records.get(Run, run);
     const rows = await trialsOf(ctx, run);
     const version = doc?.player.version ?? doc?.player.name ?? "unknown";
     tally[version] = added(tally[version], endsOf(rows));
     tries.push(...rows.map(tryOf));
-    running += flightsOf((await ctx.store.jobs.get(run))?.state).length;
+    const ended = new Set(rows.map(({ task, n, attempt }) => `${run}.${task}.${n}.${attempt}`));
+    if (row.ended_at === null) running += (await flying(ctx, run, ended)).length;
   }
   const view = await statusView(ctx, row);
   return {
@@ -110,7 +114,7 @@ export async function jobCalls(ctx: Ctx, input: { readonly job_id: string }) {
     status: view.status,
     tier: "deterministic" as const,
     landed: tries.length,
-    running: row.ended_at === null ? running : 0,
+    running,
     tally,
     tries,
   };

@@ -1,8 +1,7 @@
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
-import type { TrialConduct } from "../agents/launcher.ts";
+import type { TrialBrief, TrialConduct } from "../agents/launcher.ts";
 import type { AgentTarget } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
 import { WorldRecord } from "../sandboxes/schema.ts";
 import { makeWorld } from "../sandboxes/world-records.ts";
 import { mintWorldToken, revokeWorldToken } from "../sandboxes/world-tokens.ts";
@@ -16,8 +15,8 @@ export interface WorldTrial {
   readonly environment: { readonly id: string; readonly bundle: string; readonly seed: string };
   readonly task: Task;
   readonly timeoutSeconds: number;
-  /** Told which world the attempt has and the id of its token, once it has them. */
-  readonly opened: (world: string, token: string) => void;
+  /** Told which world the attempt has and the id of its token, once it has been let in. */
+  readonly opened: (minted: { readonly world: string; readonly token: string }) => void;
 }
 
 /**
@@ -25,33 +24,28 @@ export interface WorldTrial {
  * when the agent ends. What it called is read from the world's journal, never from the agent. The world is put away.
  */
 export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
-  const started = performance.now();
-  const world = await makeWorld(ctx, attempt.environment, { trial: attempt.trial });
-  const token = await mintWorldToken(ctx, { world: world.id, label: "trial", expires_in_days: 1 });
-  attempt.opened(world.id, token.token_id);
+  let minted: { readonly world: string; readonly token: string } | undefined;
+  const brief = async (): Promise<TrialBrief> => {
+    const world = await makeWorld(ctx, attempt.environment, { trial: attempt.trial });
+    const token = await mintWorldToken(ctx, { world: world.id, label: "trial", expires_in_days: 1 });
+    minted = { world: world.id, token: token.token_id };
+    attempt.opened(minted);
+    return {
+      trial: attempt.trial,
+      turns: [attempt.task.request, ...attempt.task.turns],
+      mcpUrl: token.url,
+      mcpToken: token.token,
+      timeoutSeconds: attempt.timeoutSeconds,
+    };
+  };
   try {
-    const conduct = await ctx.agents
-      .run(
-        attempt.target,
-        {
-          trial: attempt.trial,
-          turns: [attempt.task.request, ...attempt.task.turns],
-          mcpUrl: token.url,
-          mcpToken: token.token,
-          timeoutSeconds: attempt.timeoutSeconds,
-        },
-        ctx.signal,
-      )
-      .finally(() => revokeWorldToken(ctx, { tid: token.token_id }));
-    return played(conduct, await recorded(ctx, world.id, conduct));
-  } catch (error) {
-    // What a person must put right ends the run; anything else is a fault of ours, and the try is made again.
-    if (error instanceof AppError || ctx.signal.aborted) throw error;
-    ctx.log.error({ err: error, trial: attempt.trial }, "a trial met a fault of the service");
-    const ms = performance.now() - started;
-    return { trial: { calls: [], answers: [], diff: [] }, cause: "service", ms, log: "" };
+    const conduct = await ctx.agents.run(attempt.target, brief, ctx.signal).finally(async () => {
+      if (minted) await revokeWorldToken(ctx, { tid: minted.token });
+    });
+    const none = { calls: [], answers: [], diff: [] };
+    return played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none);
   } finally {
-    await putAway(ctx, world.id);
+    if (minted) await putAway(ctx, minted.world);
   }
 }
 

@@ -36,20 +36,17 @@ export function createLauncher(options: LauncherOptions): Launcher {
     start() {
       if (options.commandsAllowed) commands.start();
     },
-    async run(target: AgentTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
+    async run(target: AgentTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct> {
+      const either = AbortSignal.any([signal, closing.signal]);
       if (target.kind === "http")
-        return httpQueue.add(() =>
-          admitted(AbortSignal.any([signal, closing.signal]), (either) => runHttp(target, brief, either, net)),
-        );
+        return httpQueue.add(() => admitted(either, brief, (own) => runHttp(target, own, either, net)));
       if (!options.commandsAllowed) {
         throw new AppError(
           "forbidden",
           "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
         );
       }
-      return commandQueue.add(() =>
-        admitted(AbortSignal.any([signal, closing.signal]), (either) => commands.run(target, brief, either)),
-      );
+      return commandQueue.add(() => admitted(either, brief, (own) => commands.run(target, own, either)));
     },
     async close() {
       closing.abort();
@@ -60,7 +57,11 @@ export function createLauncher(options: LauncherOptions): Launcher {
 }
 
 /** A trial that was stopped while it waited never starts. */
-function admitted(signal: AbortSignal, start: (signal: AbortSignal) => Promise<TrialConduct>): Promise<TrialConduct> {
-  if (!signal.aborted) return start(signal);
-  return Promise.resolve({ answers: [], began: false, cause: "stopped", ms: 0, log: "" });
+async function admitted(
+  signal: AbortSignal,
+  brief: () => Promise<TrialBrief>,
+  start: (brief: TrialBrief) => Promise<TrialConduct>,
+): Promise<TrialConduct> {
+  if (signal.aborted) return { answers: [], began: false, cause: "stopped", ms: 0, log: "" };
+  return start(await brief());
 }

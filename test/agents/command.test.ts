@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ function playCommand(
     mcpToken: "svc_world_x",
     timeoutSeconds: options.timeout ?? 20,
   };
-  return launcher.run(target, brief, options.signal ?? new AbortController().signal);
+  return launcher.run(target, async () => brief, options.signal ?? new AbortController().signal);
 }
 
 const READ_LINES = `import { createInterface } from "node:readline";
@@ -189,7 +190,7 @@ test("no agent outlives the launcher", async () => {
     adapter: "svc" as const,
   };
   const brief = { trial: "t", turns: ["x"], mcpUrl: "", mcpToken: "", timeoutSeconds: 60 };
-  const run = other.run(target, brief, new AbortController().signal).catch((error: unknown) => error);
+  const run = other.run(target, async () => brief, new AbortController().signal).catch((error: unknown) => error);
   let pid = 0;
   for (let i = 0; i < 50 && pid === 0; i++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -201,9 +202,51 @@ test("no agent outlives the launcher", async () => {
   expect(await gone(pid)).toBe(true);
 });
 
+test("a launcher process that is killed is our fault, and the next trial has a new one", async () => {
+  const other = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
+  const target = {
+    kind: "command" as const,
+    command: ["/bin/sh", "-c", "read x; read y"],
+    env: {},
+    adapter: "svc" as const,
+  };
+  const brief = { trial: "t", turns: ["x"], mcpUrl: "", mcpToken: "", timeoutSeconds: 60 };
+  const before = new Set(launchers());
+  const run = other.run(target, async () => brief, new AbortController().signal).catch((error: unknown) => error);
+  let pid: number | undefined;
+  for (let i = 0; i < 50 && pid === undefined; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    pid = launchers().find((own) => !before.has(own));
+  }
+  process.kill(pid as number, "SIGKILL");
+  expect(await run).toBeInstanceOf(Error);
+  const echo = { ...target, command: ["/bin/sh", "-c", `read x; echo '{"answer":"back"}'`] };
+  expect((await other.run(echo, async () => brief, new AbortController().signal)).answers).toEqual([{ text: "back" }]);
+  await other.close();
+});
+
+/** The launcher processes that this process started. */
+function launchers(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1];
+        return (
+          Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("launcher-process")
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
 test("commands are refused where the operator did not allow them", async () => {
   const shared = createLauncher({ commandsAllowed: false, privateAddressesAllowed: false });
   const target = { kind: "command" as const, command: ["true"], env: {}, adapter: "svc" as const };
   const brief = { trial: "t", turns: ["x"], mcpUrl: "", mcpToken: "", timeoutSeconds: 5 };
-  await expect(shared.run(target, brief, new AbortController().signal)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(shared.run(target, async () => brief, new AbortController().signal)).rejects.toMatchObject({
+    code: "forbidden",
+  });
 });

@@ -42,7 +42,7 @@ const target = (adapter: "svc" | "text" | "openai-chat" = "svc", to = url) => ({
 });
 const play = (answer: Handler, adapter?: "svc" | "text" | "openai-chat", timeoutSeconds = 5) => {
   handler = answer;
-  return open.run(target(adapter), { ...brief, timeoutSeconds }, new AbortController().signal);
+  return open.run(target(adapter), async () => ({ ...brief, timeoutSeconds }), new AbortController().signal);
 };
 
 test("svc: one POST a turn with the contract's fields and a session", async () => {
@@ -98,7 +98,7 @@ test("a hang times out, a flood is cut, nobody listening could not start", async
     go();
   });
   expect(flood.cause).toBe("flood");
-  const nobody = await open.run(target("svc", "http://127.0.0.1:1/"), brief, new AbortController().signal);
+  const nobody = await open.run(target("svc", "http://127.0.0.1:1/"), async () => brief, new AbortController().signal);
   expect(nobody).toMatchObject({ cause: "could_not_start", began: false });
 });
 
@@ -125,7 +125,7 @@ test("private ranges are refused, as a literal, after DNS, and in every notation
   for (const host of ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"]) {
     const conduct = await guarded.run(
       target("svc", `http://${host}:${port}/agent`),
-      brief,
+      async () => brief,
       new AbortController().signal,
     );
     expect(conduct, host).toMatchObject({ cause: "could_not_start", answers: [] });
