@@ -288,9 +288,35 @@ function fitEffects(env: Env, examples: Examples, writes: readonly Call[], main:
     }
   });
   const out: Step[] = [];
-  for (const [table, seen] of [...byTable].sort((a, b) => byText(a[0], b[0]))) {
-    const step = fitEffect(env, examples, table, seen, main);
-    if (step) out.push(step);
+  for (const [table, seen] of [...byTable].sort((a, b) => byText(a[0], b[0])))
+    for (const group of groupsByName(env, seen)) {
+      const step = fitEffect(env, examples, table, group, main);
+      if (step) out.push(step);
+    }
+  return out;
+}
+
+/** Sights of one table apart by the expression that names their row: a call may change several rows of a table. */
+function groupsByName(env: Env, seen: readonly EffectSight[]): (readonly EffectSight[])[] {
+  let left = seen.filter((item) => changedColumns(item).length > 0);
+  const several = left.some((item) => left.some((other) => other !== item && other.example === item.example));
+  if (!several) return [seen];
+  const out: EffectSight[][] = [];
+  const names = env.terms.filter((term) => term.cost < 3 && term.vals.some((value) => typeof value === "string"));
+  while (left.length > 0 && out.length < 4) {
+    let best: Term | undefined;
+    let most = 1;
+    for (const term of names) {
+      const n = left.filter((item) => term.vals[item.example] === item.sight.key).length;
+      if (n > most || (n === most && best && term.cost < best.cost)) {
+        best = term;
+        most = n;
+      }
+    }
+    const name = best;
+    if (!name) break;
+    out.push(seen.filter((item) => name.vals[item.example] === item.sight.key));
+    left = left.filter((item) => name.vals[item.example] !== item.sight.key);
   }
   return out;
 }
