@@ -43,6 +43,7 @@ const MOST = 400;
 export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
   const rng = random(seed);
   const world = createWorld(bundle, base, { seed: "drawn" });
+  const twin = createWorld(bundle, base, { seed: "otherwise" });
   const tools = toolViews(bundle);
   const anchors = anchorsOf(base);
   const bindings = findBindings(bundle, tools, anchors, world, rng.fork("bindings"));
@@ -69,7 +70,7 @@ export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
     bindings,
     rng,
     fork: () => world.fork(),
-    otherwise: () => createWorld(bundle, base, { seed: "otherwise" }),
+    otherwise: () => twin.fork(),
     read,
     readings: (binding, most = MOST) => {
       let list = lists.get(binding);

@@ -71,6 +71,19 @@ const FILLER = new Set([
 
 /** How well a parameter's name says the same as a leaf's: 3 equal, 2 one within the other, 1 a shared word, 0 nothing. */
 export function nameScore(parameter: string, leaf: string, owner = ""): number {
+  const name = `${parameter}\u001f${leaf}\u001f${owner}`;
+  let score = scores.get(name);
+  if (score === undefined) {
+    score = compareNames(parameter, leaf, owner);
+    if (scores.size > 50_000) scores.clear();
+    scores.set(name, score);
+  }
+  return score;
+}
+
+const scores = new Map<string, number>();
+
+function compareNames(parameter: string, leaf: string, owner: string): number {
   const want = stems(parameter);
   const own = stems(leaf);
   const full = own.length === 1 && FILLER.has(own[0] ?? "") ? [...stems(owner), ...own] : own;

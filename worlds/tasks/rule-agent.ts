@@ -10,7 +10,7 @@ import { playCall } from "./trial.ts";
 
 const READS =
   /^(?:get|find|search|list|look|lookup|fetch|query|read|show|check|calculate|count|view|retrieve|describe)/i;
-const MOST_CALLS = 14;
+const MOST_CALLS = 24;
 
 function viewsOf(world: World): ToolView[] {
   return world.tools.map((tool) => {
@@ -29,6 +29,8 @@ class Session {
   readonly #world: World;
   readonly #tools: readonly ToolView[];
   readonly calls: FinishedTrial["calls"] = [];
+  /** Where the calls for the wish at hand begin: what was read for another one says nothing of this one. */
+  #since = 0;
   readonly #idf: ReadonlyMap<string, number>;
   readonly #nouns: ReadonlySet<string>;
 
@@ -60,7 +62,9 @@ class Session {
   }
 
   #call(view: ToolView, args: JsonObject): FinishedTrial["calls"][number] | undefined {
-    const known = this.calls.find((c) => c.tool === view.name && JSON.stringify(c.args) === JSON.stringify(args));
+    const known = this.calls
+      .slice(this.#since)
+      .find((c) => c.tool === view.name && JSON.stringify(c.args) === JSON.stringify(args));
     if (known && view.effect === "read") return known;
     if (this.calls.length >= MOST_CALLS) return undefined;
     const call = playCall(this.#world, view.name, args);
@@ -69,7 +73,10 @@ class Session {
   }
 
   get #results(): Json[] {
-    return this.calls.filter((c) => c.answer_class === "data" && !c.changed).map((c) => c.answer as Json);
+    return this.calls
+      .slice(this.#since)
+      .filter((c) => c.answer_class === "data" && !c.changed)
+      .map((c) => c.answer as Json);
   }
 
   #fromResults(param: Param, text: string): unknown {
@@ -129,7 +136,9 @@ class Session {
         const { args, missing } = this.#fill(view, text, found);
         if (
           missing.length > 0 ||
-          this.calls.some((c) => c.tool === view.name && JSON.stringify(c.args) === JSON.stringify(args))
+          this.calls
+            .slice(this.#since)
+            .some((c) => c.tool === view.name && JSON.stringify(c.args) === JSON.stringify(args))
         )
           continue;
         this.#call(view, args);
@@ -155,6 +164,7 @@ class Session {
 
   /** Carries out one wish, or says why not, or asks for what is missing. */
   act(text: string, context: string): FinishedTrial["answers"][number] {
+    this.#since = this.calls.length;
     const asked = contentWords(text);
     const writes = this.#tools
       .filter((t) => t.effect === "write")

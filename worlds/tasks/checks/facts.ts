@@ -149,7 +149,9 @@ function starts(fact: Fact, reading: Reading): number[] {
       return reading.times.filter((said) => sameMoment(said, time)).map((said) => said.start);
     }
     case "id":
-      return [...reading.folded.matchAll(idPattern(String(value)))].map((m) => m.index);
+      return reading.folded.includes(fold(String(value)).replace(/^#/, ""))
+        ? [...reading.folded.matchAll(idPattern(String(value)))].map((m) => m.index)
+        : [];
     case "unit":
       return unitStarts(reading, String(value));
     case "text":

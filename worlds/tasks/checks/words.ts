@@ -72,7 +72,15 @@ export function plural(word: string): string {
   return word.endsWith("s") ? word : `${word}s`;
 }
 
+const stemsOf = new Map<string, readonly string[]>();
+
 /** The singular words of a name: what two names are compared by. */
-export function stems(name: string): string[] {
-  return humanize(name).split(" ").filter(Boolean).map(singular);
+export function stems(name: string): readonly string[] {
+  let found = stemsOf.get(name);
+  if (!found) {
+    found = humanize(name).split(" ").filter(Boolean).map(singular);
+    if (stemsOf.size > 20_000) stemsOf.clear();
+    stemsOf.set(name, found);
+  }
+  return found;
 }

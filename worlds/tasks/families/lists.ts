@@ -42,9 +42,9 @@ export function namedLists(answer: Json): NamedList[] {
     const rank = (f: string) =>
       /name|title/i.test(f)
         ? 0
-        : kindOf(String(column(f)[0]), f) === "text"
+        : /(?:number|code|id)$/i.test(f)
           ? 1
-          : /(?:number|code|id)$/i.test(f)
+          : kindOf(String(column(f)[0]), f) === "text"
             ? 2
             : 3;
     const title = distinct.sort((a, b) => rank(a) - rank(b))[0];

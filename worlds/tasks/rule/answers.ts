@@ -34,6 +34,18 @@ function overlap(asked: readonly string[], leaf: Leaf): number {
   return last + hits / Math.max(1, own.length) + extra * 0.25;
 }
 
+/** Whether a question asks for the entries of a list that some result holds, empty. */
+function asksForNone(question: string, results: readonly Json[]): boolean {
+  const thing = /\bwhich ([\p{L} ]+?) are there\b/iu.exec(question)?.[1];
+  if (thing === undefined) return false;
+  const wanted = stems(thing).join(" ");
+  return results.some(
+    (r) =>
+      isObject(r) &&
+      Object.entries(r).some(([key, v]) => stems(key).join(" ") === wanted && Array.isArray(v) && v.length === 0),
+  );
+}
+
 /** The answer to a question for one value: the leaf of the results that its words name best. */
 export function findValue(question: string, results: readonly Json[]): { text: string; empty: boolean } | undefined {
   const target = /(?:\bthe |\bneed |^)([\p{L}\d ]{3,60}?) of /iu.exec(
@@ -42,6 +54,7 @@ export function findValue(question: string, results: readonly Json[]): { text: s
   const asked = contentWords(
     (target ?? question).replace(/[\w.+-]+@[\w.-]+|#?\b[\w-]*\d[\w-]*\b/g, (m) => (/^[a-z]+\d$/i.test(m) ? m : " ")),
   );
+  if (asksForNone(question, results)) return { text: "", empty: true };
   let best: { score: number; leaf: Leaf } | undefined;
   results.forEach((result, i) => {
     for (const leaf of leaves(result)) {

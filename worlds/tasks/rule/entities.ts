@@ -50,17 +50,18 @@ function coerce(raw: string, param: Param): unknown {
   return text === "" ? undefined : text;
 }
 
-/** The value that a text labels with a parameter's name: "city Denver, zip 80203". Ends at a comma, a full stop or another label. */
-export function labelled(text: string, param: Param, all: readonly Param[]): unknown {
+/** The value that a text labels with a parameter's name: "city Denver, zip 80203"; the last time it does where asked. Ends at a comma, a full stop or another label. */
+export function labelled(text: string, param: Param, all: readonly Param[], last = false): unknown {
   const labels = (p: Param) => {
     const words = humanize(p.name);
     return [...new Set([words, argumentLabel(p.name)])].filter((w) => w !== "");
   };
   for (const label of labels(param)) {
-    const start = new RegExp(
+    const pattern = new RegExp(
       `(?:^|[,(;:]\\s*|\\b(?:to|with|and|new|the)\\s+)${label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?:\\s*[:=]\\s*|\\s+(?:is|to|as|be)\\s+|\\s+)`,
-      "i",
-    ).exec(text);
+      "gi",
+    );
+    const start = [...text.matchAll(pattern)].at(last ? -1 : 0);
     if (!start) continue;
     const tail = text.slice(start.index + start[0].length);
     const stop = /, (?=\p{L})|[;)\n]|[.!?](?:\s|$)|, please|$/u.exec(tail)?.index ?? tail.length;
@@ -125,14 +126,17 @@ export function argumentFrom(
     return hits.sort((a, b) => String(b).length - String(a).length)[0];
   }
   if (param.type === "array" || param.type === "object") return undefined;
-  const direct = labelled(text, param, view.params);
+  const direct = labelled(text, param, view.params, view.effect === "write");
   const example = /such as ['"\u2018\u201c]([^'"\u2019\u201d]+)['"\u2019\u201d]/.exec(param.description)?.[1];
   const names = stems(param.name);
   const open = (list: readonly string[]) => list.filter((v) => !used.has(v));
   if (names.includes("email")) return emailFrom(text, view, open(found.emails));
   if (param.type === "number" || param.type === "integer") return direct ?? undefined;
   if (names.includes("date") || names.includes("day")) return direct ?? found.dates[0];
-  if (/\bid\b|number|code|key|reference/.test(humanize(param.name)) || (example !== undefined && /\d/.test(example))) {
+  if (
+    /\bid\b|number|code|key|reference/.test(humanize(param.name)) ||
+    (example !== undefined && /\d/.test(example) && !/\s/.test(example))
+  ) {
     const fits = open(found.ids)
       .filter((id) => !isAnothers(text, id, names, nouns))
       .filter(

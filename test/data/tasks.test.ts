@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../worlds/compile/index.ts";
+import { audit, draw } from "../../worlds/draw/index.ts";
+import { generateTasks } from "../../worlds/tasks/generate.ts";
+import { type GradeEnv, grade } from "../../worlds/tasks/grade.ts";
+import { rehearsals } from "../../worlds/tasks/rehearse.ts";
+import { type ReviewSummary, reviewAll } from "../../worlds/tasks/review.ts";
+import type { Task } from "../../worlds/tasks/schema.ts";
+import { playNothing, playScript } from "../../worlds/tasks/trial.ts";
+import { createWorld } from "../../worlds/world.ts";
+import { loadTau, loadTools } from "./compile-load.ts";
+
+const data = process.env.SVC_DATA ?? "";
+
+for (const domain of ["airline", "retail"]) {
+  describe(`tasks on the compiled ${domain} world`, () => {
+    let env: GradeEnv;
+    let tasks: Task[];
+    let summary: ReviewSummary;
+    let seconds: number;
+
+    beforeAll(() => {
+      const folder = `${data}/dev/${domain}`;
+      if (!existsSync(folder)) throw new Error("SVC_DATA must name the folder of real traces");
+      const traces = ["tau2.gpt-4.1.json", "tau2.toolorchestra-gpt-4.1-mini.json"].flatMap((f) =>
+        loadTau(`${folder}/${f}`),
+      );
+      const { bundle, base } = compile(traces, {
+        name: domain,
+        tools: loadTools(`${folder}/tools.tau2.json`),
+        seed: "1",
+      });
+      env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+      const started = performance.now();
+      tasks = generateTasks(env.bundle, env.base, { seed: "1", count: 100 });
+      summary = reviewAll(tasks, env);
+      seconds = (performance.now() - started) / 1000;
+    });
+
+    it("pass review: at least 20 across 6 families, and of 100 written nearly all, in under 120 s", () => {
+      const passed = tasks.filter((_, i) => summary.reviews[i]?.certificate.passed);
+      expect(passed.length).toBeGreaterThanOrEqual(95);
+      expect(new Set(passed.map((t) => t.family)).size).toBeGreaterThanOrEqual(6);
+      expect(seconds).toBeLessThan(120);
+    });
+    it("reject at least 99 % of wrong trials, spare 99 % of equal ones, and let no collateral write pass", () => {
+      expect(summary.rejected / summary.mutants).toBeGreaterThanOrEqual(0.99);
+      expect(summary.spared / summary.equals).toBeGreaterThanOrEqual(0.99);
+      const collateral = tasks.flatMap((task) =>
+        rehearsals(task, env).flatMap((v) => (v.name === "collateral write" ? [grade(task, v.trial, env).end] : [])),
+      );
+      expect(collateral.length).toBeGreaterThanOrEqual(200);
+      expect(collateral.filter((end) => end !== "failed")).toEqual([]);
+    });
+    it("are met by the reference and never by silence", () => {
+      const world = createWorld(env.bundle, env.base, { seed: "other" });
+      for (const [i, task] of tasks.entries()) {
+        if (!summary.reviews[i]?.certificate.passed) continue;
+        const turns = task.turns.length + 1;
+        expect(grade(task, playScript(world.fork(), task.script, turns), env)).toMatchObject({ end: "met" });
+        expect(grade(task, playNothing(turns), env)).toMatchObject({ end: "failed" });
+      }
+    });
+    it("are the same bytes for the same seed", () => {
+      expect(JSON.stringify(generateTasks(env.bundle, env.base, { seed: "1", count: 100 }))).toBe(
+        JSON.stringify(tasks),
+      );
+    });
+    it("stand on a draw with added rows that contradicts nothing", () => {
+      const more = draw(env.bundle, env.base, { seed: "2", augment: true });
+      expect(Object.values(more.drawn).flat().length).toBeGreaterThan(10);
+      expect(audit(env.bundle, more).contradictions).toEqual([]);
+      const written = generateTasks(env.bundle, more, { seed: "2", count: 30 });
+      const review = reviewAll(written, { bundle: env.bundle, base: more });
+      expect(review.passed).toBeGreaterThanOrEqual(27);
+    });
+  });
+}
