@@ -5,7 +5,7 @@ import { type Random, random } from "../tasks/random.ts";
 import { dateRanges, movedDate, newKey, rewrite } from "./identity.ts";
 import { findJoins, findMutuals, type Join, type Mutual, type Scalars, scalarsOf } from "./relations.ts";
 
-export { type AuditReport, audit } from "./audit.ts";
+export { audit } from "./audit.ts";
 
 /** How to draw. `augment` adds rows that fit; `size` says how many per table at most (a quarter of the observed rows, 2 to 200, when absent). */
 export interface DrawOptions {

@@ -1,20 +1,20 @@
 import type { ObservedTrace } from "../../observation.ts";
 import { requiredChanges } from "../attempts.ts";
 import { classOf } from "../checks/answer-class.ts";
-import { type Draft, finish } from "../draft.ts";
+import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import type { Voice } from "../phrases.ts";
 import { random } from "../random.ts";
-import type { Check, Task } from "../schema.ts";
+import type { Check } from "../schema.ts";
 
 /** Why a trace gives no task. */
-export type Unmined = "no_request" | "no_reward" | "no_calls" | "gap" | "differs" | "no_change";
+type Unmined = "no_request" | "no_reward" | "no_calls" | "gap" | "differs" | "no_change";
 
 /**
  * A task from a rewarded trace: the user's own words, the trace's calls as script, the replayed difference as key.
  * A trace whose writes the world does not answer as they were answered gives none.
  */
-export function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmined {
+function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmined {
   if (!trace.request) return "no_request";
   if ((trace.reward ?? 0) < 1) return "no_reward";
   const effects = new Map(kit.tools.map((t) => [t.name, t.effect]));
@@ -63,10 +63,4 @@ export function* mined(kit: Kit, traces: readonly ObservedTrace[], voices: () =>
     seen.add(trace.request);
     yield draft;
   }
-}
-
-/** A mined task whole, or why there is none. */
-export function minedTask(kit: Kit, trace: ObservedTrace, voice: Voice): Task | Unmined {
-  const draft = mine(kit, trace, voice);
-  return typeof draft === "string" ? draft : finish(draft);
 }
