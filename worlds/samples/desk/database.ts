@@ -39,12 +39,24 @@ export interface DeskOptions {
   readonly issued?: number;
 }
 
-/** Opens a new database with the schema and the seed in it. */
-export function openDatabase({ path = ":memory:", issued = 0 }: DeskOptions = {}): DeskDatabase {
-  const db = new Database(path);
-  db.pragma("foreign_keys = ON");
+let seeded: Buffer | undefined;
+
+function build(db: DeskDatabase): DeskDatabase {
   db.exec(SCHEMA);
-  db.transaction(fill)(db, issued);
+  db.transaction(fill)(db);
+  return db;
+}
+
+function template(): Buffer {
+  seeded ??= build(new Database(":memory:")).serialize();
+  return seeded;
+}
+
+/** Opens a new database with the schema and the seed in it. One in memory is copied from the first: a fraction of a millisecond. */
+export function openDatabase({ path, issued = 0 }: DeskOptions = {}): DeskDatabase {
+  const db = path === undefined ? new Database(template()) : build(new Database(path));
+  db.pragma("foreign_keys = ON");
+  if (issued > 0) db.prepare("UPDATE counters SET value = value + ?").run(issued);
   return db;
 }
 
@@ -56,7 +68,7 @@ export function nextId(db: DeskDatabase, kind: "order" | "refund"): string {
   return kind === "order" ? `SO-${row.value}` : `RF-${String(row.value).padStart(6, "0")}`;
 }
 
-function fill(db: DeskDatabase, issued: number): void {
+function fill(db: DeskDatabase): void {
   const seed = seedRows();
   const customer = db.prepare("INSERT INTO customers VALUES (?,?,?,?,?,?,?,?,?,?)");
   for (const row of seed.customers)
@@ -127,6 +139,6 @@ function fill(db: DeskDatabase, issued: number): void {
       );
   }
   const counter = db.prepare("INSERT INTO counters VALUES (?,?)");
-  counter.run("order", 10000 + seed.orders.length + issued);
-  counter.run("refund", 100 + refunds + issued);
+  counter.run("order", 10000 + seed.orders.length);
+  counter.run("refund", 100 + refunds);
 }

@@ -56,11 +56,13 @@ export function listTools(): ListedTool[] {
   });
 }
 
+const LISTED: readonly ListedTool[] = listTools();
+
 /** Opens a desk on a fresh, seeded database. */
 export function createDesk(options: DeskOptions = {}): Desk {
   const db = openDatabase(options);
   return {
-    tools: listTools(),
+    tools: LISTED,
     call(name, args) {
       const called = BY_NAME.get(name);
       if (!called) return undefined;

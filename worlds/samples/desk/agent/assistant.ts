@@ -1,6 +1,5 @@
 import { type Act, actIn, Clerk } from "./acts.ts";
-import type { DeskTools } from "./connection.ts";
-import { DeskReader, type Found, NotThere } from "./desk.ts";
+import { DeskReader, type DeskTools, type Found, NotThere } from "./desk.ts";
 import { type Entities, entitiesOf } from "./entities.ts";
 import {
   type Answer,

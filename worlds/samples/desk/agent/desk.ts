@@ -1,7 +1,12 @@
-import type { DeskTools } from "./connection.ts";
 import type { Entities } from "./entities.ts";
 import { isRow, type Row } from "./records.ts";
 import type { Said } from "./reply.ts";
+
+/** The desk as the agent sees it: tools that are called by name. */
+export interface DeskTools {
+  call(tool: string, args: Record<string, unknown>): Promise<Said>;
+  close(): Promise<void>;
+}
 
 /** Something a record was not found for, in the desk's words. */
 export class NotThere extends Error {}

@@ -10,7 +10,7 @@ export const KINDS: readonly (readonly [weight: number, make: (deck: Deck) => Sc
   [14, reading.whereIs],
   [30, reading.parcels],
   [8, reading.orderDetails],
-  [14, reading.browse],
+  [26, reading.browse],
   [6, reading.productFacts],
   [14, reading.refundFacts],
   [5, reading.creditBalance],

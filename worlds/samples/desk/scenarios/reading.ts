@@ -115,7 +115,7 @@ export function browse(deck: Deck): Scenario {
   const like = deck.product("browse", () => true);
   const args: Record<string, unknown> = {};
   let request = "";
-  const style = random.int(0, 5);
+  const style = Number(deck.option("browse", ["0", "1", "2", "3", "4", "5"]));
   if (style <= 3) args.category = like.category;
   if (style === 0)
     request = `Show me all ${like.category === "lamps" || like.category === "chairs" ? like.category : `${like.category} products`} you have.`;
