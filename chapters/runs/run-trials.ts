@@ -5,7 +5,7 @@ import type { CanonicalTrace } from "../evidence/schema.ts";
 import type { JobCtx } from "../job.ts";
 import type { Doc } from "../record.ts";
 import { loadEnvironment } from "../sandboxes/blobs.ts";
-import { findEnvironment } from "../sandboxes/environments.ts";
+import { findEnvironment } from "../sandboxes/environment-records.ts";
 import { Surface, TaskRecord } from "../sandboxes/schema.ts";
 import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
 import { finishTrial, type Played } from "./finish-trial.ts";
