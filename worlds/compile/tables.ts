@@ -80,6 +80,7 @@ function keyOf(
   source: Source,
   argNames: ReadonlySet<string>,
   firstWrite: ReadonlyMap<number, number>,
+  foreign: ReadonlySet<string>,
 ): Keyed | undefined {
   // Rows read after a write differ from those read before it, whatever their key.
   const before = source.instances.filter(({ call }) => call.index < (firstWrite.get(call.trace) ?? Infinity));
@@ -125,6 +126,7 @@ function keyOf(
   const own = parts.filter(
     ({ column, arg, weight }) =>
       arg === undefined &&
+      !foreign.has(column) &&
       weight >= 4 &&
       !args.some((name) => source.instances.every(({ call, row }) => call.args[name] === row[column])),
   );
@@ -169,7 +171,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
   };
   const unkeyed: Source[] = [];
   for (const source of reads) {
-    const keyed = keyOf(source, argNames, firstWrite);
+    const keyed = keyOf(source, argNames, firstWrite, new Set());
     if (keyed) place(keyed);
     else unkeyed.push(source);
   }
@@ -193,7 +195,8 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
       });
       continue;
     }
-    const keyed = effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite);
+    const keyed =
+      effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite, keysOf(groups));
     if (keyed && keyed.injected.size === 0) place(keyed);
   }
   return named(groups);
@@ -207,6 +210,11 @@ function firstWrites(byTool: ReadonlyMap<string, readonly Call[]>): Map<number, 
     for (const { ok, trace, index } of calls) if (ok && index < (first.get(trace) ?? Infinity)) first.set(trace, index);
   }
   return first;
+}
+
+/** Columns that are another entity's whole key: in a row that a write makes they refer to it. */
+function keysOf(groups: readonly Keyed[][]): Set<string> {
+  return new Set(groups.flatMap((group) => ((group[0] as Keyed).key.length === 1 ? (group[0] as Keyed).key : [])));
 }
 
 function similarity(group: readonly Keyed[], columns: ReadonlySet<string>): number {

@@ -189,7 +189,9 @@ export class Env {
         this.add(
           `${cel}.map(${v}, ${member(v, a)} * ${member(v, b)}).sum()`,
           each((list) => {
-            const products = (list as JsonObject[]).map((item) => (typeof item[a] === "number" && typeof item[b] === "number" ? tidy(item[a] * item[b]) : null));
+            const products = (list as JsonObject[]).map((item) =>
+              typeof item[a] === "number" && typeof item[b] === "number" ? tidy(item[a] * item[b]) : null,
+            );
             return products.includes(null) ? null : sum(products);
           }),
           cost + 0.8,

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import canonicalize from "canonicalize";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../worlds/compile/index.ts";
+import { measureFidelity, split } from "../../worlds/fidelity/index.ts";
+import type { ObservedTrace } from "../../worlds/observation.ts";
+import { loadTau, loadTools } from "./compile-load.ts";
+
+const root = join(process.env.SVC_DATA ?? "", "dev");
+
+const SETS = [
+  {
+    name: "airline",
+    files: ["airline/tau2.gpt-4.1.json", "airline/tau2.toolorchestra-gpt-4.1-mini.json"],
+    tools: "airline/tools.tau2.json",
+    tables: ["flights", "reservations", "users"],
+    knowable: 0.8,
+  },
+  {
+    name: "airline v1",
+    files: ["airline/tau-bench-v1.gpt-4o.trials01.json"],
+    tools: "airline/tools.tau-bench-v1.json",
+    tables: ["flights", "reservations", "users"],
+    knowable: 0.8,
+  },
+  {
+    name: "retail",
+    files: ["retail/tau2.gpt-4.1.json", "retail/tau2.toolorchestra-gpt-4.1-mini.json"],
+    tools: "retail/tools.tau2.json",
+    tables: ["orders", "products", "users"],
+    knowable: 0.9,
+  },
+];
+
+describe.each(SETS)("compile of $name", ({ name, files, tools, tables, knowable }) => {
+  let traces: ObservedTrace[];
+  beforeAll(() => {
+    if (!existsSync(root)) throw new Error("SVC_DATA names no folder with dev/");
+    traces = files.flatMap((file) => loadTau(join(root, file)));
+  });
+
+  it("finds the entity types", () => {
+    const { report, bundle } = compile(traces, { name, tools: loadTools(join(root, tools)) });
+    expect(Object.keys(report.tables)).toEqual(expect.arrayContaining(tables));
+    expect(report.conflicts).toBe(0);
+    expect(bundle.tools.map((tool) => tool.name)).toEqual(loadTools(join(root, tools)).map((tool) => tool.name));
+  });
+
+  it("gives the same bytes twice, whatever the order", () => {
+    const [a, b] = [traces, [...traces].reverse()].map((given) => {
+      const { bundle, base } = compile(given, { name });
+      return canonicalize({ bundle, base });
+    });
+    expect(a).toBe(b);
+  });
+
+  it("answers knowable held-out calls, better than a recording, and makes up little", () => {
+    let [calls, known, right, wrong, ours, recorded] = [0, 0, 0, 0, 0, 0];
+    for (const seed of ["a", "b", "c"]) {
+      const { train, heldOut } = split(traces, { share: 0.5, seed, within: true });
+      const report = measureFidelity(compile(train, { name }), heldOut, train);
+      calls += report.calls;
+      known += report.knowable;
+      right += report.knowable_identical_volatile;
+      wrong += report.wrong_success;
+      ours += report.identical_volatile;
+      recorded += report.recording.identical_volatile;
+    }
+    expect(right / known).toBeGreaterThan(knowable);
+    expect(wrong / calls).toBeLessThan(0.03);
+    expect(ours).toBeGreaterThan(recorded);
+  });
+});
