@@ -1,7 +1,7 @@
 import type { EndCause } from "../runs/schema.ts";
 import type { AgentTarget } from "./schema.ts";
 
-/** What an agent is given for one trial: the contract of DOMAIN, section 7. */
+/** What an agent is given for one trial. */
 export interface TrialBrief {
   readonly trial: string;
   /** User turns in order: the request, then scripted follow-ups. */

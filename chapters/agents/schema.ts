@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
 
+/** How an agent is reached; `builtin` is a harness of the service itself. */
 export const AgentKind = z.enum(["command", "http", "repository", "surface", "builtin"]);
+/** The built-in harnesses, in the order they are listed. */
 export const HARNESSES = ["reference", "null", "replay", "rule", "react"] as const;
 
 /** How a version is reached: a command with its working folder, or a URL. Values of `env` and `headers` are stored sealed. */
@@ -26,6 +28,7 @@ export const AgentTarget = z.discriminatedUnion("kind", [
 ]);
 export type AgentTarget = z.infer<typeof AgentTarget>;
 
+/** A version of an agent: it never changes once it is recorded, but for being retired. */
 export const AgentVersion = z.object({
   version: z.string(),
   target: AgentTarget,

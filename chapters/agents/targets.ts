@@ -3,7 +3,9 @@ import { AppError, notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { Agent, AgentEnv, type AgentTarget } from "./schema.ts";
 
+/** An agent as stored. */
 export type AgentDoc = Doc<typeof Agent>;
+/** A version as stored: its secrets are sealed. */
 export type VersionDoc = AgentDoc["versions"][number];
 
 /** An agent of this org by id or by name. Unknown and another org's are the same 404. */

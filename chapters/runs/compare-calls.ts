@@ -14,6 +14,7 @@ export interface CallsDiffer {
   readonly calls: { readonly a: number; readonly b: number };
 }
 
+/** What is told of a call: never its arguments or its answer. */
 export interface CallSeen {
   readonly tool: string;
   readonly answer_class: string;

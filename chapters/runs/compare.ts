@@ -32,6 +32,7 @@ export interface ComparedTask {
   readonly calls: readonly CallsDiffer[];
 }
 
+/** How many failed trials have this root cause. */
 export interface CauseCount {
   readonly cause: RootCause;
   readonly trials: number;

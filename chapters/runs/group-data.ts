@@ -7,7 +7,9 @@ import { type GroupStatus, groupStatus, runStatus } from "./group-status.ts";
 import { Run, RunGroup, type TrialRow } from "./schema.ts";
 import { trialsOf } from "./trial-rows.ts";
 
+/** A run as stored. */
 export type RunDoc = Doc<typeof Run>;
+/** A group as stored. */
 export type GroupDoc = Doc<typeof RunGroup>;
 
 /** A run with its status and its job, where it has one. */

@@ -27,6 +27,7 @@ export const RatesView = EndsView.extend({
   pass: z.object({ k: z.number().int(), at: z.number(), hat: z.number() }).optional(),
 });
 
+/** Every status that a group can have. */
 export const GroupStatusSchema = z.enum([...JobStatusSchema.options, "partial"]);
 
 /** A group as lists show it. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JobRow } from "../../store/port.ts";
 
+/** Every status that a job can have. */
 export const JobStatusSchema = z.enum(["queued", "held", "running", "landed", "failed", "stopped", "cancelled"]);
 
 /** A job as it may be shown: not its input, which may hold text. */

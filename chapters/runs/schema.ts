@@ -24,7 +24,7 @@ export const EndCause = z.enum([
 ]);
 export type EndCause = z.infer<typeof EndCause>;
 
-/** Named reasons for a failed trial, as DOMAIN lists them. */
+/** Named reasons for a failed trial. */
 export const RootCause = z.enum([
   "wrong_tool",
   "wrong_argument",
@@ -72,6 +72,7 @@ export type TrialRow = z.infer<typeof TrialRow>;
 export const RunHarness = z.enum(["reference", "null", "replay", "rule"]);
 export type RunHarness = z.infer<typeof RunHarness>;
 
+/** What made a run start. */
 export const RunTrigger = z.enum(["person", "schedule", "branch", "standing"]);
 
 /** Who played: a version of a connected agent, or a built-in harness. */

@@ -6,6 +6,7 @@ import { LIMITS } from "./limits.ts";
 /** Why we ended a process that did not end by itself. */
 export type Fate = "timeout" | "flood" | "stopped" | "lingered";
 
+/** How a process ended: its code, or the signal that ended it. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -7,6 +7,7 @@ import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
 
+/** A command to start, its secrets opened. */
 export type CommandTarget = Extract<AgentTarget, { kind: "command" }>;
 
 /** Signals that a process brings on itself; any other that we did not send came from outside. */

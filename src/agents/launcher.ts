@@ -7,6 +7,7 @@ import { guardedDispatcher } from "./addresses.ts";
 import { CommandLauncher } from "./command-launcher.ts";
 import { runHttp } from "./http.ts";
 
+/** What agents may do here, and how many run at once. */
 export interface LauncherOptions {
   readonly commandsAllowed: boolean;
   readonly privateAddressesAllowed: boolean;

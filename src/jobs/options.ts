@@ -16,6 +16,7 @@ export interface AnyJob {
   readonly run: (ctx: JobCtx, input: never) => Promise<unknown>;
 }
 
+/** What a runner works with. */
 export interface JobsOptions {
   readonly store: ServiceStore;
   /** Every kind of job this process may run; rows of other kinds are left to others. */

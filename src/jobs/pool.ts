@@ -10,6 +10,7 @@ export interface ComputePool extends Compute {
   close(): Promise<void>;
 }
 
+/** How large the pool is and what its threads run. */
 export interface PoolOptions {
   /** How many threads at most; one less than the processors, at least one, when absent. */
   readonly threads?: number;

@@ -3,6 +3,7 @@ import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
 import { versions } from "./versions.ts";
 
+/** The agents chapter. */
 export const agentsChapter = chapter({
   name: "agents",
   title: "Agents",

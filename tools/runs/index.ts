@@ -5,6 +5,7 @@ import { jobs } from "./jobs.ts";
 import { runs } from "./runs.ts";
 import { start } from "./start.ts";
 
+/** The runs chapter. */
 export const runsChapter = chapter({
   name: "runs",
   title: "Runs and jobs",

@@ -7,6 +7,7 @@ export interface ConfidenceBands {
 /** The bands of an org that set none. */
 export const DEFAULT_BANDS: ConfidenceBands = { low: 20, high: 90 };
 
+/** What a confidence is called. */
 export type ConfidenceWords = "no difference shown" | "leaning" | "shown";
 
 /** Confidence of a difference, 0 to 100, from the two-sided p-value of its test. */

@@ -4,6 +4,7 @@ export interface PairedTask {
   readonly b: { readonly met: number; readonly n: number };
 }
 
+/** What the test found. */
 export interface PermutationTest {
   /** Mean over tasks of rate b less rate a, -1 to 1. */
   readonly difference: number;
