@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { monotonicFactory } from "ulid";
+import type { AgentLauncher } from "../chapters/agents/launcher.ts";
 import type { Caller } from "../chapters/caller.ts";
+import type { Compute } from "../chapters/compute.ts";
 import type { BaseCtx, Ctx, Log, Settings } from "../chapters/context.ts";
 import { budgetToday } from "../chapters/organization/budget.ts";
 import { openStore } from "../store/open.ts";
@@ -10,13 +12,12 @@ import { chapters as everyChapter } from "../tools/index.ts";
 import type { CallRequest, Host } from "../tools/kernel/call.ts";
 import type { Chapter } from "../tools/kernel/chapter.ts";
 import { Registry } from "../tools/kernel/registry.ts";
-import { createLauncher } from "./agents/launcher.ts";
 import { Authenticator } from "./auth.ts";
 import type { Config } from "./config.ts";
 import { instructionsFor } from "./instructions.ts";
 import { jobDefinitions } from "./jobs/definitions.ts";
-import { createComputePool } from "./jobs/pool.ts";
 import { createJobs } from "./jobs/runner.ts";
+import { lazy } from "./lazy.ts";
 import { createLog } from "./log.ts";
 import { createSealer, keyOf } from "./seal.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
@@ -67,8 +68,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
   const sealer = createSealer(config.key ?? keyOf(config.dataDir));
-  const compute = createComputePool();
-  const agents = createLauncher(config);
+  // A client waits for the first answer: what that answer does not need is loaded when it is needed.
+  const pool = lazy(async () => (await import("./jobs/pool.ts")).createComputePool());
+  const launcher = lazy(async () => (await import("./agents/launcher.ts")).createLauncher(config));
+  const compute: Compute = { run: async (task, input, signal) => (await pool.get()).run(task, input, signal) };
+  const agents: AgentLauncher = {
+    run: async (target, brief, signal) => (await launcher.get()).run(target, brief, signal),
+  };
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
   const address = () => config.publicUrl ?? listening;
@@ -139,14 +145,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       listening = url;
     },
     begin() {
-      forking = setTimeout(() => agents.start(), FORK_AFTER_MS).unref();
+      forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
     },
     async close() {
       clearTimeout(forking);
       await jobs.close();
-      await agents.close();
-      await compute.close();
+      await (await launcher.made())?.close();
+      await (await pool.made())?.close();
       await store.close();
     },
   };
