@@ -4,8 +4,10 @@ import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { generateTasks } from "../../worlds/tasks/generate.ts";
+import { grade } from "../../worlds/tasks/grade.ts";
+import { rehearsals } from "../../worlds/tasks/rehearse.ts";
 import { reviewTask } from "../../worlds/tasks/review.ts";
-import type { Family, Task } from "../../worlds/tasks/schema.ts";
+import type { Check, Family, Task } from "../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../compute.ts";
 
 interface CompileInput {
@@ -93,3 +95,23 @@ export const reviewTasks: ComputeTask<
   name: "review_tasks",
   run: ({ bundle, base, tasks }) => tasks.map((task) => reviewTask(task, { bundle, base })),
 };
+
+interface RehearseInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly task: Task;
+  readonly check: Check;
+}
+
+/** Runs one check of a task against the right trials and the wrong ones, each made on a fresh fork. */
+export const rehearse: ComputeTask<RehearseInput, ReturnType<typeof rehearsed>> = {
+  name: "rehearse_check",
+  run: rehearsed,
+};
+
+function rehearsed({ bundle, base, task, check }: RehearseInput) {
+  const alone: Task = { ...task, checks: [check] };
+  return rehearsals(task, { bundle, base }).flatMap(({ name, right, trial }) =>
+    grade(alone, trial, { bundle, base }).verdicts.map(({ verdict, reason }) => ({ name, right, verdict, reason })),
+  );
+}

@@ -1,42 +1,12 @@
 import { certificateTerms } from "../../worlds/tasks/certificate.ts";
-import { actor, type Ctx } from "../context.ts";
+import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../page.ts";
-import type { Doc } from "../record.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
-import { environmentTasks } from "./build.ts";
-import { Environment, type TaskRecord } from "./schema.ts";
-
-export type EnvironmentDoc = Doc<typeof Environment>;
-
-/** An environment of this org. Unknown and another org's are the same 404. */
-export async function findEnvironment(ctx: Ctx, id: string): Promise<EnvironmentDoc> {
-  const environment = await ctx.store.records.get(Environment, id);
-  if (!environment) throw notFound("environment");
-  return environment;
-}
-
-/** How many tasks stand at each status. */
-export function statusCounts(tasks: readonly Doc<typeof TaskRecord>[]) {
-  const counts = { draft: 0, certified: 0, held: 0, refused: 0, retired: 0 };
-  for (const task of tasks) counts[task.status]++;
-  return counts;
-}
-
-/** Share of wrong trials that the checks of an environment's tasks reject, with the counts; absent before a review. */
-export function verifierHealth(tasks: readonly Doc<typeof TaskRecord>[]) {
-  const reviewed = tasks.flatMap((row) => (row.health && row.status !== "refused" ? [row.health] : []));
-  if (reviewed.length === 0) return undefined;
-  const sum = (key: "mutants" | "rejected" | "equals" | "spared") =>
-    reviewed.reduce((total, health) => total + health[key], 0);
-  return {
-    mutants: sum("mutants"),
-    rejected: sum("rejected"),
-    equals: sum("equals"),
-    spared: sum("spared"),
-    tier: "deterministic" as const,
-  };
-}
+import { findEnvironment } from "./environment-records.ts";
+import { audited, type Retiring, restore, retire } from "./retirement.ts";
+import { Environment } from "./schema.ts";
+import { environmentTasks, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** The record with its task counts, state and health. */
 export async function getEnvironment(ctx: Ctx, input: { readonly env_id: string }) {
@@ -106,26 +76,20 @@ export async function environmentWorldTable(
 }
 
 /** Takes one drawn state off the org's pages; its runs stay. Retiring twice keeps the first mark. */
-export async function retireEnvironment(
-  ctx: Ctx,
-  input: { readonly env_id: string; readonly by?: string | undefined },
-) {
-  const retired = await ctx.store.records.update(Environment, input.env_id, (row) =>
-    row.retired_at === undefined ? { ...row, retired_at: ctx.now(), retired_by: actor(ctx, input.by) } : row,
-  );
+export async function retireEnvironment(ctx: Ctx, input: { readonly env_id: string } & Retiring) {
+  const { id, retired_at } = await findEnvironment(ctx, input.env_id);
+  const retired = await ctx.store.records.update(Environment, id, (row) => retire(ctx, row, input));
   if (!retired) throw notFound("environment");
+  if (retired_at === undefined) await audited(ctx, input, "environment_retired", { environment: id });
   return { retired };
 }
 
 /** Puts a retired environment back. */
-export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: string }) {
-  const environment = await findEnvironment(ctx, input.env_id);
-  if (environment.retired_at === undefined) throw new AppError("conflict", "The environment is not retired.");
-  const restored = await ctx.store.records.update(
-    Environment,
-    environment.id,
-    ({ retired_at: _at, retired_by: _by, ...row }) => row,
-  );
+export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: string } & Retiring) {
+  const { id, retired_at } = await findEnvironment(ctx, input.env_id);
+  if (retired_at === undefined) throw new AppError("conflict", "The environment is not retired.");
+  const restored = await ctx.store.records.update(Environment, id, restore);
   if (!restored) throw notFound("environment");
+  await audited(ctx, input, "environment_restored", { environment: id });
   return { restored };
 }

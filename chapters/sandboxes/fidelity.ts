@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { loadBundle } from "./blobs.ts";
-import { findEnvironment } from "./environments.ts";
+import { findEnvironment } from "./environment-records.ts";
 
 /** How its worlds answer against observed calls that were not used to compile, with a plain recording beside; absent parts were not measured. */
 export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {

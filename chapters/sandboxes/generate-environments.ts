@@ -3,11 +3,14 @@ import { Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
-import { drawEnvironment, reviewEnvironment, writeEnvironmentTasks } from "./build.ts";
-import { statusCounts } from "./environments.ts";
+import { jsonDigest } from "./blobs.ts";
+import { drawEnvironment } from "./draw-environment.ts";
+import { reviewEnvironment } from "./review-tasks.ts";
 import { BundleRecord } from "./schema.ts";
 import { DEFAULT_SURFACE } from "./surface-evidence.ts";
-import { findSurface } from "./surfaces.ts";
+import { findSurface, liveSurface } from "./surfaces.ts";
+import { statusCounts } from "./task-records.ts";
+import { writeEnvironmentTasks } from "./write-tasks.ts";
 
 const GenerateInput = z.object({
   bundle: z.string(),
@@ -24,7 +27,7 @@ type GenerateInput = z.infer<typeof GenerateInput>;
 export const generateJob = job({
   kind: "generate_environments",
   input: GenerateInput,
-  key: (input) => `generate:${input.bundle}:${input.label}:${input.seed}`,
+  key: (input) => `generate:${jsonDigest(input)}`,
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
@@ -43,6 +46,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       seed,
       augment: input.augment,
       selection,
+      tasks: input.tasks,
     });
     const tasks = await writeEnvironmentTasks(ctx, environment, {
       seed,
@@ -75,7 +79,7 @@ const DEFAULT_TASKS = 30;
 
 /** Starts a generation on a surface's served bundle, or answers the one that runs already. */
 export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
-  const surface = await findSurface(ctx, request.surface ?? DEFAULT_SURFACE);
+  const surface = liveSurface(await findSurface(ctx, request.surface ?? DEFAULT_SURFACE));
   if (surface.bundle === undefined)
     throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
   const families = request.selection?.family;

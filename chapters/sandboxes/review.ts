@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
 import { job } from "../job.ts";
-import { environmentTasks, reviewEnvironment } from "./build.ts";
-import { findEnvironment, statusCounts, verifierHealth } from "./environments.ts";
+import { findEnvironment, liveEnvironment } from "./environment-records.ts";
+import { audited } from "./retirement.ts";
+import { reviewEnvironment } from "./review-tasks.ts";
+import { TaskRecord } from "./schema.ts";
+import { environmentTasks, findTask, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** Five verdicts per task and the counts, as last reviewed. */
 export async function getReview(ctx: Ctx, input: { readonly env_id: string }) {
@@ -52,7 +56,7 @@ export const reviewJob = job({
 
 /** Starts a review of every task that has none; of all of them with `force`. No model is called. */
 export async function startReview(ctx: Ctx, input: { readonly env_id: string; readonly force?: boolean | undefined }) {
-  const environment = await findEnvironment(ctx, input.env_id);
+  const environment = await liveEnvironment(ctx, input.env_id);
   const force = input.force ?? false;
   const handle = await ctx.jobs.start(reviewJob, { environment: environment.id, by: actor(ctx, undefined), force });
   return {
@@ -67,7 +71,7 @@ export async function startReview(ctx: Ctx, input: { readonly env_id: string; re
 
 /** Certifies the standing tasks again on the world served now; no model. What changed is told per task. */
 export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
-  const environment = await findEnvironment(ctx, input.env_id);
+  const environment = await liveEnvironment(ctx, input.env_id);
   const before = (await environmentTasks(ctx, environment.id)).filter(
     (row) => row.status === "certified" || row.status === "refused",
   );
@@ -85,5 +89,32 @@ export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
     moved,
     model_calls: 0,
     tier: "deterministic" as const,
+  };
+}
+
+interface HoldInput {
+  readonly env_id: string;
+  readonly index: number;
+  readonly reason: string;
+  readonly by?: string | undefined;
+}
+
+/** A person holds one task: it is kept and does not count. */
+export async function holdTask(ctx: Ctx, input: HoldInput) {
+  const { env_id, index, reason } = input;
+  const row = await findTask(ctx, env_id, index);
+  if (row.status === "retired") throw new AppError("conflict", "The task is retired; restore it first.");
+  await ctx.store.records.update(TaskRecord, row.id, (doc) => ({
+    ...doc,
+    status: "held" as const,
+    reason,
+    held_by: actor(ctx, input.by),
+  }));
+  await audited(ctx, input, "task_held", { environment: env_id, index });
+  return {
+    environment: env_id,
+    hold: { index, reason },
+    counts: statusCounts(await environmentTasks(ctx, env_id)),
+    tier: "human" as const,
   };
 }

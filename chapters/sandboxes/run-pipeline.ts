@@ -3,9 +3,13 @@ import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { PageInput } from "../page.ts";
-import { compileBundle, compiledBefore, drawEnvironment, reviewEnvironment, writeEnvironmentTasks } from "./build.ts";
+import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
+import { drawEnvironment } from "./draw-environment.ts";
+import { reviewEnvironment } from "./review-tasks.ts";
 import { DEFAULT_SURFACE, inputsDigest, readInputs, surfaceEvidence } from "./surface-evidence.ts";
-import { ensureSurface } from "./surfaces.ts";
+import { ensureSurface, liveSurface, surfaceNamed } from "./surfaces.ts";
+import type { TaskDoc } from "./task-records.ts";
+import { writeEnvironmentTasks } from "./write-tasks.ts";
 
 const PipelineInput = z.object({
   surface: z.string(),
@@ -62,6 +66,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
   }
   const bundle = before ?? (await compileBundle(ctx, surface, inputs, input.seed));
+  if (surface.bundle !== bundle.id) await serveBundle(ctx, bundle);
   if (before) reused.push("compile");
   await ctx.job.audit("compiled", {
     bundle: bundle.id,
@@ -74,13 +79,14 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     const seed = input.k === 1 ? input.seed : `${input.seed}.${i + 1}`;
     const label = `${input.surface} ${i + 1}`;
     ctx.progress(i, input.k, "draw");
-    const environment = await drawEnvironment(ctx, bundle, { label, seed, augment: input.augment, selection: {} });
+    const { augment, tasks: wanted } = input;
+    const environment = await drawEnvironment(ctx, bundle, { label, seed, augment, selection: {}, tasks: wanted });
     if (environment.tasks > 0) reused.push(`tasks ${environment.id}`);
     ctx.progress(i, input.k, "tasks");
-    const tasks = await writeEnvironmentTasks(ctx, environment, { seed, count: input.tasks, mined: inputs.traces });
-    const drafts = tasks.filter((row) => row.status === "draft");
-    const settled = tasks.filter((row) => row.status !== "draft");
-    const all = [...settled, ...(await reviewEnvironment(ctx, environment, drafts, input.admit))];
+    const tasks = await writeEnvironmentTasks(ctx, environment, { seed, count: wanted, mined: inputs.traces });
+    const due = tasks.filter((row) => isDue(row, input.admit));
+    const settled = tasks.filter((row) => !isDue(row, input.admit));
+    const all = [...settled, ...(await reviewEnvironment(ctx, environment, due, input.admit))];
     const count = (status: string) => all.filter((row) => row.status === status).length;
     environments.push({
       id: environment.id,
@@ -99,6 +105,11 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   return { surface: surface.name, bundle: bundle.id, reused, environments };
 }
 
+/** Drafts, and what was not admitted when now it would be; what a person holds stays held. */
+function isDue({ status, held_by }: TaskDoc, admit: boolean): boolean {
+  return status === "draft" || (admit && status === "held" && held_by === undefined);
+}
+
 /** What a call of `pipeline_post` may say; the rest falls to what most want. */
 export interface PipelineRequest {
   readonly surface?: string | undefined;
@@ -111,6 +122,8 @@ const TASKS_PER_ENVIRONMENT = 60;
 
 /** Starts the pipeline of one surface, or answers the running one, whose end will be followed by one more run. */
 export async function startPipeline(ctx: Ctx, request: PipelineRequest) {
+  const known = await surfaceNamed(ctx, request.surface ?? DEFAULT_SURFACE);
+  if (known) liveSurface(known);
   const input: PipelineInput = {
     surface: request.surface ?? DEFAULT_SURFACE,
     admit: request.admit ?? true,

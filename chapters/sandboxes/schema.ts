@@ -3,6 +3,13 @@ import { Certificate, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 
+/** Who took a record off the org's pages, when and why; a restore clears it. */
+const retirement = {
+  retired_at: z.number().optional(),
+  retired_by: z.string().optional(),
+  retired_reason: z.string().optional(),
+};
+
 /** An org's served system: its compiled versions, newest last, and what it was compiled from. */
 export const Surface = recordKind({
   kind: "surface",
@@ -16,8 +23,7 @@ export const Surface = recordKind({
     versions: z.array(z.object({ bundle: z.string(), digest: z.string(), created_at: z.number(), by: z.string() })),
     evidence: z.array(z.string()),
     superseded_by: z.string().optional(),
-    retired_at: z.number().optional(),
-    retired_by: z.string().optional(),
+    ...retirement,
   }),
   fields: ["name"],
 });
@@ -91,10 +97,11 @@ export const Environment = recordKind({
     /** How many tasks were written; their index counts from 0. */
     tasks: z.number().int(),
     revision: z.number().int(),
-    retired_at: z.number().optional(),
-    retired_by: z.string().optional(),
+    /** Digest of what it was drawn and its tasks written with: the same plan is not drawn twice. */
+    plan: z.string().optional(),
+    ...retirement,
   }),
-  fields: ["surface", "bundle"],
+  fields: ["surface", "bundle", "plan"],
 });
 
 /** A task's life: only `certified` ones count in a run. */
@@ -114,6 +121,10 @@ export const TaskRecord = recordKind({
     status: TaskStatus,
     /** Why it does not count, in words. */
     reason: z.string().optional(),
+    /** The person who holds it; absent on a held task that was never admitted. */
+    held_by: z.string().optional(),
+    /** What a retired task was: a restore puts that back. */
+    was: z.object({ status: TaskStatus, reason: z.string().optional() }).optional(),
     reviewed_at: z.number().optional(),
     verdicts: z.array(ReviewVerdict),
     certificate: Certificate.optional(),
@@ -142,8 +153,10 @@ export const WorldRecord = recordKind({
     label: z.string().optional(),
     /** The trial it was made for; such worlds are put away when the trial ends. */
     trial: z.string().optional(),
+    /** Set on worlds that a caller minted, so that they are found among those of trials. */
+    minted: z.literal(true).optional(),
     ended_at: z.number().optional(),
   }),
-  fields: ["environment", "bundle", "trial"],
+  fields: ["environment", "bundle", "trial", "minted"],
   copy: { staysBehind: "a running instance; an environment makes new ones" },
 });

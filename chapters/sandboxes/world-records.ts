@@ -32,7 +32,7 @@ export async function makeWorld(
     environment: environment.id,
     seed: environment.seed,
     ...(made.label === undefined ? {} : { label: made.label }),
-    ...(made.trial === undefined ? {} : { trial: made.trial }),
+    ...(made.trial === undefined ? { minted: true as const } : { trial: made.trial }),
   };
   await ctx.store.records.insert(WorldRecord, world);
   return world;

@@ -5,9 +5,9 @@ import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { loadEnvironment } from "./blobs.ts";
-import { findEnvironment } from "./environments.ts";
+import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { WorldRecord } from "./schema.ts";
-import { findTask } from "./tasks.ts";
+import { findTask } from "./task-records.ts";
 import type { OpenWorld } from "./world-host.ts";
 import { findWorld, makeWorld, type WorldRef } from "./world-records.ts";
 import { mintWorldToken } from "./world-tokens.ts";
@@ -29,7 +29,7 @@ export async function mintWorld(
     readonly by?: string | undefined;
   },
 ) {
-  const environment = await findEnvironment(ctx, input.environment);
+  const environment = await liveEnvironment(ctx, input.environment);
   const { label, by } = input;
   const world = await makeWorld(ctx, environment, {
     ...(label === undefined ? {} : { label }),
@@ -44,11 +44,16 @@ export async function listWorlds(
   ctx: Ctx,
   input: PageInput & { readonly environment?: string | undefined; readonly trials?: boolean | undefined },
 ) {
-  const where = input.environment === undefined ? {} : { where: { environment: input.environment } };
-  const page = await ctx.store.records.list(WorldRecord, { ...input, ...where });
-  const worlds = page.items
-    .filter((row) => input.trials === true || row.trial === undefined)
-    .map((row) => ({ ...row, live: row.ended_at === undefined, url: ctx.worlds.url(row.bundle, row.id) }));
+  const where = {
+    ...(input.environment === undefined ? {} : { environment: input.environment }),
+    ...(input.trials === true ? {} : { minted: true }),
+  };
+  const page = await ctx.store.records.list(WorldRecord, { ...input, where });
+  const worlds = page.items.map(({ minted: _minted, ...row }) => ({
+    ...row,
+    live: row.ended_at === undefined,
+    url: ctx.worlds.url(row.bundle, row.id),
+  }));
   return { worlds, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 

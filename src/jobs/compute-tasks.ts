@@ -1,4 +1,10 @@
-import { compileSurface, drawState, reviewTasks, writeTasks } from "../../chapters/sandboxes/compute-tasks.ts";
+import {
+  compileSurface,
+  drawState,
+  rehearse,
+  reviewTasks,
+  writeTasks,
+} from "../../chapters/sandboxes/compute-tasks.ts";
 
 /** A compute task as the worker holds it. */
 export interface AnyComputeTask {
@@ -7,4 +13,4 @@ export interface AnyComputeTask {
 }
 
 /** Every task that the worker threads know, by name. */
-export const computeTasks: readonly AnyComputeTask[] = [compileSurface, drawState, writeTasks, reviewTasks];
+export const computeTasks: readonly AnyComputeTask[] = [compileSurface, drawState, writeTasks, reviewTasks, rehearse];

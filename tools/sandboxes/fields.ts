@@ -30,3 +30,11 @@ export const Health = z.object({
   spared: z.number(),
   tier: z.literal("deterministic"),
 });
+
+/** How counts of a review are made. */
+export const REVIEWED = "checks run on wrong and equal trials of every task, on forks of the world";
+
+/** All tasks but the retired ones. */
+export function total(counts: Readonly<Record<string, number>>): number {
+  return Object.entries(counts).reduce((sum, [status, n]) => (status === "retired" ? sum : sum + n), 0);
+}

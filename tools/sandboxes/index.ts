@@ -1,5 +1,7 @@
 import { chapter } from "../kernel/chapter.ts";
+import { bundles } from "./bundles.ts";
 import { environments } from "./environments.ts";
+import { review } from "./review.ts";
 import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
 import { worlds } from "./worlds.ts";
@@ -9,5 +11,5 @@ export const sandboxesChapter = chapter({
   title: "Sandboxes",
   description:
     "Compiled surfaces, drawn environments with reviewed tasks, and running worlds that agents are tried in.",
-  operations: [...surfaces, ...environments, ...tasks, ...worlds],
+  operations: [...surfaces, ...bundles, ...environments, ...tasks, ...review, ...worlds],
 });

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
-import { bundleManifest, listBundles } from "../../chapters/sandboxes/bundles.ts";
 import { REPRESENTATION_PARTS, surfaceRepresentation } from "../../chapters/sandboxes/representation.ts";
-import { BundleRecord, Environment, Surface } from "../../chapters/sandboxes/schema.ts";
+import { Environment, Surface } from "../../chapters/sandboxes/schema.ts";
 import { listSurfaces, restoreSurface, retireSurface } from "../../chapters/sandboxes/surfaces.ts";
-import { ToolDefinition } from "../../worlds/bundle.ts";
-import { byField, orgField, orgRef, recordId } from "../kernel/fields.ts";
+import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const HostedEnvironment = Environment.schema.pick({
@@ -19,7 +17,7 @@ const HostedEnvironment = Environment.schema.pick({
 const surfaceRef = { ...orgRef, surface: z.string().min(1).max(200).describe("The surface's name or id.") };
 const reason = { reason: z.string().max(2000).optional() };
 
-/** Served systems and the bundles compiled for them. */
+/** Served systems. */
 export const surfaces = [
   operation({
     name: "surfaces_list",
@@ -70,39 +68,6 @@ export const surfaces = [
       rows: z.array(z.unknown()).optional(),
     }),
     handle: surfaceRepresentation,
-  }),
-  operation({
-    name: "bundles_list",
-    title: "List bundles",
-    description:
-      "Lists compiled tool surfaces, newest first: tools, tables, gaps, recorded exceptions and measured fidelity.",
-    scope: "read",
-    effect: "read",
-    route: "GET /v0/bundles",
-    input: z.object({ ...orgField, ...pageInput }),
-    output: z.object({
-      bundles: z.array(BundleRecord.schema.omit({ bundle_blob: true, base_blob: true, inputs: true })),
-      next: z.string().optional(),
-    }),
-    handle: listBundles,
-  }),
-  operation({
-    name: "bundle_manifest",
-    title: "A bundle's tools",
-    description:
-      "Answers exactly what an agent sees on a tools listing of this bundle's worlds, and which of the tools only read.",
-    scope: "read",
-    effect: "read",
-    route: "GET /v0/bundles/{bundle_id}/manifest",
-    reach: { from: "record", kind: BundleRecord, param: "bundle_id" },
-    input: z.object({ bundle_id: recordId("bundle") }),
-    output: z.object({
-      bundle_id: z.string(),
-      tool_count: z.number().int(),
-      readonly_tools: z.array(z.string()),
-      tools: z.array(ToolDefinition),
-    }),
-    handle: bundleManifest,
   }),
   operation({
     name: "surface_retire",

@@ -1,21 +1,12 @@
 import { z } from "zod";
-import { getReview, regate, startReview } from "../../chapters/sandboxes/review.ts";
+import { rehearseCheck, taskChecks } from "../../chapters/sandboxes/checks.ts";
 import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
-import {
-  holdTask,
-  listEnvironmentTasks,
-  postTasks,
-  rehearseCheck,
-  restoreTasks,
-  retireTasks,
-  taskChecks,
-} from "../../chapters/sandboxes/tasks.ts";
+import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../chapters/sandboxes/tasks.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { Check, Family, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
-import { Started } from "../kernel/started.ts";
-import { envRef, Health, StatusCounts, taskRef } from "./fields.ts";
+import { envRef, Health, REVIEWED, StatusCounts, taskRef, total } from "./fields.ts";
 
 const TaskView = z.object({
   id: z.string(),
@@ -33,9 +24,8 @@ const TaskView = z.object({
   checks: z.array(z.object({ kind: z.string(), decides: z.string() })),
 });
 const indexes = { indexes: z.array(z.number().int().min(0)).min(1).max(500).describe("Which tasks, by index.") };
-const reviewed = "checks run on wrong and equal trials of every task, on forks of the world";
 
-/** Tasks of an environment, their checks and their review. */
+/** Tasks of an environment and their checks. */
 export const tasks = [
   shaped({
     name: "environment_tasks",
@@ -61,8 +51,8 @@ export const tasks = [
     verdict: ({ review_counts: counts, coverage }) =>
       `${counts.certified} certified tasks in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed.`,
     counts: ({ review_counts: counts, verifier_health: health }) => [
-      { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: reviewed },
-      { name: "refused", value: counts.refused, of: total(counts), tier: "deterministic", how: reviewed },
+      { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: REVIEWED },
+      { name: "refused", value: counts.refused, of: total(counts), tier: "deterministic", how: REVIEWED },
       ...(health === undefined
         ? []
         : [
@@ -71,7 +61,7 @@ export const tasks = [
               value: health.rejected,
               of: health.mutants,
               tier: health.tier,
-              how: reviewed,
+              how: REVIEWED,
             },
           ]),
     ],
@@ -147,7 +137,7 @@ export const tasks = [
   operation({
     name: "environment_tasks_restore",
     title: "Restore tasks",
-    description: "Puts retired tasks back to what their review says.",
+    description: "Puts retired tasks back to what they were before they were retired.",
     scope: "admin",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/restore",
@@ -158,106 +148,4 @@ export const tasks = [
     }),
     handle: restoreTasks,
   }),
-  shaped({
-    name: "environment_review",
-    title: "An environment's review",
-    description:
-      "Answers five review verdicts per task (solvable, discriminating, determined, grounded, natural) with evidence, survivors and counts. Read it to know why a task was refused.",
-    scope: "read",
-    effect: "read",
-    route: "GET /v0/orgs/{orgtag}/environments/{env_id}/review",
-    input: z.object(envRef),
-    output: z.object({
-      org: z.string(),
-      environment: z.string(),
-      surface: z.string(),
-      counts: StatusCounts,
-      tier: z.literal("deterministic"),
-      tasks: z.array(
-        z.object({
-          index: z.number().int(),
-          family: Family,
-          request: z.string(),
-          status: TaskStatus,
-          reason: z.string().optional(),
-          reviewed_at: z.number().optional(),
-          verdicts: z.array(ReviewVerdict),
-        }),
-      ),
-      verifier_health: Health.optional(),
-    }),
-    handle: getReview,
-    verdict: ({ counts, verifier_health: health }) =>
-      `${counts.certified} of ${total(counts)} tasks certified${health === undefined ? "" : `; ${health.rejected} of ${health.mutants} wrong trials rejected, ${health.spared} of ${health.equals} equal ones spared`}.`,
-    counts: ({ counts, verifier_health: health, tier }) => [
-      { name: "certified", value: counts.certified, of: total(counts), tier, how: reviewed },
-      { name: "refused", value: counts.refused, of: total(counts), tier, how: reviewed },
-      { name: "held", value: counts.held, of: total(counts), tier: "human", how: "held by a person, or not admitted" },
-      ...(health === undefined
-        ? []
-        : [
-            { name: "wrong trials rejected", value: health.rejected, of: health.mutants, tier, how: reviewed },
-            { name: "equal trials spared", value: health.spared, of: health.equals, tier, how: reviewed },
-          ]),
-    ],
-  }),
-  operation({
-    name: "environment_review_post",
-    title: "Review an environment",
-    description:
-      "Starts a review of the tasks that have none, as a background job; of all with `force`. No model is called.",
-    scope: "push",
-    effect: "start",
-    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review",
-    input: z.object({ ...envRef, force: z.boolean().optional() }),
-    output: Started.extend({
-      environment: z.string(),
-      surface: z.string(),
-      tasks: z.number().int(),
-      force: z.boolean(),
-      tier: z.literal("deterministic"),
-    }),
-    handle: startReview,
-  }),
-  operation({
-    name: "environment_review_hold",
-    title: "Hold a task",
-    description: "Holds one task by a person's word: it is kept and does not count until it is reviewed again.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/hold",
-    input: z.object({ ...envRef, index: z.number().int().min(0), reason: z.string().min(1).max(2000), ...byField }),
-    output: z.object({
-      environment: z.string(),
-      hold: z.object({ index: z.number().int(), reason: z.string() }),
-      counts: StatusCounts,
-      tier: z.literal("human"),
-    }),
-    handle: holdTask,
-  }),
-  operation({
-    name: "environment_regate",
-    title: "Certify tasks again",
-    description:
-      "Reviews the standing tasks again on the world served now and tells which changed sides. No model is called.",
-    scope: "push",
-    effect: "update",
-    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/regate",
-    input: z.object(envRef),
-    output: z.object({
-      environment: z.string(),
-      regated: z.number().int(),
-      counts: StatusCounts,
-      moved: z.array(
-        z.object({ index: z.number().int(), was: TaskStatus, is: TaskStatus, reason: z.string().optional() }),
-      ),
-      model_calls: z.number().int(),
-      tier: z.literal("deterministic"),
-    }),
-    handle: regate,
-  }),
 ];
-
-function total(counts: Readonly<Record<string, number>>): number {
-  return Object.entries(counts).reduce((sum, [status, n]) => (status === "retired" ? sum : sum + n), 0);
-}

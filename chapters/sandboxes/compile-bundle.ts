@@ -1,0 +1,70 @@
+import type { Ctx } from "../context.ts";
+import type { Doc } from "../record.ts";
+import { jsonDigest, putJson } from "./blobs.ts";
+import { compileSurface } from "./compute-tasks.ts";
+import { BundleRecord, Surface } from "./schema.ts";
+import type { SurfaceInputs } from "./surface-evidence.ts";
+
+type BundleDoc = Doc<typeof BundleRecord>;
+
+/** The bundle that these inputs compiled to, or undefined. */
+export async function compiledBefore(ctx: Ctx, surface: string, inputs: string): Promise<BundleDoc | undefined> {
+  const { items } = await ctx.store.records.list(BundleRecord, { where: { surface, inputs }, limit: 1 });
+  return items[0];
+}
+
+/** Compiles a surface's inputs and stores the result; `serveBundle` makes it the version that is served. */
+export async function compileBundle(
+  ctx: Ctx,
+  surface: Doc<typeof Surface>,
+  inputs: SurfaceInputs,
+  seed: string,
+): Promise<BundleDoc> {
+  const { traces, tools, records } = inputs;
+  const { bundle, base, report, fidelity } = await ctx.compute.run(
+    compileSurface,
+    { name: surface.name, traces, tools, records, seed },
+    ctx.signal,
+  );
+  const [bundleBlob, baseBlob] = [await putJson(ctx, bundle), await putJson(ctx, base)];
+  const record: BundleDoc = {
+    id: ctx.id("bd"),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    surface: surface.id,
+    digest: jsonDigest(bundle),
+    bundle_blob: bundleBlob,
+    base_blob: baseBlob,
+    evidence: [...inputs.evidence],
+    inputs: inputs.digest,
+    tools: bundle.tools.length,
+    readonly_tools: bundle.tools.map((tool) => tool.name).filter((name) => bundle.behaviours[name]?.effect === "read"),
+    tables: Object.fromEntries(Object.entries(base.tables).map(([table, rows]) => [table, Object.keys(rows).length])),
+    exceptions: bundle.exceptions.length,
+    gaps: bundle.gaps,
+    conflicts: report.conflicts,
+    ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
+  };
+  await ctx.store.records.insert(BundleRecord, record);
+  return record;
+}
+
+/** Makes a bundle the version that its surface serves; versions keep the order in which they were first served. */
+export async function serveBundle(ctx: Ctx, bundle: BundleDoc): Promise<void> {
+  const { id, digest, evidence } = bundle;
+  await ctx.store.records.update(Surface, bundle.surface, (row) => ({
+    ...row,
+    bundle: id,
+    evidence,
+    versions: row.versions.some((version) => version.bundle === id)
+      ? row.versions
+      : [...row.versions, { bundle: id, digest, created_at: ctx.now(), by: ctx.caller.name }],
+  }));
+}
+
+type Measured = NonNullable<Awaited<ReturnType<typeof compileSurface.run>>["fidelity"]>;
+
+function fidelityOf(report: Measured): NonNullable<BundleDoc["fidelity"]> {
+  const { rows: _rows, tools, trajectories, exceptions: _exceptions, gaps: _gaps, tier, ...all } = report;
+  return { all, tools, traces: trajectories, tier };
+}

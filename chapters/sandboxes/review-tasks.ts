@@ -1,0 +1,60 @@
+import type { Ctx } from "../context.ts";
+import { loadEnvironment } from "./blobs.ts";
+import { reviewTasks } from "./compute-tasks.ts";
+import type { EnvironmentDoc } from "./environment-records.ts";
+import { TaskRecord } from "./schema.ts";
+import type { TaskDoc } from "./task-records.ts";
+
+/** How many tasks one compute call reviews: small enough for progress and stopping, large enough to share a prepared world. */
+const REVIEW_BATCH = 8;
+
+/**
+ * Reviews tasks on their environment and writes each verdict as it lands. A task that passes the first four is
+ * certified when `admit` is set, else held; one that fails is refused with the reason.
+ */
+export async function reviewEnvironment(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  tasks: readonly TaskDoc[],
+  admit: boolean,
+): Promise<TaskDoc[]> {
+  const world = await loadEnvironment(ctx, environment);
+  const batches = Array.from({ length: Math.ceil(tasks.length / REVIEW_BATCH) }, (_, i) =>
+    tasks.slice(i * REVIEW_BATCH, (i + 1) * REVIEW_BATCH),
+  );
+  let done = 0;
+  const reviewed = await Promise.all(
+    batches.map(async (batch) => {
+      const results = await ctx.compute.run(reviewTasks, { ...world, tasks: batch.map((row) => row.task) }, ctx.signal);
+      const docs = await Promise.all(batch.map((row, i) => storeReview(ctx, row, results[i]!, admit)));
+      done += batch.length;
+      ctx.progress(done, tasks.length, "review");
+      return docs;
+    }),
+  );
+  return reviewed.flat();
+}
+
+/** What a review of one task answers. */
+export type Review = Awaited<ReturnType<typeof reviewTasks.run>>[number];
+
+/** Writes a review onto its task: certified, held or refused. */
+export async function storeReview(ctx: Ctx, row: TaskDoc, review: Review, admit: boolean): Promise<TaskDoc> {
+  const { verdicts, certificate, mutants, rejected, equals, spared } = review;
+  const failed = verdicts.find((verdict) => verdict.name !== "natural" && !verdict.passed);
+  const outcome = certificate.passed
+    ? admit
+      ? { status: "certified" as const }
+      : { status: "held" as const, reason: "It passed review and was not admitted." }
+    : { status: "refused" as const, reason: failed ? `${failed.name}: ${failed.reason}` : "It has no certificate." };
+  const updated = await ctx.store.records.update(TaskRecord, row.id, ({ reason: _reason, held_by: _held, ...doc }) => ({
+    ...doc,
+    ...outcome,
+    reviewed_at: ctx.now(),
+    verdicts,
+    certificate,
+    health: { mutants, rejected, equals, spared },
+  }));
+  if (!updated) throw new Error(`task ${row.id} went away while it was reviewed`);
+  return updated;
+}

@@ -1,0 +1,55 @@
+import type { Ctx } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { Doc } from "../record.ts";
+import { findEnvironment } from "./environment-records.ts";
+import { TaskRecord } from "./schema.ts";
+
+/** A stored task with its review. */
+export type TaskDoc = Doc<typeof TaskRecord>;
+
+/** An environment's task by its index; unknown indexes and environments are the same 404 as another org's. */
+export async function findTask(ctx: Ctx, environment: string, index: number): Promise<TaskDoc> {
+  await findEnvironment(ctx, environment);
+  const { items } = await ctx.store.records.list(TaskRecord, { where: { environment, index }, limit: 1 });
+  if (!items[0]) throw notFound("task");
+  return items[0];
+}
+
+/** An environment's tasks by index, retired ones included. */
+export async function environmentTasks(ctx: Ctx, environment: string): Promise<TaskDoc[]> {
+  const tasks: TaskDoc[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ctx.store.records.list(TaskRecord, {
+      where: { environment },
+      order: "oldest",
+      limit: 500,
+      cursor,
+    });
+    tasks.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return tasks.sort((a, b) => a.index - b.index);
+}
+
+/** How many tasks stand at each status. */
+export function statusCounts(tasks: readonly TaskDoc[]) {
+  const counts = { draft: 0, certified: 0, held: 0, refused: 0, retired: 0 };
+  for (const task of tasks) counts[task.status]++;
+  return counts;
+}
+
+/** Share of wrong trials that the checks of an environment's tasks reject, with the counts; absent before a review. */
+export function verifierHealth(tasks: readonly TaskDoc[]) {
+  const reviewed = tasks.flatMap((row) => (row.health && row.status !== "refused" ? [row.health] : []));
+  if (reviewed.length === 0) return undefined;
+  const sum = (key: "mutants" | "rejected" | "equals" | "spared") =>
+    reviewed.reduce((total, health) => total + health[key], 0);
+  return {
+    mutants: sum("mutants"),
+    rejected: sum("rejected"),
+    equals: sum("equals"),
+    spared: sum("spared"),
+    tier: "deterministic" as const,
+  };
+}
