@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { plannedCounts, written } from "../../scripts/catalogue.ts";
+import { chapters } from "../../tools/index.ts";
+import { progressLines } from "../../tools/kernel/catalogue.ts";
+import { Registry } from "../../tools/kernel/registry.ts";
+
+const registry = new Registry(chapters);
+const planned = plannedCounts();
+
+it.each([...written(registry, planned)])("%s is what the registry says (npm run catalogue writes it)", (path, text) => {
+  expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).toBe(text);
+});
+
+it("counts what stands by chapter, of 328 in all", () => {
+  const lines = progressLines(registry, planned);
+  expect(lines).toHaveLength(10);
+  expect(lines.at(-1)).toMatch(new RegExp(`^all +${registry.operations.length} of 328$`));
+});
