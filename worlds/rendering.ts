@@ -56,8 +56,10 @@ export class Renderer {
 
   /** The value with its wrapper keys around it, outermost first. */
   wrap(value: Json): Json {
+    const { wrap } = this.rendering;
+    if (wrap === undefined || wrap.length === 0) return value;
     let out = value;
-    for (const key of this.rendering.wrap?.toReversed() ?? []) out = Object.freeze({ [key]: out }) as JsonObject;
+    for (const key of wrap.toReversed()) out = Object.freeze({ [key]: out }) as JsonObject;
     return out;
   }
 

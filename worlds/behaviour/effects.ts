@@ -158,7 +158,7 @@ export function compileInsert(step: StepOf<"insert">, scope: StepScope): Compile
     run: (frame, state) => {
       const refused = guard(frame);
       if (refused) return refused;
-      const row = { ...set(frame, {}) };
+      const row = set(frame, {});
       const key = keyOf(frame, state, row);
       if (key === undefined) throw new WorldError("type", "the new row has no key");
       if (state.get(table.name, key) !== undefined)

@@ -1,6 +1,6 @@
 import type { TableModel } from "../bundle.ts";
 import { BehaviourSyntaxError } from "../errors.ts";
-import { equalJson, type Json, type JsonObject, setOwn } from "../json.ts";
+import { deepFreeze, equalJson, type Json, type JsonObject, setOwn } from "../json.ts";
 import { joinKey } from "../state/keys.ts";
 import { readPath, withPath } from "../state/paths.ts";
 import type { WorldState } from "../state/state.ts";
@@ -113,7 +113,7 @@ export function compileView(
     for (const { names, run } of fields) {
       const value = run ? frame.bounded(run(frame)) : readPath(row, names);
       if (value === undefined) continue;
-      if (names.length === 1) setOwn(out, names[0] as string, value);
+      if (names.length === 1) setOwn(out, names[0] as string, deepFreeze(value));
       else out = withPath(out, names, value) ?? out;
     }
     frame.row = outer;

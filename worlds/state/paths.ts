@@ -14,12 +14,13 @@ export function readPath(value: Json | undefined, path: readonly (string | numbe
 }
 
 /**
- * A frozen copy of `row` with `value`, frozen too, at `path`; everything off the path is shared with the original, and
- * missing objects on the way are made. Undefined when the path runs through something that is neither object nor list, or past a list's end.
+ * `row` with `value`, frozen, at `path`. Frozen objects and lists on the way are copied, those that are not are taken to
+ * be the caller's own and changed in place: a first call on a frozen row gives a draft that further calls fill, until it
+ * is frozen. What is off the path is shared; missing objects on the way are made. Undefined when the path runs through
+ * something that is neither object nor list, or past a list's end.
  */
 export function withPath(row: JsonObject, path: readonly (string | number)[], value: Json): JsonObject | undefined {
-  const copied = place(row, path, 0, deepFreeze(value));
-  return copied === undefined ? undefined : (copied as JsonObject);
+  return place(row, path, 0, deepFreeze(value)) as JsonObject | undefined;
 }
 
 function place(at: Json | undefined, path: readonly (string | number)[], depth: number, value: Json): Json | undefined {
@@ -29,13 +30,16 @@ function place(at: Json | undefined, path: readonly (string | number)[], depth: 
     const index = Number(part);
     if (!Number.isInteger(index) || index < 0 || index >= at.length) return undefined;
     const inner = place(at[index], path, depth + 1, value);
-    return inner === undefined ? undefined : (Object.freeze(at.with(index, inner)) as Json[]);
+    if (inner === undefined) return undefined;
+    const draft = Object.isFrozen(at) ? [...at] : at;
+    draft[index] = inner;
+    return draft;
   }
   if (at !== undefined && at !== null && typeof at !== "object") return undefined;
   const name = String(part);
   const inner = place(at && Object.hasOwn(at, name) ? at[name] : undefined, path, depth + 1, value);
   if (inner === undefined) return undefined;
-  const copy: JsonObject = { ...at };
-  setOwn(copy, name, inner);
-  return Object.freeze(copy);
+  const draft: JsonObject = at && !Object.isFrozen(at) ? at : { ...at };
+  setOwn(draft, name, inner);
+  return draft;
 }

@@ -135,6 +135,19 @@ describe("effects", () => {
     expect(world.call("seats", flight)).toMatchObject({ text: "no seats", isError: true, changes: [] });
   });
 
+  it("shares no part that one assignment changes with a value used by another", () => {
+    const line =
+      'let box = {"n": 1}; update orders by id set first = box, first.n += 1, second = box, items[0].sku = "z", items[0].n = 2, copy = row.items';
+    expect(value(`${line} as {first, second, items, copy, box: box, box.n: 9, last: box}`, { id: "O1" })).toEqual({
+      first: { n: 2 },
+      second: { n: 1 },
+      items: [{ sku: "z", n: 2 }, { sku: "b" }],
+      copy: [{ sku: "a" }, { sku: "b" }],
+      box: { n: 9 },
+      last: { n: 1 },
+    });
+  });
+
   it("inserts with given, generated and composed keys, and refuses a key that is taken", () => {
     const world = worldOf({
       drawn: 'insert orders set user = {u} key "O{n:6}" as {id}',
