@@ -165,14 +165,14 @@ async function runAll(
 
 async function connectNamed(api: Api, agents: readonly NamedAgent[]): Promise<{ name: string; by: Playing }[]> {
   const connected = [];
-  for (const agent of agents) connected.push({ name: agent.name, by: await connect(api, agent.name, agent.command) });
+  for (const agent of agents) connected.push({ name: agent.name, by: await connect(api, agent.name, agent) });
   return connected;
 }
 
 async function connectSample(api: Api, shown: Sample): Promise<{ name: string; by: Playing }[]> {
   const connected = [];
-  for (const { name, version, command } of shown.agent.versions) {
-    connected.push({ name, by: await connect(api, shown.agent.name, command, version) });
+  for (const { version, ...agent } of shown.agent.versions) {
+    connected.push({ name: agent.name, by: await connect(api, shown.agent.name, agent, version) });
   }
   return connected;
 }

@@ -5,6 +5,7 @@ import { AppError } from "../../chapters/errors.ts";
 export interface NamedAgent {
   readonly name: string;
   readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What an evaluation is asked for. */

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NamedAgent } from "./options.ts";
 
@@ -18,6 +20,8 @@ export function sample(): Sample {
     name: `desk agent ${n}`,
     version: n,
     command: [process.execPath, script, "--version", n],
+    // Most of a short trial is starting the agent: what was compiled once is kept.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "proving-ground-compile-cache") },
   });
   return {
     surface: "desk",

@@ -5,6 +5,7 @@ import type { Rates } from "../../chapters/runs/rates.ts";
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Api } from "./api.ts";
+import type { NamedAgent } from "./options.ts";
 import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./report.ts";
 
 /** Tells a person how far a stage is. */
@@ -139,18 +140,23 @@ interface AgentView {
 /** What plays: a built-in harness, or a version of a connected agent. */
 export type Playing = { readonly harness: string } | { readonly agent: string; readonly agent_version: string };
 
-/** Connects a command as an agent, or takes the one of this name; a command it does not know becomes a new version. */
-export async function connect(api: Api, name: string, command: readonly string[], label?: string): Promise<Playing> {
-  const version = label ?? digestOf(command).slice(0, 12);
+/**
+ * Connects a command as an agent, or takes the one of this name. A version is known by its label and by what is run, so
+ * that a command that moved or changed becomes a version of its own.
+ */
+export async function connect(api: Api, name: string, agent: NamedAgent, label?: string): Promise<Playing> {
+  const target = { command: [...agent.command], cwd: process.cwd(), env: { ...agent.env } };
+  const digest = digestOf(target).slice(0, 8);
+  const version = label === undefined ? digest : `${label}.${digest}`;
   const { agents } = await api.call<{ agents: AgentView[] }>("agents_list", { limit: 500 });
   const known = agents.find((row) => row.name === name);
-  const target = { version, command: [...command], cwd: process.cwd() };
   if (!known) {
-    const { agent } = await api.call<{ agent: AgentView }>("agents_post", { kind: "command", name, ...target });
-    return { agent: agent.id, agent_version: version };
+    const made = await api.call<{ agent: AgentView }>("agents_post", { kind: "command", name, version, ...target });
+    return { agent: made.agent.id, agent_version: version };
   }
-  if (!known.versions.some((row) => row.version === version))
-    await api.call("agents_patch", { aid: known.id, ...target });
+  if (!known.versions.some((row) => row.version === version)) {
+    await api.call("agents_patch", { aid: known.id, version, ...target });
+  }
   return { agent: known.id, agent_version: version };
 }
 
