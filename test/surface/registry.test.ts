@@ -123,23 +123,23 @@ describe("a running registry", () => {
 
   it("answers another org's id byte for byte as an unknown one", async () => {
     let walked = 0;
+    const other: string[] = [];
     for (const [name, { op, listing }] of each) {
       const ids = idParams(op.route, listing.inputSchema as Schema);
       if (ids.length === 0) continue;
       const args = minimal(listing.inputSchema as Schema);
       const withIds = (id: string) => ({
         ...args,
-        orgtag: mine.tag,
+        ...(op.route.includes("{orgtag}") ? { orgtag: mine.tag } : {}),
         ...Object.fromEntries(ids.map((param) => [param, id])),
       });
       const foreign = await viaRest(app, op.route, withIds(FOREIGN), mine.admin);
       const unknown = await viaRest(app, op.route, withIds(UNKNOWN), mine.admin);
       expect(foreign.text.replaceAll(FOREIGN, UNKNOWN), name).toBe(unknown.text);
-      expect(foreign.status, `${name}: ${foreign.text}`).toBe(unknown.status);
-      // An upsert by name may answer a new thing of the caller's own; nothing else may succeed.
-      if (op.effect !== "update") expect(foreign.status, `${name}: ${foreign.text}`).toBeGreaterThanOrEqual(400);
+      if (foreign.status !== 404) other.push(`${name}: ${foreign.status} ${foreign.text}`);
       walked++;
     }
+    expect(other).toEqual([]);
     expect(walked).toBeGreaterThan(0);
   });
 
@@ -171,8 +171,8 @@ it("names every operation in a behaviour test", () => {
   expect(unnamed).toEqual([]);
 });
 
-const FOREIGN = "foreign-record-id";
-const UNKNOWN = "unknown-record-id";
+const FOREIGN = "foreign_record_id";
+const UNKNOWN = "unknown_record_id";
 
 /** Path parameters that take any text: ids, as far as a caller can tell. */
 function idParams(route: string, schema: Schema): string[] {
