@@ -126,7 +126,7 @@ describe("a running registry", () => {
     const other: string[] = [];
     for (const [name, { op, listing }] of each) {
       const ids = idParams(op.route, listing.inputSchema as Schema);
-      if (ids.length === 0) continue;
+      if (ids.length === 0 || NAMED_BY_CALLER.has(name)) continue;
       const args = minimal(listing.inputSchema as Schema);
       const withIds = (id: string) => ({
         ...args,
@@ -170,6 +170,9 @@ it("names every operation in a behaviour test", () => {
     .filter((name) => !new RegExp(`["'\`]${name}["'\`]`).test(tests));
   expect(unnamed).toEqual([]);
 });
+
+/** Puts whose path names what the caller makes: any name is as good as another, and another org's is not looked at. */
+const NAMED_BY_CALLER = new Set(["agent_env_put"]);
 
 const FOREIGN = "foreign_record_id";
 const UNKNOWN = "unknown_record_id";
