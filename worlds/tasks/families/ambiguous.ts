@@ -1,6 +1,9 @@
+import { isObject, type Json } from "../../json.ts";
+import { type Attempt, attempt } from "../attempts.ts";
 import { type Draft, nameDirectly } from "../draft.ts";
+import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, imperative, noun, type Voice, want } from "../phrases.ts";
+import { argumentLabel, imperative, listArguments, noun, type Voice, want } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
@@ -13,7 +16,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       if (!chosen) continue;
       const { view, anchor, keyParam } = chosen;
       const thing = noun(anchor.table);
-      const owner = ownerOf(kit, anchor.key, anchor.table, rng);
+      const owner = ownerOf(kit, chosen, rng);
       const others = Object.keys(chosen.args).filter((name) => name !== keyParam);
       const voice = voices();
       const act = imperative(view, thing, "")
@@ -22,7 +25,13 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .trim()
         .replace(new RegExp(` for ${thing}$`), ` for my ${thing}`)
         .replace(/\bmy my\b/g, "my");
-      const request = owner ? `${want(voice, act, rng)} I am ${owner.who}.` : want(voice, act, rng);
+      const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
+      const rest = listArguments(Object.fromEntries(plain), {}, new Set());
+      const mine = act
+        .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${thing}$`), "$1 my $2")
+        .replace(new RegExp(` for my ${thing}$`), owner ? ` for my ${thing}` : "");
+      const wish = rest === "" ? mine : `${mine}, ${rest}`;
+      const request = owner ? `${want(voice, wish, rng)} I am ${owner.who}.` : want(voice, wish, rng);
       yield {
         family: "ambiguous",
         operation: tool,
@@ -46,15 +55,23 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
   }
 }
 
-/** A row that two or more rows of the table belong to, one of them this one: who asks. */
+/** Whether a value holds an id, which a person who does not name the row would not know. */
+function holdsId(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(holdsId);
+  if (isObject(value)) return Object.values(value).some(holdsId);
+  return typeof value === "string" && kindOf(value, "") === "id" && !/^\d{5}$/.test(value);
+}
+
+/** A row that two or more rows of the table belong to, for each of which the change would be made: who asks. */
 function ownerOf(
   kit: Kit,
-  key: string,
-  table: string,
+  chosen: Attempt,
   rng: Random,
 ): { who: string; call: { tool: string; args: Record<string, unknown> } } | undefined {
-  const anchor = kit.anchors.get(table)?.find((a) => a.key === key);
-  if (!anchor) return undefined;
+  const { anchor, view } = chosen;
+  const { table } = anchor;
+  const param = view.params.find((p) => p.name === chosen.keyParam);
+  if (!param) return undefined;
   for (const leaf of rng.shuffled(anchor.leaves)) {
     if (typeof leaf.value !== "string" || leaf.generic.includes("[*]")) continue;
     for (const other of kit.anchors.keys()) {
@@ -64,7 +81,10 @@ function ownerOf(
       const siblings = (kit.anchors.get(table) ?? []).filter((a) =>
         a.leaves.some((l) => l.generic === leaf.generic && l.value === leaf.value),
       );
-      if (siblings.length < 2) continue;
+      const able = siblings.filter((a) =>
+        [0, 1, 2, 3].some(() => attempt(kit, view, param, a, rng, chosen.from)?.outcome === "changed"),
+      );
+      if (able.length < 2) continue;
       return { who: nameDirectly(reading).who, call: { tool: reading.binding.tool, args: reading.args } };
     }
   }
