@@ -73,10 +73,3 @@ export function compilePath(
       return value;
     });
 }
-
-/** How a field is named in a path: plain where it can be, else quoted in brackets. */
-export function pathOf(names: readonly string[]): string {
-  return names
-    .map((name, i) => (/^[A-Za-z0-9_$]+$/.test(name) ? (i === 0 ? name : `.${name}`) : `[${JSON.stringify(name)}]`))
-    .join("");
-}
