@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import type { PageInput } from "../page.ts";
-import { type GroupData, type GroupDoc, type GroupState, groupData, groupState } from "./group-data.ts";
+import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
 import { JobStatusSchema } from "./job-view.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import { EndCause, Player, RootCause, RunGroup, RunTrigger, type TrialRow } from "./schema.ts";
+import { tallyOf } from "./trial-rows.ts";
 
 const Bounds = z.object({ low: z.number(), high: z.number() });
 
@@ -92,7 +93,15 @@ export async function listGroups(ctx: Ctx, input: PageInput & { readonly retired
   const page = await ctx.store.records.list(RunGroup, input);
   const shown = page.items.filter((group) => input.retired === true || group.retired_at === undefined);
   const groups = await Promise.all(
-    shown.map(async (group) => groupRow(await groupState(ctx, group), await tally(ctx, group))),
+    shown.map(async (group) =>
+      groupRow(
+        await groupState(ctx, group),
+        await tallyOf(
+          ctx,
+          group.runs.map(({ run }) => run),
+        ),
+      ),
+    ),
   );
   return { groups, as_of: ctx.now(), behind: 0, ...(page.next === undefined ? {} : { next: page.next }) };
 }
@@ -100,15 +109,6 @@ export async function listGroups(ctx: Ctx, input: PageInput & { readonly retired
 /** One group rolled up. */
 export async function getGroup(ctx: Ctx, input: { readonly gid: string }) {
   return { ...rollup(await groupData(ctx, input.gid)), org: ctx.org.tag };
-}
-
-async function tally(ctx: Ctx, group: GroupDoc) {
-  const total = { met: 0, failed: 0, infra: 0, invalid: 0 };
-  for (const { run } of group.runs) {
-    const counted = await ctx.store.trials.tally(run);
-    for (const end of ["met", "failed", "infra", "invalid"] as const) total[end] += counted[end] ?? 0;
-  }
-  return total;
 }
 
 /** A group as lists show it, from its state and its trials by end. */

@@ -5,9 +5,8 @@ import type { PageInput } from "../page.ts";
 import { FileAnswer } from "../reply.ts";
 import { groupState } from "./group-data.ts";
 import { type JobView, jobView } from "./job-view.ts";
-import { endsOf } from "./rates.ts";
 import { RunGroup } from "./schema.ts";
-import { trialsOf } from "./trial-rows.ts";
+import { tallyOf } from "./trial-rows.ts";
 
 /** Kinds that are stopped; every other kind is cancelled. */
 const STOPPED_KINDS = new Set(["run", "run_group"]);
@@ -83,8 +82,11 @@ export async function runsOf(ctx: Ctx, row: JobRow): Promise<readonly { run: str
 async function countedTrials(ctx: Ctx, row: JobRow) {
   const runs = await runsOf(ctx, row);
   if (!runs) return undefined;
-  const rows = (await Promise.all(runs.map(({ run }) => trialsOf(ctx, run)))).flat();
-  return { tally: endsOf(rows), planned: runs.reduce((sum, { planned }) => sum + planned, 0) };
+  const tally = await tallyOf(
+    ctx,
+    runs.map(({ run }) => run),
+  );
+  return { tally, planned: runs.reduce((sum, { planned }) => sum + planned, 0) };
 }
 
 /** Stops a run or a run group with its runs; what is finished stays. Every other job is cancelled: a conflict says so. */

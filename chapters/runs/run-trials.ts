@@ -23,6 +23,8 @@ export const ATTEMPTS = 3;
 /** Attempts of connected agents that a run has under way at most; the launcher lets in fewer where it must. */
 const AT_ONCE = 64;
 const RETRY_MS = 250;
+/** Harnesses play in this thread, one after another; what they wrote waits for the disk together. */
+const WRITES_AT_ONCE = 32;
 
 interface Try {
   /** Absent when the task is not what it was when the run was planned. */
@@ -112,8 +114,8 @@ async function playTry(
     if (played.cause === "stopped") ctx.signal.throwIfAborted();
     const started_at = ctx.now() - played.ms / 1000;
     const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at, ...finished };
-    await ctx.store.trials.insert(row);
-    await ctx.job.audit("trial", { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length });
+    const told = { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length };
+    await Promise.all([ctx.store.trials.insert(row), ctx.job.audit("trial", told)]);
     if (row.end !== "infra" || attempt >= ATTEMPTS) return row;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
   }
@@ -149,7 +151,7 @@ async function playerOf(
   const { harness, agent, version } = run.player;
   if (harness !== null) {
     const play = harnessPlayer(harness, env, harness === "replay" ? await tracesOf(ctx, run.surface) : new Map());
-    return { player: async (task, next) => play(task, next.n), atOnce: 1 };
+    return { player: async (task, next) => play(task, next.n), atOnce: WRITES_AT_ONCE };
   }
   const target = await openTarget(ctx, agent ?? "", version ?? "");
   const player: Player = async (task, next, attempt) => {

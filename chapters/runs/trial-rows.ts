@@ -1,4 +1,5 @@
 import type { Ctx } from "../context.ts";
+import type { Ends } from "./rates.ts";
 import type { TrialRow } from "./schema.ts";
 
 /** Every attempt of a run's trials, as stored. */
@@ -32,4 +33,14 @@ export function tryKey(task: string, n: number): string {
 /** The trials of a run that count. */
 export async function trialsOf(ctx: Ctx, run: string): Promise<TrialRow[]> {
   return newestAttempts(await everyAttempt(ctx, run));
+}
+
+/** The trials of these runs by end, counted by the store: cheap however many there are. */
+export async function tallyOf(ctx: Ctx, runs: readonly string[]): Promise<Ends> {
+  const total = { met: 0, failed: 0, infra: 0, invalid: 0 };
+  for (const run of runs) {
+    const counted = await ctx.store.trials.tally(run);
+    for (const end of ["met", "failed", "infra", "invalid"] as const) total[end] += counted[end] ?? 0;
+  }
+  return total;
 }

@@ -156,3 +156,23 @@ bothSurfaces(
     expect(text.file).toContain("stop_asked");
   },
 );
+
+bothSurfaces(
+  "agents killed from outside are tried again and cost their version nothing",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app.service, org.id, 6);
+    const whole = await connect(invoke, shop, "whole");
+    const { agent } = (await invoke("agents_get", { aid: whole })).body;
+    const line = `case "$SVC_TRIAL_ID" in *.1) kill -KILL $$;; esac; exec ${agent.versions[0].command.join(" ")}`;
+    await invoke("agent_versions_post", { aid: whole, version: "killed", command: line });
+    const { group } = await runToEnd(invoke, {
+      agent: whole,
+      agent_version: "killed",
+      environment: shop.environment,
+      selection: "ci-4",
+    });
+    const { rates, environments } = (await invoke("run_group", { gid: group })).body;
+    expect(rates).toMatchObject({ met: 4, valid: 4, infra: 0 });
+    expect((await invoke("run_get", { rid: environments[0].run })).body.attempts).toBe(8);
+  },
+);
