@@ -1,5 +1,6 @@
 import { answerClass, parseResult } from "./answers.ts";
-import type { Outcome, Program } from "./behaviour/program.ts";
+import type { Outcome } from "./behaviour/outcome.ts";
+import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";

@@ -6,6 +6,7 @@ import type { WorldState } from "../state/state.ts";
 import { compileExpression } from "./expression.ts";
 import { type Frame, typeError, type Value } from "./frame.ts";
 import { add, subtract } from "./numbers.ts";
+import type { Outcome } from "./outcome.ts";
 import {
   type CompiledStep,
   compileElse,
@@ -20,7 +21,6 @@ import {
   withRow,
 } from "./parts.ts";
 import { compilePath } from "./path.ts";
-import type { Outcome } from "./program.ts";
 import type { Assignment, Step } from "./schema.ts";
 
 type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;

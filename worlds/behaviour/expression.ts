@@ -7,21 +7,9 @@ import { equals } from "./lists.ts";
 import { compileMacro, MACROS } from "./macros.ts";
 import { METHODS } from "./methods.ts";
 import { add, divide, multiply, remainder, subtract } from "./numbers.ts";
+import type { Compile, Scope } from "./scope.ts";
 import { compileTemplate } from "./template.ts";
 import { expandHoles } from "./tokens.ts";
-
-/** What an expression may name, and where it reports the tables it reads. */
-export interface Scope {
-  readonly tables: ReadonlySet<string>;
-  readonly names: ReadonlyMap<string, number>;
-  /** The next free slot; loop variables take theirs from here. */
-  readonly nextSlot: number;
-  readonly hasRow: boolean;
-  reads(table: string, how: "key" | "scan"): void;
-}
-
-/** Compiles one node; given to macros so that they can compile their parts. */
-export type Compile = (node: ASTNode, scope: Scope) => Run;
 
 const at = (node: ASTNode, expected: string, code: WorldError["code"] = "unknown_name"): BehaviourSyntaxError =>
   new BehaviourSyntaxError(node.start, node.input.slice(node.start, node.end).slice(0, 60), expected, code);

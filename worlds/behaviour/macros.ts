@@ -1,8 +1,8 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { BehaviourSyntaxError } from "../errors.ts";
 import type { Json } from "../json.ts";
-import type { Compile, Scope } from "./expression.ts";
 import { type Frame, type Run, sortOrder, typeError, type Value } from "./frame.ts";
+import type { Compile, Scope } from "./scope.ts";
 import { tableNamed } from "./table-name.ts";
 
 /** Macros: called on a list or map, they take a variable and expressions over it. */

@@ -4,11 +4,12 @@ import { deepFreeze, equalJson, type Json, type JsonObject, setOwn } from "../js
 import { joinKey } from "../state/keys.ts";
 import { readPath, withPath } from "../state/paths.ts";
 import type { WorldState } from "../state/state.ts";
-import { compileExpression, type Scope } from "./expression.ts";
+import { compileExpression } from "./expression.ts";
 import { type Frame, type Run, typeError } from "./frame.ts";
+import type { Outcome } from "./outcome.ts";
 import { fixedPath } from "./path.ts";
-import type { Outcome } from "./program.ts";
 import type { Guard, KeyPart, View } from "./schema.ts";
+import type { Scope } from "./scope.ts";
 import { compileTemplate } from "./template.ts";
 
 /** What a step may name, and where it reports the tables it writes. */

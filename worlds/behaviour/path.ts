@@ -1,6 +1,6 @@
 import { BehaviourSyntaxError } from "../errors.ts";
-import type { Scope } from "./expression.ts";
 import { type Frame, type Run, typeError } from "./frame.ts";
+import type { Scope } from "./scope.ts";
 import { expressionEnd, tokenAt } from "./tokens.ts";
 
 /** A step of a path: a field's name, or an expression in brackets with its offset in the path. */

@@ -4,17 +4,10 @@ import { deepFreeze, type Json, type JsonObject } from "../json.ts";
 import type { WorldState } from "../state/state.ts";
 import { Frame, type KeySource, type Limits } from "./frame.ts";
 import { ErrorSignal, GapSignal } from "./functions.ts";
+import type { Outcome } from "./outcome.ts";
 import type { CompiledStep, StepScope } from "./parts.ts";
 import type { Behaviour } from "./schema.ts";
 import { compileStep } from "./steps.ts";
-
-/** How a behaviour ended: a value, an error in the system's own words, a recorded answer asked for, a gap, or a fault of the behaviour itself. */
-export type Outcome =
-  | { readonly kind: "value"; readonly value: Json }
-  | { readonly kind: "error"; readonly text: string }
-  | { readonly kind: "recorded" }
-  | { readonly kind: "gap" }
-  | { readonly kind: "fault"; readonly error: WorldError };
 
 /** What a run needs of the world around it. */
 export interface RunContext {

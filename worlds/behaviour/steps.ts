@@ -5,6 +5,7 @@ import { compileDelete, compileInsert, compileUpdate, repeated } from "./effects
 import { compileExpressionNode, parseExpression } from "./expression.ts";
 import { sortOrder, typeError } from "./frame.ts";
 import { candidates, keyedConditions } from "./macros.ts";
+import type { Outcome } from "./outcome.ts";
 import {
   type CompiledStep,
   compileElse,
@@ -18,7 +19,6 @@ import {
   withRow,
 } from "./parts.ts";
 import { fixedPath } from "./path.ts";
-import type { Outcome } from "./program.ts";
 import type { Step } from "./schema.ts";
 
 type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;

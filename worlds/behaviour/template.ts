@@ -1,7 +1,7 @@
 import { BehaviourSyntaxError } from "../errors.ts";
 import { KEY_KINDS } from "../state/keys.ts";
-import type { Scope } from "./expression.ts";
 import type { Frame, Run, Value } from "./frame.ts";
+import type { Scope } from "./scope.ts";
 import { tokenAt } from "./tokens.ts";
 
 /** A piece of a template: text as it is, an expression with its offset in the template, or a generated key. */

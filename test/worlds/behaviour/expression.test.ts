@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compileExpression, type Scope } from "../../../worlds/behaviour/expression.ts";
+import { compileExpression } from "../../../worlds/behaviour/expression.ts";
 import { Frame, type Limits, type Value } from "../../../worlds/behaviour/frame.ts";
+import type { Scope } from "../../../worlds/behaviour/scope.ts";
 import { WorldError } from "../../../worlds/errors.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import { prepareBase } from "../../../worlds/state/base.ts";
