@@ -5,9 +5,12 @@ import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { BundleRecord, type Environment } from "./schema.ts";
 
-/** Stores a JSON value as canonical text; its blob's digest is the value's digest. */
+/**
+ * Stores a JSON value as text, its keys in the order they stand: a manifest is listed and rows are answered in the order
+ * they were observed.
+ */
 export async function putJson(ctx: Ctx, value: unknown): Promise<string> {
-  return ctx.store.blobs.put(new TextEncoder().encode(canonicalJson(value)));
+  return ctx.store.blobs.put(new TextEncoder().encode(JSON.stringify(value)));
 }
 
 /** Reads a JSON blob back. A missing blob is a fault of ours: records never name what is not stored. */
@@ -17,7 +20,7 @@ export async function getJson(ctx: Ctx, digest: string): Promise<unknown> {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** The digest a JSON value is known by: SHA-256 of its canonical text, hex. */
+/** The digest a JSON value is known by, whatever the order of its keys: SHA-256 of its canonical text, hex. */
 export function jsonDigest(value: unknown): string {
   return sha256(canonicalJson(value));
 }

@@ -186,10 +186,14 @@ function confirm(act: Act, args: Row, got: Row, order: string): string {
   return DONE[act](args, order) + (figures === "" ? "" : ` That is: ${figures}.`);
 }
 
+/** `to 6 Harbour Road, Clifton, 60215`. */
+const ADDRESS = /\bto (\d+ [^,]+), ([A-Z][\p{L} -]*?),? ((?=[\w-]*\d)[\w-]+(?: \d[A-Z]{2})?)/u;
+
+/** An address as a person writes it, or part by part in any order: `city Clifton, postcode 60215, street 6 Harbour Road`. */
 function addressIn(text: string): { street: string; city: string; postcode: string } | undefined {
-  const labelled = /\bstreet ([^,]+?), city ([^,]+?),? (?:and )?postcode ([\w -]*\w)/i.exec(text);
-  const free = /\bto (\d+ [^,]+), ([A-Z][\p{L} -]*?),? ((?=[\w-]*\d)[\w-]+(?: \d[A-Z]{2})?)/u.exec(text);
-  const [, street, city, postcode] = labelled ?? free ?? [];
+  const part = (label: string) => new RegExp(`\\b${label} ([^,.?!]+?)(?=,| and |[.?!]|$)`, "i").exec(text)?.[1];
+  const labelled = [part("street"), part("city"), part("postcode")];
+  const [street, city, postcode] = labelled.every(Boolean) ? labelled : (ADDRESS.exec(text)?.slice(1) ?? []);
   return street && city && postcode
     ? { street: street.trim(), city: city.trim(), postcode: postcode.trim() }
     : undefined;
