@@ -37,6 +37,7 @@ class Runner implements JobRunner {
   #begun = false;
   #closed = false;
   #claiming = false;
+  #claims: Promise<void> = Promise.resolve();
   #again = false;
   #ruledOn: number;
 
@@ -74,7 +75,7 @@ class Runner implements JobRunner {
     for (const timer of this.#timers) clearInterval(timer);
     for (const queue of this.#queues.values()) queue.pause();
     for (const { abort } of this.#active.values()) abort.abort(new ShuttingDown());
-    const ended = Promise.allSettled([...this.#active.values()].map((active) => active.ended));
+    const ended = Promise.allSettled([this.#claims, ...[...this.#active.values()].map((active) => active.ended)]);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_MS);
@@ -170,6 +171,11 @@ class Runner implements JobRunner {
       this.#again = true;
       return;
     }
+    this.#claims = this.#claimAll();
+    await this.#claims;
+  }
+
+  async #claimAll(): Promise<void> {
     this.#claiming = true;
     try {
       do {
@@ -215,6 +221,12 @@ class Runner implements JobRunner {
     const now = this.#options.now();
     const kinds = open.map(({ kind }) => kind);
     const rows = await this.#options.store.claimJobs(this.#owner, limit, now, now + LEASE_S, kinds);
+    if (this.#closed) {
+      const back = ({ org, id, attempt }: JobRow) =>
+        this.#options.store.forOrg(org).jobs.update(id, { status: "queued", attempt: attempt - 1 }, this.#owner);
+      await Promise.all(rows.map(back));
+      return false;
+    }
     let taken = 0;
     for (const row of rows) {
       if (this.#active.has(row.id)) continue;
