@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Call } from "./observations.ts";
-import { isScalar, scalarPaths } from "./values.ts";
+import { isScalar } from "./values.ts";
 
 /** One object of a result that may be a row. */
 export interface Instance {
@@ -107,9 +107,4 @@ export function idLike(column: string, values: readonly Json[]): number {
       : 0;
   const texts = values.every((value) => typeof value === "string" && value.length > 0 && value.length <= 64);
   return name + (texts ? 1 : 0);
-}
-
-/** Scalar paths of an argument object, `a.b` for nested ones. */
-export function argPaths(args: JsonObject): string[] {
-  return [...scalarPaths(args)].map(([path]) => path.join("."));
 }

@@ -148,7 +148,8 @@ export function searchRead(
   const { always } = columnKnowledge(history, table);
   const shown = [...new Set(placed.source.instances.flatMap(({ row }) => Object.keys(row)))].sort(byText);
   const all = new Set([...always, ...rows.flatMap((row) => Object.keys(row))]);
-  const hidden = [...all].some((column) => !shown.includes(column));
+  const blank = [...placed.injected.keys()].filter((column) => shown.includes(column));
+  const hidden = blank.length > 0 || [...all].some((column) => !shown.includes(column));
   const needed = new Set([
     ...shown.filter((column) => always.has(column)),
     ...[...conditions.values()].map(({ path }) => path[0] as string),
@@ -169,7 +170,7 @@ export function searchRead(
     ...(parts.length > 0 ? { where: parts.join(" && ") } : {}),
     ...(order ? { order_by: order } : {}),
     ...(limitArg ? { limit: `args.${limitArg}` } : {}),
-    ...(hidden ? { view: shown.map((path) => ({ path })) } : {}),
+    ...(hidden ? { view: shown.map((path) => (blank.includes(path) ? { path, expr: "null" } : { path })) } : {}),
   });
   return { steps, how: `search ${table}`, ...(asked ? { asked } : {}) };
 }

@@ -12,7 +12,7 @@ import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
 import { literal } from "./terms.ts";
-import { same } from "./values.ts";
+import { canon, same } from "./values.ts";
 
 /** A tool's behaviour as fitted, with what it needs of the state beyond observed rows. */
 export interface FittedTool {
@@ -160,7 +160,9 @@ function textAnswer(examples: Examples): Step[] | undefined {
   const ok = examples.calls.filter((call) => call.ok);
   const first = ok[0];
   if (!first) return undefined;
-  if (ok.every((call) => same(call.value, first.value))) return [{ op: "answer", expr: literal(first.value) }];
+  const asked = new Set(ok.map((call) => canon(call.args))).size;
+  if (ok.every((call) => same(call.value, first.value)) && (asked >= 3 || !/\d/.test(literal(first.value))))
+    return [{ op: "answer", expr: literal(first.value) }];
   const env = argumentEnv(examples);
   env.join();
   const target = examples.calls.map((call) => (call.ok ? call.value : undefined));

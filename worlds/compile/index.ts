@@ -7,7 +7,7 @@ import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { addRecords } from "./records.ts";
 import { findEntities } from "./tables.ts";
-import { byText } from "./values.ts";
+import { byText, canon } from "./values.ts";
 import { type Replayed, replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
 
@@ -147,6 +147,29 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   return { ...result, report: reportOf(sessions, history, kept, result) };
 }
 
+/** How many calls of each tool a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */
+function repeatedAnswers(sessions: readonly Session[]): Map<string, number> {
+  const groups = new Map<string, Call[]>();
+  for (const call of allCalls(sessions)) {
+    const id = `${call.tool}\n${canon(call.args)}`;
+    const list = groups.get(id);
+    if (list) list.push(call);
+    else groups.set(id, [call]);
+  }
+  const out = new Map<string, number>();
+  for (const calls of groups.values()) {
+    const traces = new Map<string, Set<number>>();
+    for (const call of calls) {
+      const text = canon(call.value);
+      traces.set(text, (traces.get(text) ?? new Set()).add(call.trace));
+    }
+    const n = calls.filter((call) => (traces.get(canon(call.value))?.size ?? 0) > 1).length;
+    const tool = (calls[0] as Call).tool;
+    out.set(tool, (out.get(tool) ?? 0) + n);
+  }
+  return out;
+}
+
 /** For each tool the candidate that answers most observed calls as observed; the earlier on a tie. */
 function choose(
   candidates: ReadonlyMap<string, readonly FittedTool[]>,
@@ -154,6 +177,7 @@ function choose(
   sessions: readonly Session[],
 ): Map<string, FittedTool> {
   const rounds = Math.max(...[...candidates.values()].map((list) => list.length), 1);
+  const repeats = repeatedAnswers(sessions);
   const best = new Map<string, { fitted: FittedTool; score: number }>();
   for (let round = 0; round < rounds; round++) {
     const trial = new Map(
@@ -164,7 +188,7 @@ function choose(
     for (const row of replayAll(make(trial, []), sessions, writers))
       scores.set(row.call.tool, (scores.get(row.call.tool) ?? 0) + (row.identical ? 1 : row.wrongSuccess ? -1 : 0));
     for (const [tool, fitted] of trial) {
-      const score = scores.get(tool) ?? 0;
+      const score = fitted.how === "recorded" ? (repeats.get(tool) ?? 0) : (scores.get(tool) ?? 0);
       const held = best.get(tool);
       if (!held || score > held.score) best.set(tool, { fitted, score });
     }

@@ -212,7 +212,7 @@ function conditional(env: Env, target: Target): Term | undefined {
   for (const [i, a] of top.entries())
     for (const b of top.slice(i + 1)) {
       const covered = new Set([...a.right, ...b.right]);
-      if (covered.size < n * 0.9 || a.wrong.some((e) => b.wrong.includes(e))) continue;
+      if (covered.size < n * 0.3 || a.wrong.some((e) => b.wrong.includes(e))) continue;
       const predicate = findPredicate(env, a.wrong, b.wrong, { general: true });
       if (!predicate) continue;
       const cost = a.term.cost + b.term.cost + predicate.cost + 0.5;

@@ -108,8 +108,9 @@ function keyOf(
   // A single row asked for by an id is that id's row, however its other fields differ between deployments.
   const asked = source.list || effectByName(source.tool) === "write" ? undefined : askedId(source, args);
   if (asked) return keyed([{ ...asked, weight: 0 }]);
+  const empty = (column: string) => rows.every((row) => row[column] === undefined || row[column] === null);
   for (const arg of args)
-    if (!columns.has(arg))
+    if (!columns.has(arg) || empty(arg))
       parts.push({
         column: arg,
         arg,
@@ -253,7 +254,8 @@ export function rowOf(
 ): { key: string; row: JsonObject } | undefined {
   const row: JsonObject = {};
   for (const [column, arg] of placed.injected) row[column] = instance.call.args[arg] as Json;
-  Object.assign(row, instance.row);
+  for (const [column, value] of Object.entries(instance.row))
+    if (value !== null || !Object.hasOwn(row, column)) row[column] = value;
   const values = entity.key.map((column) => row[column]);
   if (values.some((value) => value === undefined || value === null || typeof value === "object")) return undefined;
   return { key: joinKey(values as Json[]), row };
