@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { digestOf } from "../../../worlds/digest.ts";
+import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
+import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
+import { type ShopOrg, shopIn } from "../runs/kit.ts";
+import { ended, ok, SharedApp } from "./kit.ts";
+
+const shared = new SharedApp();
+beforeAll(shared.start);
+afterAll(shared.close);
+
+describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
+  let invoke: Invoke;
+  let org: TestOrg;
+  let made: ShopOrg;
+  let label = "";
+  let n = 0;
+  beforeEach(async () => {
+    ({ invoke, org } = await shared.on(surface));
+    label = `shop ${surface} ${++n}`;
+    made = await shopIn(shared.app.service, org.id, 4, label);
+  });
+  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
+    invoke(tool, { env_id: made.environment, ...args }, as);
+  const hosted = async () =>
+    (await ok(invoke("surfaces_list"))).body.surfaces
+      .find((row: { name: string }) => row.name === label)
+      ?.environments.map((row: { id: string }) => row.id);
+
+  it("environment_get and environment_tools answer what it is drawn from and what its worlds serve", async () => {
+    const { body } = await ok(on("environment_get", {}, org.read));
+    expect(body).toMatchObject({
+      id: made.environment,
+      label,
+      hypothesis: "observed",
+      seed: "1",
+      tasks: 4,
+      revision: 1,
+    });
+    expect(body.counts).toEqual({ draft: 0, certified: 4, held: 0, refused: 0, retired: 0 });
+    expect(body.world_snapshot).toBe(digestOf(shopRows));
+    const tools = (await ok(on("environment_tools", {}, org.read))).body;
+    expect(tools).toEqual({
+      environment: made.environment,
+      bundle_id: body.bundle,
+      tool_count: shop.tools.length,
+      tools: JSON.parse(JSON.stringify(shop.tools)),
+    });
+    for (const tool of ["environment_get", "environment_tools", "environment_surface_key", "environment_fidelity"]) {
+      expect(await invoke(tool, { env_id: "env_none" }), tool).toMatchObject({ status: 404 });
+    }
+  });
+
+  it("environment_surface_key changes with the tasks, and with nothing else", async () => {
+    const key = (await ok(on("environment_surface_key", {}, org.read))).body;
+    expect(key).toMatchObject({ bundle: digestOf(shop), base_rows: digestOf(shopRows) });
+    expect(key.tasks.map((row: { task: string }) => row.task)).toEqual(made.tasks.map((task) => digestOf(task)));
+    const other = await shopIn(shared.app.service, org.id, 5, `${label} again`);
+    const second = (await ok(invoke("environment_surface_key", { env_id: other.environment }))).body;
+    expect({ ...second, tasks: [], environment: "" }).toEqual({ ...key, tasks: [], environment: "" });
+    expect(second.tasks).toHaveLength(5);
+  });
+
+  it("environment_world_table pages through a table in the order of its keys", async () => {
+    const keys = Object.keys(shopRows.tables.orders ?? {}).sort();
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { body } = await ok(on("environment_world_table", { table: "orders", limit: 40, cursor }, org.read));
+      expect(body.total).toBe(keys.length);
+      for (const { key, origin, row } of body.rows) {
+        expect(origin).toBe("observed");
+        expect(row).toEqual(shopRows.tables.orders?.[key]);
+        seen.push(key);
+      }
+      cursor = body.next;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(keys);
+    expect(await on("environment_world_table", { table: "nothing" })).toMatchObject({
+      status: 404,
+      body: { reason: "No such table.", details: { names: ['"nothing"'] } },
+    });
+  });
+
+  it("environment_fidelity says that it was not measured rather than zero", async () => {
+    const { body, verdict } = await ok(on("environment_fidelity", {}, org.read));
+    expect(body).toMatchObject({ exceptions: 0, gaps: [], tier: "deterministic" });
+    expect(body).not.toHaveProperty("fidelity");
+    if (surface === "mcp") expect(verdict).toContain("not measured");
+  });
+
+  it("environment_retire takes it off the lists and out of use, environment_restore puts it back", async () => {
+    expect(await hosted()).toEqual([made.environment]);
+    expect((await on("environment_restore")).status).toBe(409);
+    expect((await on("environment_retire", {}, org.read)).status).toBe(403);
+    const first = await ok(on("environment_retire", { by: "ann", reason: "Old prices" }, org.push));
+    expect(first.body.retired).toMatchObject({
+      id: made.environment,
+      retired_at: expect.any(Number),
+      retired_by: "ann",
+      retired_reason: "Old prices",
+    });
+    const second = await ok(on("environment_retire", { by: "bob", reason: "No" }));
+    expect(second.body.retired).toEqual(first.body.retired);
+    expect(await hosted()).toEqual([]);
+    expect((await ok(on("environment_get"))).body.retired_by).toBe("ann");
+    expect((await invoke("worlds_post", { environment: made.environment })).status).toBe(409);
+    expect((await on("environment_review_post")).status).toBe(409);
+    expect((await on("environment_regate")).status).toBe(409);
+    expect((await invoke("start_run", { environment: made.environment, harness: "null" })).status).toBe(409);
+    const restored = await ok(on("environment_restore", { by: "bob" }, org.push));
+    expect(restored.body.restored).not.toHaveProperty("retired_at");
+    expect(restored.body.restored).not.toHaveProperty("retired_reason");
+    expect(await hosted()).toEqual([made.environment]);
+    expect((await invoke("worlds_post", { environment: made.environment })).status).toBe(201);
+    const lines = (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 2 })).items;
+    expect(lines.map(({ by, act, fields }) => ({ by, act, fields }))).toEqual([
+      { by: "bob", act: "environment_restored", fields: { environment: made.environment } },
+      { by: "ann", act: "environment_retired", fields: { environment: made.environment } },
+    ]);
+  });
+
+  it("surface_retire hides a surface with its environments and refuses work on it, surface_restore brings it back", async () => {
+    expect((await invoke("surface_restore", { surface: label })).status).toBe(409);
+    expect((await invoke("surface_retire", { surface: label }, org.read)).status).toBe(403);
+    expect((await invoke("surface_retire", { surface: "nothing" })).status).toBe(404);
+    const { body } = await ok(invoke("surface_retire", { surface: label, by: "ann", reason: "Moved" }, org.push));
+    expect(body.retired).toMatchObject({ name: label, retired_by: "ann", retired_reason: "Moved" });
+    expect(await hosted()).toBeUndefined();
+    expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).not.toContain(label);
+    expect((await invoke("generate_environments", { surface: label })).status).toBe(409);
+    expect((await invoke("pipeline_post", { surface: label })).status).toBe(409);
+    await ok(invoke("surface_restore", { surface: body.retired.id }, org.push));
+    expect(await hosted()).toEqual([made.environment]);
+    expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).toContain(label);
+  });
+
+  it("generate_environments draws and writes for a selection, the same once; what differs is drawn anew", async () => {
+    const ask = { surface: label, tasks: 3, selection: { family: ["lookup"] } };
+    expect((await invoke("generate_environments", ask, org.read)).status).toBe(403);
+    const poem = await invoke("generate_environments", { surface: label, selection: { family: ["poem"] } });
+    expect(poem).toMatchObject({ status: 400, body: { fields: [{ path: "selection.family.0" }] } });
+    expect((await invoke("generate_environments", { surface: "nothing" })).status).toBe(404);
+    const generate = async (args: Record<string, unknown>) => {
+      const started = await ok(invoke("generate_environments", { ...ask, ...args }, org.push));
+      expect(started.status).toBe(202);
+      const job = await ended(invoke, started.body.job);
+      expect(job.status).toBe("landed");
+      return job.result.environments as { id: string; certified: number; refused: number }[];
+    };
+    const [lookups] = await generate({});
+    const tasks = (await ok(invoke("environment_tasks", { env_id: lookups!.id }))).body;
+    expect(tasks.selection).toEqual({ family: ["lookup"] });
+    expect(tasks.tasks.map((task: { family: string }) => task.family)).toEqual(["lookup", "lookup", "lookup"]);
+    expect(lookups).toMatchObject({ certified: tasks.review_counts.certified, refused: tasks.review_counts.refused });
+    expect((await generate({})).map((row) => row.id)).toEqual([lookups!.id]);
+    const [writes] = await generate({ selection: { family: ["write"] } });
+    expect(writes!.id).not.toBe(lookups!.id);
+    const [seeded] = await generate({ seed: "2" });
+    expect([lookups!.id, writes!.id]).not.toContain(seeded!.id);
+    const pair = await generate({ count: 2 });
+    expect(pair[0]!.id).toBe(lookups!.id);
+    expect(pair[1]!.id).not.toBe(lookups!.id);
+    await ok(invoke("environment_retire", { env_id: lookups!.id }));
+    const [fresh] = await generate({});
+    expect(fresh!.id).not.toBe(lookups!.id);
+    const again = (await ok(invoke("environment_tasks", { env_id: fresh!.id }))).body;
+    expect(again.tasks.map((task: { digest: string }) => task.digest)).toEqual(
+      tasks.tasks.map((task: { digest: string }) => task.digest),
+    );
+  });
+
+  it("generate_environments with augment draws rows that fit, and tells them from the observed", async () => {
+    const { body } = await ok(invoke("generate_environments", { surface: label, tasks: 2, augment: true }));
+    const { result } = await ended(invoke, body.job);
+    const env_id: string = result.environments[0].id;
+    const environment = (await ok(invoke("environment_get", { env_id }))).body;
+    expect(environment.hypothesis).toBe("fitted");
+    const { rows, drawn } = environment.rows.orders;
+    expect(drawn).toBeGreaterThan(0);
+    expect(rows).toBe(Object.keys(shopRows.tables.orders ?? {}).length + drawn);
+    const page = (await ok(invoke("environment_world_table", { env_id, table: "orders", limit: 500 }))).body;
+    expect(page.rows.filter((row: { origin: string }) => row.origin === "drawn")).toHaveLength(drawn);
+    const observed = page.rows.filter((row: { origin: string }) => row.origin === "observed");
+    for (const { key } of observed) expect(shopRows.tables.orders).toHaveProperty([key]);
+  });
+});
