@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../json.ts";
 import { columnKnowledge, type History, type Sight, stateBefore } from "./history.ts";
 import type { Call } from "./observations.ts";
-import { Env, type KeyedTable } from "./terms.ts";
+import type { KeyedTable } from "./term.ts";
+import { Env } from "./terms.ts";
 import { canon } from "./values.ts";
 
 /** A tool's calls with the state each of them found. */

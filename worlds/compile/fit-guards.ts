@@ -3,7 +3,8 @@ import type { Examples } from "./examples.ts";
 import { findPredicate } from "./predicates.ts";
 import { synthesise } from "./synthesis.ts";
 import { findTemplate, phrasesOf, type Template, wording, wordsOf } from "./templates.ts";
-import type { Env, Term } from "./terms.ts";
+import type { Term } from "./term.ts";
+import type { Env } from "./terms.ts";
 import { byText, isScalar, scalarsOf } from "./values.ts";
 
 /** A refusal: when it is given, and its words as a template. */

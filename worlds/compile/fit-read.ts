@@ -10,7 +10,7 @@ import type { Call } from "./observations.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
-import { literal } from "./terms.ts";
+import { literal } from "./term.ts";
 import { byText, canon, isScalar, same } from "./values.ts";
 
 /** A behaviour that may explain a read tool, simpler ones first. */

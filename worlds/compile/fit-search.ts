@@ -7,7 +7,7 @@ import { columnKnowledge, type History } from "./history.ts";
 import { isClosed } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { type Entity, type Placed, rowOf } from "./tables.ts";
-import { literal } from "./terms.ts";
+import { literal } from "./term.ts";
 import { byText, isScalar } from "./values.ts";
 
 /** A search with what the world must hold for it: the questions that evidence answered, where rows may be missing. */

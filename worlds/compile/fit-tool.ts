@@ -11,7 +11,7 @@ import type { Call } from "./observations.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
-import { literal } from "./terms.ts";
+import { literal } from "./term.ts";
 import { canon, same } from "./values.ts";
 
 /** A tool's behaviour as fitted, with what it needs of the state beyond observed rows. */

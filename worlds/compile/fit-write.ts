@@ -5,7 +5,8 @@ import type { Solve } from "./fitting.ts";
 import type { Sight } from "./history.ts";
 import type { Call } from "./observations.ts";
 import { synthesise } from "./synthesis.ts";
-import { type Env, found, type Term } from "./terms.ts";
+import { found, type Term } from "./term.ts";
+import type { Env } from "./terms.ts";
 import { byText, same } from "./values.ts";
 
 /** What a write was found to do, before its guards: steps in order, and the environment they were found in. */

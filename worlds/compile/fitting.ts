@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../json.ts";
-import type { Env, Term } from "./terms.ts";
+import type { Term } from "./term.ts";
+import type { Env } from "./terms.ts";
 
 /** A wanted value per example; undefined where an example does not constrain it. */
 export type Target = readonly (Json | undefined)[];

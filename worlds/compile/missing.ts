@@ -1,7 +1,7 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { History } from "./history.ts";
 import type { Call } from "./observations.ts";
-import { literal } from "./terms.ts";
+import { literal } from "./term.ts";
 import { byText, canon } from "./values.ts";
 
 /** What a tool answers for a row that is not there, and when evidence lets the world say so. */

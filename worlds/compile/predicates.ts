@@ -1,5 +1,6 @@
 import type { Json } from "../json.ts";
-import { type Env, literal, type Term } from "./terms.ts";
+import { literal, type Term } from "./term.ts";
+import type { Env } from "./terms.ts";
 import { canon, isScalar } from "./values.ts";
 
 /** A condition with its truth in every example, undefined where evidence does not tell. */

@@ -2,7 +2,8 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDataMap } from "./entities.ts";
 import { fits, type Solve, scoreOf, type Target } from "./fitting.ts";
 import { findPredicate } from "./predicates.ts";
-import { type Env, literal, type Term } from "./terms.ts";
+import { literal, type Term } from "./term.ts";
+import type { Env } from "./terms.ts";
 import { byText, canon, same } from "./values.ts";
 
 const SORT = (list: readonly Json[]) =>

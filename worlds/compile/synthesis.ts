@@ -2,7 +2,8 @@ import type { Json } from "../json.ts";
 import { agrees, close, fits, scoreOf, type Target, wanted } from "./fitting.ts";
 import { findPredicate } from "./predicates.ts";
 import { synthesiseStructure } from "./structures.ts";
-import { type Env, literal, type Term, tidy } from "./terms.ts";
+import { literal, type Term, tidy } from "./term.ts";
+import type { Env } from "./terms.ts";
 import { canon, isScalar, same } from "./values.ts";
 
 /** The simplest expression that gives the target in every example; where there is none, one that misses few of many. */

@@ -81,6 +81,7 @@ function keyOf(
   argNames: ReadonlySet<string>,
   firstWrite: ReadonlyMap<number, number>,
   foreign: ReadonlySet<string>,
+  scoped: ReadonlySet<string>,
 ): Keyed | undefined {
   // Rows read after a write differ from those read before it, whatever their key.
   const before = source.instances.filter(({ call }) => call.index < (firstWrite.get(call.trace) ?? Infinity));
@@ -133,7 +134,10 @@ function keyOf(
   );
   const made = effectByName(source.tool) === "write" && own.length > 0;
   const usable = (made ? own : parts).slice(0, 10);
-  for (const part of usable) if (part.weight >= 2 && functional(instances, [part])) return keyed([part]);
+  const scope = source.list ? parts.find((part) => scoped.has(part.column)) : undefined;
+  for (const part of usable)
+    if (part.weight >= 2 && part !== scope && functional(instances, [part]))
+      return keyed(scope ? [part, scope] : [part]);
   for (const part of usable)
     for (const other of usable) {
       if (part === other || part.weight < 2 || (part.arg !== undefined && other.arg !== undefined)) continue;
@@ -163,6 +167,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
     for (const call of calls) for (const name of Object.keys(call.args)) argNames.add(name);
   const firstWrite = firstWrites(byTool);
   const sources = [...byTool].flatMap(([tool, calls]) => sourcesOf(tool, calls));
+  const scoped = scopes(sources);
   const reads = sources.filter((source) => effectByName(source.tool) === "read");
   const groups: Keyed[][] = [];
   const place = (keyed: Keyed) => {
@@ -172,7 +177,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
   };
   const unkeyed: Source[] = [];
   for (const source of reads) {
-    const keyed = keyOf(source, argNames, firstWrite, new Set());
+    const keyed = keyOf(source, argNames, firstWrite, new Set(), scoped);
     if (keyed) place(keyed);
     else unkeyed.push(source);
   }
@@ -197,7 +202,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
       continue;
     }
     const keyed =
-      effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite, keysOf(groups));
+      effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite, keysOf(groups), scoped);
     if (keyed && keyed.injected.size === 0) place(keyed);
   }
   return named(groups);
@@ -211,6 +216,29 @@ function firstWrites(byTool: ReadonlyMap<string, readonly Call[]>): Map<number, 
     for (const { ok, trace, index } of calls) if (ok && index < (first.get(trace) ?? Infinity)) first.set(trace, index);
   }
   return first;
+}
+
+/** Arguments that lists leave out of their rows and that alike rows of other tools show as a column: rows are instances per value of it. */
+function scopes(sources: readonly Source[]): Set<string> {
+  const out = new Set<string>();
+  for (const source of sources) {
+    if (!source.list) continue;
+    const columns = columnsOf(source.instances);
+    const hidden = scalarArgs(source.instances).filter((arg) =>
+      source.instances.every(({ row }) => row[arg] === undefined || row[arg] === null),
+    );
+    for (const arg of hidden)
+      for (const other of sources) {
+        if (
+          other === source ||
+          !other.list ||
+          !other.instances.some(({ row }) => row[arg] !== undefined && row[arg] !== null)
+        )
+          continue;
+        if (overlap(columns, columnsOf(other.instances)) >= 0.7) out.add(arg);
+      }
+  }
+  return out;
 }
 
 /** Columns that are another entity's whole key: in a row that a write makes they refer to it. */

@@ -1,6 +1,7 @@
 import type { Json } from "../json.ts";
 import { type Solve, type Target, wanted } from "./fitting.ts";
-import type { Env, Term } from "./terms.ts";
+import type { Term } from "./term.ts";
+import type { Env } from "./terms.ts";
 import { isScalar } from "./values.ts";
 
 /** A text with holes: the template in the behaviour language, the hole terms, and what it costs. */
