@@ -279,11 +279,14 @@ export function requiredChanges(
         : op === "delete"
           ? []
           : [...new Set(changedPaths(change.before ?? {}, change.after ?? {}).map((p) => p.replace(/\[.*$/s, "")))];
-    for (const path of paths) if (!any.includes(path)) fields[path] = at(change.after, path);
+    const held = paths.filter((path) => !any.includes(path));
+    const gone = held.filter((path) => at(change.after, path) === undefined);
+    for (const path of held) if (!gone.includes(path)) fields[path] = at(change.after, path);
     const allowed: AllowedChange = {
       table: change.table,
       op,
       fields,
+      ...(gone.length > 0 ? { gone } : {}),
       any,
       required: true,
       ...(twin?.key === change.key ? { key: change.key } : {}),

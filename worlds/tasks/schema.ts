@@ -41,6 +41,8 @@ export const AllowedChange = z.object({
   op: z.enum(["insert", "update", "delete"]),
   /** Field path → the value it must end with. */
   fields: z.record(z.string(), z.unknown()),
+  /** Field paths that the change takes away: absent at the end. */
+  gone: z.array(z.string()).optional(),
   /** Field paths whose value is free. */
   any: z.array(z.string()),
   required: z.boolean(),

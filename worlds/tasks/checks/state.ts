@@ -25,10 +25,16 @@ function pairs(change: Change): boolean {
   return new Set(lengths).size < lengths.length;
 }
 
+/** The value each field must end with; undefined for one that is taken away. */
+function wanted({ fields, gone }: AllowedChange): Readonly<Record<string, unknown>> {
+  return gone === undefined ? fields : { ...fields, ...Object.fromEntries(gone.map((path) => [path, undefined])) };
+}
+
 /** The first field in which a change is not the allowed one; undefined when it is. */
 export function misfit(change: Change, allowed: AllowedChange): string | undefined {
   const same = pairs(change) ? sameData : sameBag;
-  for (const [path, value] of Object.entries(allowed.fields)) {
+  const fields = wanted(allowed);
+  for (const [path, value] of Object.entries(fields)) {
     if (allowed.required && change.after !== undefined && !same(value, at(change.after, path))) {
       const inner = changedPaths(value, at(change.after, path), path).filter(
         (p) => !allowed.any.some((free) => covers(p, free)),
@@ -39,15 +45,13 @@ export function misfit(change: Change, allowed: AllowedChange): string | undefin
   for (const path of changedPaths(change.before ?? {}, change.after ?? {})) {
     if (change.after === undefined) break;
     if (allowed.any.some((free) => covers(path, free))) continue;
-    const owner = Object.keys(allowed.fields)
+    const owner = Object.keys(fields)
       .filter((field) => covers(path, field) || covers(field, path))
       .sort((a, b) => b.length - a.length)[0];
     if (owner === undefined) return path;
     const value = at(change.after, owner);
-    if (same(allowed.fields[owner], value)) continue;
-    const inner = changedPaths(allowed.fields[owner], value, owner).filter(
-      (p) => !allowed.any.some((free) => covers(p, free)),
-    );
+    if (same(fields[owner], value)) continue;
+    const inner = changedPaths(fields[owner], value, owner).filter((p) => !allowed.any.some((free) => covers(p, free)));
     if (inner.length > 0) return inner[0];
   }
   return undefined;

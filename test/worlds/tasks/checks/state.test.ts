@@ -57,6 +57,21 @@ describe("state within", () => {
     expect(stateWithin([refund], [{ ...refunded, after: { ...refunded.after, amount: 13 } }]).verdict).toBe("not_met");
     expect(stateWithin([refund], [{ ...refunded, after: { ...refunded.after, extra: true } }]).verdict).toBe("not_met");
   });
+  it("holds a field that is taken away, as JSON keeps the task", () => {
+    const moved: AllowedChange = JSON.parse(
+      JSON.stringify({ ...cancel, fields: { "address.city": "Ashford" }, gone: ["address.state"] }),
+    );
+    const before = { id: "A", address: { city: "Clifton", state: "NY" } };
+    const change = (address: Record<string, unknown>): Change => ({
+      table: "orders",
+      key: "A",
+      before,
+      after: { id: "A", address },
+    });
+    expect(stateWithin([moved], [change({ city: "Ashford" })]).verdict).toBe("met");
+    expect(stateWithin([moved], [change({ city: "Ashford", state: "NY" })]).reason).toMatch(/address.state/);
+    expect(stateWithin([cancel], [{ ...cancelled, after: { id: "A", status: "cancelled" } }]).verdict).toBe("not_met");
+  });
   it("allows what need not be", () => {
     expect(stateWithin([{ ...cancel, required: false }], []).verdict).toBe("met");
     expect(stateWithin([{ ...cancel, required: false }], [cancelled]).verdict).toBe("met");
