@@ -1,5 +1,6 @@
-import { Agent } from "./agents/schema.ts";
+import { Agent, AgentEnv } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
+import { Member, MemberEmail } from "./organization/members.ts";
 import { Preferences } from "./organization/preferences.ts";
 import type { RecordKind } from "./record.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
@@ -8,7 +9,10 @@ import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./s
 /** Every kind of record the service keeps, in the order a copy takes them: what others refer to first. */
 export const KINDS: readonly RecordKind[] = [
   Preferences,
+  Member,
+  MemberEmail,
   Agent,
+  AgentEnv,
   Evidence,
   EvidenceKey,
   EvidenceDraft,

@@ -1,6 +1,7 @@
 import { chapter } from "../kernel/chapter.ts";
 import { confidence } from "./confidence.ts";
 import { identity } from "./identity.ts";
+import { members } from "./members.ts";
 import { spend } from "./spend.ts";
 import { tokens } from "./tokens.ts";
 
@@ -9,5 +10,5 @@ export const organizationChapter = chapter({
   title: "Organization",
   description:
     "Who is calling, orgs, tokens and members, delivery channels, spend and budget, judge and confidence settings.",
-  operations: [...identity, ...tokens, ...spend, ...confidence],
+  operations: [...identity, ...tokens, ...members, ...spend, ...confidence],
 });

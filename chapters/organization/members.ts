@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { actor, type Ctx } from "../context.ts";
+import { AppError, notFound } from "../errors.ts";
+import type { PageInput } from "../page.ts";
+import { type Doc, recordBase, recordKind } from "../record.ts";
+
+/** What a member may do in the console: `admin` also manages members, tokens and settings. */
+export const MemberRole = z.enum(["member", "admin"]);
+type MemberRole = z.infer<typeof MemberRole>;
+
+/** A person of the org. Their email is unique in it and never changes. */
+export const Member = recordKind({
+  kind: "member",
+  prefix: "mb",
+  schema: z.object({
+    ...recordBase,
+    email: z.string(),
+    name: z.string(),
+    role: MemberRole,
+    title: z.string().optional(),
+    email_opt_out: z.boolean(),
+    updated_at: z.number().optional(),
+  }),
+});
+type MemberDoc = Doc<typeof Member>;
+
+/** Which member has an email address. Its id is made of the address, so that two writers cannot both add it. */
+export const MemberEmail = recordKind({
+  kind: "member_email",
+  prefix: "me",
+  schema: z.object({ ...recordBase, member: z.string() }),
+  copy: { staysBehind: "made again when the member it names is added" },
+});
+
+/** A member as answered. Times are unix seconds. */
+export const MemberView = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: MemberRole,
+  title: z.string().optional(),
+  email_opt_out: z.boolean().describe("Whether no weekly email goes to them."),
+  added_by: z.string(),
+  created_at: z.number(),
+  updated_at: z.number().optional(),
+});
+type MemberView = z.infer<typeof MemberView>;
+
+/** The org's members, newest first. */
+export async function listMembers(ctx: Ctx, input: PageInput) {
+  const page = await ctx.store.records.list(Member, input);
+  return { members: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+interface AddInput {
+  readonly email: string;
+  readonly name: string;
+  readonly role?: MemberRole | undefined;
+  readonly title?: string | undefined;
+  readonly email_opt_out?: boolean | undefined;
+  readonly added_by?: string | undefined;
+}
+
+/** Adds a person. An address that a member of the org has already, in whatever case, is a conflict. */
+export async function addMember(ctx: Ctx, input: AddInput): Promise<MemberView> {
+  const by = actor(ctx, input.added_by);
+  const base = { created_at: ctx.now(), by };
+  const member: MemberDoc = {
+    ...base,
+    id: ctx.id(Member.prefix),
+    email: input.email,
+    name: input.name,
+    role: input.role ?? "member",
+    ...(input.title === undefined ? {} : { title: input.title }),
+    email_opt_out: input.email_opt_out ?? false,
+  };
+  const address = { ...base, id: addressId(input.email), member: member.id };
+  try {
+    await ctx.store.records.apply([
+      { op: "insert", kind: MemberEmail, doc: address },
+      { op: "insert", kind: Member, doc: member },
+    ]);
+  } catch (error) {
+    throw error instanceof AppError && error.code === "conflict" ? taken() : error;
+  }
+  await ctx.store.audit.append(ctx.now(), by, "member_added", { member: member.id, role: member.role });
+  return view(member);
+}
+
+interface ChangeInput {
+  readonly mid: string;
+  readonly name?: string | undefined;
+  readonly role?: MemberRole | undefined;
+  readonly title?: string | null | undefined;
+  readonly email_opt_out?: boolean | undefined;
+}
+
+/** Changes what is given of a member and leaves the rest. */
+export async function changeMember(ctx: Ctx, input: ChangeInput): Promise<MemberView> {
+  const { mid, name, role, title, email_opt_out } = input;
+  const changed = await ctx.store.records.update(Member, mid, ({ title: was, ...doc }) => {
+    const titled = title === undefined ? was : (title ?? undefined);
+    return {
+      ...doc,
+      ...(name === undefined ? {} : { name }),
+      ...(role === undefined ? {} : { role }),
+      ...(titled === undefined ? {} : { title: titled }),
+      ...(email_opt_out === undefined ? {} : { email_opt_out }),
+      updated_at: ctx.now(),
+    };
+  });
+  if (!changed) throw notFound("member");
+  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "member_changed", { member: mid, role: changed.role });
+  return view(changed);
+}
+
+/** Removes a member; their address can be added again. What they did stays under their name. */
+export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
+  const member = await ctx.store.records.get(Member, input.mid);
+  if (!member) throw notFound("member");
+  await ctx.store.records.apply([
+    { op: "delete", kind: MemberEmail, id: addressId(member.email) },
+    { op: "delete", kind: Member, id: member.id },
+  ]);
+  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "member_removed", { member: member.id });
+  return { deleted: member.id };
+}
+
+function taken(): AppError {
+  return new AppError("conflict", "A member of the org has this email address already.");
+}
+
+function addressId(email: string): string {
+  return `${MemberEmail.prefix}_${createHash("sha256").update(email.toLowerCase()).digest("hex")}`;
+}
+
+function view({ by, ...member }: MemberDoc): MemberView {
+  return { ...member, added_by: by };
+}

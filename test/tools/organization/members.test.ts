@@ -1,0 +1,39 @@
+import { expect } from "vitest";
+import { bothSurfaces } from "../../helpers/app.ts";
+
+bothSurfaces("members are added once, listed in pages, changed and removed", async (invoke, { app, org }) => {
+  const added = await invoke("members_post", { email: "Ada@example.com", name: "Ada", title: "QA" });
+  expect(added).toMatchObject({
+    status: 201,
+    body: { email: "Ada@example.com", role: "member", title: "QA", email_opt_out: false, added_by: "acme-admin" },
+  });
+  const ada = added.body.id;
+  const again = await invoke("members_post", { email: "ada@EXAMPLE.com", name: "Other" });
+  expect(again).toMatchObject({ status: 409, body: { error: "conflict", reason: expect.stringContaining("email") } });
+  expect((await invoke("members_post", { email: "not an address", name: "x" })).body.fields).toMatchObject([
+    { path: "email" },
+  ]);
+
+  const bob = await invoke("members_post", { email: "bob@example.com", name: "Bob", role: "admin", added_by: "Ada" });
+  expect(bob.body).toMatchObject({ role: "admin", added_by: "Ada" });
+  const first = await invoke("members_list", { limit: 1 });
+  const second = await invoke("members_list", { limit: 1, cursor: first.body.next });
+  expect([...first.body.members, ...second.body.members]).toEqual([bob.body, added.body]);
+  expect((await invoke("members_list", {}, org.push)).status).toBe(403);
+
+  const changed = await invoke("members_patch", { mid: ada, role: "admin", title: null, email_opt_out: true });
+  expect(changed.body).toMatchObject({ id: ada, name: "Ada", role: "admin", email_opt_out: true });
+  expect(changed.body).not.toHaveProperty("title");
+  // The operator names no org on this route: the record does.
+  expect((await invoke("members_patch", { mid: ada, name: "Ada L." }, app.operator)).body.name).toBe("Ada L.");
+
+  expect((await invoke("members_delete", { mid: ada })).body).toEqual({ deleted: ada });
+  expect((await invoke("members_delete", { mid: ada })).status).toBe(404);
+  expect((await invoke("members_post", { email: "ada@example.com", name: "Ada" })).status).toBe(201);
+});
+
+bothSurfaces("members_post lets one of two at once add an address", async (invoke) => {
+  const both = await Promise.all(["A", "B"].map((name) => invoke("members_post", { email: "x@example.com", name })));
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect((await invoke("members_list")).body.members).toHaveLength(1);
+});

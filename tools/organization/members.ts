@@ -1,0 +1,84 @@
+import { z } from "zod";
+import {
+  addMember,
+  changeMember,
+  listMembers,
+  Member,
+  MemberRole,
+  MemberView,
+  removeMember,
+} from "../../chapters/organization/members.ts";
+import { pageInput } from "../../chapters/page.ts";
+import { orgRef, recordId } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+const mid = recordId("member");
+const ofMember = { from: "record", kind: Member, param: "mid" } as const;
+const name = z.string().min(1).max(200);
+const title = z.string().min(1).max(200);
+const emailOptOut = z.boolean().optional().describe("Whether to leave them out of the weekly email.");
+
+/** People of an org: list, add, change, remove. */
+export const members = [
+  operation({
+    name: "members_list",
+    title: "List members",
+    description: "Lists the people of the org with role, title and whether they opted out of email, newest first.",
+    scope: "admin",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/members",
+    input: z.object({ ...orgRef, ...pageInput }),
+    output: z.object({ members: z.array(MemberView), next: z.string().optional() }),
+    handle: listMembers,
+  }),
+  operation({
+    name: "members_post",
+    title: "Add a member",
+    description:
+      "Adds a person to the org by email address, as member or admin. Answers the member with its id. An address that is there already is refused; change that member instead.",
+    scope: "admin",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/members",
+    input: z.object({
+      ...orgRef,
+      email: z.email().max(254),
+      name,
+      role: MemberRole.optional().describe("`member` when absent."),
+      title: title.optional().describe("What they do, in words."),
+      email_opt_out: emailOptOut,
+      added_by: z.string().min(1).max(200).optional().describe("Who adds them; the caller's name when absent."),
+    }),
+    output: MemberView,
+    handle: addMember,
+  }),
+  operation({
+    name: "members_patch",
+    title: "Change a member",
+    description: "Changes a member's name, role, title or email choice; what is not given stays. Answers the member.",
+    scope: "admin",
+    effect: "update",
+    route: "PATCH /v0/members/{mid}",
+    reach: ofMember,
+    input: z.object({
+      mid,
+      name: name.optional(),
+      role: MemberRole.optional(),
+      title: title.nullable().optional().describe("Null takes it away."),
+      email_opt_out: emailOptOut,
+    }),
+    output: MemberView,
+    handle: changeMember,
+  }),
+  operation({
+    name: "members_delete",
+    title: "Remove a member",
+    description: "Removes a person from the org at once. What they did stays in the records under their name.",
+    scope: "admin",
+    effect: "delete",
+    route: "DELETE /v0/members/{mid}",
+    reach: ofMember,
+    input: z.object({ mid }),
+    output: z.object({ deleted: z.string() }),
+    handle: removeMember,
+  }),
+];
