@@ -6,16 +6,16 @@
 export class Cancellations {
   readonly #running = new Map<string, Set<AbortController>>();
 
-  /** Notes a request until `end` is called. */
-  begin(key: string): { readonly signal: AbortSignal; end(): void } {
-    const abort = new AbortController();
-    const same = this.#running.get(key) ?? new Set();
-    this.#running.set(key, same.add(abort));
-    const end = () => {
-      same.delete(abort);
-      if (same.size === 0) this.#running.delete(key);
+  /** Notes a request under way; the answer forgets it. */
+  begin(key: string, abort: AbortController): () => void {
+    const same = this.#running.get(key);
+    if (same) same.add(abort);
+    else this.#running.set(key, new Set([abort]));
+    return () => {
+      const now = this.#running.get(key);
+      now?.delete(abort);
+      if (now?.size === 0) this.#running.delete(key);
     };
-    return { signal: abort.signal, end };
   }
 
   /** Aborts the one request under this key; false when there is none or more than one. */

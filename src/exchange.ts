@@ -37,7 +37,7 @@ export function bearer(req: Request): string | undefined {
 }
 
 /** Runs work that ends when the caller goes away or the time for one call is up; whichever is first answers. */
-export async function withinCall<T>(res: Response, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinCall<T>(res: Response, work: (abort: AbortController) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   const gone = () => abort.abort(new AppError("unavailable", "The caller went away."));
   const late = () =>
@@ -46,7 +46,7 @@ export async function withinCall<T>(res: Response, work: (signal: AbortSignal) =
   res.once("close", gone);
   try {
     return await Promise.race([
-      work(abort.signal),
+      work(abort),
       new Promise<never>((_, reject) => {
         abort.signal.addEventListener("abort", () => reject(abort.signal.reason), { once: true });
       }),

@@ -11,6 +11,7 @@ import type { Caller } from "../chapters/caller.ts";
 import { AppError } from "../chapters/errors.ts";
 import { call } from "../tools/kernel/call.ts";
 import { Cancellations } from "./cancellations.ts";
+import { DirectTransport, isPlainRequest } from "./direct-transport.ts";
 import { type Access, refusal, withinCall } from "./exchange.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import type { Service } from "./service.ts";
@@ -22,7 +23,8 @@ import { version } from "./version.ts";
 interface Session {
   readonly caller: Caller;
   readonly list: ToolList;
-  readonly signal: AbortSignal;
+  /** Ends the call: with its connection, its time, or a message that cancels it. */
+  readonly abort: AbortController;
   /** Tells one client's requests from another's. */
   readonly client: string;
 }
@@ -33,8 +35,13 @@ const CANCELLED = new AppError("unavailable", "The call was cancelled.");
 export function mcpEndpoint(factory: McpServerFactory, onerror?: (error: Error) => void) {
   const handler = toNodeHandler(createMcpHandler(factory, onerror ? { onerror } : {}), onerror ? { onerror } : {});
   return async (req: Request, res: Response, extra: Record<string, unknown>, body: unknown): Promise<void> => {
-    const auth = { token: "", clientId: "", scopes: [], extra };
-    await handler(Object.assign(req, { auth }), res, body);
+    const authInfo = { token: "", clientId: "", scopes: [], extra };
+    if (!isPlainRequest(req, body)) return handler(Object.assign(req, { auth: authInfo }), res, body);
+    const server = await factory({ era: "legacy", authInfo });
+    const transport = new DirectTransport(res);
+    await server.connect(transport as never);
+    transport.take(body);
+    await transport.done;
   };
 }
 
@@ -54,11 +61,11 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
     const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
     const cancelled = cancelledRequest(body);
     if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`);
-    await withinCall(res, (signal) => endpoint(req, res, { session: { caller, list, signal, client } }, body));
+    await withinCall(res, (abort) => endpoint(req, res, { session: { caller, list, abort, client } }, body));
   };
 }
 
-function toolServer(service: Service, { caller, list, signal, client }: Session, running: Cancellations): Server {
+function toolServer(service: Service, { caller, list, abort, client }: Session, running: Cancellations): Server {
   const server = new Server(
     { name: "proving-ground", version },
     { capabilities: { tools: {} }, instructions: service.instructions },
@@ -74,14 +81,13 @@ function toolServer(service: Service, { caller, list, signal, client }: Session,
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown tool: this URL lists no tool of that name.");
     const { op } = registered;
     const args = params.arguments ?? {};
-    const request = running.begin(`${client}/${ctx.mcpReq.id}`);
-    const ends = AbortSignal.any([signal, ctx.mcpReq.signal, request.signal]);
+    const end = running.begin(`${client}/${ctx.mcpReq.id}`, abort);
     const token = ctx.mcpReq._meta?.progressToken;
     try {
       const outcome = await call(service.host, op, {
         credential: { caller },
         args,
-        signal: ends,
+        signal: abort.signal,
         progress: (progress, total, message) => {
           if (token === undefined) return;
           const sent = { progressToken: token, progress, message, ...(total === undefined ? {} : { total }) };
@@ -91,9 +97,9 @@ function toolServer(service: Service, { caller, list, signal, client }: Session,
       const named = { orgtag: caller.org?.tag, ...args };
       return (await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address())) as never;
     } catch (error) {
-      return refusedResult(refusal(ends.aborted ? CANCELLED : error, service.log, op.name)) as never;
+      return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, op.name)) as never;
     } finally {
-      request.end();
+      end();
     }
   });
   return server;

@@ -23,7 +23,7 @@ export function restSurface(service: Service, access: Access): RequestHandler {
     if (!match || "allowed" in match) throw unknownRoute(caller, match, res);
     const { op, listing } = match.operation;
     res.locals.operation = op.name;
-    const outcome = await withinCall(res, async (signal) => {
+    const outcome = await withinCall(res, async ({ signal }) => {
       const streams = op.body === "stream";
       const body = streams || req.method === "GET" || req.method === "HEAD" ? undefined : await jsonBody(req, limit);
       const args = merge(
