@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Scope } from "./caller.ts";
 
 /**
  * A kind of record: a document with a schema, an id prefix, and the fields it is looked up by. Purge, rename,
@@ -14,6 +15,8 @@ export interface RecordKind<S extends z.ZodObject = z.ZodObject> {
   readonly fields: readonly (keyof z.infer<S> & string)[];
   /** Whether a copy of the org takes records of this kind, else the reason why they stay behind. */
   readonly copy: true | { readonly staysBehind: string };
+  /** The scope that reads it as it is stored: no lower than that of its own operations, `admin` where it holds secrets. */
+  readonly scope: Scope;
 }
 
 export type Doc<K extends RecordKind> = z.infer<K["schema"]>;
@@ -25,13 +28,14 @@ export const recordBase = {
   by: z.string().describe("Who made it."),
 };
 
-/** Declares a record kind. The schema must hold `id`, `created_at` and `by` (`recordBase`). */
+/** Declares a record kind, by default one that is copied and that `read` reads. The schema must hold `recordBase`. */
 export function recordKind<S extends z.ZodObject>(kind: {
   kind: string;
   prefix: string;
   schema: S;
   fields?: readonly (keyof z.infer<S> & string)[];
   copy?: RecordKind["copy"];
+  scope?: Scope;
 }): RecordKind<S> {
-  return { fields: [], copy: true, ...kind };
+  return { fields: [], copy: true, scope: "read", ...kind };
 }

@@ -53,6 +53,7 @@ export const Agent = recordKind({
     versions: z.array(AgentVersion),
   }),
   fields: ["name", "primary"],
+  scope: "admin",
 });
 
 /** A value that agents are given at launch, by name. It goes in once, is stored sealed and never comes out. */
@@ -62,4 +63,5 @@ export const AgentEnv = recordKind({
   schema: z.object({ ...recordBase, name: z.string(), sealed: z.string(), updated_at: z.number() }),
   fields: ["name"],
   copy: { staysBehind: "a secret; it is set anew where it is needed" },
+  scope: "admin",
 });

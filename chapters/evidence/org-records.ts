@@ -1,5 +1,6 @@
+import { allows } from "../caller.ts";
 import type { Ctx } from "../context.ts";
-import { notFound } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
 import type { PageInput } from "../page.ts";
 
@@ -41,9 +42,12 @@ export async function orgRecords(ctx: Ctx, input: RecordsInput) {
   return { org: ctx.org.tag, kinds, stays_behind, tier: "deterministic" as const };
 }
 
-/** One record of a kind that a copy takes, as it is stored, with the digest of its stored text; 404 for all else. */
+/** One record of a kind that a copy takes, as it is stored, with the digest of its stored text; 404 for all else, 403 below the kind's scope. */
 export async function orgRecord(ctx: Ctx, input: { readonly kind: string; readonly rid: string }) {
   const kind = KINDS.find((each) => each.kind === input.kind && each.copy === true);
+  if (kind && !allows(ctx.caller.scope, kind.scope)) {
+    throw new AppError("forbidden", `Records of this kind are read with a token of scope ${kind.scope}.`);
+  }
   const stored = kind && (await ctx.store.records.raw(kind.kind, input.rid));
   if (!stored) throw notFound("record");
   return {

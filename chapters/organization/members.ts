@@ -22,6 +22,7 @@ export const Member = recordKind({
     email_opt_out: z.boolean(),
     updated_at: z.number().optional(),
   }),
+  scope: "admin",
 });
 type MemberDoc = Doc<typeof Member>;
 
@@ -31,6 +32,7 @@ export const MemberEmail = recordKind({
   prefix: "me",
   schema: z.object({ ...recordBase, member: z.string() }),
   copy: { staysBehind: "made again when the member it names is added" },
+  scope: "admin",
 });
 
 /** A member as answered. Times are unix seconds. */

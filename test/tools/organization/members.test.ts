@@ -20,6 +20,9 @@ bothSurfaces("members are added once, listed in pages, changed and removed", asy
   const second = await invoke("members_list", { limit: 1, cursor: first.body.next });
   expect([...first.body.members, ...second.body.members]).toEqual([bob.body, added.body]);
   expect((await invoke("members_list", {}, org.push)).status).toBe(403);
+  const stored = { kind: "member", rid: ada };
+  expect((await invoke("org_record_get", stored, org.read)).status).toBe(403);
+  expect((await invoke("org_record_get", stored)).body.record.email).toBe("Ada@example.com");
 
   const changed = await invoke("members_patch", { mid: ada, role: "admin", title: null, email_opt_out: true });
   expect(changed.body).toMatchObject({ id: ada, name: "Ada", role: "admin", email_opt_out: true });
