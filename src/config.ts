@@ -93,7 +93,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     privateAddressesAllowed: read(env, "SVC_ALLOW_PRIVATE_ADDRESSES") ?? local,
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
-    defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 25,
+    defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 10,
     logLevel: read(env, "SVC_LOG_LEVEL") ?? "info",
   };
 }

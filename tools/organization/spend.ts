@@ -35,7 +35,7 @@ export const spend = [
     }),
     handle: spendSummary,
     verdict: ({ today, held }) =>
-      `${today.spent_usd.toFixed(2)} of ${today.usd_per_day.toFixed(2)} USD spent today${held.length === 0 ? "" : `; ${held.length} jobs wait`}.`,
+      `${today.spent_usd.toFixed(2)} of ${today.usd_per_day.toFixed(2)} USD spent today${held.length === 0 ? "" : `; ${held.length} ${held.length === 1 ? "job waits" : "jobs wait"}`}.`,
     counts: ({ today, held, tier }) => [
       { name: "USD spent today", value: today.spent_usd, of: today.usd_per_day, tier, how: LEDGER },
       { name: "jobs held", value: held.length, tier, how: "jobs whose estimate passes what is left of the budget" },
