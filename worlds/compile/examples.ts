@@ -13,11 +13,15 @@ export interface Examples {
   readonly history: History;
 }
 
-/** At most `limit` calls, evenly over the whole, refusals all kept first: fitting needs examples, not volume. */
+/** At most `limit` calls, evenly over those that differ in arguments or answer: fitting needs examples, not volume. */
 function sample(calls: readonly Call[], limit: number): Call[] {
-  if (calls.length <= limit) return [...calls];
-  const step = calls.length / limit;
-  return Array.from({ length: limit }, (_, i) => calls[Math.floor(i * step)] as Call);
+  const seen = new Set<string>();
+  const distinct = calls.filter((call) => {
+    const id = `${canon(call.args)}\n${canon(call.value)}`;
+    return !seen.has(id) && Boolean(seen.add(id));
+  });
+  const step = Math.max(1, distinct.length / limit);
+  return Array.from({ length: Math.min(limit, distinct.length) }, (_, i) => distinct[Math.floor(i * step)] as Call);
 }
 
 /** The examples of a tool, at most `limit`. */
