@@ -3,7 +3,7 @@ import { mode } from "./values.ts";
 
 const VERBS =
   /^(get|list|search|find|read|fetch|lookup|show|query|describe|view|create|update|delete|add|remove|set|book|cancel|modify|open|close|check|retrieve|load)$/;
-const NOISE = /^(details?|info|information|all|by|with|for|of|the|data|record|status|from|to|and|id|name|user_id)$/;
+const NOISE = /^(details?|info|information|all|by|with|for|of|the|data|record|status|from|to|and|id|name)$/;
 
 function words(name: string): string[] {
   return name
