@@ -19,10 +19,10 @@ export class Cancellations {
   }
 
   /** Aborts the one request under this key; false when there is none or more than one. */
-  cancel(key: string): boolean {
+  cancel(key: string, reason: Error): boolean {
     const [only, ...others] = this.#running.get(key) ?? [];
     if (!only || others.length > 0) return false;
-    only.abort();
+    only.abort(reason);
     return true;
   }
 }

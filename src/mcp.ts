@@ -60,8 +60,13 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
     if (body instanceof AppError) return sendRpcRefusal(res, body);
     const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
     const cancelled = cancelledRequest(body);
-    if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`);
-    await withinCall(res, (abort) => endpoint(req, res, { session: { caller, list, abort, client } }, body));
+    if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`, CANCELLED);
+    try {
+      await withinCall(res, (abort) => endpoint(req, res, { session: { caller, list, abort, client } }, body));
+    } catch (error) {
+      // A cancelled call answers by itself, in the protocol's words, once it has ended.
+      if (error !== CANCELLED) throw error;
+    }
   };
 }
 

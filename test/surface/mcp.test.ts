@@ -181,6 +181,30 @@ describe("a call", () => {
     await expect.poll(() => slowCalls.aborted).toBe(aborted + 1);
   });
 
+  it("that was cancelled still answers as the protocol has it", async () => {
+    const { begun } = { ...slowCalls };
+    const call = app.rest(
+      "POST",
+      "/mcp",
+      {
+        jsonrpc: "2.0",
+        id: "only",
+        method: "tools/call",
+        params: { name: "slow_start", arguments: { steps: 1, ms: 60_000 } },
+      },
+      org.push,
+      { accept: "application/json, text/event-stream" },
+    );
+    await expect.poll(() => slowCalls.begun).toBe(begun + 1);
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "only" } };
+    const noted = await app.rest("POST", "/mcp", cancel, org.push, { accept: "application/json, text/event-stream" });
+    expect(noted.status).toBe(202);
+    const answer = await call;
+    expect(answer.status).toBe(200);
+    expect(message(answer.text)).toMatchObject({ id: "only", result: { isError: true } });
+    expect(message(answer.text).result.content[0].text).toContain("cancelled");
+  });
+
   it("is not cancelled by another client of the same token that uses the same id", async () => {
     const { begun, aborted } = { ...slowCalls };
     const calls = [1, 2].map(() => rpc("tools/call", { name: "slow_start", arguments: { steps: 1, ms: 400 } }));
