@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { dial, socketPath } from "../../src/socket.ts";
 import { runSvc, StdioClient, startServe } from "../helpers/process.ts";
 
 // Each test starts several processes of the whole service, which takes its time on a busy machine.
@@ -137,6 +138,21 @@ describe("several processes on one data folder", () => {
     const through = await fetch(`${url}/v0/whoami`, { headers: { authorization: `Bearer ${token}` } });
     expect(through.status).toBe(200);
     expect((await second.call("org_tokens_post", { name: "after", scope: "read" })).error).toBeUndefined();
+  });
+
+  it("take over without being asked: jobs go on although nobody calls", async () => {
+    const dataDir = folder();
+    const first = client(dataDir);
+    await first.initialize();
+    await serve(dataDir);
+    const answers = () =>
+      dial(socketPath(dataDir)).then(
+        (socket) => socket.destroy().destroyed,
+        () => false,
+      );
+    expect(await answers()).toBe(true);
+    await first.kill("SIGKILL");
+    await expect.poll(answers, { timeout: 30_000 }).toBe(true);
   });
 
   it("hold one owner through a rush of starts and kills, and lose nothing that was answered", async () => {
