@@ -103,17 +103,27 @@ function closer(service: Service, servers: readonly Server[], lock: { release():
   };
 }
 
-/** Lets calls under way end within the grace, then cuts them. */
+/** Lets calls under way end within the grace, then cuts what is left. */
 export async function shut(server: Server): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const late = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  for (const until = Date.now() + GRACE_MS; (underWay.get(server) ?? 0) > 0 && Date.now() < until; ) {
+    await sleep(LOOK_AGAIN_MS);
+  }
+  // What is still open asks for nothing: kept connections, and those by which guests watch for this end.
+  server.closeAllConnections();
   await ended;
-  clearTimeout(late);
 }
+
+/** How many requests a server has yet to answer. */
+const underWay = new WeakMap<Server, number>();
 
 /** Waits until a server listens, or throws what kept it from it. */
 export function listening(server: Server, start: () => void): Promise<void> {
+  const count = (change: number) => underWay.set(server, (underWay.get(server) ?? 0) + change);
+  server.on("request", (_req, res) => {
+    count(1);
+    res.once("close", () => count(-1));
+  });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.once("listening", () => {
