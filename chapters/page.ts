@@ -17,4 +17,14 @@ export interface PageInput {
   readonly cursor?: string | undefined;
 }
 
+/** Every row of a list, read page by page as it is asked for. */
+export async function* everyRow<T>(list: (page: PageInput) => Promise<Page<T>>): AsyncGenerator<T> {
+  let cursor: string | undefined;
+  do {
+    const page = await list({ limit: 500, cursor });
+    yield* page.items;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
 export const DEFAULT_PAGE = 50;

@@ -4,10 +4,12 @@ import type { Chapter } from "./kernel/chapter.ts";
 import { organizationChapter } from "./organization/index.ts";
 import { runsChapter } from "./runs/index.ts";
 import { sandboxesChapter } from "./sandboxes/index.ts";
+import { sourcesChapter } from "./sources/index.ts";
 
 /** The chapters, in the order clients see them. An operation stands here once it does its work. */
 export const chapters: readonly Chapter[] = [
   organizationChapter,
+  sourcesChapter,
   evidenceChapter,
   sandboxesChapter,
   agentsChapter,

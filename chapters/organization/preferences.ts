@@ -4,6 +4,10 @@ import { type Doc, recordBase, recordKind } from "../record.ts";
 
 const setBy = { by: z.string(), at: z.number() };
 
+/** What a person calls an agent version, with who said so and when. */
+export const VersionLabel = z.object({ version: z.string(), label: z.string(), ...setBy });
+export type VersionLabel = z.infer<typeof VersionLabel>;
+
 /** What an org's people set for the whole org; one record, under a fixed id. */
 export const Preferences = recordKind({
   kind: "preferences",
@@ -12,6 +16,7 @@ export const Preferences = recordKind({
     ...recordBase,
     budget: z.object({ usd_per_day: z.number(), ...setBy }).optional(),
     confidence: z.object({ low: z.number().int(), high: z.number().int(), ...setBy }).optional(),
+    version_labels: z.array(VersionLabel).optional(),
   }),
 });
 type PreferencesDoc = Doc<typeof Preferences>;

@@ -1,3 +1,4 @@
+import { escapeText } from "../markdown.ts";
 import type { Arm, ComparedTask, Comparison } from "./compare.ts";
 import type { CallSeen } from "./compare-calls.ts";
 
@@ -124,17 +125,4 @@ function signed(delta: number): string {
 
 function percent(part: number): string {
   return `${(100 * part).toFixed(1)} %`;
-}
-
-/** Text from evidence may not become a link, an image, a mention, markup or a table cell of its own. */
-function escapeText(text: string, most = 80): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  const cut = line.length > most ? `${line.slice(0, most)}…` : line;
-  return cut
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/[\\`*_{}[\]()#+!|~]/g, (character) => `\\${character}`)
-    .replace(/@/g, "@\u200b")
-    .replace(/:\/\//g, ":\\/\\/");
 }

@@ -3,12 +3,14 @@ import { confidence } from "./confidence.ts";
 import { identity } from "./identity.ts";
 import { members } from "./members.ts";
 import { spend } from "./spend.ts";
+import { status } from "./status.ts";
 import { tokens } from "./tokens.ts";
+import { versionLabels } from "./version-labels.ts";
 
 export const organizationChapter = chapter({
   name: "organization",
   title: "Organization",
   description:
     "Who is calling, orgs, tokens and members, delivery channels, spend and budget, judge and confidence settings.",
-  operations: [...identity, ...tokens, ...members, ...spend, ...confidence],
+  operations: [...identity, ...status, ...tokens, ...members, ...spend, ...confidence, ...versionLabels],
 });

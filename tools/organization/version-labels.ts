@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { VersionLabel } from "../../chapters/organization/preferences.ts";
+import { getVersionLabels, putVersionLabel } from "../../chapters/organization/version-labels.ts";
+import { byField, orgRef } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+const Labels = z.object({
+  org: z.string(),
+  labels: z.array(VersionLabel),
+  main_label: z.string().describe("The label that one version at most has."),
+  tier: z.literal("human"),
+});
+
+/** What people call agent versions. */
+export const versionLabels = [
+  operation({
+    name: "version_labels_get",
+    title: "Version labels",
+    description:
+      "Answers what the org's people call its agent versions, newest label first, and which label marks the main one. Use it to turn a name like main into a version.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/version-labels",
+    input: z.object(orgRef),
+    output: Labels,
+    handle: getVersionLabels,
+  }),
+  operation({
+    name: "version_labels_put",
+    title: "Label a version",
+    description:
+      "Gives an agent version a label in place of the one it had, or clears it with null. Labelling a version main takes main from any other. Answers all labels.",
+    scope: "push",
+    effect: "update",
+    route: "PUT /v0/orgs/{orgtag}/version-labels",
+    input: z.object({
+      ...orgRef,
+      version: z.string().min(1).max(200),
+      label: z.string().trim().min(1).max(40).nullable().describe("At most 40 characters; null clears it."),
+      ...byField,
+    }),
+    output: Labels.extend({ version: z.string(), label: z.string().nullable(), cleared: z.boolean() }),
+    handle: putVersionLabel,
+  }),
+];
