@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import type { AppError } from "../chapters/errors.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { version } from "./version.ts";
 
@@ -92,9 +93,11 @@ export async function main(args: readonly string[]): Promise<void> {
 
 function failed(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const { reason, message, details, stack } = Object(error) as Partial<AppError>;
+  const names = (details?.names ?? []).map((name) => ` ${JSON.stringify(name)}`).join("");
   const own = error instanceof ConfigError || (error instanceof Error && error.name === "AppError");
-  const reason = error instanceof Error ? ((error as { reason?: string }).reason ?? error.message) : String(error);
-  process.stderr.write(`svc: ${reason}\n${own || !(error instanceof Error) ? "" : `${error.stack}\n`}`);
+  const trace = own || stack === undefined ? "" : `${stack}\n`;
+  process.stderr.write(`svc: ${reason ?? message ?? String(error)}${names}\n${trace}`);
   return 1;
 }
 

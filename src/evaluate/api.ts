@@ -50,17 +50,17 @@ export function localApi(member: Member, orgtag: string): Api {
     const answer = await member.ask((socket) =>
       askOwner(socket, { method, path: fillRoute(route, named) + query, headers }, write),
     );
-    return read<T>(name, answer);
+    return read<T>(answer);
   };
   return { call: (name, args) => ask(name, args, undefined), send: (name, args, file) => ask(name, args, file) };
 }
 
-async function read<T>(name: string, answer: IncomingMessage): Promise<T> {
+async function read<T>(answer: IncomingMessage): Promise<T> {
   const text = Buffer.concat(await Readable.from(answer).toArray()).toString("utf8");
   const status = answer.statusCode ?? 500;
   const json = answer.headers["content-type"]?.includes("json") === true;
   if (status < 400) return (json ? JSON.parse(text) : text) as T;
   const refusal = json ? (JSON.parse(text) as { reason?: string; fields?: { path: string; message: string }[] }) : {};
   const fields = (refusal.fields ?? []).map((field) => ` ${field.path}: ${field.message}.`).join("");
-  throw new AppError("bad_request", `${name}: ${refusal.reason ?? `answered ${status}.`}${fields}`);
+  throw new AppError("bad_request", `${refusal.reason ?? `The service answered ${status}.`}${fields}`);
 }

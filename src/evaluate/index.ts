@@ -1,15 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import ora from "ora";
 import { AppError } from "../../chapters/errors.ts";
 import { readConfig } from "../config.ts";
 import { Member } from "../member.ts";
 import { evaluationPage } from "../pages/evaluation.ts";
+import { requireCommands } from "./agent-commands.ts";
 import { type Api, localApi } from "./api.ts";
 import { compare } from "./compare.ts";
+import { filesOf, folderName } from "./files.ts";
 import { measureLive } from "./live.ts";
 import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
-import { type AgentRun, type EvaluationReport, percent, verdictLines } from "./report.ts";
+import { type AgentRun, type EvaluationReport, percent, type ReadFile, verdictLines } from "./report.ts";
 import { type Sample, sample } from "./sample.ts";
 import {
   build,
@@ -17,21 +19,23 @@ import {
   describeBundle,
   describeTasks,
   type Playing,
-  readFile,
   runAgent,
+  sendFile,
   type Tell,
 } from "./stages.ts";
 
 /** `svc evaluate`: from trace files to a verdict and a page. 0 when it came to an end, whatever the verdict. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
+  const files = options.files.flatMap(filesOf);
+  requireCommands(options.agents);
   const config = readConfig(
     options.dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(options.dataDir) },
   );
   const member = new Member(config);
   try {
     const { org } = await localApi(member, "").call<{ org: string }>("whoami", {});
-    const report = await evaluate(localApi(member, org), options);
+    const report = await evaluate(localApi(member, org), options, files);
     const page = writePage(options.outDir, report);
     process.stdout.write(
       options.json ? `${JSON.stringify(report)}\n` : `${[...verdictLines(report), `page        ${page}`].join("\n")}\n`,
@@ -72,9 +76,9 @@ class Progress {
   }
 }
 
-async function evaluate(api: Api, options: EvaluateOptions): Promise<EvaluationReport> {
-  const shown = options.files.length === 0 ? sample() : undefined;
-  const files = shown?.files ?? options.files.flatMap(filesOf);
+async function evaluate(api: Api, options: EvaluateOptions, named: readonly string[]): Promise<EvaluationReport> {
+  const shown = named.length === 0 ? sample() : undefined;
+  const files = shown?.files ?? named;
   const surface = options.surface ?? shown?.surface ?? folderName(options.files[0] ?? "");
   const progress = new Progress();
   const read = await progress.stage(
@@ -83,12 +87,17 @@ async function evaluate(api: Api, options: EvaluateOptions): Promise<EvaluationR
       const all = [];
       for (const file of files) {
         tell(basename(file));
-        all.push(await readFile(api, surface, file));
+        all.push(await sendFile(api, surface, file));
       }
       return all;
     },
-    (all) => `${all.reduce((n, file) => n + file.traces, 0)} traces in ${all.length} files`,
+    (all) => `${tracesOf(all)} traces in ${all.length} file${all.length === 1 ? "" : "s"}`,
   );
+  if (tracesOf(read) === 0)
+    throw new AppError(
+      "unprocessable",
+      "The files hold no traces of an agent's sessions, so there is nothing to build.",
+    );
   const built = await progress.stage(
     "build",
     (tell) => build(api, surface, tell),
@@ -107,6 +116,11 @@ async function evaluate(api: Api, options: EvaluateOptions): Promise<EvaluationR
           ({ counts }) => `${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls answered alike`,
         );
   const { tasks, environment } = await describeTasks(api, built.environment);
+  if (tasks.certified === 0)
+    throw new AppError(
+      "unprocessable",
+      `The traces do not show enough to test with: ${tasks.written} tasks were written and none passed review.`,
+    );
   const runs = await runAll(api, built.environment, options, shown, progress);
   const [before, after] = runs.compared;
   const comparison =
@@ -131,6 +145,10 @@ async function evaluate(api: Api, options: EvaluateOptions): Promise<EvaluationR
     ...(comparison === undefined ? {} : { comparison }),
     seconds: progress.seconds,
   };
+}
+
+function tracesOf(files: readonly ReadFile[]): number {
+  return files.reduce((sum, file) => sum + file.traces, 0);
 }
 
 /** The harnesses that every environment is tried with: one that must meet every task, one that must meet none, one that tries. */
@@ -175,21 +193,4 @@ async function connectSample(api: Api, shown: Sample): Promise<{ name: string; b
     connected.push({ name: agent.name, by: await connect(api, shown.agent.name, agent, version) });
   }
   return connected;
-}
-
-/** A file, or the files that lie in a folder, by name. Throws where there is none. */
-function filesOf(path: string): string[] {
-  if (!existsSync(path)) throw new AppError("bad_request", "There is no such file or folder.", { names: [path] });
-  if (!statSync(path).isDirectory()) return [path];
-  const inside = readdirSync(path, { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && !entry.name.startsWith("."),
-  );
-  if (inside.length === 0) throw new AppError("bad_request", "The folder holds no files.", { names: [path] });
-  return inside.map((entry) => join(path, entry.name)).sort();
-}
-
-/** What the system is called when nobody says: the folder given, or the one the first file lies in. */
-function folderName(path: string): string {
-  const folder = statSync(path).isDirectory() ? resolve(path) : dirname(resolve(path));
-  return basename(folder) || "main";
 }

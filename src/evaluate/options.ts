@@ -1,5 +1,4 @@
-import { Command, Option } from "commander";
-import { AppError } from "../../chapters/errors.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
 
 /** An agent named on the command line. */
 export interface NamedAgent {
@@ -30,7 +29,7 @@ Without files it evaluates the order desk, a sample with an agent in two version
 Agents are commands: --agent "old=node old.js" --agent "new=node new.js". Of two, the second is compared with the first.
 `;
 
-/** Reads the command line. Throws CommanderError for what commander refuses, AppError for the rest. */
+/** Reads the command line. Throws CommanderError, after telling what is wrong on standard error. */
 export function readOptions(args: readonly string[]): EvaluateOptions {
   const command = new Command("svc evaluate")
     .exitOverride()
@@ -73,9 +72,9 @@ export function readOptions(args: readonly string[]): EvaluateOptions {
 /** `name=command with "quoted words"`: words are split at blanks outside quotes; no shell is involved. */
 function namedAgent(text: string): NamedAgent {
   const [, name, line] = /^([^=\s]+)=(.+)$/s.exec(text) ?? [];
-  if (name === undefined || line === undefined) throw new AppError("bad_request", "An agent is written name=command.");
+  if (name === undefined || line === undefined) throw new InvalidArgumentError("An agent is written name=command.");
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
-  if (words.length === 0) throw new AppError("bad_request", "An agent's command is empty.");
+  if (words.length === 0) throw new InvalidArgumentError("An agent's command is empty.");
   return { name, command: words };
 }
 
@@ -83,6 +82,6 @@ function whole(from: number, to: number) {
   return (text: string): number => {
     const value = Number(text);
     if (Number.isInteger(value) && value >= from && value <= to) return value;
-    throw new AppError("bad_request", `A whole number from ${from} to ${to} is needed.`);
+    throw new InvalidArgumentError(`A whole number from ${from} to ${to} is needed.`);
   };
 }

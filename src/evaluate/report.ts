@@ -66,6 +66,7 @@ export interface EvaluationReport {
     readonly tools: number;
     readonly rows: Readonly<Record<string, number>>;
     readonly exceptions: number;
+    readonly set_aside: number;
     readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   };
   readonly environment: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
@@ -103,7 +104,7 @@ export function verdictLines(report: EvaluationReport): string[] {
       (file) =>
         `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
-    `world       ${bundle.tools} tools, ${rows} rows in ${Object.keys(bundle.rows).length} tables, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps`,
+    `world       ${bundle.tools} tools, ${rows} rows in ${Object.keys(bundle.rows).length} tables, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps${bundle.set_aside === 0 ? "" : `; ${bundle.set_aside} traces of an older form of the system set aside`}`,
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...report.runs.map(runLine),

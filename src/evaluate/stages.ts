@@ -17,8 +17,10 @@ interface StoredEvidence {
 }
 
 /** Sends one file as it is; what it holds is found out. */
-export async function readFile(api: Api, surface: string, file: string): Promise<ReadFile> {
-  const stored = await api.send<StoredEvidence>("evidence_post", { surface }, resolve(file));
+export async function sendFile(api: Api, surface: string, file: string): Promise<ReadFile> {
+  const stored = await api.send<StoredEvidence>("evidence_post", { surface }, resolve(file)).catch((error: unknown) => {
+    throw error instanceof AppError ? new AppError(error.code, error.reason, { names: [file] }) : error;
+  });
   const { traces, calls, refused } = stored.stats;
   return { name: basename(file), format: stored.format, traces, calls, refused };
 }
@@ -69,6 +71,7 @@ interface BundleView {
   readonly tools: number;
   readonly tables: Readonly<Record<string, number>>;
   readonly exceptions: number;
+  readonly set_aside: number;
   readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   readonly fidelity?: {
     readonly all: FidelityCounts;
@@ -82,8 +85,8 @@ export async function describeBundle(api: Api, id: string): Promise<Pick<Evaluat
   const { bundles } = await api.call<{ bundles: BundleView[] }>("bundles_list", { limit: 500 });
   const found = bundles.find((row) => row.id === id);
   if (!found) throw new AppError("not_found", "The compiled bundle is not listed.");
-  const { digest, tools, tables, exceptions, gaps, fidelity } = found;
-  const bundle = { id, digest, tools, rows: tables, exceptions, gaps };
+  const { digest, tools, tables, exceptions, set_aside, gaps, fidelity } = found;
+  const bundle = { id, digest, tools, rows: tables, exceptions, set_aside, gaps };
   if (fidelity === undefined) return { bundle };
   const heldOut: MeasuredFidelity = {
     against: "observed",

@@ -164,7 +164,7 @@ function world(report: EvaluationReport): ComponentChild[] {
     h(
       "p",
       null,
-      `Compiled from ${report.files.length} file${report.files.length === 1 ? "" : "s"}: ${bundle.tools} tools, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps.`,
+      `Compiled from ${report.files.length} file${report.files.length === 1 ? "" : "s"}: ${bundle.tools} tools, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps.${bundle.set_aside === 0 ? "" : ` ${bundle.set_aside} traces speak of an older form of the system and were set aside.`}`,
     ),
     table(
       "Files read.",

@@ -187,7 +187,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect(body.moved[0].reason).toMatch(/^discriminating: /);
     expect((await ok(on("environment_regate"))).body.moved).toEqual([]);
     await store.records.put(TaskRecord, spoilt);
-    await store.records.update(TaskRecord, spoilt.id, (row) => ({ ...row, status: "refused" }));
+    await store.records.update(TaskRecord, spoilt.id, (row) => ({ ...row, status: "refused" as const }));
     expect((await ok(on("environment_regate"))).body.moved).toEqual([{ index: 2, was: "refused", is: "certified" }]);
   });
 });

@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { EvaluationReport } from "../../src/evaluate/report.ts";
+import { runSvc } from "../helpers/process.ts";
+import { deskTools, deskTraces } from "../tools/sandboxes/kit.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let folder = "";
+let desk = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "evaluate-"));
+  desk = join(folder, "desk");
+  mkdirSync(desk);
+  writeFileSync(
+    join(desk, "traces.jsonl"),
+    deskTraces(12)
+      .map((trace) => JSON.stringify(trace))
+      .join("\n"),
+  );
+  writeFileSync(join(desk, "tools.json"), JSON.stringify(deskTools()));
+  writeFileSync(join(desk, ".hidden"), "not a trace file");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let runs = 0;
+/** `svc evaluate` as a process of its own, with a data folder of its own. */
+async function evaluate(...args: string[]) {
+  const at = join(folder, `run-${++runs}`);
+  const out = join(at, "out");
+  return { ...(await runSvc(["evaluate", ...args, "--out", out], { SVC_DATA_DIR: join(at, "data") })), out };
+}
+
+const file = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe("what cannot be evaluated is told in a sentence", () => {
+  it.each([
+    ["a file that is not there", () => join(folder, "none.json"), "There is no such file or folder."],
+    ["a file that is empty", () => file("empty.json", ""), "The content is empty."],
+    ["a file that is cut off", () => file("cut.json", '{"a":'), "The content is not valid JSON"],
+    ["a binary file", () => file("a.bin", "\x00\x01\x02\x00"), "The content is binary"],
+  ])("%s", async (_what, make, sentence) => {
+    const path = make();
+    const { code, stdout, stderr } = await evaluate(path, "--json");
+    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(JSON.stringify(path));
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
+
+  it("a folder without files", async () => {
+    mkdirSync(join(folder, "bare"), { recursive: true });
+    const { code, stderr } = await evaluate(join(folder, "bare"));
+    expect(code).toBe(1);
+    expect(stderr).toContain("The folder holds no files.");
+  });
+
+  it.each([
+    ["text that is no trace", "words.txt", "hello, there is nothing here"],
+    ["a listing alone", "tools.json", JSON.stringify({ tools: [{ name: "a", description: "b", inputSchema: {} }] })],
+  ])("%s", async (_what, name, text) => {
+    const { code, stderr } = await evaluate(file(name, text));
+    expect(code).toBe(1);
+    expect(stderr).toContain("no traces of an agent's sessions");
+  });
+
+  it("an agent whose program is not there, before any work", async () => {
+    const { code, stdout, stderr } = await evaluate(desk, "--agent", "ghost=no-such-program --fast");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toBe('svc: The program of an agent is not found, or may not be run. "no-such-program"\n');
+  });
+
+  it.each([
+    [["--trials", "0"], "A whole number from 1 to 20 is needed."],
+    [["--timeout", "soon"], "A whole number from 1 to 3600 is needed."],
+    [["--agent", "nothing"], "An agent is written name=command."],
+    [["--frobnicate"], "unknown option '--frobnicate'"],
+  ])("%s is asked wrongly", async (args, sentence) => {
+    const { code, stdout, stderr } = await evaluate(desk, ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(sentence);
+  });
+
+  it("--help says what it reads and how agents are named", async () => {
+    const { code, stdout } = await evaluate("--help");
+    expect(code).toBe(0);
+    for (const word of ["files", "--agent", "--trials", "--json", "tau2"]) expect(stdout).toContain(word);
+  });
+});
+
+describe("two agents on a folder of traces, one of which crashes", () => {
+  let run: Awaited<ReturnType<typeof evaluate>>;
+  let report: EvaluationReport;
+  let page = "";
+  beforeAll(async () => {
+    const answers = file(
+      "answers.mjs",
+      'import { createInterface } from "node:readline"; for await (const line of createInterface({ input: process.stdin })) if (line) console.log(JSON.stringify({ answer: "I cannot say. <script>alert(1)</script>", class: "refused" }));',
+    );
+    const agents = [
+      "--agent",
+      `calm=${process.execPath} ${answers}`,
+      "--agent",
+      `crashes=${process.execPath} -e "process.exit(3)"`,
+    ];
+    run = await evaluate(desk, "--json", "--timeout", "20", ...agents);
+    report = JSON.parse(run.stdout) as EvaluationReport;
+    page = readFileSync(join(run.out, "evaluation.html"), "utf8");
+  }, 120_000);
+
+  it("comes to an end, and --json prints one object and nothing else", () => {
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(report).toMatchObject({ title: "Evaluation of desk", surface: "desk" });
+    expect(report.files.map((read) => read.name)).toEqual(["tools.json", "traces.jsonl"]);
+    expect(report.tasks.certified).toBeGreaterThan(0);
+  });
+
+  it("reference meets every task, null none, and a crash is the agent's own failure", () => {
+    const n = report.tasks.certified;
+    const by = Object.fromEntries(report.runs.map((row) => [row.name, row]));
+    expect(by.reference).toMatchObject({ met: n, valid: n, infra: 0, invalid: 0 });
+    expect(by.null).toMatchObject({ met: 0, valid: n });
+    expect(by.crashes).toMatchObject({ met: 0, valid: n, infra: 0, invalid: 0 });
+    expect(by.calm).toMatchObject({ valid: n, infra: 0, invalid: 0 });
+    expect(report.comparison).toMatchObject({ before: "calm", after: "crashes", tasks: n, refused: 0 });
+  });
+
+  it("writes a page with the same numbers, and no script, no outside request, no markup of others", () => {
+    const text = page.replaceAll(/<style>.*?<\/style>/gs, "");
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).not.toMatch(/<(?:script|link|img|iframe|object|embed|form|base|audio|video|source)\b/i);
+    expect(text).not.toMatch(/\s(?:src|href|action|srcset|style|on\w+)\s*=/i);
+    expect(page).not.toMatch(/https?:|@import|url\(/i);
+    expect(page).toContain("default-src &#39;none&#39;".replaceAll("&#39;", "'"));
+    expect(text).toContain('name="robots" content="noindex"');
+    expect(text).toContain(report.comparison?.verdict);
+    for (const { name, met, valid } of report.runs) {
+      expect(text).toContain(`<td>${name}</td><td class="n">${met}</td><td class="n">${valid}</td>`);
+    }
+    expect(tags(text).open).toEqual(tags(text).closed);
+  });
+});
+
+/** How often each element that has an end is begun and ended. */
+function tags(html: string) {
+  const count = (pattern: RegExp) => {
+    const counts: Record<string, number> = {};
+    for (const [, name = ""] of html.matchAll(pattern)) counts[name] = (counts[name] ?? 0) + 1;
+    return counts;
+  };
+  const single = "meta|br|hr";
+  return {
+    open: count(new RegExp(`<((?!(?:${single})\\b)[a-z][a-z0-9]*)\\b[^>]*(?<!/)>`, "g")),
+    closed: count(/<\/([a-z][a-z0-9]*)>/g),
+  };
+}
