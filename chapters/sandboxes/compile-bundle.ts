@@ -21,7 +21,7 @@ export async function compileBundle(
   seed: string,
 ): Promise<BundleDoc> {
   const { traces, tools, records } = inputs;
-  const { bundle, base, report, fidelity } = await ctx.compute.run(
+  const { bundle, base, report, setAside, fidelity } = await ctx.compute.run(
     compileSurface,
     { name: surface.name, traces, tools, records, seed },
     ctx.signal,
@@ -43,6 +43,7 @@ export async function compileBundle(
     exceptions: bundle.exceptions.length,
     gaps: bundle.gaps,
     conflicts: report.conflicts,
+    set_aside: setAside,
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
   };
   await ctx.store.records.insert(BundleRecord, record);

@@ -1,4 +1,5 @@
 import type { BaseState, Bundle, ToolDefinition } from "../../worlds/bundle.ts";
+import { newestDeployment } from "../../worlds/compile/deployments.ts";
 import { compile } from "../../worlds/compile/index.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
@@ -24,7 +25,7 @@ const HELD_OUT = 0.25;
 const ENOUGH_TRACES = 8;
 
 /**
- * Compiles a bundle from all traces. Its fidelity is that of the same compiler on three quarters of them, replayed
+ * Compiles a bundle from all traces of the newest deployment. Its fidelity is that of the same compiler on three quarters of them, replayed
  * on the quarter it did not see; absent when there are too few.
  */
 export const compileSurface: ComputeTask<CompileInput, ReturnType<typeof compiled>> = {
@@ -32,14 +33,15 @@ export const compileSurface: ComputeTask<CompileInput, ReturnType<typeof compile
   run: compiled,
 };
 
-function compiled({ name, traces, tools, records, seed }: CompileInput) {
+function compiled({ name, traces: given, tools, records, seed }: CompileInput) {
+  const { traces, setAside } = newestDeployment(given);
   const options = {
     name,
     seed,
     ...(tools === undefined ? {} : { tools }),
     ...(records === undefined ? {} : { records }),
   };
-  return { ...compile(traces, options), fidelity: heldOutFidelity(traces, options) };
+  return { ...compile(traces, options), setAside, fidelity: heldOutFidelity(traces, options) };
 }
 
 function heldOutFidelity(

@@ -1,0 +1,119 @@
+import { isObject, type Json } from "../json.ts";
+import type { ObservedTrace } from "../observation.ts";
+import { type Call, observe, type Session } from "./observations.ts";
+import { byText } from "./values.ts";
+
+/** The traces of the deployment that is compiled, and how many spoke of another form of the system. */
+export interface Deployment {
+  readonly traces: readonly ObservedTrace[];
+  readonly setAside: number;
+}
+
+/** A form seen in fewer traces than this is a rare answer, not another system. */
+const LEAST_TRACES = 5;
+/** How many tools must answer two groups of traces in different forms, and more than half of those that both called. */
+const LEAST_TOOLS = 3;
+
+/**
+ * The traces of the newest deployment of a system. Where most tools answer one group of traces with other fields than
+ * another group, and no trace ever saw both, the traces are of two systems (a system before and after a change of its
+ * answers); compiled together they would be neither. Deterministic, near-linear in calls.
+ */
+export function newestDeployment(traces: readonly ObservedTrace[]): Deployment {
+  const seen = observe(traces).map((session) => ({ session, forms: formsOf(session.calls) }));
+  const groups = groupByForms(seen, exclusiveTools(seen)).sort(newestFirst);
+  const [first] = groups;
+  const older = groups.filter((group) => first !== undefined && group !== first && contradicts(first, group));
+  const aside = new Set(older.flatMap((group) => group.sessions.map((session) => session.id)));
+  const kept = traces.filter((trace) => !aside.has(trace.id));
+  return { traces: kept, setAside: traces.length - kept.length };
+}
+
+/** One trace with the forms of each tool's answers in it. */
+interface Seen {
+  readonly session: Session;
+  readonly forms: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface Group {
+  readonly sessions: Session[];
+  readonly forms: Map<string, Set<string>>;
+}
+
+/** Tools that answer in more than one frequent form, and never in two of them within one trace. */
+function exclusiveTools(seen: readonly Seen[]): Set<string> {
+  const traces = new Map<string, Map<string, number>>();
+  const mixed = new Set<string>();
+  for (const { forms } of seen) {
+    for (const [tool, own] of forms) {
+      if (own.size > 1) mixed.add(tool);
+      const counts = traces.get(tool) ?? new Map<string, number>();
+      for (const form of own) counts.set(form, (counts.get(form) ?? 0) + 1);
+      traces.set(tool, counts);
+    }
+  }
+  const frequent = (counts: ReadonlyMap<string, number>) =>
+    [...counts.values()].filter((n) => n >= LEAST_TRACES).length;
+  return new Set(
+    [...traces].filter(([tool, counts]) => !mixed.has(tool) && frequent(counts) > 1).map(([tool]) => tool),
+  );
+}
+
+/** Traces joined wherever an exclusive tool answered both in one form. Traces that called none stand in no group. */
+function groupByForms(seen: readonly Seen[], exclusive: ReadonlySet<string>): Group[] {
+  const parent = new Map<string, string>();
+  const find = (node: string): string => {
+    const up = parent.get(node) ?? node;
+    if (up === node) return node;
+    const root = find(up);
+    parent.set(node, root);
+    return root;
+  };
+  const nodesOf = ({ forms }: Seen) =>
+    [...forms].flatMap(([tool, own]) => (exclusive.has(tool) ? [...own].map((form) => `${tool}\n${form}`) : []));
+  for (const one of seen) {
+    const [first, ...rest] = nodesOf(one);
+    for (const node of rest) parent.set(find(node), find(first ?? node));
+  }
+  const groups = new Map<string, Group>();
+  for (const one of seen) {
+    const [first] = nodesOf(one);
+    if (first === undefined) continue;
+    const group: Group = groups.get(find(first)) ?? { sessions: [], forms: new Map() };
+    group.sessions.push(one.session);
+    for (const [tool, own] of one.forms) group.forms.set(tool, new Set([...(group.forms.get(tool) ?? []), ...own]));
+    groups.set(find(first), group);
+  }
+  return [...groups.values()];
+}
+
+function contradicts(a: Group, b: Group): boolean {
+  if (b.sessions.length < LEAST_TRACES) return false;
+  const shared = [...a.forms.keys()].filter((tool) => b.forms.has(tool));
+  const apart = shared.filter((tool) => [...(a.forms.get(tool) ?? [])].every((form) => !b.forms.get(tool)?.has(form)));
+  return apart.length >= LEAST_TOOLS && apart.length > shared.length / 2;
+}
+
+/** Newest by the latest start of a trace, else the larger one, else by the first trace's name. */
+function newestFirst(a: Group, b: Group): number {
+  const latest = ({ sessions }: Group) => sessions.reduce((at, session) => Math.max(at, session.at), 0);
+  const name = ({ sessions }: Group) => sessions[0]?.id ?? "";
+  return latest(b) - latest(a) || b.sessions.length - a.sessions.length || byText(name(a), name(b));
+}
+
+function formsOf(calls: readonly Call[]): Map<string, Set<string>> {
+  const forms = new Map<string, Set<string>>();
+  for (const { tool, ok, value } of calls) {
+    const form = ok ? formOf(value) : undefined;
+    if (form !== undefined) forms.set(tool, (forms.get(tool) ?? new Set()).add(form));
+  }
+  return forms;
+}
+
+/** The fields of an object, or of a list's first row; undefined for answers that have none. */
+function formOf(value: Json): string | undefined {
+  const row = Array.isArray(value) ? (value.flat()[0] ?? null) : value;
+  if (!isObject(row)) return undefined;
+  const fields = Object.keys(row).sort();
+  return fields.length < 2 ? undefined : fields.join(",");
+}
