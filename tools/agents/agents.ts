@@ -90,6 +90,7 @@ export const agents = [
       "Changes an agent's name, model or notes. A new command, URL, environment or adapter, or a version label, pins a new version; versions themselves never change.",
     scope: "push",
     effect: "update",
+    hints: { idempotent: false },
     route: "PATCH /v0/orgs/{orgtag}/agents/{aid}",
     input: z.object({
       ...orgRef,

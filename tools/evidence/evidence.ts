@@ -35,6 +35,7 @@ export const evidence = [
       "Stores what is known of how an agent is used: traces of its sessions (tau-bench, tau2, OpenAI or Anthropic messages, OpenTelemetry spans, Inspect logs and more), tool listings, documents or database exports. The format is found out; put the file's text or JSON in content. Answers the record with what was taken, refused (with line and reason) and lost. Traces that hold secrets are refused unless allow_secrets. The same content or idempotency_key stores once. Over REST the raw file, JSON lines, gzip or an OTLP export can be the body itself. Next: pipeline_post.",
     scope: "push",
     effect: "create",
+    hints: { idempotent: true },
     route: "POST /v0/evidence",
     body: "stream",
     statuses: [201, 200, 400, 413, 429, 503],

@@ -7,6 +7,16 @@ import type { FileAnswer, Reply } from "../../chapters/reply.ts";
 /** What a call does to the service: settles the annotations and the success status. */
 export type Effect = "read" | "create" | "update" | "delete" | "start";
 
+/** What a client may ask its user about before it calls. */
+export interface Hints {
+  /** It discards what cannot be had back. */
+  readonly destructive?: boolean;
+  /** Calling it twice with the same input does no more than calling it once. */
+  readonly idempotent?: boolean;
+  /** It reaches systems outside the service: agents, vendors, mail. */
+  readonly openWorld?: boolean;
+}
+
 /**
  * How a call finds its org: from `{orgtag}` in the path, from an `org` field of the input, from the stored record
  * that the path names, or not at all (`service`: the operation spans orgs).
@@ -27,6 +37,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   readonly description: string;
   readonly scope: Scope;
   readonly effect: Effect;
+  /** Where the effect alone would tell a client wrong: see `annotationsOf`. */
+  readonly hints?: Hints;
   /** `METHOD /v0/…` with `{param}` segments; `{param:path}` takes slashes too. */
   readonly route: string;
   /** Path, query and body in one flat object. */
@@ -105,15 +117,15 @@ export function reachOf(op: AnyOperation): Reach {
   throw new Error(`${op.name}: say the reach; its route names no org and its input has no org field`);
 }
 
-/** All four MCP annotations, from the effect. */
+/** All four MCP annotations: from the effect, but for what `hints` says otherwise. */
 export function annotationsOf(op: AnyOperation) {
   const read = op.effect === "read";
   return {
     title: op.title,
     readOnlyHint: read,
-    destructiveHint: op.effect === "delete",
-    idempotentHint: op.effect !== "create" && op.effect !== "start",
-    openWorldHint: false,
+    destructiveHint: op.hints?.destructive ?? op.effect === "delete",
+    idempotentHint: op.hints?.idempotent ?? (op.effect !== "create" && op.effect !== "start"),
+    openWorldHint: op.hints?.openWorld ?? false,
   };
 }
 

@@ -18,6 +18,7 @@ export const start = [
       "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run. The same plan while it runs answers the running group.",
     scope: "push",
     effect: "start",
+    hints: { openWorld: true },
     statuses: [202, 200],
     route: "POST /v0/orgs/{orgtag}/runs/start",
     input: z.object({

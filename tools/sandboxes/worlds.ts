@@ -166,6 +166,7 @@ export const worlds = [
     description: "Puts a world back to its drawn state and clears its journal.",
     scope: "push",
     effect: "update",
+    hints: { destructive: true },
     route: "POST /v0/worlds/{bundle_id}/{world}/reset",
     reach: ofWorld,
     input: z.object(worldRef),
