@@ -145,11 +145,15 @@ function tally(counts: FidelityCounts, row: FidelityRow, call: Call, answer: Wor
     counts.recording.identical_volatile++;
 }
 
+/** Calls that are made on a trace's fork before its own and are not scored, by the trace's id. */
+export type SetupCalls = ReadonlyMap<string, readonly Pick<Call, "tool" | "args">[]>;
+
 /** Replays every held-out trace in order on a fresh fork of the compiled world and compares each answer with the observed one, beside a plain recording of the training traces. Deterministic. */
 export function measureFidelity(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   heldOut: readonly ObservedTrace[],
   train: readonly ObservedTrace[],
+  setup: SetupCalls = new Map(),
 ): FidelityReport {
   const root = createWorld(compiled.bundle, compiled.base);
   const trained = allCalls(observe(train));
@@ -163,6 +167,11 @@ export function measureFidelity(
     const world = root.fork();
     const seen = new Set<string>();
     const aliases = new Aliases();
+    for (const { tool, args } of setup.get(session.id) ?? []) {
+      const answer = world.call(tool, args);
+      // What a setup call did is the replay's state from then on, as far as the world claims to know it.
+      knowledge.remember({ tool, args, value: answer.value, ok: succeeded(answer) }, seen);
+    }
     for (const call of session.calls) {
       const behaviour = compiled.bundle.behaviours[call.tool];
       const volatile = behaviour?.volatile ?? [];

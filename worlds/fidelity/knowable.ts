@@ -3,6 +3,9 @@ import type { Call } from "../compile/observations.ts";
 import { canon, isScalar, joinKey } from "../compile/values.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
+/** What a call showed: its answer as data, and whether it is a success. */
+type Shown = Pick<Call, "tool" | "args" | "value" | "ok">;
+
 interface RowName {
   readonly table: string;
   readonly key: string;
@@ -84,7 +87,7 @@ export class Knowledge {
   }
 
   /** The rows that a value shows, key columns completed from the arguments. */
-  *shown(call: Call): Generator<RowName & { row: JsonObject }> {
+  *shown(call: Shown): Generator<RowName & { row: JsonObject }> {
     let value = call.value;
     if (isObject(value)) {
       const lists = Object.values(value).filter((item) => Array.isArray(item) && item.some(isObject));
@@ -135,7 +138,7 @@ export class Knowledge {
   }
 
   /** Remembers the rows of a call that the world answered as observed: their state is the replay's from now on. */
-  remember(call: Call, seen: Set<string>): void {
+  remember(call: Shown, seen: Set<string>): void {
     if (!call.ok) return;
     for (const { table, key, columns } of this.shown(call)) {
       seen.add(`${table}\n${key}`);
