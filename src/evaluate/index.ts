@@ -11,7 +11,7 @@ import { compare } from "./compare.ts";
 import { filesOf, folderName } from "./files.ts";
 import { measureLive } from "./live.ts";
 import { type EvaluateOptions, type NamedAgent, readOptions } from "./options.ts";
-import { type AgentRun, type EvaluationReport, percent, type ReadFile, verdictLines } from "./report.ts";
+import { type AgentRun, counted, type EvaluationReport, percent, type ReadFile, verdictLines } from "./report.ts";
 import { type Sample, sample } from "./sample.ts";
 import {
   build,
@@ -91,7 +91,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
       }
       return all;
     },
-    (all) => `${tracesOf(all)} traces in ${all.length} file${all.length === 1 ? "" : "s"}`,
+    (all) => `${tracesOf(all)} traces in ${counted(all.length, "file")}`,
   );
   if (tracesOf(read) === 0)
     throw new AppError(

@@ -95,6 +95,16 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? "none" : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
+/** A confidence with one decimal, never rounded up: 100 is said of certainty alone. */
+export function confidenceText(confidence: number): string {
+  return (Math.floor(confidence * 10) / 10).toFixed(1);
+}
+
+/** `1 gap`, `2 gaps`. */
+export function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
 /** The verdict lines for a terminal, the most important last, each with how it was made. */
 export function verdictLines(report: EvaluationReport): string[] {
   const { bundle, tasks } = report;
@@ -104,7 +114,7 @@ export function verdictLines(report: EvaluationReport): string[] {
       (file) =>
         `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
-    `world       ${bundle.tools} tools, ${rows} rows in ${Object.keys(bundle.rows).length} tables, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps${bundle.set_aside === 0 ? "" : `; ${bundle.set_aside} traces of an older form of the system set aside`}`,
+    `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}`,
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...report.runs.map(runLine),
@@ -126,8 +136,9 @@ function runLine(run: AgentRun): string {
 function comparisonLines(compared: Compared): string[] {
   const causes = compared.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", ");
   return [
+    `compared    a is ${compared.before}, b is ${compared.after}`,
     `verdict     ${compared.verdict}`,
-    `confidence  ${compared.confidence.toFixed(1)} of 100, ${compared.words}: exact paired permutation test over ${compared.tasks} tasks${compared.refused === 0 ? "" : `, ${compared.refused} refused`} [deterministic]`,
+    `confidence  ${confidenceText(compared.confidence)} of 100, ${compared.words}: exact paired permutation test over ${compared.tasks} tasks${compared.refused === 0 ? "" : `, ${compared.refused} refused`} [deterministic]`,
     ...(causes === "" ? [] : [`root cause  ${causes}`]),
   ];
 }

@@ -2,6 +2,8 @@ import { type ComponentChild, h } from "preact";
 import {
   type AgentRun,
   type Compared,
+  confidenceText,
+  counted,
   type EvaluationReport,
   type MeasuredFidelity,
   percent,
@@ -31,9 +33,7 @@ export function evaluationPage(report: EvaluationReport): string {
 }
 
 function verdict(compared: Compared): ComponentChild {
-  const causes = compared.causes
-    .map(({ cause, trials }) => `${cause} in ${trials} trial${trials === 1 ? "" : "s"}`)
-    .join(", ");
+  const causes = compared.causes.map(({ cause, trials }) => `${cause} in ${counted(trials, "trial")}`).join(", ");
   return h(
     "section",
     null,
@@ -41,7 +41,7 @@ function verdict(compared: Compared): ComponentChild {
     h(
       "p",
       null,
-      `Confidence ${compared.confidence.toFixed(1)} of 100 (${compared.words}): exact paired permutation test over ${compared.tasks} tasks that both ran under the same terms; ${compared.refused} refused.`,
+      `Here a is ${compared.before} and b is ${compared.after}. Confidence ${confidenceText(compared.confidence)} of 100 (${compared.words}): exact paired permutation test over ${compared.tasks} tasks that both ran under the same terms; ${compared.refused} refused.`,
     ),
     causes === "" ? null : h("p", null, `Root causes of what broke: ${causes}.`),
   );
@@ -78,7 +78,7 @@ function ratesPlot(runs: readonly AgentRun[]): ComponentChild {
   const height = runs.length * PLOT.row + 30;
   const x = (share: number) => PLOT.left + share * (PLOT.width - PLOT.left - PLOT.right);
   const label = runs.map((run) => `${run.name} ${percent(run.met, run.valid)}`).join("; ");
-  return h(
+  const plot = h(
     "svg",
     {
       viewBox: `0 0 ${PLOT.width} ${height}`,
@@ -100,6 +100,7 @@ function ratesPlot(runs: readonly AgentRun[]): ComponentChild {
       ];
     }),
   );
+  return h("div", { class: "scroll" }, plot);
 }
 
 function flips(compared: Compared): ComponentChild {
@@ -112,7 +113,7 @@ function flips(compared: Compared): ComponentChild {
       : table(
           `Tasks whose outcome differs between ${compared.before} and ${compared.after}.`,
           [
-            { name: "Request" },
+            { name: "Request", wide: true },
             { name: "Family" },
             { name: compared.before },
             { name: compared.after },
@@ -139,7 +140,7 @@ function tasks({ tasks: counts }: EvaluationReport): ComponentChild[] {
     h(
       "p",
       null,
-      `${counts.certified} of ${counts.written} written tasks passed review and count; ${counts.refused} were refused.`,
+      `${counts.certified} of ${counts.written} written tasks passed review and count; refused: ${counts.refused}.`,
     ),
     ...(health === undefined
       ? []
@@ -164,7 +165,7 @@ function world(report: EvaluationReport): ComponentChild[] {
     h(
       "p",
       null,
-      `Compiled from ${report.files.length} file${report.files.length === 1 ? "" : "s"}: ${bundle.tools} tools, ${bundle.exceptions} recorded exceptions, ${bundle.gaps.length} gaps.${bundle.set_aside === 0 ? "" : ` ${bundle.set_aside} traces speak of an older form of the system and were set aside.`}`,
+      `Compiled from ${counted(report.files.length, "file")}: ${counted(bundle.tools, "tool")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}.${bundle.set_aside === 0 ? "" : ` Set aside, as of an older form of the system: ${counted(bundle.set_aside, "trace")}.`}`,
     ),
     table(
       "Files read.",

@@ -8,10 +8,10 @@ const STYLE = `
 body { margin: 0 auto; max-width: 64rem; padding: 1.5rem 1rem 4rem; font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--back); }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.25rem 0 .5rem; }
 p { margin: .5rem 0; max-width: 46rem; } .soft { color: var(--soft); } .verdict { font-size: 1.15rem; font-weight: 600; border-left: 4px solid var(--mark); padding: .5rem 0 .5rem .75rem; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } th { font-weight: 600; color: var(--soft); } .n { text-align: right; }
+.scroll { overflow-x: auto; } .scroll + .scroll { margin-top: 1.25rem; } table { border-collapse: collapse; min-width: 24rem; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } th { font-weight: 600; color: var(--soft); } .n { text-align: right; white-space: nowrap; } .w { min-width: 15rem; }
 .good { color: var(--good); } .bad { color: var(--bad); } caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
-svg { display: block; max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
+svg { display: block; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 `;
 
@@ -35,13 +35,13 @@ export function page(title: string, children: ComponentChildren): string {
   return `<!doctype html>\n${renderToStaticMarkup(body)}\n`;
 }
 
-/** A table with a caption; `n` columns are right-aligned numbers. */
+/** A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences. */
 export function table(
   caption: string,
-  columns: readonly { readonly name: string; readonly n?: boolean }[],
+  columns: readonly { readonly name: string; readonly n?: boolean; readonly wide?: boolean }[],
   rows: readonly (readonly ComponentChildren[])[],
 ): ComponentChild {
-  const kind = (i: number) => (columns[i]?.n ? { class: "n" } : {});
+  const kind = (i: number) => (columns[i]?.n ? { class: "n" } : columns[i]?.wide ? { class: "w" } : {});
   return h(
     "div",
     { class: "scroll" },
