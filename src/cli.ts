@@ -77,6 +77,16 @@ export function program(): Command {
       const { run } = await import("./evaluate/index.ts");
       process.exitCode = await run(args);
     });
+  svc
+    .command("fidelity")
+    .description("Measure on your own traces how faithfully a world compiled from some answers the calls of others.")
+    .argument("[arguments...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (args: string[]) => {
+      const { run } = await import("./fidelity/index.ts");
+      process.exitCode = await run(args);
+    });
   return svc;
 }
 

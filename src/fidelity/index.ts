@@ -1,0 +1,51 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "../../chapters/errors.ts";
+import { compile } from "../../worlds/compile/index.ts";
+import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
+import { readOptions } from "./options.ts";
+import { readRecords } from "./records.ts";
+import { countsJson, rowJson, table } from "./report.ts";
+import { readSessions } from "./sessions.ts";
+import { type Origin, readTools, readTraces, type Tell } from "./traces.ts";
+
+/** `svc fidelity`: compiles from one set of traces, replays another, prints how the answers compare. 0 when it was measured, whatever the figures. */
+export async function run(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  const tell: Tell = (line) => void process.stderr.write(`${line}\n`);
+  const train = await readTraces(options.train, tell);
+  const replayed =
+    options.sessions === undefined
+      ? { ...(await readTraces(options.test, tell)), setup: undefined }
+      : await readSessions(options.sessions);
+  const listed = options.tools === undefined ? train.tools : await readTools(options.tools);
+  const records = options.records.length === 0 ? undefined : await readRecords(options.records);
+  const started = performance.now();
+  const compiled = compile(train.traces, {
+    name: "measured",
+    ...(listed.length === 0 ? {} : { tools: listed }),
+    ...(records === undefined ? {} : { records }),
+  });
+  const { rows, tables } = compiled.report;
+  tell(
+    `Compiled from ${train.traces.length} traces in ${((performance.now() - started) / 1000).toFixed(1)} s: ${rows} rows in ${Object.keys(tables).length} tables.`,
+  );
+  const report = measureFidelity(compiled, replayed.traces, train.traces, replayed.setup);
+  if (report.calls === 0) throw new AppError("unprocessable", "There is no call with a result to compare.");
+  if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
+  const lines = options.json ? [JSON.stringify(countsJson(report))] : table(report);
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}
+
+async function writeRows(path: string, report: FidelityReport, origins: ReadonlyMap<string, Origin>): Promise<void> {
+  function* lines(): Generator<string> {
+    for (const row of report.rows) yield `${JSON.stringify(rowJson(row, origins))}\n`;
+  }
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(path));
+  } catch {
+    throw new AppError("bad_request", "The file cannot be written:", { names: [path] });
+  }
+}

@@ -1,0 +1,101 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { AppError } from "../../chapters/errors.ts";
+import { toObserved } from "../../chapters/evidence/observed.ts";
+import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
+import type { ToolDefinition } from "../../worlds/bundle.ts";
+import type { ObservedTrace } from "../../worlds/observation.ts";
+import { filesOf } from "../evaluate/files.ts";
+
+/** Where a replayed trace came from. */
+export interface Origin {
+  readonly file: string;
+  /** What its file calls it. */
+  readonly trajectory: string;
+}
+
+/** The traces of some files, and the tools listings that lay among them. */
+export interface ReadTraces {
+  readonly traces: readonly ObservedTrace[];
+  readonly tools: readonly ToolDefinition[];
+  /** By the id of the trace. */
+  readonly origins: ReadonlyMap<string, Origin>;
+}
+
+/** Tells a person something that is no result. */
+export type Tell = (line: string) => void;
+
+/** An error with the name of the file it is about, as everything read from files is told. */
+export function inFile(error: unknown, file: string): unknown {
+  return error instanceof AppError ? new AppError(error.code, error.reason, { names: [file] }) : error;
+}
+
+/** Reads the traces of files and folders, in any format. What a file holds that is no trace is told; throws AppError where no trace is left. */
+export async function readTraces(paths: readonly string[], tell: Tell): Promise<ReadTraces> {
+  const traces: ObservedTrace[] = [];
+  const tools = new Map<string, ToolDefinition>();
+  const origins = new Map<string, Origin>();
+  for (const path of paths) {
+    const files = filesOf(path);
+    for (const file of files) {
+      const opened = await open(file);
+      if (opened.format.kind === "tool_listing") {
+        for (const tool of await opened.tools()) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+      } else if (opened.format.kind === "traces") {
+        await readFile(file, opened, traces, origins);
+      } else if (files.length > 1 || files[0] !== path) {
+        tell(`${file} was left out: it holds no traces.`);
+      } else {
+        throw new AppError("unprocessable", "The file holds no traces.", { names: [file] });
+      }
+      tellRefusals(file, opened, tell);
+    }
+  }
+  if (traces.length === 0)
+    throw new AppError("unprocessable", "There are no traces to read in:", { names: [...paths] });
+  return { traces, tools: [...tools.values()], origins };
+}
+
+/** The tools of a listing. Throws AppError where the file holds none. */
+export async function readTools(file: string): Promise<ToolDefinition[]> {
+  const [only] = filesOf(file);
+  const opened = await open(only ?? file);
+  if (opened.format.kind !== "tool_listing")
+    throw new AppError("unprocessable", "The file is no tools listing.", { names: [file] });
+  return opened.tools();
+}
+
+async function open(file: string): Promise<OpenEvidence> {
+  try {
+    // Nothing is kept of what is read here, so values that look like secrets may stay.
+    return await openEvidence(createReadStream(file), { allowSecrets: true });
+  } catch (error) {
+    throw inFile(error, file);
+  }
+}
+
+async function readFile(
+  file: string,
+  opened: OpenEvidence,
+  traces: ObservedTrace[],
+  origins: Map<string, Origin>,
+): Promise<void> {
+  try {
+    for await (const { trace } of opened.traces()) {
+      // The order of ids is the order of reading, wherever the files lie.
+      const id = `${String(traces.length).padStart(7, "0")} ${basename(file)}`;
+      traces.push(toObserved(trace, id));
+      origins.set(id, { file, trajectory: trace.session });
+    }
+  } catch (error) {
+    throw inFile(error, file);
+  }
+}
+
+function tellRefusals(file: string, { tally }: OpenEvidence, tell: Tell): void {
+  const [first] = tally.refused;
+  if (first)
+    tell(
+      `${file}: ${tally.refusedCount} item${tally.refusedCount === 1 ? " was" : "s were"} left out, first ${first.line}: ${first.reason}.`,
+    );
+}
