@@ -71,7 +71,11 @@ function runsTable(runs: readonly AgentRun[]): ComponentChild {
   );
 }
 
-const PLOT = { width: 640, left: 170, right: 20, row: 30 };
+const PLOT = { width: 480, left: 130, right: 24, row: 30, name: 17 };
+
+function shortened(name: string): string {
+  return name.length <= PLOT.name ? name : `${name.slice(0, PLOT.name - 1)}…`;
+}
 
 /** Rates as points with their intervals, on one axis from 0 to 100 %. */
 function ratesPlot(runs: readonly AgentRun[]): ComponentChild {
@@ -94,7 +98,7 @@ function ratesPlot(runs: readonly AgentRun[]): ComponentChild {
     ...runs.flatMap((run, i) => {
       const y = i * PLOT.row + 18;
       return [
-        h("text", { x: PLOT.left - 12, y: y + 4, "text-anchor": "end" }, run.name),
+        h("text", { x: PLOT.left - 12, y: y + 4, "text-anchor": "end" }, shortened(run.name)),
         h("line", { x1: x(run.low), x2: x(run.high), y1: y, y2: y, stroke: "var(--mark)", "stroke-width": 3 }),
         ...(run.valid === 0 ? [] : [h("circle", { cx: x(run.met / run.valid), cy: y, r: 6, fill: "var(--mark)" })]),
       ];

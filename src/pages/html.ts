@@ -10,8 +10,8 @@ h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2
 p { margin: .5rem 0; max-width: 46rem; } .soft { color: var(--soft); } .verdict { font-size: 1.15rem; font-weight: 600; border-left: 4px solid var(--mark); padding: .5rem 0 .5rem .75rem; }
 .scroll { overflow-x: auto; } .scroll + .scroll { margin-top: 1.25rem; } table { border-collapse: collapse; min-width: 24rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } th { font-weight: 600; color: var(--soft); } .n { text-align: right; white-space: nowrap; } .w { min-width: 15rem; }
-.good { color: var(--good); } .bad { color: var(--bad); } caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
-svg { display: block; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
+.good { color: var(--good); } .bad { color: var(--bad); } caption { text-align: left; color: var(--soft); padding-bottom: .25rem; max-width: min(46rem, 100vw - 2rem); }
+svg { display: block; max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 `;
 
