@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import { isObject, type Json } from "../json.ts";
 import { type Solve, type Target, wanted } from "./fitting.ts";
 import type { Term } from "./term.ts";
 import type { Env } from "./terms.ts";
@@ -57,9 +57,14 @@ function spoken(env: Env, word: string, column: Target): Term | undefined {
   return env.terms.find(
     (term) =>
       term.cost <= (/[\d_]/.test(word) ? 1.2 : 2.6) &&
-      column.every((value, i) => value === undefined || String(term.vals[i]) === value) &&
+      column.every((value, i) => value === undefined || printedValue(term.vals[i]) === value) &&
       (/[\d_]/.test(word) || term.vals.some((value) => typeof value === "string" && value !== word)),
   );
+}
+
+/** A value as a text shows it; undefined for what is made of parts, whose `toString` may be a field of its own. */
+function printedValue(value: Json | undefined): string | undefined {
+  return isObject(value) || (Array.isArray(value) && !value.every(isScalar)) ? undefined : String(value);
 }
 
 /** Whether a number, written out, gives the words wanted. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
+import { escapePattern } from "../pattern.ts";
 import { dayOf } from "../tasks/checks/dates.ts";
 import { isMap, leaves } from "../tasks/leaves.ts";
 import type { Random } from "../tasks/random.ts";
@@ -14,7 +15,7 @@ export function newKey(
 ): string | undefined {
   let base = key;
   for (const [from, to] of renamed)
-    base = base.replace(new RegExp(`(?<![a-z])${from.toLowerCase()}(?![a-z])`, "g"), to.toLowerCase());
+    base = base.replace(new RegExp(`(?<![a-z])${escapePattern(from.toLowerCase())}(?![a-z])`, "g"), to.toLowerCase());
   const code = /^[^a-z]*$/.test(base);
   for (let i = 0; i < 60; i += 1) {
     const made = base

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { escapePattern } from "../pattern.ts";
 import { leaves } from "../tasks/leaves.ts";
 import { type Random, random } from "../tasks/random.ts";
 import { dateRanges, movedDate, newKey, rewrite } from "./identity.ts";
@@ -143,7 +144,7 @@ function privateKeys(members: readonly { table: string; key: string }[], plan: P
 function replaceNames(text: string, renamed: ReadonlyMap<string, string>): string {
   let out = text;
   for (const [from, to] of renamed)
-    out = out.replace(new RegExp(`(?<![a-z])${from.toLowerCase()}(?![a-z])`, "g"), to.toLowerCase());
+    out = out.replace(new RegExp(`(?<![a-z])${escapePattern(from.toLowerCase())}(?![a-z])`, "g"), to.toLowerCase());
   return out;
 }
 

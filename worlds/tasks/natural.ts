@@ -1,3 +1,4 @@
+import { escapePattern } from "../pattern.ts";
 import type { Kit } from "./kit.ts";
 import type { Task } from "./schema.ts";
 
@@ -11,7 +12,7 @@ export function unnatural(kit: Kit, task: Task): string[] {
   for (const text of [task.request, ...task.turns]) {
     const code = kit.tools
       .flatMap((t) => [t.name, ...t.params.map((p) => p.name)])
-      .find((name) => name.includes("_") && new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text));
+      .find((name) => name.includes("_") && new RegExp(`(?<![\\w])${escapePattern(name)}(?![\\w])`).test(text));
     if (code) problems.push(`names ${code}`);
     if (MACHINE.test(text)) problems.push("holds an id or a word that only a machine writes");
     const ids = text.match(/(?<![\w.@])(?=[\w#-]*\d)[\w#-]{7,}(?![\w@])/g) ?? [];

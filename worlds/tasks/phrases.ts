@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
+import { escapePattern } from "../pattern.ts";
 import { humanize, singular } from "./checks/words.ts";
 import { spoken } from "./kinds.ts";
 import { numbered } from "./leaves.ts";
@@ -124,7 +125,7 @@ export function imperative(view: ToolView, tableNoun: string, who: string): stri
     .replace(/\b(?:a|an) (?=customer|user|client|member|guest)/g, "the ")
     .replace(/\ba user's\b|\bthe user's\b|\ba customer's\b|\bthe customer's\b/g, "my")
     .replace(/\b(?:a|an)\b/g, "my");
-  const at = new RegExp(`\\b${tableNoun}s?\\b(?!')`).exec(act);
+  const at = new RegExp(`\\b${escapePattern(tableNoun)}s?\\b(?!')`).exec(act);
   if (at) return `${act.slice(0, at.index + at[0].length)} ${who}${act.slice(at.index + at[0].length)}`;
   return `${act} for ${tableNoun} ${who}`;
 }

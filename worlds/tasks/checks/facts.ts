@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { escapePattern } from "../../pattern.ts";
 import type { Fact as FactSchema } from "../schema.ts";
 import { dayOf, type SaidDate, type SaidTime, saidDates, saidTimes, saysDay } from "./dates.ts";
 import { isNegated } from "./negation.ts";
@@ -65,10 +66,7 @@ function idPattern(id: string): RegExp {
   let pattern = ids.get(id);
   if (!pattern) {
     const plain = fold(id).replace(/^#/, "");
-    pattern = new RegExp(
-      String.raw`(?<![\p{L}\p{N}_])#?${plain.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])`,
-      "gu",
-    );
+    pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_])#?${escapePattern(plain)}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])`, "gu");
     if (ids.size > 20_000) ids.clear();
     ids.set(id, pattern);
   }

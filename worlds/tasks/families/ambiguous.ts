@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../json.ts";
+import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt } from "../attempts.ts";
 import { type Draft, nameDirectly } from "../draft.ts";
 import { kindOf } from "../kinds.ts";
@@ -16,6 +17,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
       if (!chosen) continue;
       const { view, anchor, keyParam } = chosen;
       const thing = noun(anchor.table);
+      const named = escapePattern(thing);
       const owner = ownerOf(kit, chosen, rng);
       const others = Object.keys(chosen.args).filter((name) => name !== keyParam);
       const voice = voices();
@@ -23,13 +25,13 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .replace(/\s+/g, " ")
         .replace(/ ([,.])/g, "$1")
         .trim()
-        .replace(new RegExp(` for ${thing}$`), ` for my ${thing}`)
+        .replace(new RegExp(` for ${named}$`), ` for my ${thing}`)
         .replace(/\bmy my\b/g, "my");
       const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
       const rest = listArguments(Object.fromEntries(plain), {}, new Set());
       const mine = act
-        .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${thing}$`), "$1 my $2")
-        .replace(new RegExp(` for my ${thing}$`), owner ? ` for my ${thing}` : "");
+        .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
+        .replace(new RegExp(` for my ${named}$`), owner ? ` for my ${thing}` : "");
       const wish = rest === "" ? mine : `${mine}, ${rest}`;
       const request = owner ? `${want(voice, wish, rng)} I am ${owner.who}.` : want(voice, wish, rng);
       yield {

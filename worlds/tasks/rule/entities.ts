@@ -1,3 +1,4 @@
+import { escapePattern } from "../../pattern.ts";
 import { saidDates } from "../checks/dates.ts";
 import { saidNumbers } from "../checks/numbers.ts";
 import { fold, humanize, stems } from "../checks/words.ts";
@@ -58,7 +59,7 @@ export function labelled(text: string, param: Param, all: readonly Param[], last
   };
   for (const label of labels(param)) {
     const pattern = new RegExp(
-      `(?:^|[,(;:]\\s*|\\b(?:to|with|and|new|the)\\s+)${label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?:\\s*[:=]\\s*|\\s+(?:is|to|as|be)\\s+|\\s+)`,
+      `(?:^|[,(;:]\\s*|\\b(?:to|with|and|new|the)\\s+)${escapePattern(label)}(?:\\s*[:=]\\s*|\\s+(?:is|to|as|be)\\s+|\\s+)`,
       "gi",
     );
     const start = [...text.matchAll(pattern)].at(last ? -1 : 0);
@@ -69,7 +70,7 @@ export function labelled(text: string, param: Param, all: readonly Param[], last
     for (const other of all) {
       if (other === param) continue;
       for (const word of labels(other)) {
-        const at = new RegExp(`\\s(?:and\\s)?${word}\\s`, "i").exec(value);
+        const at = new RegExp(`\\s(?:and\\s)?${escapePattern(word)}\\s`, "i").exec(value);
         if (at && at.index > 0) value = value.slice(0, at.index);
       }
     }
@@ -147,7 +148,7 @@ export function argumentFrom(
       );
     if (fits.length > 0) return fits[0];
     const near = new RegExp(
-      `\\b${names[0] ?? ""}(?:s|'s)?(?: (?:id|number|no))?[:\\s]+(#?[\\w-]*\\d[\\w-]*)`,
+      `\\b${escapePattern(names[0] ?? "")}(?:s|'s)?(?: (?:id|number|no))?[:\\s]+(#?[\\w-]*\\d[\\w-]*)`,
       "i",
     ).exec(text)?.[1];
     if (near !== undefined) return near;

@@ -1,0 +1,28 @@
+import { afterEach, expect, it } from "vitest";
+import { compile } from "../../../worlds/compile/index.ts";
+import { draw } from "../../../worlds/draw/index.ts";
+import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import { reviewTask } from "../../../worlds/tasks/review.ts";
+import { createWorld } from "../../../worlds/world.ts";
+import { shopTraces } from "./shop.ts";
+
+const text = JSON.stringify(shopTraces());
+const builtIns = () => [Object.prototype, Array.prototype, Function.prototype, Object].map(Reflect.ownKeys);
+const before = builtIns();
+afterEach(() => expect(builtIns()).toEqual(before));
+
+const places = ["bill_id", "get_bill", "amount", "B-1052"];
+const names = ["__proto__", "constructor", "toString", "filter[total_($.*"];
+
+/** Evidence names tools, arguments, columns and rows as it likes: each is data, on the whole way from traces to tasks. */
+it.each(places.flatMap((place) => names.map((name) => [place, name])))("%s may be named %s", (place, name) => {
+  const renamed = text.replaceAll(new RegExp(`\\b${place}\\b`, "g"), () => name);
+  const traces = JSON.parse(renamed) as ReturnType<typeof shopTraces>;
+  const { bundle, base } = compile(traces, { name: "shop" });
+  const drawn = draw(bundle, base, { seed: "1", augment: true });
+  const world = createWorld(bundle, drawn);
+  for (const { tool, args } of traces.slice(0, 20).flatMap(({ calls }) => calls)) world.call(tool, args);
+  const tasks = generateTasks(bundle, drawn, { seed: "1", count: 4, mined: [] });
+  for (const task of tasks.slice(0, 2)) reviewTask(task, { bundle, base: drawn });
+  expect(bundle.tools.length).toBeGreaterThan(3);
+});
