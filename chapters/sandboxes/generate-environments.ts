@@ -7,7 +7,7 @@ import { jsonDigest } from "./blobs.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 import { BundleRecord } from "./schema.ts";
-import { DEFAULT_SURFACE } from "./surface-evidence.ts";
+import { DEFAULT_SURFACE, evidenceOf, readInputs } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
 import { statusCounts } from "./task-records.ts";
 import { writeEnvironmentTasks } from "./write-tasks.ts";
@@ -52,7 +52,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       seed,
       count: input.tasks,
       families: input.families,
-      mined: [],
+      mined: async () => (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces,
     });
     const drafts = tasks.filter((row) => row.status === "draft");
     const reviewed = [

@@ -38,23 +38,29 @@ export async function reviewEnvironment(
 /** What a review of one task answers. */
 export type Review = Awaited<ReturnType<typeof reviewTasks.run>>[number];
 
-/** Writes a review onto its task: certified, held or refused. */
-export async function storeReview(ctx: Ctx, row: TaskDoc, review: Review, admit: boolean): Promise<TaskDoc> {
+/** A task as its review leaves it: certified, held or refused. */
+export function reviewed(row: TaskDoc, review: Review, admit: boolean, now: number): TaskDoc {
   const { verdicts, certificate, mutants, rejected, equals, spared } = review;
-  const failed = verdicts.find((verdict) => verdict.name !== "natural" && !verdict.passed);
-  const outcome = certificate.passed
-    ? admit
-      ? { status: "certified" as const }
-      : { status: "held" as const, reason: "It passed review and was not admitted." }
-    : { status: "refused" as const, reason: failed ? `${failed.name}: ${failed.reason}` : "It has no certificate." };
-  const updated = await ctx.store.records.update(TaskRecord, row.id, ({ reason: _reason, held_by: _held, ...doc }) => ({
+  const { reason: _reason, held_by: _held, ...doc } = row;
+  return {
     ...doc,
-    ...outcome,
-    reviewed_at: ctx.now(),
+    ...outcome(review, admit),
+    reviewed_at: now,
     verdicts,
     certificate,
     health: { mutants, rejected, equals, spared },
-  }));
+  };
+}
+
+function outcome({ verdicts, certificate }: Review, admit: boolean): Pick<TaskDoc, "status" | "reason"> {
+  if (certificate.passed)
+    return admit ? { status: "certified" } : { status: "held", reason: "It passed review and was not admitted." };
+  const failed = verdicts.find((verdict) => verdict.name !== "natural" && !verdict.passed);
+  return { status: "refused", reason: failed ? `${failed.name}: ${failed.reason}` : "It has no certificate." };
+}
+
+async function storeReview(ctx: Ctx, row: TaskDoc, review: Review, admit: boolean): Promise<TaskDoc> {
+  const updated = await ctx.store.records.update(TaskRecord, row.id, (doc) => reviewed(doc, review, admit, ctx.now()));
   if (!updated) throw new Error(`task ${row.id} went away while it was reviewed`);
   return updated;
 }

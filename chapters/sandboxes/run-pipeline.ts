@@ -6,7 +6,7 @@ import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
-import { DEFAULT_SURFACE, inputsDigest, readInputs, surfaceEvidence } from "./surface-evidence.ts";
+import { DEFAULT_SURFACE, inputsDigest, readInputs, type SurfaceInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, liveSurface, surfaceNamed } from "./surfaces.ts";
 import type { TaskDoc } from "./task-records.ts";
 import { writeEnvironmentTasks } from "./write-tasks.ts";
@@ -61,19 +61,12 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   const reused: string[] = [];
   ctx.progress(0, undefined, "compile");
   const before = await compiledBefore(ctx, surface.id, inputsDigest(evidence));
-  const inputs = await readInputs(ctx, evidence);
-  if (inputs.traces.length === 0 && inputs.tools === undefined) {
-    throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
-  }
-  const bundle = before ?? (await compileBundle(ctx, surface, inputs, input.seed));
+  let reading: Promise<SurfaceInputs> | undefined;
+  const inputs = () => (reading ??= readInputs(ctx, evidence));
+  const bundle = before ?? (await compileBundle(ctx, surface, usable(await inputs()), input.seed));
   if (surface.bundle !== bundle.id) await serveBundle(ctx, bundle);
   if (before) reused.push("compile");
-  await ctx.job.audit("compiled", {
-    bundle: bundle.id,
-    tools: bundle.tools,
-    traces: inputs.traces.length,
-    reused: before !== undefined,
-  });
+  await ctx.job.audit("compiled", { bundle: bundle.id, tools: bundle.tools, reused: before !== undefined });
   const environments = [];
   for (let i = 0; i < input.k; i++) {
     const seed = input.k === 1 ? input.seed : `${input.seed}.${i + 1}`;
@@ -83,7 +76,11 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     const environment = await drawEnvironment(ctx, bundle, { label, seed, augment, selection: {}, tasks: wanted });
     if (environment.tasks > 0) reused.push(`tasks ${environment.id}`);
     ctx.progress(i, input.k, "tasks");
-    const tasks = await writeEnvironmentTasks(ctx, environment, { seed, count: wanted, mined: inputs.traces });
+    const tasks = await writeEnvironmentTasks(ctx, environment, {
+      seed,
+      count: wanted,
+      mined: async () => (await inputs()).traces,
+    });
     const due = tasks.filter((row) => isDue(row, input.admit));
     const settled = tasks.filter((row) => !isDue(row, input.admit));
     const all = [...settled, ...(await reviewEnvironment(ctx, environment, due, input.admit))];
@@ -103,6 +100,11 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     });
   }
   return { surface: surface.name, bundle: bundle.id, reused, environments };
+}
+
+function usable(inputs: SurfaceInputs): SurfaceInputs {
+  if (inputs.traces.length > 0 || inputs.tools !== undefined) return inputs;
+  throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
 }
 
 /** Drafts, and what was not admitted when now it would be; what a person holds stays held. */

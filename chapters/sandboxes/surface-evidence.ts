@@ -37,6 +37,11 @@ export async function surfaceEvidence(ctx: Ctx, surface: string): Promise<Eviden
   return found;
 }
 
+/** The evidence of these ids, in their order; what was deleted since is left out. */
+export function evidenceOf(ctx: Ctx, ids: readonly string[]): Promise<EvidenceDoc[]> {
+  return ctx.store.records.getMany(Evidence, ids);
+}
+
 /** Digest of what a surface would be compiled from now, without reading any trace. */
 export function inputsDigest(evidence: readonly EvidenceDoc[]): string {
   return jsonDigest([COMPILER, evidence.map((row) => [row.kind, row.format, row.digest]).sort()]);

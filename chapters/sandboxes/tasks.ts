@@ -6,7 +6,7 @@ import { describeCheck } from "./checks.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
-import { type Review, storeReview } from "./review-tasks.ts";
+import { type Review, reviewed } from "./review-tasks.ts";
 import { TaskRecord } from "./schema.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc, verifierHealth } from "./task-records.ts";
 import { addTasks } from "./write-tasks.ts";
@@ -75,8 +75,9 @@ export async function postTasks(ctx: Ctx, input: PostInput) {
   );
   if (failed.length > 0)
     throw new AppError("unprocessable", "Some tasks do not pass review; nothing was stored.", { fields: failed });
-  const docs = await addTasks(ctx, environment, input.tasks);
-  const stored = await Promise.all(docs.map((doc, i) => storeReview(ctx, doc, reviews[i]!, true)));
+  const stored = await addTasks(ctx, environment, input.tasks, (draft, i) =>
+    reviewed(draft, reviews[i]!, true, ctx.now()),
+  );
   await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: stored.length });
   return { environment: environment.id, tasks: stored.map(taskView), counts: statusCounts(stored) };
 }

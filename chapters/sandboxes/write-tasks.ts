@@ -7,25 +7,33 @@ import type { EnvironmentDoc } from "./environment-records.ts";
 import { Environment, TaskRecord } from "./schema.ts";
 import { environmentTasks, type TaskDoc } from "./task-records.ts";
 
+/** What tasks are written with. */
 export interface TaskPlan {
   readonly seed: string;
   readonly count: number;
   readonly families?: readonly Family[] | undefined;
-  readonly mined: readonly ObservedTrace[];
+  /** The traces that mined tasks may come from; read only when tasks are to be written. */
+  readonly mined: () => Promise<readonly ObservedTrace[]>;
 }
 
 /** Writes tasks into an environment that has none yet, as drafts; else answers those it has. */
 export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDoc, plan: TaskPlan): Promise<TaskDoc[]> {
   if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
   const { bundle, base } = await loadEnvironment(ctx, environment);
-  const { seed, count, families, mined } = plan;
+  const { seed, count, families } = plan;
+  const mined = await plan.mined();
   const tasks = await ctx.compute.run(writeTasks, { bundle, base, seed, count, families, mined }, ctx.signal);
   return addTasks(ctx, environment, tasks);
 }
 
-/** Adds tasks to an environment as drafts, after the ones that stand; all or none. */
-export async function addTasks(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly Task[]): Promise<TaskDoc[]> {
-  const docs = tasks.map((task, i) => taskDoc(ctx, environment.id, environment.tasks + i, task));
+/** Adds tasks to an environment after the ones that stand, as drafts unless `settle` says otherwise of each; all or none. */
+export async function addTasks(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  tasks: readonly Task[],
+  settle: (draft: TaskDoc, i: number) => TaskDoc = (draft) => draft,
+): Promise<TaskDoc[]> {
+  const docs = tasks.map((task, i) => settle(taskDoc(ctx, environment.id, environment.tasks + i, task), i));
   await ctx.store.records.apply([
     {
       op: "put",
