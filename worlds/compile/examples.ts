@@ -1,3 +1,4 @@
+import { formatTime } from "../behaviour/times.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { columnKnowledge, type History, type Sight, stateBefore } from "./history.ts";
 import type { Call } from "./observations.ts";
@@ -50,6 +51,13 @@ export function argumentEnv(examples: Examples): Env {
     const vals = examples.calls.map((call) => (Object.hasOwn(call.args, name) ? (call.args[name] as Json) : null));
     env.add(`args.${name}`, vals, 1);
   }
+  const days = examples.calls.map((call) => examples.history.starts[call.trace] ?? 0);
+  if (days.length > 0 && days.every((at) => at > 0))
+    env.add(
+      'strftime(now, "%F")',
+      days.map((at) => formatTime(at, "%F")),
+      1.45,
+    );
   return env;
 }
 

@@ -49,7 +49,14 @@ function overCall(
   if (!template) return undefined;
   const holes: Term[] = template.holes.filter((hole) => hole.vals.some((value) => typeof value === "number"));
   const said = words(examples.calls[own[0] as number]?.value as string);
-  const predicate = findPredicate(env, own, successes, { words: said, terms: holes, general: true });
+  const numbers = template.text.match(/(?<![\w.{])\d+(?:\.\d+)?(?![\w}])/g) ?? [];
+  const predicate = findPredicate(env, own, successes, {
+    words: said,
+    terms: holes,
+    holes: template.holes.map((hole) => hole.cel),
+    numbers: numbers.map(Number),
+    general: true,
+  });
   if (!predicate || predicate.cost > (own.length > 1 ? 7 : 3.6) || successes.length < 2) return undefined;
   return { when: predicate.cel, error: template.text, n: own.length, truth: predicate.truth, own };
 }

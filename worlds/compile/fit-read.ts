@@ -67,7 +67,7 @@ export function keyedRead(
     steps.push({
       op: "let",
       name: "whole",
-      expr: `[${lacking.map((column) => `known(known(lookup(${literal(table)}, ${keys.join(", ")}))${member(column)})`).join(", ")}]`,
+      expr: `[${lacking.map((column) => `(has(known(lookup(${literal(table)}, ${keys.join(", ")}))${member(column)}) ? true : not_served())`).join(", ")}]`,
     });
   const view = hidden.length > 0 ? { view: [...shown].sort(byText).map((path) => ({ path })) } : {};
   steps.push({ op: "read", table, key: parts, ...view });
@@ -98,7 +98,9 @@ export function rowLookup(
     return undefined;
   const it = `rows(${literal(table)}).filter(r, ${[...conditions.values()].map(({ cel }) => cel).join(" && ")}).first()`;
   const { patchy } = columnKnowledge(history, table);
-  const whole = [...patchy].sort(byText).map((column) => `known(it${member(column)})`);
+  const whole = [...patchy]
+    .sort(byText)
+    .map((column) => `(it == null || has(it${member(column)}) ? true : not_served())`);
   const steps: Step[] = [{ op: "let", name: "it", expr: it }];
   const found = missing?.always ? `(it == null ? error(${missing.expr}) : it)` : "known(it)";
   if (whole.length > 0)

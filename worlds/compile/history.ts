@@ -27,6 +27,8 @@ export interface History {
   readonly conflicts: number;
   /** Tools whose calls change state. */
   readonly writers: ReadonlySet<string>;
+  /** When each trace started, unix seconds; 0 where it does not tell. */
+  readonly starts: readonly number[];
 }
 
 /** Where the objects of a tool's answers stand as rows. */
@@ -160,7 +162,7 @@ export function buildHistory(
     base[table] = Object.fromEntries(
       Object.entries(base[table] as Record<string, JsonObject>).sort(([a], [b]) => byText(a, b)),
     );
-  return { entities: byName, base, sights, conflicts, writers };
+  return { entities: byName, base, sights, conflicts, writers, starts: sessions.map(({ at }) => at) };
 }
 
 /** The rows as known just before a call: what its trace showed last, else the initial state. */

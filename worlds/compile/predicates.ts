@@ -16,6 +16,10 @@ export interface PredicateHints {
   readonly words?: readonly string[];
   /** Extra terms to compare, such as sums. */
   readonly terms?: readonly Term[];
+  /** Terms that stand in the refusal's text: conditions over them come first. */
+  readonly holes?: readonly string[];
+  /** Numbers that the refusal says: limits to compare with. */
+  readonly numbers?: readonly number[];
   /** Leave out tests against ids, dates and other values with digits: they name examples, not rules. */
   readonly general?: boolean;
 }
@@ -28,7 +32,8 @@ function bonus(cel: string, hints: PredicateHints): number {
   const words = new Set((hints.words ?? []).map((word) => word.toLowerCase().replace(/s$/, "")));
   let hits = 0;
   for (const word of new Set(wordsIn(cel))) if (words.has(word.replace(/s$/, ""))) hits++;
-  return Math.min(hits, 3) * 0.9;
+  const told = (hints.holes ?? []).some((hole) => cel.includes(hole) && !/^args\.\w+$/.test(hole));
+  return Math.min(hits, 3) * 0.9 + (told ? 0.8 : 0);
 }
 
 /** Whether a condition holds on every known positive and on no known negative, with enough of both known. */
@@ -62,12 +67,16 @@ function predicatesOf(env: Env): readonly Predicate[] {
   return predicates;
 }
 
-function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): Generator<Predicate> {
-  const make = (cel: string, cost: number, test: (i: number) => boolean | undefined): Predicate => {
+function maker(env: Env): Make {
+  return (cel, cost, test) => {
     const truth: Truth = [];
     for (let i = 0; i < env.n; i++) truth.push(test(i));
     return { cel, cost, truth };
   };
+}
+
+function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): Generator<Predicate> {
+  const make = maker(env);
   const scalars = terms.filter(
     (term) =>
       term.vals.some(isScalar) && term.vals.every((value) => value === undefined || value === null || isScalar(value)),
@@ -157,7 +166,7 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
       const texts =
         a.vals.some((value) => typeof value === "string") && b.vals.some((value) => typeof value === "string");
       if (!numbers && !texts) continue;
-      for (const [op, holds] of numbers ? ORDERS : ORDERS.slice(0, 2)) {
+      for (const [op, holds] of numbers || (dated(a) && dated(b)) ? ORDERS : ORDERS.slice(0, 2)) {
         const test = (e: number) => {
           const [x, y] = [a.vals[e], b.vals[e]];
           if (x === undefined || y === undefined) return undefined;
@@ -167,6 +176,72 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
         yield make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
       }
     }
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+Z?)?$/;
+
+/** Whether a term's texts are dates of one writing, whose order as text is that of time. */
+function dated({ vals }: Term): boolean {
+  let width = 0;
+  for (const value of vals) {
+    if (value === undefined || value === null) continue;
+    if (typeof value !== "string" || !DATE.test(value) || (width > 0 && value.length !== width)) return false;
+    width = value.length;
+  }
+  return width > 0;
+}
+
+/** The writing of a text: its digits counted, its letters by kind. */
+function form(text: string): string {
+  return text
+    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+    .replace(/[A-Za-z]+|\d+/g, (run) => (/\d/.test(run) ? `[0-9]{${run.length}}` : "[A-Za-z]+"));
+}
+
+/** Limits that the words of a refusal name, and the writing that accepted arguments share: tests that need the examples they tell apart. */
+function* limits(
+  env: Env,
+  pos: readonly number[],
+  neg: readonly number[],
+  { numbers = [], holes = [] }: PredicateHints,
+  make: Make,
+): Generator<Predicate> {
+  for (const term of env.terms) {
+    if (term.cost > 3) continue;
+    const of = (examples: readonly number[]) =>
+      examples.flatMap((i) => (typeof term.vals[i] === "number" ? [term.vals[i]] : []));
+    const [refused, accepted] = [of(pos), of(neg)];
+    if (refused.length === 0 || accepted.length === 0) continue;
+    const number = (test: (value: number) => boolean) => (i: number) =>
+      typeof term.vals[i] === "number" ? test(term.vals[i]) : undefined;
+    for (const limit of numbers) {
+      if (refused.every((value) => value > limit))
+        yield make(
+          `${term.cel} > ${limit}`,
+          term.cost + 0.2,
+          number((value) => value > limit),
+        );
+      if (refused.every((value) => value < limit))
+        yield make(
+          `${term.cel} < ${limit}`,
+          term.cost + 0.2,
+          number((value) => value < limit),
+        );
+    }
+  }
+  for (const term of env.terms) {
+    if (!holes.includes(term.cel) || !/^args\.\w+$/.test(term.cel)) continue;
+    const of = (examples: readonly number[]) =>
+      new Set(examples.flatMap((i) => (typeof term.vals[i] === "string" ? [term.vals[i]] : [])));
+    const [refused, accepted] = [of(pos), of(neg)];
+    const forms = [...new Set([...accepted].map(form))].sort();
+    if (accepted.size < 3 || forms.length > 2 || forms.some((text) => text.length > 200)) continue;
+    const pattern = new RegExp(`^(?:${forms.join("|")})$`);
+    if ([...refused].some((text) => pattern.test(text))) continue;
+    yield make(`!${term.cel}.matches(${literal(`^(?:${forms.join("|")})$`)})`, term.cost + 0.2, (i) =>
+      typeof term.vals[i] === "string" ? !pattern.test(term.vals[i]) : undefined,
+    );
+  }
 }
 
 function* listTests(terms: readonly Term[], scalars: readonly Term[], make: Make): Generator<Predicate> {
@@ -217,10 +292,11 @@ export function findPredicate(
   let best: Predicate | undefined;
   const holding: Predicate[] = [];
   const extra = hints.terms?.length ? [...enumerate(env, [...env.terms, ...hints.terms], hints.terms)] : [];
-  for (const list of [predicatesOf(env), extra])
+  const bounds = hints.holes ? [...limits(env, pos, neg, hints, maker(env))] : [];
+  for (const list of [predicatesOf(env), extra, bounds])
     for (const plain of list) {
       if (pos.some((i) => plain.truth[i] === false)) continue;
-      if (hints.general && PARTICULAR.test(plain.cel)) continue;
+      if (hints.general && PARTICULAR.test(plain.cel) && !plain.cel.includes(".matches(")) continue;
       const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain.cel, hints) } : plain;
       if (separates(predicate.truth, pos, neg)) {
         if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))

@@ -51,8 +51,10 @@ export class Env {
       if (n < objects.length * (cost > 2 ? 0.3 : 0.05)) continue;
       const absent = table?.always?.has(key) ? undefined : null;
       const column = member(cel, key);
+      const patchy = table?.patchy?.has(key) ?? false;
+      const nullable = patchy && objects.some((object) => object[key] === null);
       this.add(
-        table?.patchy?.has(key) ? `known(${column})` : column,
+        nullable ? `(has(${column}) ? ${column} : not_served())` : patchy ? `known(${column})` : column,
         vals.map((value) =>
           value === undefined
             ? undefined
@@ -62,7 +64,7 @@ export class Env {
                 : absent
               : null,
         ),
-        cost + 0.2,
+        cost + (patchy ? 0.4 : 0.2),
       );
     }
   }
