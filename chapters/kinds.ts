@@ -1,7 +1,7 @@
 import { Agent, AgentEnv } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
-import { Member, MemberEmail } from "./organization/members.ts";
 import { Preferences } from "./organization/preferences.ts";
+import { Member, MemberEmail } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { actor, type Ctx, type RequestBody } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { invalidInput } from "../invalid-input.ts";
 import { type FileAnswer, Reply } from "../reply.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
 import { MAX_VALUE_BYTES, readAll } from "./reading/bytes.ts";
@@ -119,17 +120,7 @@ function envelopeOf(bytes: Buffer): Record<string, unknown> | undefined {
 
 function checkedEnvelope(ctx: Ctx, given: Record<string, unknown>): PostInput {
   const envelope = Envelope.safeParse(given);
-  if (!envelope.success) {
-    throw new AppError("bad_request", "The request does not fit what this operation takes; see fields.", {
-      fields: envelope.error.issues
-        .slice(0, 50)
-        .map((issue) =>
-          issue.code === "unrecognized_keys"
-            ? { path: issue.keys[0]?.slice(0, 100) ?? "", message: "unknown field" }
-            : { path: issue.path.map(String).join("."), message: issue.message },
-        ),
-    });
-  }
+  if (!envelope.success) throw invalidInput(envelope.error);
   if (envelope.data.org !== undefined && envelope.data.org !== ctx.org.tag) {
     throw new AppError("forbidden", "This token belongs to another org than the one the call names.");
   }

@@ -1,7 +1,7 @@
-import type { z } from "zod";
 import { allows, type Caller } from "../../chapters/caller.ts";
 import type { Ctx, RequestBody, ServiceCtx } from "../../chapters/context.ts";
 import { AppError, badField, notFound } from "../../chapters/errors.ts";
+import { invalidInput } from "../../chapters/invalid-input.ts";
 import { FileAnswer, Reply } from "../../chapters/reply.ts";
 import { type AnyOperation, reachOf, statusesOf, strictInput } from "./operation.ts";
 
@@ -84,15 +84,7 @@ async function orgFor(host: Host, op: AnyOperation, caller: Caller, args: CallRe
 function parseInput(op: AnyOperation, args: CallRequest["args"]): Record<string, unknown> {
   const parsed = strictInput(op).safeParse(args);
   if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", "The request does not fit what this operation takes; see fields.", {
-    fields: parsed.error.issues.flatMap(fieldErrors).slice(0, 50),
-  });
-}
-
-function fieldErrors(issue: z.core.$ZodIssue): { path: string; message: string }[] {
-  const at = (path: readonly PropertyKey[]) => path.map(String).join(".");
-  if (issue.code !== "unrecognized_keys") return [{ path: at(issue.path), message: issue.message }];
-  return issue.keys.map((key) => ({ path: at([...issue.path, key.slice(0, 100)]), message: "unknown field" }));
+  throw invalidInput(parsed.error);
 }
 
 function outcome(op: AnyOperation, answer: unknown): Outcome {

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import {
-  addMember,
-  changeMember,
-  listMembers,
-  Member,
-  MemberRole,
-  MemberView,
-  removeMember,
-} from "../../chapters/organization/members.ts";
+import { addMember, changeMember, listMembers, MemberView, removeMember } from "../../chapters/organization/members.ts";
+import { Member, MemberRole } from "../../chapters/organization/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

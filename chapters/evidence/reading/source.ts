@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../worlds/json.ts";
+import { type Json, type JsonObject, setOwn } from "../../../worlds/json.ts";
 import { AppError } from "../../errors.ts";
 import type { Item, Sample } from "../formats/format.ts";
 import { SPLIT_MEMBERS } from "../formats/index.ts";
@@ -136,17 +136,21 @@ async function pieceSource(
   const header: JsonObject = {};
   const held: Piece[] = [];
   let read = 0;
+  let headerChars = 0;
   let items = 0;
   let ended = false;
+  const keep = (member: Extract<Piece, { kind: "member" }>) => {
+    headerChars += member.text.length;
+    if (headerChars > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
+    setOwn(header, member.key, parsed(member.text, member.offset) as Json);
+  };
   while (!ended && (items === 0 || read < HEAD_BYTES) && !(shape !== "object" && items >= SAMPLE_ITEMS)) {
     const next = await pieces.next();
     if (next.done) ended = true;
     else {
       read += next.value.text.length;
-      if (next.value.kind === "member") {
-        if (read > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
-        header[next.value.key] = parsed(next.value.text, next.value.offset) as Json;
-      } else {
+      if (next.value.kind === "member") keep(next.value);
+      else {
         items++;
         held.push(next.value);
       }
@@ -171,7 +175,7 @@ async function pieceSource(
       }
       if (ended) return;
       for await (const piece of pieces) {
-        if (piece.kind === "member") header[piece.key] = parsed(piece.text, piece.offset) as Json;
+        if (piece.kind === "member") keep(piece);
         else yield* itemOf(piece, shape, onBroken);
       }
     },
