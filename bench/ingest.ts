@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import type { Ctx } from "../chapters/context.ts";
 import { openEvidence } from "../chapters/evidence/reading/evidence.ts";
 import { mayHoldSecret } from "../chapters/evidence/secrets.ts";
@@ -11,7 +12,7 @@ import { against, type BenchLine, median } from "./harness.ts";
 const TRACES = 500;
 const ROUNDS = 5;
 
-/** A chat record of about 20 KB: a conversation with a dozen calls whose results are JSON texts. */
+/** A chat record of about 20 KB: a conversation with seventeen calls whose results are JSON texts. */
 function record(n: number): string {
   let seed = n * 7919 + 1;
   const next = () => {
@@ -24,7 +25,7 @@ function record(n: number): string {
     { role: "system", content: text(300) },
     { role: "user", content: text(30) },
   ];
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < 17; i++) {
     const id = `call_${next().toString(36)}`;
     const items = Array.from({ length: 8 }, () => ({
       sku: String(next()),
@@ -55,20 +56,28 @@ async function perCpuSecond(run: () => Promise<void> | void): Promise<number> {
   return (TRACES * 1e6) / (user + system);
 }
 
-/** Ingest of 20 KB traces as JSON lines against JSON.parse of the same lines alone, in processor time of one process. */
+/** Traces written in one transaction by the floor, as many as the store writes in one. */
+const BATCH = 200;
+
+/** Ingest of 20 KB traces as JSON lines against JSON.parse of the same lines alone, and against the same lines written in batches to a bare SQLite, in processor time of one process. */
 export async function bench(): Promise<BenchLine[]> {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const service = await openStore({ path: join(folder, "store.db") });
+  const bare = new Database(join(folder, "bare.db"));
   try {
+    bare.pragma("journal_mode = wal");
+    bare.pragma("synchronous = full");
+    bare.exec("create table rows (id integer primary key, body text not null)");
     await service.createOrg({ id: "org1", tag: "bench", created_at: 1 });
-    return await measure(service.forOrg("org1"));
+    return await measure(service.forOrg("org1"), bare);
   } finally {
+    bare.close();
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(store: Ctx["store"]): Promise<BenchLine[]> {
+async function measure(store: Ctx["store"], bare: Database.Database): Promise<BenchLine[]> {
   const lines = Array.from({ length: TRACES }, (_, i) => record(i));
   const body = Buffer.from(lines.join("\n"));
   let next = 0;
@@ -81,9 +90,16 @@ async function measure(store: Ctx["store"]): Promise<BenchLine[]> {
   };
   // Storing evidence asks for no more of a context than this.
   const ctx = parts as unknown as Ctx;
+  const insert = bare.prepare("insert into rows (body) values (?)");
   const works = {
     parse: () => {
       for (const line of lines) JSON.parse(line);
+    },
+    sqlite: () => {
+      for (let at = 0; at < lines.length; at += BATCH)
+        bare.transaction(() => {
+          for (const line of lines.slice(at, at + BATCH)) insert.run(line);
+        })();
     },
     secrets: () => {
       for (const line of lines) if (mayHoldSecret(line)) throw new Error("the sample holds no secret");
@@ -98,7 +114,7 @@ async function measure(store: Ctx["store"]): Promise<BenchLine[]> {
       if (doc.stats.traces !== TRACES) throw new Error(`${doc.stats.traces} traces were stored`);
     },
   };
-  const measured: Record<keyof typeof works, number[]> = { parse: [], secrets: [], read: [], store: [] };
+  const measured: Record<keyof typeof works, number[]> = { parse: [], sqlite: [], secrets: [], read: [], store: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const name of Object.keys(works) as (keyof typeof works)[]) {
       const rate = await perCpuSecond(works[name]);
@@ -106,10 +122,12 @@ async function measure(store: Ctx["store"]): Promise<BenchLine[]> {
     }
   }
   const floor = { name: "JSON.parse alone", value: median(measured.parse) };
+  const batched = { name: "SQLite alone, in batches", value: median(measured.sqlite) };
   const size = Math.round(body.length / TRACES / 100) / 10;
   return [
     against(`looking for secrets, ${size} KB traces`, median(measured.secrets), "traces/s CPU", floor),
     against("read: split, parsed, secrets, converted", median(measured.read), "traces/s CPU", floor),
     against("ingest: read and stored whole", median(measured.store), "traces/s CPU", floor),
+    against("ingest: read and stored whole", median(measured.store), "traces/s CPU", batched),
   ];
 }
