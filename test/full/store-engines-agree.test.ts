@@ -28,7 +28,13 @@ const both = <T>(read: (store: ServiceStore) => Promise<T>) =>
   Promise.all([read(stores[sqlite]), read(stores[postgres])]);
 
 it("the same writes give the same text, digests, order and cursors on both engines", async () => {
-  const ids = new Set<string>();
+  // Ids that hold what no engine keeps (U+0000, lone surrogates) are one id once cleaned: it has one place.
+  const places = new Map<string, number>();
+  const placeOf = (id: string) => {
+    const clean = id.replaceAll("\0", "\uFFFD").toWellFormed();
+    places.set(clean, places.get(clean) ?? places.size);
+    return places.get(clean) as number;
+  };
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: "binary", minLength: 1 }),
@@ -37,13 +43,11 @@ it("the same writes give the same text, digests, order and cursors on both engin
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       async (id, text, value, at) => {
         const doc = note({ id: `note_${id}`, text, colour: text, size: at, created_at: at, more: { value } });
-        ids.add(doc.id);
+        const position = placeOf(doc.id);
         const [a, b] = await both(async (store) => {
           const { records, blobs, traces, audit } = store.forOrg("org_1");
           await records.put(Note, doc);
-          await traces.append([
-            { id: doc.id, evidence: "ev_1", position: ids.size, trace: trace(text, { session: id }) },
-          ]);
+          await traces.append([{ id: doc.id, evidence: "ev_1", position, trace: trace(text, { session: id }) }]);
           const line = await audit.append(at, text, "act", { text });
           return [await records.raw("test_note", doc.id), await blobs.put(Buffer.from(text)), line.hash];
         });
