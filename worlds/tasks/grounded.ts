@@ -71,12 +71,13 @@ export function ungrounded(kit: Kit, task: Task, right: FinishedTrial): string[]
     }
     if (check.kind === "state") {
       for (const change of check.changes) {
-        const known = change.table in kit.base.tables || kit.bundle.tables.some((t) => t.name === change.table);
+        const known =
+          Object.hasOwn(kit.base.tables, change.table) || kit.bundle.tables.some((t) => t.name === change.table);
         if (!known) problems.push(`check state: there is no table ${change.table}`);
         else if (
           change.op !== "insert" &&
           change.key !== undefined &&
-          !(change.key in (kit.base.tables[change.table] ?? {}))
+          !Object.hasOwn(kit.base.tables[change.table] ?? {}, change.key)
         )
           problems.push(`check state: ${change.table} has no row ${change.key}`);
       }

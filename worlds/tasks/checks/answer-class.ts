@@ -4,21 +4,35 @@ import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 export type AnswerClass = "answered" | "said_no_data" | "refused" | "none";
 
 const NO_DATA =
-  /\b(?:(?:could not|couldn't|can not|cannot|can't|did not|didn't|do not|don't|unable to|not able to|failed to) (?:find|locate|see|identify|match)\b|(?:does not|doesn't|do not|don't|did not|didn't) (?:seem to |appear to )?(?:exist|match any|have any|show any|return any|contain any)|(?:was|were|is|are)(?: not|n't) (?:found|on file|on record|recorded|listed|in (?:our|the|my) (?:system|records))|not found|nothing (?:found|matches|matching|on file|recorded|came up)|(?:no|zero) (?:[\p{L}\p{N}#'-]+ ){0,6}(?:found|exists?|exist|matches|match|matching|on file|on record|recorded|available|listed|results?)\b|there (?:is|are|was|were) (?:no|none|not any)\b|(?:has|have|had) no\b|no (?:such|matching) |none (?:of|found|on|exist|match|are|were|is))/u;
+  /\b(?:(?:could not|couldn't|can not|cannot|can't|did not|didn't|do not|don't|unable to|not able to|failed to) (?:find|locate|see|identify|match)\b|(?:does not|doesn't|do not|don't|did not|didn't) (?:seem to |appear to )?(?:exist|match any|have any|show any|return any|contain any)|(?:was|were|is|are)(?: not|n't) (?:found|on file|on record|recorded|listed|in (?:our|the|my) (?:system|records))|not found|nothing (?:found|matches|matching|on file|recorded|came up)|(?:no|zero) (?:[\p{L}\p{N}#'-]+ ){0,6}(?:found|exists?|exist|matches|match|matching|on file|on record|recorded|available|listed|results?)\b|there (?:is|are|was|were) (?:no|none|not any)\b|(?:has|have|had) no\b|no (?:such|matching) |none (?:of|found|on|exist|match|are|were|is)|found (?:nothing|none|no)\b|(?:isn't|aren't|wasn't|weren't) any\b|not (?:located|in (?:our|the|my) (?:system|records))|no (?:[\p{L}#'-]+ ){1,3}(?:with|by|under|for) (?:that|this|the given)\b)/u;
 const INABILITY =
-  /\b(?:(?:i|we)(?:'m| am|'re| are)? ?(?:sorry,? (?:but )?)?(?:i |we )?(?:can not|cannot|can't|could not|couldn't|won't|will not|unable|not able|not allowed|not permitted|must (?:decline|refuse)|have to (?:decline|refuse)|decline|refuse)\b|(?:can not|cannot|can't|could not|couldn't|may not|must not|won't|will not) be \p{L}+|(?:is|are|was|were)(?: not|n't) (?:possible|allowed|permitted|eligible|able|something)|not (?:eligible|permitted|allowed|possible)\b|against (?:the|our|company) (?:policy|rules)|policy (?:does not|doesn't|prevents|forbids|prohibits)|(?:request|change|cancellation|update) (?:was|has been|is) (?:refused|rejected|denied|declined)|ineligible|can only be)/u;
+  /\b(?:(?:i|we)(?:'m| am|'re| are| was| were)? ?(?:sorry,? (?:but )?)?(?:i |we )?(?:can not|cannot|can't|could not|couldn't|won't|will not|unable|not able|not allowed|not permitted|must (?:decline|refuse)|have to (?:decline|refuse)|decline|refuse)\b|(?:can not|cannot|can't|could not|couldn't|may not|must not|won't|will not) be \p{L}+|(?:is|are|was|were)(?: not|n't) (?:possible|allowed|permitted|eligible|able|something)|not (?:eligible|permitted|allowed|possible)\b|against (?:the|our|company) (?:policy|rules)|policy (?:does not|doesn't|prevents|forbids|prohibits)|(?:request|change|cancellation|update) (?:was|has been|is) (?:refused|rejected|denied|declined)|ineligible|can only be|only (?:[\p{L}'-]+ ){1,4}can be|too late to|no longer (?:possible|allowed|permitted|eligible)|no changes? (?:was|were|(?:has|have) been) made|nothing (?:was|has been) changed|(?:(?:i|we)(?:'ve| have)|(?:has|have))(?: not|n't) (?:been )?(?:changed|cancell?ed|updated|modified|made any changes?)|(?:system|server|tool|policy|rules?|order|store|shop) (?:has )?(?:rejected|refused|declined|denied|(?:does|did)(?: not|n't) (?:allow|permit|let|accept))|(?:cancellation|exchange|return|update|change|modification|request|booking|attempt|transfer) (?:has )?(?:failed|(?:did|was|were)(?: not|n't) (?:go through|succeed|work|successful|made|accepted))|(?:sorry|unfortunately|afraid)\b[^.!?]{0,60}\balready (?:been )?\p{L}+ed\b)/u;
 const SUCCESS =
-  /\b(?:successfully|(?:i|we)(?:'ve| have) (?:now |just |already )?(?!checked|looked|verified|reviewed|found|searched|tried|attempted|confirmed|read|seen|been)\p{L}+ed\b|(?:has|have) (?:now |just )?been (?!refused|rejected|denied|declined|unable|found|checked|reviewed)\p{L}+(?:ed|en|de|nt)\b|all (?:set|done))/u;
+  /\b(?:successfully|(?:i|we)(?:'ve| have) (?:now |just |already )?(?!checked|looked|located|retrieved|listed|noticed|noted|received|opened|pulled|identified|compared|verified|reviewed|found|searched|tried|attempted|confirmed|read|seen|been)\p{L}+ed\b|(?:has|have) (?:now |just )?been (?!refused|rejected|denied|declined|unable|found|checked|reviewed)\p{L}+(?:ed|en|de|nt)\b|all (?:set|done)|(?:^|[.!] )done(?=[.:!,]))/u;
+
+/** What the user will not have to or be able to do after a change is no refusal of it. */
+const CONSEQUENCE =
+  /\byou(?:r [\p{L}]+)? (?:will not|won't|will no longer|cannot|can't|can not) (?:be \p{L}+|\p{L}+)/gu;
 const ASK =
   /\?\s*$|^(?:could|can|would) you\b|\b(?:which|please (?:provide|tell|give|specify|confirm|share)|let me know which|could you (?:tell|give|provide|share|specify|confirm))\b/u;
+
+const ACTED =
+  /\b(?:successfully|(?:i|we)(?:'ve| have) (?:(?:now|just|already|also) )*(?:cancell?ed|updated|changed|modified|exchanged|returned|booked|refunded|removed|added|deleted|created|placed|submitted|processed|completed|made|set|switched|moved|transferred)\b|all (?:set|done)|(?:^|[.!] )done(?=[.:!,]))/u;
+
+/** Whether a text says that its speaker has carried something out. */
+export function claimsSuccess(text: string): boolean {
+  const { folded } = new Reading(text);
+  return ACTED.test(folded) && !INABILITY.test(folded);
+}
 
 /** The class that a text has by its phrases; undefined when it both claims success and declines. */
 export function classOf(text: string): AnswerClass | undefined {
   const { folded } = new Reading(text);
   if (folded === "") return "none";
   const noData = NO_DATA.test(folded);
-  const declined = INABILITY.test(noData ? folded.replace(NO_DATA, " ") : folded);
   const done = SUCCESS.test(folded);
+  const rest = done ? folded.replace(CONSEQUENCE, " ") : folded;
+  const declined = INABILITY.test(noData ? rest.replace(NO_DATA, " ") : rest);
   if (declined && done && !noData) return /\b(?:but|however|unfortunately)\b/.test(folded) ? "refused" : undefined;
   if (declined)
     return noData &&

@@ -1,3 +1,4 @@
+import { claimsSuccess } from "./answer-class.ts";
 import { type Fact, findFact, positionOf, Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 
@@ -15,6 +16,7 @@ export function answerIncludes(facts: readonly Fact[], ordered: boolean, said: R
       return notDecided(`the answer says both yes and no to ${show(fact)}`);
     if (found.said === 0)
       return notMet(found.denied > 0 ? `the answer denies ${show(fact)}` : `the answer does not say ${show(fact)}`);
+    if (found.open === found.said) return notMet(`the answer leaves open whether it is ${show(fact)}`);
     if (ordered) {
       const at = positionOf(fact, said) ?? -1;
       if (at < after) return notMet(`the answer says ${show(fact)} too early`);
@@ -35,14 +37,19 @@ export function answerExcludes(facts: readonly Fact[], said: Reading): Judgement
 const ASKING =
   /\?|\b(?:please (?:provide|tell|give|specify|confirm|share|let)|let me know|could you|can you|would you|which|i(?:'ll| will)? (?:need|require)|we(?:'ll| will)? need|need to know)\b/;
 
-/** Some sentence that is not the request said back asks, and names one of the words for what must be asked. */
+/** A closing courtesy asks for nothing. */
+const COURTESY =
+  /\b(?:(?:any|some)thing else|(?:help|assist) (?:you )?(?:with|further)|any (?:other|more|further) (?:questions?|help|changes|requests?)|is that (?:ok|okay|all|fine|alright)|otherwise)\b/;
+
+/** Some sentence that is not a courtesy, nor the request said back, asks and names one of the words for what must be asked; an answer that claims to have acted already asks nothing. */
 export function asks(about: readonly string[], answers: readonly string[], request = ""): Judgement {
   const echoed = new Reading(request).folded;
   for (const answer of answers) {
+    if (claimsSuccess(answer)) return notMet("the answer claims that the change was made instead of asking");
     const sentences = answer.split(/(?<=[.!?])\s+|\n+/);
     const asking = sentences.filter((s) => {
       const { folded } = new Reading(s);
-      return ASKING.test(folded) && !(folded.length > 12 && echoed.includes(folded));
+      return ASKING.test(folded) && !COURTESY.test(folded) && !(folded.length > 12 && echoed.includes(folded));
     });
     if (asking.length === 0) continue;
     const said = new Reading(asking.join("\n"));

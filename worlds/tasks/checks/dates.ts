@@ -39,8 +39,8 @@ function monthOf(name: string): number {
 
 const ISO = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g;
 const SLASH = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/])/g;
-const MONTH_FIRST = new RegExp(`\\b${MONTH} ${DAY}\\b(?:,? ${YEAR}\\b)?`, "g");
-const DAY_FIRST = new RegExp(`\\b${DAY} (?:of )?${MONTH}(?:,? ${YEAR})?(?![\\p{L}\\d])`, "gu");
+const MONTH_FIRST = new RegExp(`\\b${MONTH}[ -]${DAY}\\b(?:(?:,? (?:of )?|-)${YEAR}\\b)?`, "g");
+const DAY_FIRST = new RegExp(`\\b${DAY}\\.?[ -](?:of )?${MONTH}(?:(?:,? |-)${YEAR})?(?![\\p{L}\\d])`, "gu");
 
 function valid(month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;

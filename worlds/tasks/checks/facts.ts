@@ -2,12 +2,16 @@ import type { z } from "zod";
 import { escapePattern } from "../../pattern.ts";
 import type { Fact as FactSchema } from "../schema.ts";
 import { dayOf, type SaidDate, type SaidTime, saidDates, saidTimes, saysDay } from "./dates.ts";
+import { leftOpen, refuted } from "./hedges.ts";
 import { isNegated } from "./negation.ts";
 import { type SaidNumber, saidNumbers, saysNumber } from "./numbers.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
 import { fold, occurrences, type Token, tokens } from "./words.ts";
 
 export type Fact = z.infer<typeof FactSchema>;
+
+/** A line break before a list item, a table row or an empty line: what stands there is no part of the sentence before. */
+const NEXT_ITEM = /\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))/g;
 
 /** A text read once: its words, and on demand its numbers, dates and times. */
 export class Reading {
@@ -18,7 +22,7 @@ export class Reading {
   #times: SaidTime[] | undefined;
 
   constructor(text: string) {
-    this.folded = fold(text);
+    this.folded = fold(text.replace(NEXT_ITEM, " ; "));
   }
   get words(): readonly Token[] {
     this.#words ??= tokens(this.folded);
@@ -42,23 +46,37 @@ export class Reading {
   }
 }
 
-/** How often a fact is said, and how often it stands under a negation. */
+/** How often a fact is said, how many of those leave it open (one of several alternatives), and how often it is denied. */
 export interface Found {
   readonly said: number;
+  readonly open: number;
   readonly denied: number;
+}
+
+/** Where a value stands in a folded text. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 const REFUND = /\b(?:refund|credit|return|minus|negative|discount|deduct|back)/;
 
-function tally(reading: Reading, starts: readonly number[]): Found {
+function tally(reading: Reading, spans: readonly Span[]): Found {
   let denied = 0;
-  for (const start of starts) if (isNegated(reading.folded, start)) denied += 1;
-  return { said: starts.length - denied, denied };
+  let open = 0;
+  for (const { start, end } of spans) {
+    if (isNegated(reading.folded, start) || refuted(reading.folded, end)) denied += 1;
+    else if (leftOpen(reading, start, end)) open += 1;
+  }
+  return { said: spans.length - denied, open, denied };
 }
 
-function phrase(reading: Reading, text: string): number[] {
+function phrase(reading: Reading, text: string): Span[] {
   const needle = tokens(fold(text.replace(/[_-]/g, " "))).map((t) => t.text);
-  return occurrences(reading.words, needle).map((i) => reading.words[i]?.start ?? 0);
+  return occurrences(reading.words, needle).map((i) => ({
+    start: reading.words[i]?.start ?? 0,
+    end: reading.words[i + needle.length - 1]?.end ?? 0,
+  }));
 }
 
 const ids = new Map<string, RegExp>();
@@ -86,17 +104,18 @@ export function quantityOf(value: string): Quantity | undefined {
   return match?.[1] && match[2] ? quantity(Number(match[1].replace(/,/g, "")), match[2].trim()) : undefined;
 }
 
-function unitStarts(reading: Reading, value: string): number[] {
+function unitSpans(reading: Reading, value: string): Span[] {
   const wanted = quantityOf(value);
   if (!wanted) return phrase(reading, value);
-  const starts: number[] = [];
+  const spans: Span[] = [];
   for (const said of reading.numbers) {
-    if (said.percent ? wanted.base === "percent" && said.value === wanted.value : false) starts.push(said.start);
+    if (said.percent && wanted.base === "percent" && said.value === wanted.value) spans.push(said);
     const near = reading.words.filter((w) => w.start >= said.end - 1 && w.start <= said.end + 40).slice(0, 3);
     const unit = near.find((w) => sameQuantity(quantity(said.value, w.text), wanted));
-    if (unit && !/[.;:!?\n]/.test(reading.folded.slice(said.end, unit.start))) starts.push(said.start);
+    if (unit && !/[.;:!?\n]/.test(reading.folded.slice(said.end, unit.start)))
+      spans.push({ start: said.start, end: unit.end });
   }
-  return starts;
+  return spans;
 }
 
 const YES = /\b(?:yes|true|yep|yeah|correct|enabled|affirmative|indeed)\b/g;
@@ -105,7 +124,7 @@ const NO = /\b(?:no|false|nope|incorrect|disabled|not|none|never|\w+n't|cannot|w
 function booleanFound(reading: Reading, value: boolean): Found {
   const yes = [...reading.folded.matchAll(YES)].filter((m) => !isNegated(reading.folded, m.index)).length;
   const no = [...reading.folded.matchAll(NO)].length;
-  return value ? { said: yes, denied: no } : { said: no, denied: yes };
+  return value ? { said: yes, open: 0, denied: no } : { said: no, open: 0, denied: yes };
 }
 
 /** Whether a text that says times says this value's, where the value has one; a text without times leaves it open. */
@@ -119,39 +138,38 @@ function sameMoment(a: SaidTime, b: SaidTime): boolean {
   return a.exact && b.exact ? a.seconds === b.seconds : Math.floor(a.seconds / 60) === Math.floor(b.seconds / 60);
 }
 
-function starts(fact: Fact, reading: Reading): number[] {
+function spansOf(fact: Fact, reading: Reading): readonly Span[] {
   const { value, kind } = fact;
   switch (kind) {
     case "money":
     case "number": {
       const wanted = numeric(value);
       if (wanted === undefined) return phrase(reading, String(value));
-      return reading.numbers
-        .filter(
-          (said) =>
-            !(kind === "money" && said.percent) &&
-            (saysNumber(said, wanted) || (wanted < 0 && saysNumber(said, -wanted) && REFUND.test(reading.folded))),
-        )
-        .map((said) => said.start);
+      return reading.numbers.filter(
+        (said) =>
+          !(kind === "money" && said.percent) &&
+          (saysNumber(said, wanted) || (wanted < 0 && saysNumber(said, -wanted) && REFUND.test(reading.folded))),
+      );
     }
     case "date": {
       const day = dayOf(typeof value === "boolean" ? "" : value);
       if (!day) return phrase(reading, String(value));
-      return sameTime(value, reading)
-        ? reading.dates.filter((said) => saysDay(said, day)).map((said) => said.start)
-        : [];
+      return sameTime(value, reading) ? reading.dates.filter((said) => saysDay(said, day)) : [];
     }
     case "time": {
       const time = saidTimes(fold(String(value)).replace(/(\d)t(?=\d\d:)/g, "$1 "))[0];
       if (!time) return phrase(reading, String(value));
-      return reading.times.filter((said) => sameMoment(said, time)).map((said) => said.start);
+      return reading.times.filter((said) => sameMoment(said, time));
     }
     case "id":
       return reading.folded.includes(fold(String(value)).replace(/^#/, ""))
-        ? [...reading.folded.matchAll(idPattern(String(value)))].map((m) => m.index)
+        ? [...reading.folded.matchAll(idPattern(String(value)))].map((m) => ({
+            start: m.index,
+            end: m.index + m[0].length,
+          }))
         : [];
     case "unit":
-      return unitStarts(reading, String(value));
+      return unitSpans(reading, String(value));
     case "text":
     case "boolean":
       return phrase(reading, String(value));
@@ -160,20 +178,21 @@ function starts(fact: Fact, reading: Reading): number[] {
 
 /** Where a fact stands in a text: said or denied, by its value or an alias. Values compare as what they are. */
 export function findFact(fact: Fact, reading: Reading): Found {
-  let { said, denied } =
-    typeof fact.value === "boolean" ? booleanFound(reading, fact.value) : tally(reading, starts(fact, reading));
+  let { said, open, denied } =
+    typeof fact.value === "boolean" ? booleanFound(reading, fact.value) : tally(reading, spansOf(fact, reading));
   for (const alias of fact.aliases ?? []) {
     const other = tally(reading, phrase(reading, alias));
     said += other.said;
+    open += other.open;
     denied += typeof fact.value === "boolean" ? 0 : other.denied;
     if (typeof fact.value === "boolean" && other.said > 0) denied = 0;
   }
-  return { said, denied };
+  return { said, open, denied };
 }
 
 /** Where a fact first stands unnegated in a text; undefined when it does not. */
 export function positionOf(fact: Fact, reading: Reading): number | undefined {
-  const places = [...starts(fact, reading), ...(fact.aliases ?? []).flatMap((alias) => phrase(reading, alias))];
-  const free = places.filter((start) => !isNegated(reading.folded, start));
+  const places = [...spansOf(fact, reading), ...(fact.aliases ?? []).flatMap((alias) => phrase(reading, alias))];
+  const free = places.map(({ start }) => start).filter((start) => !isNegated(reading.folded, start));
   return free.length > 0 ? Math.min(...free) : undefined;
 }

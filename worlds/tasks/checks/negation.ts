@@ -1,7 +1,7 @@
 const BREAK =
-  /[.;:!?\n]|,|\b(?:but|however|instead it|rather it|although|though)\b|\b(?:it|that|this) (?:is|was)\b(?! (?:not|no longer))/g;
+  /[.;:!?|]|,|\b(?:but|however|instead it|rather it|although|though)\b|\b(?:it|that|this) (?:is|was)\b(?! (?:not|no longer))/g;
 const NEGATION =
-  /\b(?:not(?! only)|no longer|never|neither|nor|without|isn't|wasn't|aren't|weren't|hasn't|haven't|hadn't|doesn't|don't|didn't|won't|can't|cannot|couldn't|shouldn't|wouldn't|rather than|instead of|no)\b/g;
+  /\b(?:not(?! only)|no longer|never|neither|nor|without|isn't|wasn't|aren't|weren't|hasn't|haven't|hadn't|doesn't|don't|didn't|won't|can't|cannot|couldn't|shouldn't|wouldn't|rather than|instead of|no(?! (?:doubt|problem|worries|question)))\b/g;
 const REACH = 6;
 
 /**

@@ -9,10 +9,10 @@ export interface SaidNumber {
   readonly percent: boolean;
 }
 
-const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:\.\d+)?`;
+const DIGITS = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:['\u202f ]\d{3})+(?:[.,]\d{1,2})?|\d+,\d{1,2}|\d+(?:\.\d+)?`;
 const CURRENCY = String.raw`us\$|\$|\u20ac|\u00a3|\u00a5|usd|eur|gbp`;
 const NUMBER = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_#./:-]|\d[,.])(\()?(-\s?)?(${CURRENCY})?\s?(-)?(${DIGITS})(?:\s?(%|percent\b|k\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?![\p{L}\p{N}_]|[-/:]\d|[.,]\d)`,
+  String.raw`(?<![\p{L}\p{N}#./-]|[\p{L}\p{N}]_+|\d[,.:])(\()?(-\s?)?(${CURRENCY})?\s?(-)?(${DIGITS})(?:\s?(%|percent\b|k\b|${CURRENCY}|dollars?\b|euros?\b|pounds?\b|bucks\b|cents?\b))?(\))?(?!_*[\p{L}\p{N}]|[-/:]\d|[.,]\d)`,
   "gu",
 );
 
@@ -80,16 +80,35 @@ export function saidNumbers(folded: string): SaidNumber[] {
   }
   for (const match of folded.matchAll(WORDS)) {
     const tail = folded.slice(match.index + match[0].length);
+    const cents = /^ cents?\b/.test(tail);
     found.push({
-      value: wordsOf(match[0]),
+      value: wordsOf(match[0]) / (cents ? 100 : 1),
       decimals: -1,
       start: match.index,
       end: match.index + match[0].length,
-      money: /^ (?:dollar|euro|pound|buck)/.test(tail),
+      money: cents || /^ (?:dollar|euro|pound|buck)/.test(tail),
       percent: /^ percent/.test(tail),
     });
   }
-  return found.sort((a, b) => a.start - b.start);
+  return withCents(
+    folded,
+    found.sort((a, b) => a.start - b.start),
+  );
+}
+
+const WITH_CENTS = /^(?:(?: dollars?| euros?| pounds?)?,? and | (?:dollars?|euros?|pounds?),? )$/;
+
+/** "152 dollars and 30 cents" is one amount: the parts leave the list for their sum. */
+function withCents(folded: string, found: readonly SaidNumber[]): SaidNumber[] {
+  const out: SaidNumber[] = [];
+  for (const said of found) {
+    const whole = out.at(-1);
+    const small = said.money && said.value < 1 && / ?cents?\b/.test(folded.slice(said.start, said.end + 6));
+    if (whole?.money && small && Number.isInteger(whole.value) && WITH_CENTS.test(folded.slice(whole.end, said.start)))
+      out[out.length - 1] = { ...whole, value: whole.value + said.value, decimals: 2, end: said.end };
+    else out.push(said);
+  }
+  return out;
 }
 
 /** Whether a said number is this value: equal to a cent, or the value rounded to the two or more digits that were written. */

@@ -23,6 +23,36 @@ describe("answer includes", () => {
   });
 });
 
+describe("an answer that does not commit itself", () => {
+  const total = { value: 152.3, kind: "money" as const };
+  const day = { value: "2024-05-13", kind: "date" as const };
+  const status = { value: "pending_review", kind: "text" as const };
+  for (const [fact, said] of [
+    [total, "It is either $152.30 or $999.99."],
+    [total, "$152.30 or $160"],
+    [total, "$160 or $152.30"],
+    [total, "Maybe $152.30, maybe $20.00."],
+    [total, "$152.30 is not the total."],
+    [day, "May 13 or May 14, 2024"],
+    [day, "May 13 or 14"],
+    [status, "Either pending review or shipped."],
+  ] as const)
+    it(`is not met by ${JSON.stringify(said)}`, () => {
+      expect(answerIncludes([fact], false, text(said)).verdict).toBe("not_met");
+    });
+  for (const [fact, said] of [
+    [total, "$152.30, or 152.3 US dollars"],
+    [total, "You can pay by card or cash. The total is $152.30."],
+    [total, "The total is $152.30. Either way, it is due now or next week."],
+    [total, "It may be late, but the total is $152.30."],
+    [day, "13/05/2024, or May 13th"],
+    [status, "It is pending review. Shall I cancel or keep it?"],
+  ] as const)
+    it(`is met by ${JSON.stringify(said)}`, () => {
+      expect(answerIncludes([fact], false, text(said)).verdict).toBe("met");
+    });
+});
+
 describe("answer excludes", () => {
   it("rejects what does not belong, and spares what is denied", () => {
     expect(answerExcludes([b], text("The desk lamp and the wool blanket")).verdict).toBe("not_met");
@@ -69,4 +99,21 @@ describe("asks", () => {
     expect(asks(["order"], [request], request).verdict).toBe("not_met");
     expect(asks(["order"], ["Could you please tell me which order?"], request).verdict).toBe("met");
   });
+});
+
+describe("asking", () => {
+  const about = ["order", "order number"];
+  for (const said of [
+    "Which order?",
+    "I found two open orders. Which order do you mean?",
+    "I have located two orders. Could you share the order number?",
+  ])
+    it(`is ${JSON.stringify(said)}`, () => expect(asks(about, [said]).verdict).toBe("met"));
+  for (const said of [
+    "I've cancelled your order. Is there anything else on that order?",
+    "Can I help you with another order?",
+    "Done! Which order is next?",
+    "I can do that for your order.",
+  ])
+    it(`is not ${JSON.stringify(said)}`, () => expect(asks(about, [said]).verdict).toBe("not_met"));
 });

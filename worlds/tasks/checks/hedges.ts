@@ -1,0 +1,64 @@
+import type { SaidDate, SaidTime } from "./dates.ts";
+import type { SaidNumber } from "./numbers.ts";
+
+/** What of a read text tells whether a value in it is held to. */
+export interface Said {
+  readonly folded: string;
+  readonly numbers: readonly SaidNumber[];
+  readonly dates: readonly SaidDate[];
+  readonly times: readonly SaidTime[];
+}
+
+const SENTENCE_END = /[;!?|]|[.:](?!\d)/g;
+const EITHER = /\beither\b(?! (?:way|of|one|case))/;
+const PERHAPS = /\b(?:maybe|perhaps|possibly|might be|could be)\b/g;
+const PERHAPS_BEFORE = /\b(?:maybe|perhaps|possibly|might be|could be)(?: [^\s,]+){0,3} ?$/;
+const OR = /^,? or (?:(?:maybe|perhaps|possibly|even|about|else|it is|it's) )?$/;
+const REFUTED =
+  /^[)"'*`]{0,3}(?: (?:usd|eur|gbp|dollars|euros|pounds))? (?:(?:is|was)(?: not|n't) (?:the|right|correct|what|it|true)\b|(?:is|was) (?:wrong|incorrect|false|untrue)\b)/;
+
+/** Whether the words after `end` say that what ended there is not so. */
+export function refuted(folded: string, end: number): boolean {
+  return REFUTED.test(folded.slice(end, end + 60));
+}
+
+function sentenceAround(folded: string, start: number, end: number): { head: string; tail: string } {
+  const before = folded.slice(Math.max(0, start - 200), start);
+  let from = 0;
+  for (const match of before.matchAll(SENTENCE_END)) from = match.index + 1;
+  const after = folded.slice(end, end + 200);
+  const to = after.search(SENTENCE_END);
+  return { head: before.slice(from), tail: to < 0 ? after : after.slice(0, to) };
+}
+
+/** Values of one kind joined by "or", of which one stands at `start`: alternatives where they differ. */
+function alternative<T extends { readonly start: number; readonly end: number }>(
+  folded: string,
+  start: number,
+  all: readonly T[],
+  same: (a: T, b: T) => boolean,
+): boolean {
+  const here = all.filter((one) => one.start === start);
+  return here.some((one) =>
+    all.some(
+      (other) =>
+        !here.some((mine) => same(mine, other)) &&
+        (OR.test(folded.slice(one.end, other.start)) || OR.test(folded.slice(other.end, one.start))),
+    ),
+  );
+}
+
+/** Whether a value is only offered as one of several: "either X or Y", two figures or days joined by "or", "maybe X, maybe Y". */
+export function leftOpen(said: Said, start: number, end: number): boolean {
+  const { folded } = said;
+  const { head, tail } = sentenceAround(folded, start, end);
+  if (EITHER.test(head) && /\bor\b/.test(head.slice(head.search(EITHER)) + tail)) return true;
+  if (PERHAPS_BEFORE.test(head) && [...folded.matchAll(PERHAPS)].length > 1) return true;
+  const { numbers, dates, times } = said;
+  return (
+    alternative(folded, start, numbers, (a, b) => Math.abs(a.value - b.value) <= 0.01 * Math.abs(b.value)) ||
+    alternative(folded, start, dates, (a, b) => a.month === b.month && a.day === b.day) ||
+    alternative(folded, start, times, (a, b) => Math.abs(a.seconds - b.seconds) < 60) ||
+    (dates.some((d) => d.start === start) && /^ or (?:the )?\d{1,2}(?:st|nd|rd|th)?\b/.test(tail))
+  );
+}
