@@ -2,6 +2,18 @@ import type { Json, JsonObject } from "../../worlds/json.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { CanonicalTrace } from "./schema.ts";
 
+/** How a simulated user ends a conversation; no words of a person. */
+const SIMULATOR_SIGN = /###[A-Z-]+###/g;
+
+/** What the user said after the request, in order. */
+function followUps(trace: CanonicalTrace): string[] {
+  const said = trace.turns.filter(({ role }) => role === "user").map(({ text }) => text);
+  return said
+    .slice(1)
+    .map((text) => text.replace(SIMULATOR_SIGN, "").trim())
+    .filter((text) => text !== "");
+}
+
 /** A stored trace as the world compiler takes it. Traces of one task share a group; the reward is the source's own. */
 export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
   const { task_id: task, domain } = trace.labels;
@@ -9,6 +21,7 @@ export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
     id,
     ...(task === undefined ? {} : { group: domain === undefined ? task : `${domain}/${task}` }),
     request: trace.request,
+    turns: followUps(trace),
     ...(trace.started_at === undefined ? {} : { startedAt: trace.started_at }),
     calls: trace.calls.map((call) => ({
       tool: call.tool,

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { finalAnswerClass } from "../../../chapters/evidence/final-answer.ts";
+import { toObserved } from "../../../chapters/evidence/observed.ts";
+import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
+import { classOf } from "../../../worlds/tasks/checks/answer-class.ts";
+
+const trace: CanonicalTrace = {
+  v: 1,
+  session: "s1",
+  request: "Cancel my order",
+  turns: [
+    { role: "system", text: "Be kind." },
+    { role: "user", text: "Cancel my order" },
+    { role: "assistant", text: "Which one?" },
+    { role: "user", text: " #W1, please. ###STOP###" },
+    { role: "assistant", text: "Done." },
+    { role: "user", text: "###TRANSFER###" },
+  ],
+  calls: [],
+  final_answer: "Done.",
+  final_answer_class: "answered",
+  labels: {},
+};
+
+describe("a stored trace for the compiler", () => {
+  it("says what the user said after the request, without a simulator's signs", () => {
+    expect(toObserved(trace, "t1")).toMatchObject({ id: "t1", request: "Cancel my order", turns: ["#W1, please."] });
+  });
+});
+
+describe("the class of a final answer", () => {
+  it("is the one that grading reads from the same words", () => {
+    for (const said of [
+      "I could not find that order.",
+      "I'm unable to change it.",
+      "It costs $5.",
+      "Which order?",
+      " ",
+    ])
+      expect(finalAnswerClass(said)).toBe(classOf(said));
+    expect(finalAnswerClass(null)).toBe("none");
+    expect(finalAnswerClass("You are being transferred to a human agent.")).toBe("refused");
+  });
+  it("is answered where an answer both claims success and declines", () => {
+    const said = "I've cancelled the order and I cannot cancel the order.";
+    expect(classOf(said)).toBeUndefined();
+    expect(finalAnswerClass(said)).toBe("answered");
+  });
+});
