@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
 import { dayOf } from "../tasks/checks/dates.ts";
 import { isMap, leaves } from "../tasks/leaves.ts";
@@ -62,7 +62,10 @@ export function rewrite(
   name = "",
 ): Json | undefined {
   if (Array.isArray(value))
-    return value.flatMap((item) => rewrite(item, change, `${generic}[*]`, name) ?? (item === null ? [null] : []));
+    return value.flatMap((item) => {
+      const made = rewrite(item, change, `${generic}[*]`, name);
+      return made === undefined ? [] : [made];
+    });
   if (typeof value === "object" && value !== null) {
     const map = isMap(value);
     const out: JsonObject = {};
@@ -70,7 +73,7 @@ export function rewrite(
       const next = map ? `${generic}[*]` : generic === "" ? key : `${generic}.${key}`;
       const to = map ? change(key, `${next}.@key`, name) : key;
       const made = rewrite(item, change, next, map ? name : key);
-      if (to !== undefined && made !== undefined) out[String(to)] = made;
+      if (to !== undefined && made !== undefined) setOwn(out, String(to), made);
     }
     return out;
   }

@@ -184,9 +184,11 @@ function datedJoins(base: BaseState, bundle: Bundle): boolean {
  * names the added rows. The same inputs and seed give the same bytes.
  */
 export function draw(bundle: Bundle, base: BaseState, options: DrawOptions): BaseState {
-  const tables: BaseState["tables"] = {};
-  for (const table of Object.keys(base.tables).sort())
-    tables[table] = sorted(base.tables[table] as Record<string, JsonObject>);
+  const tables: BaseState["tables"] = Object.fromEntries(
+    Object.keys(base.tables)
+      .sort()
+      .map((table) => [table, sorted(base.tables[table] as Record<string, JsonObject>)]),
+  );
   const before = Object.fromEntries(Object.entries(base.drawn).filter(([, keys]) => keys.length > 0));
   if (options.augment !== true) return { tables, drawn: before };
   const scalars = scalarsOf(base);

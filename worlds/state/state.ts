@@ -64,7 +64,10 @@ export class WorldState {
     this.undo = [];
   }
 
-  /** Keeps what changed since `begin` and says what that was: one net change a row, in table and key order. */
+  /**
+   * Keeps what changed since `begin` and says what that was: one net change a row, in table and key order. A row that
+   * ends equal to what it was is put back as it was, so that the state is the one its journal gives again.
+   */
   commit(): RowChange[] {
     const undo = this.undo;
     this.undo = undefined;
@@ -73,15 +76,19 @@ export class WorldState {
     const [only] = undo;
     if (undo.length === 1 && only) {
       const after = this.get(only.table, only.key);
-      return equalJson(only.row, after) ? changes : [change(only.table, only.key, only.row, after)];
+      if (!equalJson(only.row, after)) return [change(only.table, only.key, only.row, after)];
+      this.restore(only);
+      return changes;
     }
     const seen = new Set<string>();
-    for (const { table, key, row: before } of undo) {
+    for (const first of undo) {
+      const { table, key, row: before } = first;
       const name = `${table}\u0000${key}`;
       if (seen.has(name)) continue;
       seen.add(name);
       const after = this.get(table, key);
-      if (before !== after && !equalJson(before, after)) changes.push(change(table, key, before, after));
+      if (equalJson(before, after)) this.restore(first);
+      else changes.push(change(table, key, before, after));
     }
     return changes.length > 1 ? changes.sort(compareChanges) : changes;
   }
@@ -90,12 +97,13 @@ export class WorldState {
   rollback(): void {
     const undo = this.undo ?? [];
     this.undo = undefined;
-    for (let i = undo.length - 1; i >= 0; i--) {
-      const { table, key, entry } = undo[i] as Undo;
-      const overlay = this.overlays?.get(table);
-      if (entry === undefined) overlay?.delete(key);
-      else overlay?.set(key, entry);
-    }
+    for (let i = undo.length - 1; i >= 0; i--) this.restore(undo[i] as Undo);
+  }
+
+  private restore({ table, key, entry }: Undo): void {
+    const overlay = this.overlays?.get(table);
+    if (entry === undefined) overlay?.delete(key);
+    else overlay?.set(key, entry);
   }
 
   /** Back to the base; O(1). */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BaseState } from "../../../worlds/bundle.ts";
+import { rewrite } from "../../../worlds/draw/identity.ts";
 import { audit, draw } from "../../../worlds/draw/index.ts";
+import type { JsonObject } from "../../../worlds/json.ts";
 import { skeleton } from "../../../worlds/tasks/leaves.ts";
 import { shop, shopRows } from "../fixtures/shop.ts";
 
@@ -141,5 +143,16 @@ describe("audit", () => {
       ["format", "x-y-z"],
       ["range", "P-9999"],
     ]);
+  });
+});
+
+describe("rewriting a row", () => {
+  it("keeps lists of lists, nulls and fields of any name as they stand", () => {
+    const row = JSON.parse('{"grid": [[1, 2], [], [3, null]], "__proto__": {"id": "x"}, "none": null}') as JsonObject;
+    const made = rewrite(row, (value) => value);
+    expect(JSON.stringify(made)).toBe(JSON.stringify(row));
+  });
+  it("leaves out the elements that are given as undefined", () => {
+    expect(rewrite({ ids: ["a", "b"] }, (value) => (value === "a" ? undefined : value))).toEqual({ ids: ["b"] });
   });
 });
