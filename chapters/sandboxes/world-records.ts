@@ -3,6 +3,7 @@ import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { WorldRecord } from "./schema.ts";
 
+/** A stored world: what it is an instance of, and whether it has ended. */
 export type WorldDoc = Doc<typeof WorldRecord>;
 
 /** What names a world in a route. */

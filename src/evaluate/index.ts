@@ -103,7 +103,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
     (tell) => build(api, surface, tell),
     () => `world, environment, tasks and their review`,
   );
-  const { bundle, heldOut } = await describeBundle(api, built.bundle);
+  const { bundle, heldOut } = await describeBundle(api, built.bundle, read);
   const live =
     shown === undefined
       ? undefined

@@ -2,6 +2,8 @@ import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 
 /** One file that was read. */
 export interface ReadFile {
+  /** The id of the evidence record it is stored as; the same bytes are the same record. */
+  readonly evidence: string;
   readonly name: string;
   readonly format: string;
   readonly traces: number;
@@ -66,6 +68,8 @@ export interface EvaluationReport {
     readonly tools: number;
     readonly rows: Readonly<Record<string, number>>;
     readonly exceptions: number;
+    /** Evidence records beside the files above that the surface held already and was compiled from too. */
+    readonly earlier: number;
     readonly set_aside: number;
     readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   };
@@ -100,6 +104,11 @@ export function confidenceText(confidence: number): string {
   return (Math.floor(confidence * 10) / 10).toFixed(1);
 }
 
+/** That a world stands on more than the files just read; empty when it does not. */
+export function earlierText(earlier: number): string {
+  return earlier === 0 ? "" : `also compiled from ${counted(earlier, "evidence record")} stored before`;
+}
+
 /** `1 gap`, `2 gaps`. */
 export function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
@@ -114,7 +123,7 @@ export function verdictLines(report: EvaluationReport): string[] {
       (file) =>
         `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
-    `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}`,
+    `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...report.runs.map(runLine),

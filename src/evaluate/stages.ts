@@ -12,6 +12,7 @@ import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./r
 export type Tell = (text: string) => void;
 
 interface StoredEvidence {
+  readonly id: string;
   readonly format: string;
   readonly stats: { readonly traces: number; readonly calls: number; readonly refused: number };
 }
@@ -22,7 +23,7 @@ export async function sendFile(api: Api, surface: string, file: string): Promise
     throw error instanceof AppError ? new AppError(error.code, error.reason, { names: [file] }) : error;
   });
   const { traces, calls, refused } = stored.stats;
-  return { name: basename(file), format: stored.format, traces, calls, refused };
+  return { evidence: stored.id, name: basename(file), format: stored.format, traces, calls, refused };
 }
 
 interface JobView {
@@ -67,6 +68,7 @@ export async function build(api: Api, surface: string, tell: Tell): Promise<{ bu
 
 interface BundleView {
   readonly id: string;
+  readonly evidence: readonly string[];
   readonly digest: string;
   readonly tools: number;
   readonly tables: Readonly<Record<string, number>>;
@@ -81,12 +83,18 @@ interface BundleView {
 }
 
 /** What was compiled, and how it answers the traces that were held back. */
-export async function describeBundle(api: Api, id: string): Promise<Pick<EvaluationReport, "bundle" | "heldOut">> {
+export async function describeBundle(
+  api: Api,
+  id: string,
+  files: readonly ReadFile[],
+): Promise<Pick<EvaluationReport, "bundle" | "heldOut">> {
   const { bundles } = await api.call<{ bundles: BundleView[] }>("bundles_list", { limit: 500 });
   const found = bundles.find((row) => row.id === id);
   if (!found) throw new AppError("not_found", "The compiled bundle is not listed.");
   const { digest, tools, tables, exceptions, set_aside, gaps, fidelity } = found;
-  const bundle = { id, digest, tools, rows: tables, exceptions, set_aside, gaps };
+  const sent = new Set(files.map((file) => file.evidence));
+  const earlier = found.evidence.filter((record) => !sent.has(record)).length;
+  const bundle = { id, digest, tools, rows: tables, exceptions, earlier, set_aside, gaps };
   if (fidelity === undefined) return { bundle };
   const heldOut: MeasuredFidelity = {
     against: "observed",

@@ -5,6 +5,7 @@ import {
   confidenceText,
   counted,
   type EvaluationReport,
+  earlierText,
   type MeasuredFidelity,
   percent,
 } from "../evaluate/report.ts";
@@ -169,7 +170,7 @@ function world(report: EvaluationReport): ComponentChild[] {
     h(
       "p",
       null,
-      `Compiled from ${counted(report.files.length, "file")}: ${counted(bundle.tools, "tool")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}.${bundle.set_aside === 0 ? "" : ` Set aside, as of an older form of the system: ${counted(bundle.set_aside, "trace")}.`}`,
+      `Compiled from ${counted(report.files.length, "file")}: ${counted(bundle.tools, "tool")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}.${bundle.set_aside === 0 ? "" : ` Set aside, as of an older form of the system: ${counted(bundle.set_aside, "trace")}.`}${bundle.earlier === 0 ? "" : ` It was ${earlierText(bundle.earlier)}.`}`,
     ),
     table(
       "Files read.",

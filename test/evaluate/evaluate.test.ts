@@ -94,6 +94,32 @@ describe("what cannot be evaluated is told in a sentence", () => {
   });
 });
 
+describe("a second evaluation in the same data folder", () => {
+  it("says when the world stands on more than the files just read", async () => {
+    const SVC_DATA_DIR = join(folder, "twice");
+    const out = join(folder, "twice-out");
+    const lines = (from: number) =>
+      deskTraces(24)
+        .slice(from, from + 6)
+        .map((trace) => JSON.stringify(trace))
+        .join("\n");
+    const earlier = async (...args: string[]) => {
+      const { stdout, stderr, code } = await runSvc(
+        ["evaluate", ...args, "--surface", "shop", "--json", "--out", out],
+        { SVC_DATA_DIR },
+      );
+      expect(code, stderr).toBe(0);
+      return (JSON.parse(stdout) as EvaluationReport).bundle.earlier;
+    };
+    const [one, two] = [file("one.jsonl", lines(0)), file("two.jsonl", lines(6))];
+    const tools = join(desk, "tools.json");
+    expect(await earlier(one, tools)).toBe(0);
+    expect(await earlier(one, tools)).toBe(0);
+    expect(await earlier(two, tools)).toBe(1);
+    expect(readFileSync(join(out, "evaluation.html"), "utf8")).toContain("also compiled from 1 evidence record stored");
+  });
+});
+
 describe("two agents on a folder of traces, one of which crashes", () => {
   let run: Awaited<ReturnType<typeof evaluate>>;
   let report: EvaluationReport;

@@ -7,6 +7,7 @@ import { status } from "./status.ts";
 import { tokens } from "./tokens.ts";
 import { versionLabels } from "./version-labels.ts";
 
+/** The org itself: who may do what in it, and what it may spend. */
 export const organizationChapter = chapter({
   name: "organization",
   title: "Organization",

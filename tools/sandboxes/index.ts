@@ -6,6 +6,7 @@ import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
 import { worlds } from "./worlds.ts";
 
+/** Everything that agents are tried in. */
 export const sandboxesChapter = chapter({
   name: "sandboxes",
   title: "Sandboxes",

@@ -138,6 +138,18 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     expect(await shared.app.service.store.forOrg(org.id).journals.read(at.world)).toEqual([]);
   });
 
+  it("a world that was put away is rebuilt from its journal, and goes on from there", async () => {
+    const at = await mint();
+    await ok(invoke("world_call", { ...ref(at), ...cancel }));
+    await ok(invoke("world_call", { ...ref(at), tool: "cancel_order", args: { ...cancel.args, order_id: "#W0" } }));
+    const before = (await ok(invoke("world_state", ref(at)))).body;
+    shared.app.service.worlds.forOrg(org.id).close(at.world);
+    expect((await ok(invoke("world_state", ref(at)))).body).toEqual(before);
+    const again = await ok(invoke("world_call", { ...ref(at), ...cancel }));
+    expect(again.body).toMatchObject({ is_error: true, text: "Error: only a pending order can be cancelled" });
+    expect(await shared.app.service.store.forOrg(org.id).journals.read(at.world)).toHaveLength(3);
+  });
+
   it("two worlds of one environment never see each other's changes", async () => {
     const [a, b] = [await mint(), await mint()];
     await ok(invoke("world_call", { ...ref(a), ...cancel }));
