@@ -10,6 +10,7 @@ import { cleanEnv } from "../helpers/process.ts";
 const ROOT = new URL("../..", import.meta.url).pathname;
 let folder: string;
 let tarball: string;
+let packed: { filename: string; size: number; files: { path: string }[] } | undefined;
 let env: Record<string, string>;
 
 /** Runs a command to its end. Throws with its output when it fails. */
@@ -18,6 +19,9 @@ function run(command: string, args: readonly string[], cwd: string): string {
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${stderr}${stdout}`);
   return stdout;
 }
+
+/** The package is small enough that `npx` starts it at once: what it holds, and how much of it, bytes. */
+const MOST_PACKED = 1_000_000;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-pack-"));
@@ -37,9 +41,9 @@ beforeAll(() => {
   for (const name of readdirSync(ROOT))
     if (!skip.has(name)) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  const [packed] = JSON.parse(
+  [packed] = JSON.parse(
     run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], copy).replace(/^[^[]*/, ""),
-  ) as { filename: string }[];
+  ) as (typeof packed)[];
   tarball = join(folder, packed?.filename ?? "");
   mkdirSync(join(folder, "empty"));
 });
@@ -75,10 +79,45 @@ it("serves MCP over stdio from an empty folder, within three seconds of its star
   expect(readdirSync(join(folder, "empty"))).toEqual([]);
 });
 
+it("holds what runs and nothing else, and is small", () => {
+  expect(packed?.size).toBeLessThan(MOST_PACKED);
+  const others = packed?.files
+    .map(({ path }) => path)
+    .filter((path) => !/^dist\/(worlds|chapters|store|tools|src)\/.+\.(js|sql|json|jsonl)$/.test(path));
+  expect(others?.sort()).toEqual(["LICENSE", "README.md", "bin/svc.js", "package.json"]);
+});
+
 it("prints help at a terminal", () => {
   const shown = run("script", ["-qec", `npx --yes file:${tarball}`, "/dev/null"], join(folder, "empty"));
   expect(shown).toContain("Usage: svc");
   expect(shown).toContain("stdio");
+});
+
+it("evaluates its own sample, and measures traces, from an empty folder", () => {
+  const empty = join(folder, "empty");
+  const shown = run("npx", ["--yes", `file:${tarball}`, "evaluate", "--out", join(folder, "out"), "--json"], empty);
+  const report = JSON.parse(shown) as {
+    runs: { name: string; met: number; valid: number }[];
+    comparison: { verdict: string; causes: unknown[] };
+  };
+  const met = Object.fromEntries(report.runs.map((row) => [row.name, [row.met, row.valid]]));
+  expect(met.null?.[0]).toBe(0);
+  expect(met.reference?.[0]).toBe(met.reference?.[1]);
+  expect(met.reference?.[0]).toBeGreaterThanOrEqual(20);
+  expect(report.comparison.verdict).toMatch(/^b is worse/);
+  expect(report.comparison.causes.length).toBeGreaterThan(0);
+  expect(readdirSync(join(folder, "out"))).toEqual(["evaluation.html"]);
+
+  const [traces] = globSync("cache/_npx/*/node_modules/proving-ground/dist/worlds/samples/desk/traces.jsonl", {
+    cwd: folder,
+  });
+  const file = join(folder, traces ?? "");
+  const counts = JSON.parse(
+    run("npx", ["--yes", `file:${tarball}`, "fidelity", "--train", file, "--test", file, "--json"], empty),
+  ) as { calls: number; recording: { identical: number } };
+  expect(counts.calls).toBeGreaterThan(1000);
+  expect(counts.recording.identical).toBeGreaterThan(counts.calls * 0.8);
+  expect(readdirSync(empty)).toEqual([]);
 });
 
 it("answers nothing but MCP on standard output, also when there is nothing to answer", async () => {
