@@ -1,3 +1,4 @@
+import type { Step } from "../behaviour/schema.ts";
 import { isObject, type Json } from "../json.ts";
 import type { Examples } from "./examples.ts";
 import { findPredicate } from "./predicates.ts";
@@ -18,7 +19,8 @@ export interface FittedGuard {
 }
 
 /** The refusals of a tool: one per wording that a condition over arguments and known rows explains, in the order they are checked. */
-export function fitGuards(examples: Examples, env: Env): FittedGuard[] {
+export function fitGuards(examples: Examples, env: Env, effects: readonly Step[] = []): FittedGuard[] {
+  const pairs = takings(effects);
   const clusters = new Map<string, number[]>();
   examples.calls.forEach((call, i) => {
     if (call.ok || typeof call.value !== "string" || call.answerClass === "error:not_found") return;
@@ -28,10 +30,22 @@ export function fitGuards(examples: Examples, env: Env): FittedGuard[] {
   const successes = examples.calls.flatMap((call, i) => (call.ok ? [i] : []));
   const out: FittedGuard[] = [];
   for (const [, own] of [...clusters].sort((a, b) => byText(a[0], b[0]))) {
-    const guard = overCall(examples, env, own, successes) ?? overElements(examples, env, own, successes);
+    const guard = overCall(examples, env, own, successes, pairs) ?? overElements(examples, env, own, successes);
     if (guard) out.push(guard);
   }
   return ordered(out);
+}
+
+/** What a call takes away from what: `a - b` assigned says that a refusal compares the two. */
+function takings(steps: readonly Step[]): [string, string][] {
+  return steps.flatMap((step) =>
+    step.op === "update" || step.op === "insert"
+      ? step.set.flatMap(({ expr }): [string, string][] => {
+          const parts = expr.split(" - ");
+          return parts.length === 2 ? [[parts[0] as string, parts[1] as string]] : [];
+        })
+      : [],
+  );
 }
 
 function words(text: string): string[] {
@@ -43,6 +57,7 @@ function overCall(
   env: Env,
   own: readonly number[],
   successes: readonly number[],
+  pairs: readonly (readonly [string, string])[],
 ): FittedGuard | undefined {
   const target = examples.calls.map((call, i) => (own.includes(i) ? call.value : undefined));
   const template: Template | undefined = findTemplate(env, target, synthesise);
@@ -55,6 +70,7 @@ function overCall(
     terms: holes,
     holes: template.holes.map((hole) => hole.cel),
     numbers: numbers.map(Number),
+    pairs,
     general: true,
   });
   if (!predicate || predicate.cost > (own.length > 1 ? 7 : 3.6) || successes.length < 2) return undefined;

@@ -177,7 +177,8 @@ export function calculation(calls: readonly Call[]): Candidate | undefined {
           return undefined;
         }
       });
-      if (values.filter((value) => value !== undefined).length < Math.max(2, ok.length * 0.9)) continue;
+      const written = ok.some((call) => /\d[\s)]*[-+*/][\s(]*\d/.test(String(call.args[arg])));
+      if (values.filter((value) => value !== undefined).length < Math.max(written ? 1 : 2, ok.length * 0.9)) continue;
       const cel = digits === undefined ? `calculate(args.${arg})` : `round(calculate(args.${arg}), ${digits})`;
       if (ok.every((call, i) => values[i] === undefined || call.value === values[i]))
         return { steps: [{ op: "answer", expr: cel }], how: "calculation" };

@@ -4,7 +4,7 @@ import { type Condition, findConditions, meets, type Pair } from "./conditions.t
 import type { Instance } from "./entities.ts";
 import type { Candidate } from "./fit-read.ts";
 import { columnKnowledge, type History } from "./history.ts";
-import { isClosed } from "./missing.ts";
+import { isClosed, isHoled } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { type Entity, type Placed, rowOf } from "./tables.ts";
 import { literal } from "./term.ts";
@@ -156,14 +156,19 @@ export function searchRead(
   ]);
   const open =
     !isClosed(history, table) || rows.some((row) => [...needed].some((column) => !Object.hasOwn(row, column)));
-  const asked = open ? askedTable(tool, filters, questions) : undefined;
+  // Where a few rows may be missing, nothing found is no answer unless evidence asked the same.
+  const named = parts.filter((part) => !part.startsWith("(args."));
+  const unsure = !open && named.length > 0 && isHoled(history, table);
+  const asked = open || unsure ? askedTable(tool, filters, questions) : undefined;
   const steps: Step[] = [];
-  if (asked)
+  if (asked) {
+    const same = `known(lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}))`;
     steps.push({
       op: "let",
       name: "asked",
-      expr: `known(lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}))`,
+      expr: unsure ? `(rows(${literal(table)}).exists(row, ${named.join(" && ")}) ? true : ${same} != null)` : same,
     });
+  }
   steps.push({
     op: "list",
     table,

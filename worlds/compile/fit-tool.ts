@@ -1,10 +1,10 @@
 import type { Behaviour, Step } from "../behaviour/schema.ts";
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
 import { fitGuards } from "./fit-guards.ts";
 import { calculation, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
 import { searchRead } from "./fit-search.ts";
-import { fitWrite } from "./fit-write.ts";
+import { type FittedWrite, fitWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
 import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
@@ -12,7 +12,7 @@ import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
 import { literal } from "./term.ts";
-import { canon, same } from "./values.ts";
+import { byText, canon, same } from "./values.ts";
 
 /** A tool's behaviour as fitted, with what it needs of the state beyond observed rows. */
 export interface FittedTool {
@@ -94,38 +94,108 @@ function writeCandidates(
   const examples = examplesOf(tool, calls, history);
   const fitted = fitWrite(examples, writes);
   if (!fitted) return [];
-  const guards = fitGuards(examples, fitted.env);
+  addTwins(examples, fitted);
+  const guards = fitGuards(examples, fitted.env, [...fitted.effects, ...fitted.answer]);
   const checks = guards.map(({ when, error }) => ({ expr: `!(${when})`, error }));
+  const absent = absentRows(calls, history);
+  const [first, later] = parted(fitted.before, checks);
+  // Where nothing explains what the call does, its refusals may still be known.
+  const refusals: FittedTool = {
+    behaviour: {
+      v: 1,
+      steps: [...absent, ...first, ...checkSteps(checks), { op: "answer", expr: "not_served()" }],
+    },
+    effect: "write",
+    how: "refusals",
+  };
+  const partial = checks.length + absent.length > 0 ? [refusals] : [];
   const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
-  if (!answer) return [];
+  if (!answer) return partial;
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
   const guarded =
-    fitted.effects.length > 0 ? [...checkSteps(checks), ...fitted.effects, ...answer] : guardSteps(answer, checks);
-  const absent = absentRows(calls, history);
+    fitted.effects.length > 0 || later.length > 0
+      ? [...checkSteps(checks), ...later, ...fitted.effects, ...answer]
+      : guardSteps(answer, checks);
   return [
     {
-      behaviour: { v: 1, steps: [...absent, ...fitted.before, ...guarded] },
+      behaviour: { v: 1, steps: [...absent, ...first, ...guarded] },
       effect,
       how: fitted.missed.length > 0 ? `write, without ${fitted.missed.join(", ")}` : "write",
     },
+    ...partial,
   ];
+}
+
+/** Names that guards look at, and names that only a call which passes them needs: what is not there may be why it is refused. */
+function parted(before: readonly Step[], checks: readonly { expr: string; error: string }[]): [Step[], Step[]] {
+  const needed = (name: string, texts: readonly string[]) =>
+    texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
+  const texts = checks.flatMap(({ expr, error }) => [expr, error]);
+  const first: Step[] = [];
+  const later: Step[] = [];
+  for (const step of [...before].reverse())
+    if (step.op !== "let" || needed(step.name, texts)) {
+      first.unshift(step);
+      if (step.op === "let") texts.push(step.expr);
+    } else later.unshift(step);
+  return checks.length === 0 ? [[...before], []] : [first, later];
+}
+
+/** For a call that makes a row: the row of its table that holds the same arguments already, which may be why it is refused. */
+function addTwins(examples: Examples, { env, answer }: FittedWrite): void {
+  const insert = answer.find((step) => step.op === "insert");
+  if (insert?.op !== "insert") return;
+  const columns = insert.set.flatMap(({ path, expr }) => {
+    const arg = /^args\.(\w+)$/.exec(expr)?.[1];
+    return arg !== undefined && isName(path) ? [{ path, arg }] : [];
+  });
+  const { history } = examples;
+  const initial = Object.values(history.base[insert.table] ?? {});
+  for (const [i, a] of columns.entries())
+    for (const b of columns.slice(i)) {
+      const parts = a === b ? [a] : [a, b];
+      const vals = examples.calls.map((call): Json => {
+        const holds = (row: JsonObject) =>
+          parts.every(({ path, arg }) => row[path] !== undefined && row[path] === call.args[arg]);
+        const seen = (history.sights[call.trace] ?? []).find(
+          (sight) => sight.table === insert.table && sight.call.index < call.index && holds(sight.row),
+        );
+        return seen?.row ?? initial.find(holds) ?? null;
+      });
+      if (!vals.some((value) => value !== null)) continue;
+      const test = parts.map(({ path, arg }) => `w.${path} == args.${arg}`).join(" && ");
+      env.add(`rows(${literal(insert.table)}).filter(w, ${test}).first()`, vals, 2);
+    }
 }
 
 /** Refusals for arguments that name no row: one per table whose key is an argument. */
 function absentRows(calls: readonly Call[], history: History): Step[] {
   const out: Step[] = [];
+  const ok = calls.filter((call) => call.ok);
+  const args = [...new Set(ok.flatMap((call) => Object.keys(call.args)))].filter(isName).sort(byText);
   for (const entity of history.entities.values()) {
-    const arg = entity.key.length === 1 ? entity.key[0] : undefined;
-    if (arg === undefined || !calls.some((call) => call.ok && call.args[arg] !== undefined)) continue;
-    const missing = findMissing(history, entity.name, calls, arg);
-    if (missing)
-      out.push(
-        ...missingSteps(missing, entity.name, [`args.${arg}`]).map((step) =>
-          "name" in step ? { ...step, name: `there_${entity.name}` } : step,
-        ),
-      );
+    if (entity.key.length !== 1) continue;
+    const rows = history.base[entity.name] ?? {};
+    const names = (arg: string) => {
+      const given = ok.map((call) => call.args[arg]).filter((value) => typeof value === "string");
+      return new Set(given).size > 2 && given.every((value) => Object.hasOwn(rows, value));
+    };
+    for (const arg of args) {
+      if (arg !== entity.key[0] && !names(arg)) continue;
+      const missing = findMissing(history, entity.name, calls, arg);
+      if (missing)
+        out.push(
+          ...missingSteps(missing, entity.name, [`args.${arg}`]).map((step) =>
+            "name" in step ? { ...step, name: `there_${entity.name}${arg === entity.key[0] ? "" : `_${arg}`}` } : step,
+          ),
+        );
+    }
   }
   return out;
+}
+
+function isName(arg: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(arg);
 }
 
 function guardSteps(answer: readonly Step[], checks: readonly { expr: string; error: string }[]): Step[] {

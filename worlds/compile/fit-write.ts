@@ -1,5 +1,6 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { assignments } from "./assignments.ts";
 import { argumentEnv, type Examples, keyedTables, sightsAfter } from "./examples.ts";
 import type { Solve } from "./fitting.ts";
 import type { Sight } from "./history.ts";
@@ -128,7 +129,7 @@ function solveColumns(
   env: Env,
   columns: readonly string[],
   targets: (column: string) => (Json | undefined)[],
-  before: Step[],
+  before: Step[] | undefined,
   missed: string[],
 ): Map<string, Term> {
   const solved = new Map<string, Term>();
@@ -141,7 +142,7 @@ function solveColumns(
         left.push(column);
         continue;
       }
-      if (/[ (]/.test(term.cel) && Array.isArray(term.vals.find((value) => value !== undefined))) {
+      if (before && /[ (]/.test(term.cel) && Array.isArray(term.vals.find((value) => value !== undefined))) {
         const name = `new_${column.replace(/\W/g, "_")}`;
         before.push({ op: "let", name, expr: term.cel });
         env.add(name, term.vals, 1.6);
@@ -181,9 +182,10 @@ function fitUpdate(
     before,
     missed,
   );
-  const set = [...solved]
-    .map(([path, term]) => ({ path, op: "=" as const, expr: term.cel }))
-    .sort((a, b) => byText(a.path, b.path));
+  const set = assignments(
+    solved,
+    pre.filter((row) => row !== undefined),
+  );
   if (set.length === 0) return undefined;
   return { op: "update", table, key: keySteps(key, keys), set, require: [] };
 }
@@ -350,7 +352,6 @@ function fitEffect(
     const key = joinVals(keys, i);
     return key === undefined ? undefined : examples.states[i]?.(table, key);
   });
-  const step: Step[] = [];
   env.add(found(table, keys), rows, 2);
   env.join();
   const columns = [...new Set(about.flatMap(changedColumns))].sort((a, b) => byText(a, b));
@@ -364,15 +365,16 @@ function fitEffect(
         if (Object.hasOwn(item.sight.row, column)) target[item.example] = item.sight.row[column] as Json;
       return target;
     },
-    step,
+    undefined,
     missed,
   );
-  if (solved.size === 0 || step.length > 0 || missed.length > 0) return undefined;
+  if (solved.size === 0 || missed.length > 0) return undefined;
   if ([...solved.values()].some((term) => about.some(({ example }) => term.vals[example] === undefined)))
     return undefined;
-  const set = [...solved]
-    .map(([path, term]) => ({ path, op: "=" as const, expr: term.cel }))
-    .sort((a, b) => byText(a.path, b.path));
+  const set = assignments(
+    solved,
+    about.map(({ pre }) => pre),
+  );
   // A row that evidence does not show has no state to change: the rest of the write stands.
   const each = {
     name: `its_${table}`,

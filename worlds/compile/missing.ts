@@ -73,6 +73,17 @@ export function isClosed(history: History, table: string): boolean {
   return range !== undefined && keys.length >= (range.most - range.least + 1) * 0.97;
 }
 
+/** Whether keys that count up leave out some between the least and the greatest: rows that evidence does not show. */
+function holed(keys: readonly string[]): boolean {
+  const range = counted(keys);
+  return range !== undefined && keys.length < range.most - range.least + 1;
+}
+
+/** Whether a table's counted keys show that evidence lacks some of its rows. */
+export function isHoled(history: History, table: string): boolean {
+  return holed(Object.keys(history.base[table] ?? {}));
+}
+
 /** What a tool's not-found answers about one table teach; undefined when it never gave one wording for an absent row. `arg` names the key's argument, where there is one. */
 export function findMissing(
   history: History,
@@ -104,7 +115,7 @@ export function findMissing(
   return {
     text,
     expr,
-    always: isClosed(history, table),
+    always: closedness(history, table) >= 0.98 && !holed(keys),
     outside: (key) => {
       if (form === undefined) return undefined;
       const odd = `!${key}.matches(${literal(`^(?:${form})$`)})`;

@@ -8,6 +8,10 @@ export interface Predicate {
   readonly cel: string;
   readonly cost: number;
   readonly truth: readonly (boolean | undefined)[];
+  /** It names one of many values: an example rather than a rule. */
+  readonly particular?: boolean;
+  /** The two amounts that it puts in order, where it does. */
+  readonly sides?: readonly [string, string];
 }
 
 /** How a condition is chosen. */
@@ -20,6 +24,8 @@ export interface PredicateHints {
   readonly holes?: readonly string[];
   /** Numbers that the refusal says: limits to compare with. */
   readonly numbers?: readonly number[];
+  /** Terms that the call takes one from the other: a condition over both comes first. */
+  readonly pairs?: readonly (readonly [string, string])[];
   /** Leave out tests against ids, dates and other values with digits: they name examples, not rules. */
   readonly general?: boolean;
 }
@@ -28,12 +34,31 @@ function wordsIn(cel: string): string[] {
   return cel.toLowerCase().match(/[a-z]{4,}/g) ?? [];
 }
 
-function bonus(cel: string, hints: PredicateHints): number {
+/** Words of refusals that compare one amount with another. */
+const MEASURE =
+  /^(only|less|fewer|more|most|least|above|below|over|under|exceeds?|enough|insufficient|higher|lower|than)$/i;
+
+/** The row that a term is a column of. */
+function rowOfTerm(cel: string): string | undefined {
+  return /^(.*)\.\w+$/.exec(cel)?.[1];
+}
+
+function bonus({ cel, sides }: Predicate, hints: PredicateHints): number {
   const words = new Set((hints.words ?? []).map((word) => word.toLowerCase().replace(/s$/, "")));
   let hits = 0;
   for (const word of new Set(wordsIn(cel))) if (words.has(word.replace(/s$/, ""))) hits++;
-  const told = (hints.holes ?? []).some((hole) => cel.includes(hole) && !/^args\.\w+$/.test(hole));
-  return Math.min(hits, 3) * 0.9 + (told ? 0.8 : 0);
+  const named = hints.holes ?? [];
+  const holes = named.filter((hole) => !/^args\.\w+$/.test(hole));
+  let worth = Math.min(hits, 3) * 0.9;
+  if (cel.includes("rows(")) worth += 0.7 * named.filter((hole) => !holes.includes(hole) && cel.includes(hole)).length;
+  if (!sides) return worth + (holes.some((hole) => cel.includes(hole)) ? 0.8 : 0);
+  const rows = new Set(holes.map(rowOfTerm));
+  const about = sides.map(rowOfTerm);
+  if (sides.some((side) => holes.includes(side))) worth += 2;
+  if (about[0] !== about[1] && about.every((row) => row !== undefined && rows.has(row))) worth += 1.2;
+  if ((hints.words ?? []).some((word) => MEASURE.test(word))) worth += 0.8;
+  if ((hints.pairs ?? []).some((pair) => pair.every((side) => sides.includes(side)))) worth += 3;
+  return worth;
 }
 
 /** Whether a condition holds on every known positive and on no known negative, with enough of both known. */
@@ -88,13 +113,14 @@ function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): 
     if (values.size <= 24)
       for (const value of values.values()) {
         if (typeof value === "number") continue;
-        yield make(`${term.cel} == ${literal(value)}`, term.cost + 1.2, is(value));
+        const names = typeof value === "string" && values.size > 8 && values.size > env.n / 5;
+        yield { ...make(`${term.cel} == ${literal(value)}`, term.cost + 1.2, is(value)), particular: names };
         const equal = is(value);
         yield make(`${term.cel} != ${literal(value)}`, term.cost + 1.1, (i) =>
           equal(i) === undefined ? undefined : !equal(i),
         );
       }
-    if (term.vals.some((value) => value === null)) {
+    if (term.vals.some((value) => value === null) && !/ [-+*] /.test(term.cel)) {
       yield make(`${term.cel} == null`, term.cost + 0.5, (i) =>
         term.vals[i] === undefined ? undefined : term.vals[i] === null,
       );
@@ -156,7 +182,7 @@ const ORDERS: readonly [op: string, test: (a: Json, b: Json) => boolean][] = [
 ];
 
 function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefined, make: Make): Generator<Predicate> {
-  const cheap = [...scalars].sort((a, b) => a.cost - b.cost).slice(0, 72);
+  const cheap = [...scalars].sort((a, b) => a.cost - b.cost).slice(0, fresh ? 240 : 72);
   for (const term of fresh ?? []) if (!cheap.includes(term)) cheap.push(term);
   for (const [i, a] of cheap.entries())
     for (const b of cheap.slice(i + 1)) {
@@ -173,7 +199,8 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
           if (x === null || y === null) return op === "==" ? x === y : op === "!=" ? x !== y : undefined;
           return holds(x, y);
         };
-        yield make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
+        const predicate = make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
+        yield /[<>]/.test(op) ? { ...predicate, sides: [a.cel, b.cel] } : predicate;
       }
     }
 }
@@ -251,6 +278,7 @@ function* listTests(terms: readonly Term[], scalars: readonly Term[], make: Make
         term.vals.some((value) => Array.isArray(value) && value.some(isScalar)) &&
         term.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isScalar))),
     )
+    .sort((a, b) => a.cost - b.cost)
     .slice(0, 24);
   for (const list of lists) {
     for (const term of scalars.slice(0, 80)) {
@@ -296,8 +324,9 @@ export function findPredicate(
   for (const list of [predicatesOf(env), extra, bounds])
     for (const plain of list) {
       if (pos.some((i) => plain.truth[i] === false)) continue;
-      if (hints.general && PARTICULAR.test(plain.cel) && !plain.cel.includes(".matches(")) continue;
-      const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain.cel, hints) } : plain;
+      if (hints.general && (plain.particular || PARTICULAR.test(plain.cel)) && !plain.cel.includes(".matches("))
+        continue;
+      const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain, hints) } : plain;
       if (separates(predicate.truth, pos, neg)) {
         if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))
           best = predicate;

@@ -78,7 +78,7 @@ function numeric(terms: readonly Term[]): Term[] {
     )
     .sort((a, b) => a.cost - b.cost || (a.cel < b.cel ? -1 : 1))
     .filter((term) => {
-      const text = term.vals.map((value) => String(value)).join();
+      const text = `${term.vals.map((value) => String(value)).join()}${term.cel.includes(".filter(") ? "nested" : ""}`;
       return !seen.has(text) && Boolean(seen.add(text));
     });
 }
@@ -90,11 +90,17 @@ const OPS: readonly Op[] = [
   [(a, b) => `${a} * ${b}`, (a, b) => a * b],
 ];
 
+/** Whether two terms are columns of one nested row: what is multiplied or added most likely stands side by side. */
+function siblings(a: Term, b: Term): boolean {
+  const [x, y] = [a, b].map(({ cel }) => /^(.*\.first\(\))\.\w+$/.exec(cel)?.[1]);
+  return x !== undefined && x === y;
+}
+
 function combine(a: Term, b: Term, [cel, value]: Op): Term {
   const wrap = (text: string) => (/ [-+?] /.test(text) ? `(${text})` : text);
   return {
     cel: cel(wrap(a.cel), wrap(b.cel)),
-    cost: a.cost + b.cost + 0.6,
+    cost: a.cost + b.cost + 0.6 - (siblings(a, b) ? 2 : 0),
     vals: a.vals.map((x, i) => {
       const y = b.vals[i];
       return typeof x === "number" && typeof y === "number"

@@ -13,10 +13,19 @@ export interface Template {
 
 const TOKEN = /[\w#@+-]+(?:[.:'][\w#@-]+)*|\s+|[^\w\s#@+-]/g;
 
+/** Where a phrase stands in a text as words of its own; -1 where it does not. */
+function placeOf(text: string, phrase: string): number {
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+    const [before, after] = [text[at - 1], text[at + phrase.length]];
+    if (!/^\w\w$/.test(`${before ?? " "}${phrase[0]}`) && !/^\w\w$/.test(`${phrase.at(-1)}${after ?? " "}`)) return at;
+  }
+  return -1;
+}
+
 function tokens(text: string, phrases: readonly string[] = []): string[] {
-  const phrase = phrases.find((candidate) => text.includes(candidate));
+  const phrase = phrases.find((candidate) => placeOf(text, candidate) >= 0);
   if (phrase === undefined) return text.match(TOKEN) ?? [];
-  const at = text.indexOf(phrase);
+  const at = placeOf(text, phrase);
   return [...tokens(text.slice(0, at), phrases), phrase, ...tokens(text.slice(at + phrase.length), phrases)];
 }
 
@@ -52,19 +61,33 @@ function asNumbers(target: Target): Target | undefined {
 }
 
 /** The argument or column that a word repeats in every example, where it is not always the same. */
-function spoken(env: Env, word: string, column: Target): Term | undefined {
-  if (word.length < 3 || !/\w/.test(word)) return undefined;
-  return env.terms.find(
+function spoken(env: Env, word: string, column: Target, text: string): Term | undefined {
+  const number = /^\d+(\.\d+)?$/.test(word) ? () => counted(env, Number(word), column, text) : () => undefined;
+  if (word.length < 3 || !/\w/.test(word)) return number();
+  const repeated = env.terms.find(
     (term) =>
       term.cost <= (/[\d_]/.test(word) ? 1.2 : 2.6) &&
       column.every((value, i) => value === undefined || printedValue(term.vals[i]) === value) &&
       (/[\d_]/.test(word) || term.vals.some((value) => typeof value === "string" && value !== word)),
   );
+  return repeated ?? number();
 }
 
 /** A value as a text shows it; undefined for what is made of parts, whose `toString` may be a field of its own. */
 function printedValue(value: Json | undefined): string | undefined {
   return isObject(value) || (Array.isArray(value) && !value.every(isScalar)) ? undefined : String(value);
+}
+
+/** The number of a row that a text gives beside that column's name, where examples that the text is not of have others. */
+function counted(env: Env, number: number, column: Target, text: string): Term | undefined {
+  const said = new Set(text.toLowerCase().match(/[a-z]{4,}/g));
+  return env.terms.find(
+    (term) =>
+      term.cost <= 3 &&
+      said.has(/\.(\w+)\)?$/.exec(term.cel)?.[1] ?? "") &&
+      column.every((value, i) => value === undefined || term.vals[i] === number) &&
+      term.vals.some((value) => typeof value === "number" && value !== number),
+  );
 }
 
 /** Whether a number, written out, gives the words wanted. */
@@ -96,7 +119,7 @@ export function findTemplate(env: Env, target: Target, solve: Solve): Template |
     const column: Target = rows.map((row) => row?.[position]);
     const word = first[position] as string;
     const varies = known.some((row) => row[position] !== word);
-    const told = varies ? undefined : spoken(env, word, column);
+    const told = varies ? undefined : spoken(env, word, column, first.join(""));
     const direct = told && holes.includes(told) ? undefined : told;
     if (!varies && !direct) {
       text += word;
