@@ -88,9 +88,9 @@ export const Task = z.object({
   /** Its cell of the dimensions. */
   cell: z.record(z.string(), z.string()),
   voice: z.object({ persona: z.string(), register: z.string() }),
-  request: z.string().min(1),
+  request: z.string().min(1).max(100_000),
   /** Scripted follow-up user turns, in order. */
-  turns: z.array(z.string()),
+  turns: z.array(z.string().max(100_000)).max(1_000),
   script: Script,
   checks: z.array(Check).min(1),
   /** Who wrote it. */

@@ -11,7 +11,7 @@ import { fold, occurrences, type Token, tokens } from "./words.ts";
 export type Fact = z.infer<typeof FactSchema>;
 
 /** A line break before a list item, a table row or an empty line: what stands there is no part of the sentence before. */
-const NEXT_ITEM = /\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))/g;
+const NEXT_ITEM = /(?<!\s)\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))/g;
 
 /** A text read once: its words, and on demand its numbers, dates and times. */
 export class Reading {

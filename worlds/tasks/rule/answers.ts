@@ -46,8 +46,12 @@ function asksForNone(question: string, results: readonly Json[]): boolean {
   );
 }
 
+/** A question is a sentence; what is longer is not read to its end, since reading it takes time by its square. */
+const MOST = 2_000;
+
 /** The answer to a question for one value: the leaf of the results that its words name best. */
-export function findValue(question: string, results: readonly Json[]): { text: string; empty: boolean } | undefined {
+export function findValue(asking: string, results: readonly Json[]): { text: string; empty: boolean } | undefined {
+  const question = asking.slice(0, MOST);
   const target = /(?:\bthe |\bneed |^)([\p{L}\d ]{3,60}?) of /iu.exec(
     question.replace(/^.*?\b(?:the)\b (?=[\p{L}\d ]+ of )/iu, "the "),
   )?.[1];

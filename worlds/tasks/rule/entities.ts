@@ -16,8 +16,9 @@ export interface Entities {
   readonly names: readonly string[];
 }
 
-const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
-const ID = /#?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*/g;
+// Both begin at the start of a run of their signs: begun anywhere in it, a long run would be read once per sign.
+const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const ID = /(?:#|(?<![A-Za-z0-9_-]))(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]+/g;
 const NAME = /(?<![.!?]\s|^|\n)\b\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)*/gu;
 
 /** Reads the entities of a text; values keep the writing that they had. */
