@@ -24,7 +24,25 @@ export type ToolDefinition = z.infer<typeof ToolDefinition>;
 export const ColumnModel = z.object({
   name: z.string(),
   types: z.array(z.enum(["null", "boolean", "number", "string", "array", "object"])),
-  format: z.enum(["id", "date", "datetime", "time", "money", "integer", "number", "email", "phone", "zip", "name", "enum", "text", "boolean", "nested"]).optional(),
+  format: z
+    .enum([
+      "id",
+      "date",
+      "datetime",
+      "time",
+      "money",
+      "integer",
+      "number",
+      "email",
+      "phone",
+      "zip",
+      "name",
+      "enum",
+      "text",
+      "boolean",
+      "nested",
+    ])
+    .optional(),
   /** Share of rows that carry it, 0..1. */
   present: z.number(),
   /** The closed set of values, when there is one. */
@@ -67,12 +85,23 @@ export const ToolBehaviour = z.object({
   rendering: Rendering,
   /** Paths of the answer that differ from call to call whatever the state: generated ids, times. */
   volatile: z.array(z.string()),
-  support: z.object({ seen: z.number().int(), reproduced: z.number().int(), held_out: z.number().int(), held_out_reproduced: z.number().int() }),
+  support: z.object({
+    seen: z.number().int(),
+    reproduced: z.number().int(),
+    held_out: z.number().int(),
+    held_out_reproduced: z.number().int(),
+  }),
 });
 export type ToolBehaviour = z.infer<typeof ToolBehaviour>;
 
 /** An observed call that the kept behaviour misses: a recorded answer over it. Served while the world is as drawn for the rows it names. */
-export const RecordedAnswer = z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()), answer: z.unknown(), is_error: z.boolean(), answer_class: z.string() });
+export const RecordedAnswer = z.object({
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  answer: z.unknown(),
+  is_error: z.boolean(),
+  answer_class: z.string(),
+});
 export type RecordedAnswer = z.infer<typeof RecordedAnswer>;
 
 /** What evidence cannot determine: the tool answers `not_served`. */

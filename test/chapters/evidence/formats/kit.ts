@@ -1,0 +1,46 @@
+import type { DocumentContent } from "../../../../chapters/evidence/formats/format.ts";
+import { type Hints, openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
+import { CanonicalTrace } from "../../../../chapters/evidence/schema.ts";
+
+export async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** Opens a value (text as it is, all else as JSON) and reads all of it. */
+export async function read(value: unknown, hints: Hints = {}) {
+  const open = await openEvidence(once(typeof value === "string" ? value : JSON.stringify(value)), hints);
+  const traces: CanonicalTrace[] = [];
+  if (open.format.kind === "traces")
+    for await (const { trace } of open.traces()) traces.push(CanonicalTrace.parse(trace));
+  const tools = open.format.kind === "tool_listing" ? await open.tools() : [];
+  const document: DocumentContent = open.format.kind === "document" ? await open.document() : { texts: [], tables: [] };
+  return {
+    format: open.format.name,
+    detected: open.detected,
+    traces,
+    tools,
+    document,
+    losses: open.tally.losses,
+    refused: open.tally.refused,
+  };
+}
+
+/** A call as OpenAI messages carry it. */
+export const call = (id: string, name: string, args: unknown) => ({
+  id,
+  type: "function",
+  function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+});
+/** A short session as OpenAI messages. */
+export const CHAT = [
+  { role: "system", content: "Help." },
+  { role: "user", content: "Cancel W1 please" },
+  {
+    role: "assistant",
+    content: "One moment.",
+    tool_calls: [call("a", "get_order", { id: "W1" }), call("b", "get_user", { id: 7 })],
+  },
+  { role: "tool", tool_call_id: "b", content: "Error: user not found" },
+  { role: "tool", tool_call_id: "a", content: '{"id":"W1","items":[]}' },
+  { role: "assistant", content: "I cannot cancel it." },
+];
