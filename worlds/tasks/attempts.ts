@@ -190,6 +190,15 @@ function outcome(answer: WorldAnswer): Attempt["outcome"] {
     : "nothing";
 }
 
+const idsIn = (value: Json): Json[] =>
+  (Array.isArray(value) ? value : [value]).filter((v) => typeof v === "string" && kindOf(v, "") === "id");
+
+/** Whether a value names a thing that an argument of the same call names already: nobody exchanges a thing for itself. */
+function namedAgain(args: JsonObject, value: Json): boolean {
+  const given = new Set(Object.values(args).flatMap(idsIn));
+  return idsIn(value).some((id) => given.has(id));
+}
+
 /** Tries one write on a fork with arguments drawn from the row, what it refers to, the schema and a donor row. */
 export function attempt(
   kit: Kit,
@@ -208,7 +217,7 @@ export function attempt(
   for (const param of view.params) {
     if (param.name === keyParam.name) continue;
     if (!param.required && (like ? like[param.name] === undefined : rng.next() < 0.6)) continue;
-    const options = candidates(kit, view, param, anchor, near, donor, rng);
+    const options = candidates(kit, view, param, anchor, near, donor, rng).filter((o) => !namedAgain(args, o.value));
     const fresh = together ? options.filter((o) => o.origin === "fresh") : [];
     const fitting = like?.[param.name]
       ? options.filter((o) => o.origin === like[param.name]).slice(0, like[param.name] === "fresh" ? 1 : undefined)

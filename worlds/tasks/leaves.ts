@@ -104,10 +104,20 @@ export function skeleton(value: string): string {
     .replace(/\d+/g, "0");
 }
 
-/** The label of a path as a person says it: `address.city` is "address city", `name.first_name` is "first name". */
-export function label(path: string): string {
+/** Members that only wrap an answer: no thing that a person would name. */
+const WRAPPER = /^(?:data|result|response|payload|record|detail|info|attribute|field|property|value)$/;
+
+/** The label of a path as a person says it: `address.city` is "city of the address", `name.first_name` is "first name", `items[0].price` is "item price". A part that names `owner`, the thing asked about, is left out. */
+export function label(path: string, owner = ""): string {
   const said: string[] = [];
   const parts = path.split(".").filter((part) => part !== "@key" && !/^\[/.test(part));
+  const [holder, last] = parts.map((part) => numbered(humanize(part)));
+  if (parts.length === 2 && holder && last && !path.includes("[")) {
+    const words = holder.split(" ").map(singular);
+    if (words.join(" ") === stems(owner).join(" ")) return dated(last);
+    if (!words.some((word) => last.split(" ").includes(word) || WRAPPER.test(word)))
+      return `${dated(last)} of the ${words.join(" ")}`;
+  }
   parts.forEach((part, i) => {
     const list = part.includes("[");
     const words = numbered(humanize(part.replace(/\[.*$/, ""))).split(" ");
@@ -115,7 +125,12 @@ export function label(path: string): string {
     while (said.length > 0 && own.includes(said.at(-1) as string)) said.pop();
     said.push(...own);
   });
-  return said.join(" ").replace(/(?<=\w) (?:on|at)$/, " date");
+  return dated(said.join(" "));
+}
+
+/** `placed on` as "placed date". */
+function dated(words: string): string {
+  return words.replace(/(?<=\w) (?:on|at)$/, " date");
 }
 
 /** `address1` as "address 1". */

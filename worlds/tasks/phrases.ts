@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
+import { saidAddress } from "./address.ts";
 import { humanize, singular } from "./checks/words.ts";
 import { spoken } from "./kinds.ts";
 import { numbered } from "./leaves.ts";
@@ -130,16 +131,21 @@ export function imperative(view: ToolView, tableNoun: string, who: string): stri
   return `${act} for ${tableNoun} ${who}`;
 }
 
-/** A call's arguments as a person would list them: "reason: no longer needed, city: Denver". */
-export function listArguments(
+const TOWARDS = /^(?:change|modify|update|edit|set|correct|move|redirect|send|ship|deliver|forward)\b/i;
+
+/** A wish with a call's arguments as a person would add them: "change the address to 6 Harbour Road, Clifton, 60215", "cancel order #W1, reason no longer needed". */
+export function withArguments(
+  act: string,
   args: JsonObject,
   words: Readonly<Record<string, string>>,
   skip: ReadonlySet<string>,
 ): string {
-  return Object.entries(args)
-    .filter(([name]) => !skip.has(name))
-    .map(([name, value]) => `${argumentLabel(name)} ${words[name] ?? sayValue(value, name)}`)
-    .join(", ");
+  const address = saidAddress(args, skip);
+  const rest = Object.entries(args)
+    .filter(([name]) => !skip.has(name) && !address?.names.has(name))
+    .map(([name, value]) => `${argumentLabel(name)} ${words[name] ?? sayValue(value, name)}`);
+  const whole = address === undefined ? act : `${act} ${TOWARDS.test(act) ? "to" : "at"} ${address.text}`;
+  return [whole, ...rest].join(", ");
 }
 
 /** A parameter's name as a person would label it. */

@@ -4,7 +4,7 @@ import { type Attempt, attempt } from "../attempts.ts";
 import { type Draft, nameDirectly } from "../draft.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, imperative, listArguments, noun, type Voice, want } from "../phrases.ts";
+import { argumentLabel, imperative, noun, type Voice, want, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
@@ -28,11 +28,10 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .replace(new RegExp(` for ${named}$`), ` for my ${thing}`)
         .replace(/\bmy my\b/g, "my");
       const plain = Object.entries(chosen.args).filter(([name, value]) => name !== keyParam && !holdsId(value));
-      const rest = listArguments(Object.fromEntries(plain), {}, new Set());
       const mine = act
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
         .replace(new RegExp(` for my ${named}$`), owner ? ` for my ${thing}` : "");
-      const wish = rest === "" ? mine : `${mine}, ${rest}`;
+      const wish = withArguments(mine, Object.fromEntries(plain), {}, new Set());
       const request = owner ? `${want(voice, wish, rng)} I am ${owner.who}.` : want(voice, wish, rng);
       yield {
         family: "ambiguous",

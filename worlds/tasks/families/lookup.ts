@@ -44,9 +44,9 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const [first, second] = open.filter((leaf) => !says(named.who, factOf(leaf.value, leaf.name)));
       if (!first) continue;
       const voice = voices();
-      const request = ask(voice, `${label(first.path)} of ${named.who}`, rng);
+      const request = ask(voice, `${label(first.path, reading.anchor.table)} of ${named.who}`, rng);
       const asked = second && round % 4 === 3 && second.value !== first.value ? [first, second] : [first];
-      const turns = asked.length > 1 && second ? [`And what is the ${label(second.path)}?`] : [];
+      const turns = asked.length > 1 && second ? [`And what is the ${label(second.path, reading.anchor.table)}?`] : [];
       const facts = asked.map((leaf) => factOf(leaf.value, leaf.name));
       const n = named.calls.length + 1;
       const own = reading.leaves.map((leaf) => leaf.value);

@@ -72,12 +72,12 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const [leaf] = open;
       if (!leaf || leaf.value === null) continue;
       const voice = voices();
-      const held = label(hop.generic)
+      const held = label(hop.generic, reading.anchor.table)
         .split(" ")
         .filter((w) => w !== "id" && w !== "ids")
         .join(" ");
       const thing = step.which.startsWith("with ") ? `${held} ${step.which}` : step.which || held;
-      const request = ask(voice, `${label(leaf.path)} of the ${thing} on ${named.who}`, rng);
+      const request = ask(voice, `${label(leaf.path, target.table)} of the ${thing} on ${named.who}`, rng);
       const fact = factOf(leaf.value, leaf.name);
       const own = [...reading.leaves, ...second.leaves].map((l) => l.value);
       const excluded = excludeOthers(kit, target, leaf, own, [fact], request);

@@ -66,7 +66,11 @@ export function* noData(kit: Kit, voices: () => Voice, rng: Random): Generator<D
         const leaf = open.length > 0 ? rng.pick(open) : undefined;
         if (!leaf || leaf.value === null) continue;
         const voice = voices();
-        const request = ask(voice, `${label(leaf.path)} of ${noun(reading.anchor.table)} ${key}`, rng);
+        const request = ask(
+          voice,
+          `${label(leaf.path, reading.anchor.table)} of ${noun(reading.anchor.table)} ${key}`,
+          rng,
+        );
         const checks: Check[] = [{ kind: "answer_class", class: "said_no_data" }, { kind: "no_state_change" }];
         const others = excludeOthers(kit, reading.binding, leaf, [], [factOf("\u0000", leaf.name)], request);
         if (others?.kind === "answer_excludes")

@@ -4,7 +4,7 @@ import { type Draft, distinguish, type Named, nameRow, ref, select, selector } f
 import { spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves, type Scalar } from "../leaves.ts";
-import { argumentLabel, imperative, listArguments, noun, type Voice, want, wantAll } from "../phrases.ts";
+import { argumentLabel, imperative, noun, type Voice, want, wantAll, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../script.ts";
 import { readPath } from "../select.ts";
@@ -160,11 +160,10 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
     if (Array.isArray(v)) return v.map(shift);
     return isObject(v) ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, shift(x)])) : v;
   };
-  const rest = listArguments(args, words, skip);
   const act = imperative(view, noun(anchor.table), who(named, anchor.table));
   return {
     attempt: tried,
-    act: rest === "" ? act : `${act} (${rest})`,
+    act: withArguments(act, args, words, skip),
     calls: [...kept, { tool: view.name, args: final }].map((c) => ({
       tool: c.tool,
       args: shift(c.args) as JsonObject,
@@ -178,10 +177,6 @@ function who(named: Named, table: string): string {
   return plain.startsWith(head) ? plain.slice(head.length) : named.who;
 }
 
-function plainly(act: string): string {
-  return act.replace(/ \(([^()]*)\)$/, ", $1");
-}
-
 /** One change, to the row that the request names. */
 export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const tried = [...triedWrites(kit)].filter(([, t]) => t.changed.length > 0);
@@ -192,7 +187,7 @@ export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Dr
       const changes = chosen && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (!chosen || !wish || !changes) continue;
       const voice = voices();
-      const request = want(voice, plainly(wish.act), rng);
+      const request = want(voice, wish.act, rng);
       yield {
         family: "write",
         operation: tool,
@@ -246,7 +241,7 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
       difficulty: "hard",
       useCase: `${argumentLabel(first.view.name)} and ${argumentLabel(second.view.name)}`,
       voice,
-      request: wantAll(voice, [plainly(one.act), plainly(two.act)], rng),
+      request: wantAll(voice, [one.act, two.act], rng),
       script: {
         calls: [...one.calls, ...shifted],
         answer: "Done: both changes have been made as you asked.",
@@ -283,7 +278,7 @@ export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Gener
         difficulty: wish.calls.length > 1 ? "hard" : "medium",
         useCase: argumentLabel(tool),
         voice,
-        request: want(voice, plainly(wish.act), rng),
+        request: want(voice, wish.act, rng),
         script: {
           calls: wish.calls,
           answer: `I'm sorry, but I can't do that: the ${noun(chosen.anchor.table)} does not allow it.`,
