@@ -47,3 +47,21 @@ export function saidAddress(args: JsonObject, skip: ReadonlySet<string>): SaidAd
     names: new Set(given.map(({ name }) => name)),
   };
 }
+
+const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|reason\b)[^,.?!]+)+)/g;
+
+/** The address that a text writes last, by the parameters that its parts belong to; undefined when there is none or its parts do not fill them. */
+export function writtenAddress(text: string, params: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const [, written = ""] = [...text.matchAll(WRITTEN)].at(-1) ?? [];
+  const values = written.split(", ").map((value) => value.trim());
+  const wanted = PARTS.flatMap(([part]) => {
+    const name = params.find((param) => partOf(param) === part);
+    return name === undefined ? [] : [{ part, name }];
+  });
+  const noSecond = values.length < wanted.length || /^with no second line/.test(values.at(-1) ?? "");
+  const filled = noSecond ? wanted.filter(({ part }) => part !== "second") : wanted;
+  if (filled.length < 2 || values.length < filled.length) return undefined;
+  const found = new Map(filled.map(({ name }, i) => [name, values[i] as string]));
+  for (const { part, name } of wanted) if (part === "second" && noSecond) found.set(name, "");
+  return found;
+}

@@ -52,6 +52,22 @@ describe("generated tasks", () => {
       for (const tool of shop.tools) expect(`${task.request} ${task.turns.join(" ")}`).not.toContain(tool.name);
     expect(drawn.diff()).toEqual([]);
   });
+  it("never ask to exchange a thing for itself", () => {
+    const writes = generateTasks(shop, shopRows, {
+      seed: "w",
+      count: 120,
+      families: ["write", "multi_write", "guarded_write"],
+    });
+    expect(writes.length).toBeGreaterThan(40);
+    for (const { script } of writes) {
+      for (const { args } of script.calls) {
+        const ids = Object.values(args)
+          .flat()
+          .filter((v) => typeof v === "string" && /\d/.test(v) && !/[\s@]/.test(v));
+        expect(new Set(ids).size).toBe(ids.length);
+      }
+    }
+  });
   it("keep to the families that are asked for", () => {
     const few = generateTasks(shop, shopRows, { seed: "s", count: 8, families: ["lookup", "guarded_write"] });
     expect(new Set(few.map((t) => t.family))).toEqual(new Set(["lookup", "guarded_write"]));

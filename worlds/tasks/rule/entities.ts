@@ -1,4 +1,5 @@
 import { escapePattern } from "../../pattern.ts";
+import { writtenAddress } from "../address.ts";
 import { saidDates } from "../checks/dates.ts";
 import { saidNumbers } from "../checks/numbers.ts";
 import { fold, humanize, stems } from "../checks/words.ts";
@@ -128,7 +129,12 @@ export function argumentFrom(
     return hits.sort((a, b) => String(b).length - String(a).length)[0];
   }
   if (param.type === "array" || param.type === "object") return undefined;
-  const direct = labelled(text, param, view.params, view.effect === "write");
+  const direct =
+    labelled(text, param, view.params, view.effect === "write") ??
+    writtenAddress(
+      text,
+      view.params.map((p) => p.name),
+    )?.get(param.name);
   const example = /such as ['"\u2018\u201c]([^'"\u2019\u201d]+)['"\u2019\u201d]/.exec(param.description)?.[1];
   const names = stems(param.name);
   const open = (list: readonly string[]) => list.filter((v) => !used.has(v));
