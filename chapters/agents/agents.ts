@@ -247,6 +247,10 @@ function changedTarget(ctx: Ctx, was: AgentTarget, input: TargetInput): AgentTar
     return input.env === undefined && made.kind === "command" ? { ...made, env: was.env } : made;
   }
   const made = targetOf(ctx, "http", { ...input, url: input.url ?? was.url, adapter, token_env });
+  // Sealed values were given for one address: whoever names another does not get them sent there.
+  const elsewhere = made.kind === "http" && new URL(made.url).origin !== new URL(was.url).origin;
+  if (elsewhere && input.headers === undefined && Object.keys(was.headers).length > 0)
+    throw badField("headers", "give the headers again: those stored were given for another address");
   return input.headers === undefined && made.kind === "http" ? { ...made, headers: was.headers } : made;
 }
 

@@ -171,3 +171,19 @@ bothSurfaces(
     expect((await invoke("run_group", { orgtag: "other", gid: group }, stranger.read)).status).toBe(404);
   },
 );
+
+bothSurfaces("sealed headers of an http agent do not follow it to another address", async (invoke, { org }) => {
+  const { body } = await invoke("agents_post", {
+    kind: "http",
+    name: "remote",
+    url: "https://agent.example/turn",
+    headers: { "x-key": "s3cret" },
+  });
+  const { id: aid } = body.agent;
+  const moved = await invoke("agents_patch", { aid, url: "https://elsewhere.example/turn" }, org.push);
+  expect(moved).toMatchObject({ status: 400, body: { fields: [{ path: "headers" }] } });
+  const added = { aid, version: "x", url: "http://agent.example/turn" };
+  expect((await invoke("agent_versions_post", added, org.push)).status).toBe(400);
+  expect((await invoke("agents_patch", { aid, url: "https://agent.example/v2" }, org.push)).status).toBe(200);
+  expect((await invoke("agents_patch", { aid, url: added.url, headers: {} }, org.push)).status).toBe(200);
+});
