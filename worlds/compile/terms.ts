@@ -201,7 +201,10 @@ export class Env {
     const hits = vals.filter((value) => value !== undefined).length;
     if (hits < Math.max(1, this.n * 0.15)) return;
     const probes = vals.flatMap((value, i) => (value === undefined ? [] : [i])).slice(0, 4);
-    if (this.terms.some((term) => probes.every((i) => isObject(term.vals[i]) && same(term.vals[i], vals[i])))) return;
+    const isTwin = (term: Term) =>
+      probes.every((i) => isObject(term.vals[i]) && same(term.vals[i], vals[i])) &&
+      vals.every((value, i) => value === undefined || term.vals[i] === value || same(term.vals[i], value));
+    if (this.terms.some(isTwin)) return;
     const cost = parts.reduce((total, part) => total + part.cost, 0.8);
     this.add(found(table.name, parts), vals, cost, table);
   }
