@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { attempts } from "../../../worlds/tasks/attempts.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { grade } from "../../../worlds/tasks/grade.ts";
+import { makeKit } from "../../../worlds/tasks/kit.ts";
+import { random } from "../../../worlds/tasks/random.ts";
 import { Task } from "../../../worlds/tasks/schema.ts";
 import { playNothing, playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
@@ -53,20 +56,52 @@ describe("generated tasks", () => {
     expect(drawn.diff()).toEqual([]);
   });
   it("never ask to exchange a thing for itself", () => {
-    const writes = generateTasks(shop, shopRows, {
-      seed: "w",
-      count: 120,
-      families: ["write", "multi_write", "guarded_write"],
-    });
-    expect(writes.length).toBeGreaterThan(40);
-    for (const { script } of writes) {
-      for (const { args } of script.calls) {
-        const ids = Object.values(args)
-          .flat()
-          .filter((v) => typeof v === "string" && /\d/.test(v) && !/[\s@]/.test(v));
-        expect(new Set(ids).size).toBe(ids.length);
-      }
-    }
+    const { cancel_order } = shop.behaviours;
+    if (!cancel_order) throw new Error("the shop cancels orders");
+    const swap = "swap_product";
+    const swapping = {
+      ...shop,
+      tools: [
+        ...shop.tools,
+        {
+          name: swap,
+          description: "Swap a product for another product.",
+          inputSchema: {
+            type: "object",
+            properties: {
+              product_id: { type: "string", description: "The product id, such as 'P-1000'." },
+              new_product_id: { type: "string", description: "The new product's id, such as 'P-1000'." },
+            },
+            required: ["product_id", "new_product_id"],
+          },
+        },
+      ],
+      behaviours: {
+        ...shop.behaviours,
+        [swap]: {
+          ...cancel_order,
+          behaviour: {
+            v: 1 as const,
+            steps: [
+              {
+                op: "update" as const,
+                table: "products",
+                key: [{ column: "product_id" }],
+                set: [{ path: "swapped_for", op: "=" as const, expr: "args.new_product_id" }],
+                require: [],
+                else: "Error: product not found",
+              },
+            ],
+          },
+        },
+      },
+    };
+    const kit = makeKit(swapping, shopRows, "w");
+    const view = kit.tools.find((t) => t.name === swap);
+    if (!view) throw new Error("the swap is served");
+    const { changed } = attempts(kit, view, random("w"));
+    expect(changed.length).toBe(40);
+    for (const { args } of changed) expect(args.new_product_id).not.toBe(args.product_id);
   });
   it("keep to the families that are asked for", () => {
     const few = generateTasks(shop, shopRows, { seed: "s", count: 8, families: ["lookup", "guarded_write"] });
@@ -127,5 +162,15 @@ describe("mined tasks", () => {
         }),
       ]),
     ).toEqual([]);
+  });
+  it("hold an answer to have been due, also where the conversation ended with a courtesy or ambiguously", () => {
+    for (const finalAnswer of [
+      "Is there anything else I can help you with?",
+      "I've cancelled it and I cannot undo it.",
+    ]) {
+      const [task] = mine([trace({ finalAnswer })]);
+      expect(task?.script).toMatchObject({ answer: "Done.", class: "answered" });
+      expect(task?.checks).toContainEqual({ kind: "answer_class", class: "answered" });
+    }
   });
 });

@@ -34,9 +34,12 @@ function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmined {
   const changes = diff.length > 0 ? requiredChanges(kit, writes) : [];
   if (changes === undefined || changes.length !== diff.length) return "differs";
   const checks: Check[] = [changes.length > 0 ? { kind: "state", changes } : { kind: "no_state_change" }];
-  const said = trace.finalAnswer?.trim() || "Done.";
-  if (changes.length > 0 && (classOf(said) ?? "answered") === "answered")
-    checks.push({ kind: "answer_class", class: "answered" });
+  const words = trace.finalAnswer?.trim() || "Done.";
+  const read = classOf(words);
+  // A conversation that ends with a courtesy question, or in words that read both ways, has still done what was asked.
+  const said = changes.length > 0 && (read === undefined || read === "none") ? "Done." : words;
+  const ending = classOf(said) ?? "answered";
+  if (changes.length > 0 && ending === "answered") checks.push({ kind: "answer_class", class: "answered" });
   const last = writes.at(-1) ?? calls.at(-1);
   return {
     family: "mined",
@@ -48,7 +51,7 @@ function mine(kit: Kit, trace: ObservedTrace, voice: Voice): Draft | Unmined {
     voice,
     request: trace.request,
     turns: trace.turns ?? [],
-    script: { calls, answer: said, class: classOf(said) ?? "answered" },
+    script: { calls, answer: said, class: ending },
     checks,
   };
 }
