@@ -112,9 +112,10 @@ function writeCandidates(
   const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
   if (!answer) return partial;
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
+  const unseen = unseenStates(examples, fitted);
   const guarded =
-    fitted.effects.length > 0 || later.length > 0
-      ? [...checkSteps(checks), ...later, ...fitted.effects, ...answer]
+    fitted.effects.length + later.length + unseen.length > 0
+      ? [...checkSteps(checks), ...unseen, ...later, ...fitted.effects, ...answer]
       : guardSteps(answer, checks);
   return [
     {
@@ -192,6 +193,24 @@ function absentRows(calls: readonly Call[], history: History): Step[] {
     }
   }
   return out;
+}
+
+/** A column that the call moves from one value to another: from which others it may, evidence does not tell. */
+function unseenStates(examples: Examples, { env, answer }: FittedWrite): Step[] {
+  const update = answer.find((step) => step.op === "update");
+  if (update?.op !== "update") return [];
+  return update.set.flatMap(({ path, op, expr }): Step[] => {
+    const term = op === "=" && /^"[^"]*"$/.test(expr) ? env.terms.find(({ cel }) => cel === `it.${path}`) : undefined;
+    const from = new Map<string, Set<string>>();
+    term?.vals.forEach((value, i) => {
+      const call = examples.calls[i];
+      if (!call?.ok || typeof value !== "string") return;
+      from.set(value, (from.get(value) ?? new Set()).add(canon(call.args)));
+    });
+    const [only] = from;
+    if (from.size !== 1 || only === undefined || only[1].size < 3 || literal(only[0]) === expr) return [];
+    return [{ op: "let", name: `from_${path}`, expr: `(it.${path} == ${literal(only[0])} ? true : not_served())` }];
+  });
 }
 
 function isName(arg: string): boolean {
