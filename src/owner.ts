@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -73,6 +73,8 @@ async function own(
     // The lock is ours, so a socket that lies there is a dead owner's.
     if (process.platform !== "win32") rmSync(socket, { force: true });
     await listening(local, () => local.listen(socket));
+    // Whoever reaches it is the local admin, whatever the mask and the folder's own mode let in.
+    if (process.platform !== "win32") chmodSync(socket, 0o600);
     service.begin();
     return { kind: "owner", socket, service, app, close: closer(service, servers, lock) };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
@@ -23,7 +24,7 @@ export async function putAgentEnv(
     ? { ...known, sealed, by, updated_at: now }
     : { id: ctx.id("ae"), created_at: now, by, name: input.name, sealed, updated_at: now };
   await ctx.store.records.put(AgentEnv, doc);
-  await ctx.store.audit.append(now, by, "agent_env_set", { id: doc.id });
+  await auditAct(ctx, "agent_env_set", { id: doc.id }, by);
   return view(doc);
 }
 
@@ -32,7 +33,7 @@ export async function deleteAgentEnv(ctx: Ctx, input: { readonly name: string })
   const known = await find(ctx, input.name);
   if (!known) throw notFound("agent environment value");
   await ctx.store.records.delete(AgentEnv, known.id);
-  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "agent_env_deleted", { id: known.id });
+  await auditAct(ctx, "agent_env_deleted", { id: known.id });
   return { deleted: known.name };
 }
 

@@ -1,3 +1,5 @@
+import { auditAct } from "../audit.ts";
+import { allows } from "../caller.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { PageInput } from "../page.ts";
@@ -77,7 +79,7 @@ export async function connectAgent(ctx: Ctx, input: ConnectInput) {
     versions: [newVersion(ctx, input.version ?? "1", targetOf(ctx, input.kind, input), by)],
   };
   await ctx.store.records.insert(Agent, agent);
-  await ctx.store.audit.append(ctx.now(), by, "agent_connected", { agent: agent.id, kind: input.kind });
+  await auditAct(ctx, "agent_connected", { agent: agent.id, kind: input.kind }, by);
   return { agent: agentView(agent, ctx.settings.commandsAllowed), job: null };
 }
 
@@ -151,7 +153,7 @@ export async function retireAgent(
   const agent = await findAgent(ctx, input.aid);
   const changed = await changeDoc(ctx, agent.id, (doc) => marked(doc, input.retired, ctx.now()));
   const act = input.retired ? "agent_retired" : "agent_restored";
-  await ctx.store.audit.append(ctx.now(), actor(ctx, input.by), act, { agent: agent.id });
+  await auditAct(ctx, act, { agent: agent.id }, input.by);
   return { agent: agentView(changed, ctx.settings.commandsAllowed), kept: await kept(ctx, agent.id) };
 }
 
@@ -160,7 +162,7 @@ export async function deleteAgent(ctx: Ctx, input: { readonly aid: string }) {
   const agent = await findAgent(ctx, input.aid);
   const stays = await kept(ctx, agent.id);
   await ctx.store.records.delete(Agent, agent.id);
-  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "agent_deleted", { agent: agent.id });
+  await auditAct(ctx, "agent_deleted", { agent: agent.id });
   return { deleted: agent.id, kept: stays };
 }
 
@@ -174,7 +176,7 @@ export async function makePrimary(ctx: Ctx, input: { readonly aid: string; reado
   for (const other of before.items)
     if (other.id !== agent.id) await changeDoc(ctx, other.id, (doc) => ({ ...doc, primary: false }));
   const changed = await changeDoc(ctx, agent.id, (doc) => ({ ...doc, primary: true }));
-  await ctx.store.audit.append(ctx.now(), actor(ctx, input.by), "agent_primary", { agent: agent.id });
+  await auditAct(ctx, "agent_primary", { agent: agent.id }, input.by);
   return { primary_agent: agentView(changed, ctx.settings.commandsAllowed) };
 }
 
@@ -190,6 +192,12 @@ function hasTarget(input: TargetInput): boolean {
 }
 
 function targetOf(ctx: Ctx, kind: "command" | "http", input: TargetInput): AgentTarget {
+  // The org's values were set by an admin: to have one sent somewhere is an admin's act too.
+  if (input.token_env !== undefined && !allows(ctx.caller.scope, "admin"))
+    throw new AppError(
+      "forbidden",
+      "Naming an environment value of the org with token_env needs a token of scope admin.",
+    );
   const token = input.token_env === undefined ? {} : { token_env: input.token_env };
   const adapter = input.adapter ?? "svc";
   if (kind === "http") {
@@ -244,6 +252,12 @@ function changedTarget(ctx: Ctx, was: AgentTarget, input: TargetInput): AgentTar
       adapter,
       token_env,
     });
+    // Sealed values were given to one command: whoever names another does not get them.
+    const other =
+      input.command !== undefined &&
+      JSON.stringify(made.kind === "command" && made.command) !== JSON.stringify(was.command);
+    if (other && input.env === undefined && Object.keys(was.env).length > 0)
+      throw badField("env", "give the environment again: what is stored was given to another command");
     return input.env === undefined && made.kind === "command" ? { ...made, env: was.env } : made;
   }
   const made = targetOf(ctx, "http", { ...input, url: input.url ?? was.url, adapter, token_env });

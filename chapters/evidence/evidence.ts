@@ -1,5 +1,6 @@
 import { Agent } from "../agents/schema.ts";
-import { actor, type Ctx } from "../context.ts";
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
@@ -134,7 +135,7 @@ export async function assignEvidence(ctx: Ctx, input: Assignment) {
     ...(input.superseded_by === undefined ? {} : { superseded_by: input.superseded_by }),
   }));
   if (!after) throw notFound("evidence");
-  await ctx.store.audit.append(ctx.now(), actor(ctx, input.by), "evidence_assign", { evidence: after.id });
+  await auditAct(ctx, "evidence_assign", { evidence: after.id }, input.by);
   return {
     id: after.id,
     org: ctx.org.tag,

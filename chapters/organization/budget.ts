@@ -1,4 +1,5 @@
 import type { JobRow, LedgerRow } from "../../store/port.ts";
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
 
@@ -39,7 +40,7 @@ export async function putBudget(
   await changePreferences(ctx, ({ budget: _was, ...doc }) =>
     usd === null ? doc : { ...doc, budget: { usd_per_day: usd, by, at: ctx.now() } },
   );
-  await ctx.store.audit.append(ctx.now(), by, "budget_set", usd === null ? {} : { usd_per_day: usd });
+  await auditAct(ctx, "budget_set", usd === null ? {} : { usd_per_day: usd }, by);
   await ctx.jobs.rerule();
   return { budget: await budgetToday(ctx), cleared: usd === null };
 }

@@ -1,3 +1,4 @@
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { ConfidenceBands } from "../runs/statistics/bands.ts";
@@ -48,11 +49,6 @@ export async function putConfidence(ctx: Ctx, input: PutInput) {
       ? doc
       : { ...doc, confidence: { low, high, by: actor(ctx, input.by), at: ctx.now() } },
   );
-  await ctx.store.audit.append(
-    ctx.now(),
-    actor(ctx, input.by),
-    "confidence_set",
-    low === null || high === null ? {} : { low, high },
-  );
+  await auditAct(ctx, "confidence_set", low === null || high === null ? {} : { low, high }, input.by);
   return { ...(await getConfidence(ctx)), cleared: low === null };
 }

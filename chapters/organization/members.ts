@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
@@ -59,7 +60,7 @@ export async function addMember(ctx: Ctx, input: AddInput): Promise<MemberView> 
   } catch (error) {
     throw error instanceof AppError && error.code === "conflict" ? taken() : error;
   }
-  await ctx.store.audit.append(ctx.now(), by, "member_added", { member: member.id, role: member.role });
+  await auditAct(ctx, "member_added", { member: member.id, role: member.role }, by);
   return view(member);
 }
 
@@ -86,7 +87,7 @@ export async function changeMember(ctx: Ctx, input: ChangeInput): Promise<Member
     };
   });
   if (!changed) throw notFound("member");
-  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "member_changed", { member: mid, role: changed.role });
+  await auditAct(ctx, "member_changed", { member: mid, role: changed.role });
   return view(changed);
 }
 
@@ -98,7 +99,7 @@ export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
     { op: "delete", kind: MemberEmail, id: addressId(member.email) },
     { op: "delete", kind: Member, id: member.id },
   ]);
-  await ctx.store.audit.append(ctx.now(), ctx.caller.name, "member_removed", { member: member.id });
+  await auditAct(ctx, "member_removed", { member: member.id });
   return { deleted: member.id };
 }
 

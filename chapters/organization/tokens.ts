@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { TokenRow } from "../../store/port.ts";
+import { auditAct } from "../audit.ts";
 import { Scope } from "../caller.ts";
-import { actor, type Ctx } from "../context.ts";
+import type { Ctx } from "../context.ts";
 import { mintToken } from "../credentials.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import type { Page, PageInput } from "../page.ts";
@@ -57,7 +58,7 @@ export async function mintOrgToken(ctx: Ctx, input: MintInput) {
     revoked_at: null,
   };
   await ctx.store.tokens.insert(row);
-  await ctx.store.audit.append(now, caller, "token_minted", { token: row.id, scope: row.scope });
+  await auditAct(ctx, "token_minted", { token: row.id, scope: row.scope });
   return {
     ...view(row),
     token: raw,
@@ -71,8 +72,7 @@ export async function revokeOrgToken(ctx: Ctx, input: { readonly tid: string }):
   if (known?.kind !== "org") throw notFound("token");
   const row = await ctx.store.tokens.revoke(input.tid, ctx.now());
   if (!row) throw notFound("token");
-  if (known.revoked_at === null)
-    await ctx.store.audit.append(ctx.now(), actor(ctx, undefined), "token_revoked", { token: row.id });
+  if (known.revoked_at === null) await auditAct(ctx, "token_revoked", { token: row.id });
   return view(row);
 }
 

@@ -1,3 +1,4 @@
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { changePreferences, readPreferences, type VersionLabel } from "./preferences.ts";
@@ -29,7 +30,7 @@ export async function putVersionLabel(ctx: Ctx, input: PutInput) {
     if (others.length >= MOST) throw new AppError("conflict", `An org keeps ${MOST} labels at most; clear some first.`);
     return { ...rest, version_labels: [{ version, label, by, at: ctx.now() }, ...others] };
   });
-  await ctx.store.audit.append(ctx.now(), by, label === null ? "version_label_cleared" : "version_label_set", {});
+  await auditAct(ctx, label === null ? "version_label_cleared" : "version_label_set", {}, by);
   return { ...answer(ctx, doc.version_labels), version, label, cleared: label === null };
 }
 

@@ -1,4 +1,5 @@
 import type { JobRow, OrgRow } from "../../store/port.ts";
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx, type ServiceCtx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
@@ -113,7 +114,7 @@ export async function cancelJob(ctx: Ctx, input: { readonly job_id: string; read
 async function end(ctx: Ctx, row: JobRow, by: string | undefined, how: "stopped" | "cancelled") {
   if (row.ended_at !== null) return "ended already" as const;
   await ctx.jobs.stop(row.id, actor(ctx, by), how);
-  await ctx.store.audit.append(ctx.now(), actor(ctx, by), `job_${how}`, { job: row.id, kind: row.kind });
+  await auditAct(ctx, `job_${how}`, { job: row.id, kind: row.kind }, by);
   return "asked" as const;
 }
 

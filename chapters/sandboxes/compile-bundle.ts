@@ -43,7 +43,7 @@ export async function compileBundle(
     exceptions: bundle.exceptions.length,
     gaps: bundle.gaps,
     conflicts: report.conflicts,
-    set_aside: setAside,
+    ...(setAside === 0 ? {} : { set_aside: setAside }),
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
   };
   await ctx.store.records.insert(BundleRecord, record);

@@ -1,3 +1,4 @@
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 
 /** What a call that takes something off the org's pages, or puts it back, may say of itself. */
@@ -31,5 +32,5 @@ export async function audited(
   act: string,
   fields: Record<string, string | number | boolean>,
 ): Promise<void> {
-  await ctx.store.audit.append(ctx.now(), actor(ctx, by), act, fields);
+  await auditAct(ctx, act, fields, by);
 }

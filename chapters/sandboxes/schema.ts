@@ -65,8 +65,8 @@ export const BundleRecord = recordKind({
     exceptions: z.number().int(),
     gaps: z.array(z.object({ tool: z.string(), reason: z.string(), n: z.number().int() })),
     conflicts: z.number().int(),
-    /** Traces of an older form of the system, whose answers have other fields: they were not compiled. */
-    set_aside: z.number().int(),
+    /** Traces of an older form of the system, whose answers have other fields: they were not compiled. Absent where none was. */
+    set_aside: z.number().int().optional(),
     /** Measured on traces that were not used to compile; absent when there were too few. */
     fidelity: z
       .object({

@@ -73,7 +73,7 @@ interface BundleView {
   readonly tools: number;
   readonly tables: Readonly<Record<string, number>>;
   readonly exceptions: number;
-  readonly set_aside: number;
+  readonly set_aside?: number;
   readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   readonly fidelity?: {
     readonly all: FidelityCounts;
@@ -91,7 +91,7 @@ export async function describeBundle(
   const { bundles } = await api.call<{ bundles: BundleView[] }>("bundles_list", { limit: 500 });
   const found = bundles.find((row) => row.id === id);
   if (!found) throw new AppError("not_found", "The compiled bundle is not listed.");
-  const { digest, tools, tables, exceptions, set_aside, gaps, fidelity } = found;
+  const { digest, tools, tables, exceptions, set_aside = 0, gaps, fidelity } = found;
   const sent = new Set(files.map((file) => file.evidence));
   const earlier = found.evidence.filter((record) => !sent.has(record)).length;
   const bundle = { id, digest, tools, rows: tables, exceptions, earlier, set_aside, gaps };

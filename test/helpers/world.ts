@@ -43,7 +43,6 @@ export async function mintWorld(
     exceptions: 0,
     gaps: [],
     conflicts: 0,
-    set_aside: 0,
   });
   await store.records.put(Environment, {
     id: ids.environment,

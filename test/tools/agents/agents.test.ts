@@ -37,7 +37,12 @@ bothSurfaces("agents are connected, changed by new versions, retired and removed
     body: { version: { version: "v2", command: ["node", "bot.mjs"], env: ["OTHER"] } },
   });
   expect((await invoke("agent_versions_post", { aid: "bot", version: "v2" })).status).toBe(409);
-  const changed = await invoke("agents_patch", { aid: id, name: "bot2", command: "node other.mjs" });
+  expect(await invoke("agents_patch", { aid: id, command: "node other.mjs" })).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: "env" }] },
+  });
+  const env = { OTHER: "x" };
+  const changed = await invoke("agents_patch", { aid: id, name: "bot2", command: "node other.mjs", env });
   expect(changed.body).toMatchObject({
     name: "bot2",
     versions: [

@@ -98,9 +98,9 @@ bothSurfaces(
     expect((await invoke("budget_put", { usd_per_day: 1 }, org.read)).status).toBe(403);
     const lines = (await store.audit.list({ order: "oldest" })).items.filter((line) => line.act === "budget_set");
     expect(lines.map(({ by, fields }) => [by, fields])).toEqual([
-      ["ann", { usd_per_day: 2.5 }],
-      ["acme-admin", { usd_per_day: 0 }],
-      ["acme-admin", {}],
+      ["token:acme-push", { usd_per_day: 2.5, said_by: "ann" }],
+      ["token:acme-admin", { usd_per_day: 0 }],
+      ["token:acme-admin", {}],
     ]);
   },
   { clock: new FakeClock(NOON), jobs: false },

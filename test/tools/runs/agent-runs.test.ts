@@ -164,7 +164,12 @@ bothSurfaces(
     const whole = await connect(invoke, shop, "whole");
     const { agent } = (await invoke("agents_get", { aid: whole })).body;
     const line = `case "$SVC_TRIAL_ID" in *.1) kill -KILL $$;; esac; exec ${agent.versions[0].command.join(" ")}`;
-    await invoke("agent_versions_post", { aid: whole, version: "killed", command: line });
+    await invoke("agent_versions_post", {
+      aid: whole,
+      version: "killed",
+      command: line,
+      env: { KEY: shop.key, FAULT: "" },
+    });
     const { group } = await runToEnd(invoke, {
       agent: whole,
       agent_version: "killed",

@@ -45,7 +45,6 @@ export async function shopIn(service: TestApp["service"], orgId: string, count =
     exceptions: 0,
     gaps: [],
     conflicts: 0,
-    set_aside: 0,
   });
   const tasks = generateTasks(shop, shopRows, { seed: "1", count });
   const environment = id("env");
