@@ -114,9 +114,10 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect(await hosted()).toEqual([made.environment]);
     expect((await invoke("worlds_post", { environment: made.environment })).status).toBe(201);
     const lines = (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 2 })).items;
+    const push = expect.stringMatching(/^token:.*-push$/);
     expect(lines.map(({ by, act, fields }) => ({ by, act, fields }))).toEqual([
-      { by: "bob", act: "environment_restored", fields: { environment: made.environment } },
-      { by: "ann", act: "environment_retired", fields: { environment: made.environment } },
+      { by: push, act: "environment_restored", fields: { environment: made.environment, said_by: "bob" } },
+      { by: push, act: "environment_retired", fields: { environment: made.environment, said_by: "ann" } },
     ]);
   });
 
