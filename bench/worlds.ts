@@ -103,7 +103,7 @@ function retail(): { bundle: Bundle; base: BaseState } {
           behaviour: parseLine(line),
           rendering: { form: "json" as const, error_flag: true },
           volatile: [],
-          support: { seen: 0, reproduced: 0, held_out: 0, held_out_reproduced: 0 },
+          support: { seen: 0, reproduced: 0 },
         },
       ]),
     ),

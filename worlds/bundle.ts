@@ -88,8 +88,6 @@ export const ToolBehaviour = z.object({
   support: z.object({
     seen: z.number().int(),
     reproduced: z.number().int(),
-    held_out: z.number().int(),
-    held_out_reproduced: z.number().int(),
   }),
 });
 export type ToolBehaviour = z.infer<typeof ToolBehaviour>;

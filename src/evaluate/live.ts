@@ -1,6 +1,7 @@
 import { parseResult } from "../../worlds/answers.ts";
+import { Aliases } from "../../worlds/fidelity/aliases.ts";
 import { alike } from "../../worlds/fidelity/index.ts";
-import type { Json } from "../../worlds/json.ts";
+import type { Json, JsonObject } from "../../worlds/json.ts";
 import { answerLive, liveSessions } from "../../worlds/samples/desk/sessions.ts";
 import type { Api } from "./api.ts";
 import type { MeasuredFidelity } from "./report.ts";
@@ -42,10 +43,12 @@ export async function measureLive(
   for (const [done, session] of sessions.entries()) {
     await api.call("world_reset", { bundle_id, world });
     const live = answerLive(session);
+    const aliases = new Aliases();
     for (const [i, { tool, args }] of session.calls.entries()) {
       const observed = live[i];
-      const answered = await api.call<WorldCall>("world_call", { bundle_id, world, tool, args });
-      if (observed) count(countsOf(tools, tool), observed, answered, volatile.get(tool) ?? []);
+      const asked = aliases.args(args as JsonObject);
+      const answered = await api.call<WorldCall>("world_call", { bundle_id, world, tool, args: asked });
+      if (observed) count(countsOf(tools, tool), observed, answered, aliases, volatile.get(tool) ?? []);
     }
     progress(done + 1, sessions.length);
   }
@@ -72,6 +75,7 @@ function count(
   counts: Counts,
   observed: { readonly text: string; readonly isError: boolean },
   answered: WorldCall,
+  aliases: Aliases,
   volatile: readonly string[],
 ): void {
   counts.calls++;
@@ -79,10 +83,12 @@ function count(
     counts.not_served++;
     return;
   }
-  const value = parseResult(observed.text).value;
+  const { value } = parseResult(observed.text);
+  aliases.learn(value, answered.answer, volatile);
+  const answer = aliases.answer(answered.answer);
   const sameEnd = observed.isError === answered.is_error;
   if (sameEnd && alike(answered.answer, value, [])) counts.identical++;
-  if (sameEnd && alike(answered.answer, value, volatile)) counts.identical_volatile++;
+  if (sameEnd && alike(answer, value, volatile)) counts.identical_volatile++;
   else if (!answered.is_error) counts.wrong_success++;
 }
 

@@ -150,7 +150,7 @@ function bundleOf(
           behaviour: parseLine(line),
           rendering: { form: "json" as const, error_flag: true, ...more.rendering },
           volatile: [],
-          support: { seen: 0, reproduced: 0, held_out: 0, held_out_reproduced: 0 },
+          support: { seen: 0, reproduced: 0 },
         },
       ]),
     ),

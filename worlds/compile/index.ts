@@ -78,7 +78,7 @@ function bundleOf(
       behaviour: fitted.behaviour,
       rendering: renderingOf(calls),
       volatile: volatilePaths(fitted.behaviour, history),
-      support: { seen: calls.length, reproduced: 0, held_out: 0, held_out_reproduced: 0 },
+      support: { seen: calls.length, reproduced: 0 },
     };
     if (!fitted.asked) continue;
     tables.push({

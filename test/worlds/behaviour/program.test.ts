@@ -26,7 +26,7 @@ function worldOf(lines: Record<string, string>): World {
           behaviour: parseLine(line),
           rendering: { form: "json" as const, error_flag: true },
           volatile: [],
-          support: { seen: 0, reproduced: 0, held_out: 0, held_out_reproduced: 0 },
+          support: { seen: 0, reproduced: 0 },
         },
       ]),
     ),
