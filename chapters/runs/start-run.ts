@@ -4,10 +4,11 @@ import { findAgent, findVersion } from "../agents/targets.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { JobHandle } from "../job.ts";
+import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Reply } from "../reply.ts";
-import { findEnvironment } from "../sandboxes/environment-records.ts";
-import { BundleRecord, Environment, type TaskRecord } from "../sandboxes/schema.ts";
+import { liveEnvironment } from "../sandboxes/environment-records.ts";
+import { BundleRecord, Environment, Surface, type TaskRecord } from "../sandboxes/schema.ts";
 import { environmentTasks } from "../sandboxes/task-records.ts";
 import { runGroupJob } from "./jobs.ts";
 import { failedLast } from "./last-group.ts";
@@ -131,16 +132,17 @@ async function environmentsOf(ctx: Ctx, input: StartInput): Promise<EnvironmentD
     throw badField("tasks_by_environment", "name environments here or in environment, not in both");
   }
   const ids = input.environment === undefined ? byEnvironment : [input.environment];
-  if (ids.length > 0) {
-    const found = await Promise.all(ids.map((id) => findEnvironment(ctx, id)));
-    if (found.some((row) => row.retired_at !== undefined)) {
-      throw new AppError("conflict", "The environment is retired; restore it first.");
-    }
-    return found;
-  }
+  if (ids.length > 0) return Promise.all(ids.map((id) => liveEnvironment(ctx, id)));
   if (input.tasks !== undefined) throw badField("environment", "name the environment that the tasks are of");
-  const { items } = await ctx.store.records.list(Environment, { order: "oldest", limit: 500 });
-  return items.filter((row) => row.retired_at === undefined);
+  const retired = new Set<string>();
+  for await (const surface of everyRow((page) => ctx.store.records.list(Surface, page))) {
+    if (surface.retired_at !== undefined) retired.add(surface.id);
+  }
+  const live: EnvironmentDoc[] = [];
+  for await (const row of everyRow((page) => ctx.store.records.list(Environment, { ...page, order: "oldest" }))) {
+    if (row.retired_at === undefined && !retired.has(row.surface)) live.push(row);
+  }
+  return live;
 }
 
 async function tasksOf(

@@ -52,6 +52,9 @@ bothSurfaces(
     });
     expect((await invoke("run_group", { gid: both.group })).body.by_environment).toHaveLength(2);
     expect((await runToEnd(invoke, { harness: "null" })).started.body.tasks).toBe(12);
+    const surface = (await invoke("environment_get", { env_id: other.environment })).body.surface;
+    await invoke("surface_retire", { surface });
+    expect((await runToEnd(invoke, { harness: "null" })).started.body.environments).toEqual([environment]);
     const last = await runToEnd(invoke, { harness: "null", environment, selection: "failed_last" });
     expect(last.started.body.tasks).toBe(8);
   },
