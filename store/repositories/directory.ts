@@ -51,32 +51,23 @@ const orgOfRecord = statement(
       ),
     ),
 );
-const orgOfJob = statement(
-  build
-    .select({ id: orgs.id })
-    .from(orgs)
-    .where(
-      exists(
-        build
-          .select({ id: jobs.id })
-          .from(jobs)
-          .where(and(eq(jobs.org, orgs.id), eq(jobs.id, value("id")))),
+/** Finds the org that holds a row of this id. */
+const orgHolding = (table: typeof jobs | typeof tokens) =>
+  statement(
+    build
+      .select({ id: orgs.id })
+      .from(orgs)
+      .where(
+        exists(
+          build
+            .select({ id: table.id })
+            .from(table)
+            .where(and(eq(table.org, orgs.id), eq(table.id, value("id")))),
+        ),
       ),
-    ),
-);
-const orgOfToken = statement(
-  build
-    .select({ id: orgs.id })
-    .from(orgs)
-    .where(
-      exists(
-        build
-          .select({ id: tokens.id })
-          .from(tokens)
-          .where(and(eq(tokens.org, orgs.id), eq(tokens.id, value("id")))),
-      ),
-    ),
-);
+  );
+const orgOfJob = orgHolding(jobs);
+const orgOfToken = orgHolding(tokens);
 const selectToken = statement(
   build
     .select({ ...tokenColumns, org: tokens.org })
