@@ -1,4 +1,4 @@
-import { Agent, AgentEnv } from "./agents/schema.ts";
+import { Agent, AgentEnv, AgentName, AgentSecret } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { Member, MemberEmail } from "./organization/schema.ts";
@@ -12,6 +12,8 @@ export const KINDS: readonly RecordKind[] = [
   Member,
   MemberEmail,
   Agent,
+  AgentName,
+  AgentSecret,
   AgentEnv,
   Evidence,
   EvidenceKey,

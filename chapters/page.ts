@@ -27,4 +27,22 @@ export async function* everyRow<T>(list: (page: PageInput) => Promise<Page<T>>):
   } while (cursor !== undefined);
 }
 
+/** A page of the rows that `keep` takes, as full as there are such rows: what is passed over takes no place. */
+export async function pageOf<T>(
+  list: (page: PageInput) => Promise<Page<T>>,
+  input: PageInput,
+  keep: (row: T) => boolean,
+): Promise<Page<T>> {
+  const wanted = input.limit ?? DEFAULT_PAGE;
+  const items: T[] = [];
+  let { cursor } = input;
+  do {
+    // Never more than there is room for: the cursor of a page is that of its last row.
+    const page = await list({ limit: wanted - items.length, cursor });
+    items.push(...page.items.filter(keep));
+    cursor = page.next;
+  } while (cursor !== undefined && items.length < wanted);
+  return { items, ...(cursor === undefined ? {} : { next: cursor }) };
+}
+
 export const DEFAULT_PAGE = 50;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Scope } from "./caller.ts";
 
@@ -38,4 +39,9 @@ export function recordKind<S extends z.ZodObject>(kind: {
   scope?: Scope;
 }): RecordKind<S> {
   return { fields: [], copy: true, scope: "read", ...kind };
+}
+
+/** The id of the one record of a kind that stands for a value: two writers who both insert it cannot both succeed. */
+export function idOfValue(kind: RecordKind, ...value: readonly string[]): string {
+  return `${kind.prefix}_${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
 }

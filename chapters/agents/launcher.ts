@@ -1,5 +1,5 @@
 import type { EndCause } from "../runs/schema.ts";
-import type { AgentTarget } from "./schema.ts";
+import type { OpenTarget } from "./schema.ts";
 
 /** What an agent is given for one trial. */
 export interface TrialBrief {
@@ -38,5 +38,5 @@ export interface TrialConduct {
 /** Runs connected agents that live outside this process (commands, http), so many at once. Built-in harnesses play on a World directly. */
 export interface AgentLauncher {
   /** `brief` is asked for once there is room for the trial: what it prepares is never prepared for one that only waits. */
-  run(target: AgentTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct>;
+  run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct>;
 }

@@ -6,27 +6,33 @@ export const AgentKind = z.enum(["command", "http", "repository", "surface", "bu
 /** The built-in harnesses, in the order they are listed. */
 export const HARNESSES = ["reference", "null", "replay", "rule", "react"] as const;
 
-/** How a version is reached: a command with its working folder, or a URL. Values of `env` and `headers` are stored sealed. */
+const reached = {
+  adapter: z.enum(["svc", "openai-chat", "text"]),
+  /** Names an agent-environment value: set for a command under that name, sent by http as a bearer token. */
+  token_env: z.string().optional(),
+};
+
+/**
+ * How a version is reached, as it is stored: a command with its working folder, or a URL. Of its environment and
+ * its headers only the names; the values are in `AgentSecret`.
+ */
 export const AgentTarget = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("command"),
     command: z.array(z.string()).min(1),
     cwd: z.string().optional(),
-    env: z.record(z.string(), z.string()),
-    adapter: z.enum(["svc", "openai-chat", "text"]),
-    /** Names an agent-environment value that is set for the command under that name. */
-    token_env: z.string().optional(),
+    env: z.array(z.string()),
+    ...reached,
   }),
-  z.object({
-    kind: z.literal("http"),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    adapter: z.enum(["svc", "openai-chat", "text"]),
-    /** Names an agent-environment value that is sent as a bearer token. */
-    token_env: z.string().optional(),
-  }),
+  z.object({ kind: z.literal("http"), url: z.string(), headers: z.array(z.string()), ...reached }),
 ]);
 export type AgentTarget = z.infer<typeof AgentTarget>;
+
+type Opened<T> = T extends { kind: "command" }
+  ? Omit<T, "env"> & { readonly env: Readonly<Record<string, string>> }
+  : Omit<T, "headers"> & { readonly headers: Readonly<Record<string, string>> };
+/** A target with its values, for launching only: it is never stored and never shown. */
+export type OpenTarget = Opened<AgentTarget>;
 
 /** A version of an agent: it never changes once it is recorded, but for being retired. */
 export const AgentVersion = z.object({
@@ -53,6 +59,27 @@ export const Agent = recordKind({
     versions: z.array(AgentVersion),
   }),
   fields: ["name", "primary"],
+});
+
+/** Which agent has a name. Its id is made of the name, so that two writers cannot both take it. */
+export const AgentName = recordKind({
+  kind: "agent_name",
+  prefix: "an",
+  schema: z.object({ ...recordBase, agent: z.string() }),
+});
+
+/** The values of one version's environment or headers, each sealed by its name. Its id is made of agent and version. */
+export const AgentSecret = recordKind({
+  kind: "agent_secret",
+  prefix: "as",
+  schema: z.object({
+    ...recordBase,
+    agent: z.string(),
+    version: z.string(),
+    sealed: z.record(z.string(), z.string()),
+  }),
+  fields: ["agent"],
+  copy: { staysBehind: "secrets; they are given anew where they are needed" },
   scope: "admin",
 });
 

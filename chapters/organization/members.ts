@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
-import type { Doc } from "../record.ts";
+import { type Doc, idOfValue } from "../record.ts";
 import { Member, MemberEmail, MemberRole } from "./schema.ts";
 
 type MemberDoc = Doc<typeof Member>;
@@ -108,7 +107,7 @@ function taken(): AppError {
 }
 
 function addressId(email: string): string {
-  return `${MemberEmail.prefix}_${createHash("sha256").update(email.toLowerCase()).digest("hex")}`;
+  return idOfValue(MemberEmail, email.toLowerCase());
 }
 
 function view({ by, ...member }: MemberDoc): MemberView {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
-import type { PageInput } from "../page.ts";
+import { type PageInput, pageOf } from "../page.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
 import { JobStatusSchema } from "./job-view.ts";
 import { endsOf, ratesOf } from "./rates.ts";
@@ -90,10 +90,13 @@ export const GroupRollup = GroupRow.extend({
 
 /** The org's groups, newest first, with status and counts as they are now. */
 export async function listGroups(ctx: Ctx, input: PageInput & { readonly retired?: boolean | undefined }) {
-  const page = await ctx.store.records.list(RunGroup, input);
-  const shown = page.items.filter((group) => input.retired === true || group.retired_at === undefined);
+  const page = await pageOf(
+    (next) => ctx.store.records.list(RunGroup, next),
+    input,
+    (group) => input.retired === true || group.retired_at === undefined,
+  );
   const groups = await Promise.all(
-    shown.map(async (group) =>
+    page.items.map(async (group) =>
       groupRow(
         await groupState(ctx, group),
         await tallyOf(

@@ -1,6 +1,6 @@
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import type { TrialBrief, TrialConduct } from "../agents/launcher.ts";
-import type { AgentTarget } from "../agents/schema.ts";
+import type { OpenTarget } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
 import { WorldRecord } from "../sandboxes/schema.ts";
 import { makeWorld } from "../sandboxes/world-records.ts";
@@ -11,7 +11,7 @@ import type { Played } from "./finish-trial.ts";
 /** One attempt of a connected agent. */
 export interface WorldTrial {
   readonly trial: string;
-  readonly target: AgentTarget;
+  readonly target: OpenTarget;
   readonly environment: { readonly id: string; readonly bundle: string; readonly seed: string };
   readonly task: Task;
   readonly timeoutSeconds: number;

@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
-import type { PageInput } from "../page.ts";
+import { type PageInput, pageOf } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { audited, type Retiring, restore, retire } from "./retirement.ts";
 import { Environment, Surface } from "./schema.ts";
@@ -44,11 +44,12 @@ export function liveSurface(surface: SurfaceDoc): SurfaceDoc {
 
 /** Surfaces with the environments they host, newest first; retired ones are left out, superseded ones on request. */
 export async function listSurfaces(ctx: Ctx, input: PageInput & { readonly superseded?: boolean | undefined }) {
-  const page = await ctx.store.records.list(Surface, input);
-  const shown = page.items.filter(
+  const page = await pageOf(
+    (next) => ctx.store.records.list(Surface, next),
+    input,
     (row) => row.retired_at === undefined && (input.superseded === true || row.superseded_by === undefined),
   );
-  const surfaces = await Promise.all(shown.map((row) => withEnvironments(ctx, row)));
+  const surfaces = await Promise.all(page.items.map((row) => withEnvironments(ctx, row)));
   return { org: ctx.org.tag, surfaces, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 

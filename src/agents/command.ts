@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { AgentTarget } from "../../chapters/agents/schema.ts";
+import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
 
 /** A command to start, its secrets opened. */
-export type CommandTarget = Extract<AgentTarget, { kind: "command" }>;
+export type CommandTarget = Extract<OpenTarget, { kind: "command" }>;
 
 /** Signals that a process brings on itself; any other that we did not send came from outside. */
 const OWN_FAULT = new Set<NodeJS.Signals>(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP"]);

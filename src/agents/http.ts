@@ -1,11 +1,11 @@
 import { type Agent, request } from "undici";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { AgentTarget } from "../../chapters/agents/schema.ts";
+import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AddressRefused, checkLiteralHost } from "./addresses.ts";
 import { readAnswer, tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
 
-type HttpTarget = Extract<AgentTarget, { kind: "http" }>;
+type HttpTarget = Extract<OpenTarget, { kind: "http" }>;
 type Cause = NonNullable<TrialConduct["cause"]>;
 
 const REDIRECTS = 5;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import PQueue from "p-queue";
 import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { AgentTarget } from "../../chapters/agents/schema.ts";
+import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { guardedDispatcher } from "./addresses.ts";
 import { CommandLauncher } from "./command-launcher.ts";
@@ -37,7 +37,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
     start() {
       if (options.commandsAllowed) commands.start();
     },
-    async run(target: AgentTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct> {
+    async run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct> {
       const either = AbortSignal.any([signal, closing.signal]);
       if (target.kind === "http")
         return httpQueue.add(() => admitted(either, brief, (own) => runHttp(target, own, either, net)));

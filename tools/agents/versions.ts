@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addVersion, markVersion } from "../../chapters/agents/agents.ts";
+import { addVersion, markVersion } from "../../chapters/agents/versions.ts";
 import { AgentView, VersionView } from "../../chapters/agents/views.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

@@ -192,3 +192,45 @@ bothSurfaces("sealed headers of an http agent do not follow it to another addres
   expect((await invoke("agents_patch", { aid, url: "https://agent.example/v2" }, org.push)).status).toBe(200);
   expect((await invoke("agents_patch", { aid, url: added.url, headers: {} }, org.push)).status).toBe(200);
 });
+
+bothSurfaces("a name is one agent's, whoever comes at once, and is free again when it is given up", async (invoke) => {
+  const connect = (name: string) => invoke("agents_post", { kind: "command", name, command: "true" });
+  const raced = await Promise.all(["same", "same", "same", "same"].map(connect));
+  expect(raced.map((one) => one.status).sort()).toEqual([201, 409, 409, 409]);
+  const [a, b] = [(await connect("a")).body.agent, (await connect("b")).body.agent];
+  const renamed = await Promise.all([a, b].map(({ id }) => invoke("agents_patch", { aid: id, name: "wanted" })));
+  expect(renamed.map((one) => one.status).sort()).toEqual([200, 409]);
+  expect((await connect(renamed[0]?.status === 200 ? "a" : "b")).status).toBe(201);
+  await invoke("agents_delete", { aid: "wanted" });
+  expect((await connect("wanted")).status).toBe(201);
+});
+
+bothSurfaces("a page of agents is full while there are more, however many are retired", async (invoke) => {
+  for (const name of ["one", "two", "three", "four"])
+    await invoke("agents_post", { kind: "command", name, command: "true" });
+  await invoke("agent_retire", { aid: "four", retired: true });
+  await invoke("agent_retire", { aid: "three", retired: true });
+  const first = (await invoke("agents_list", { limit: 1 })).body;
+  expect(first.agents).toMatchObject([{ name: "two" }]);
+  const second = (await invoke("agents_list", { limit: 1, cursor: first.next })).body;
+  expect(second.agents[0]).toMatchObject({ name: "one" });
+});
+
+bothSurfaces(
+  "values of a version are kept apart, sealed, and go to the versions after it",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app.service, org.id, 2);
+    const line = `read turn; echo "{\\"answer\\": \\"got $KEY\\"}"`;
+    await invoke("agents_post", { kind: "command", name: "teller", command: line, env: { KEY: "first-value" } });
+    await invoke("agent_versions_post", { aid: "teller", version: "2" });
+    const { group } = await runToEnd(invoke, { agent: "teller", environment: shop.environment, selection: "ci-1" });
+    const { run } = (await invoke("run_group", { gid: group })).body.environments[0];
+    expect((await invoke("run_trace", { rid: run })).body.tree.answers).toEqual([{ text: "got first-value" }]);
+
+    const { records } = app.service.store.forOrg(org.id);
+    const stored = async (kind: string) => (await records.kinds()).find((row) => row.kind === kind)?.count;
+    expect(await stored("agent_secret")).toBe(2);
+    await invoke("agents_delete", { aid: "teller" });
+    expect([await stored("agent_secret"), await stored("agent_name")]).toEqual([undefined, undefined]);
+  },
+);

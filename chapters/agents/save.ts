@@ -1,0 +1,87 @@
+import type { RecordChange } from "../../store/port.ts";
+import type { Ctx } from "../context.ts";
+import { AppError, notFound } from "../errors.ts";
+import { idOfValue } from "../record.ts";
+import { Agent, AgentName, AgentSecret } from "./schema.ts";
+import { type AgentDoc, type NewTarget, sealedValues } from "./targets.ts";
+
+/** A changed agent, with the values of the version that was added to it, if one was. */
+export interface AgentChange {
+  readonly doc: AgentDoc;
+  readonly added?: { readonly version: string; readonly after: string; readonly values: NewTarget["values"] };
+}
+
+const TRIES = 5;
+
+/**
+ * Reads, changes and writes an agent, its name and the values of a new version as one step. `change` may run again when
+ * another writer was first; when that writer took the name, or the agent is gone, it is a conflict.
+ */
+export async function changeDoc(ctx: Ctx, id: string, change: (doc: AgentDoc) => AgentChange): Promise<AgentDoc> {
+  for (let left = TRIES; ; left -= 1) {
+    const stored = await ctx.store.records.raw(Agent.kind, id);
+    if (!stored) throw notFound("agent");
+    const was = Agent.schema.parse(JSON.parse(stored.text));
+    const { doc, added } = change(was);
+    const values = added === undefined ? [] : await secretChange(ctx, doc, added.version, added.values, added.after);
+    const renamed = doc.name === was.name ? [] : await renameChanges(ctx, was, doc);
+    try {
+      await ctx.store.records.apply([...renamed, { op: "put", kind: Agent, doc, expect: stored.digest }, ...values]);
+      return doc;
+    } catch (error) {
+      const raced = error instanceof AppError && error.code === "conflict";
+      if (!raced || left === 1) throw error;
+      if (doc.name !== was.name && (await nameTaken(ctx, doc.name)))
+        throw new AppError("conflict", "Another agent of the org has this name.");
+    }
+  }
+}
+
+/** Whether an agent of the org, retired or not, has this name. */
+export async function nameTaken(ctx: Ctx, name: string): Promise<boolean> {
+  return (await ctx.store.records.get(AgentName, idOfValue(AgentName, name))) !== undefined;
+}
+
+/** The write of a version's sealed values: those given, or a copy of those of the version it came after; none for none. */
+export async function secretChange(
+  ctx: Ctx,
+  agent: AgentDoc,
+  version: string,
+  values: NewTarget["values"],
+  after?: string,
+): Promise<RecordChange[]> {
+  const sealed =
+    values === "as before"
+      ? await sealedValues(ctx, agent.id, after ?? "")
+      : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, ctx.sealer.seal(value)]));
+  if (Object.keys(sealed).length === 0) return [];
+  const row = agent.versions.find((one) => one.version === version);
+  const doc = {
+    id: idOfValue(AgentSecret, agent.id, version),
+    created_at: row?.created_at ?? ctx.now(),
+    by: row?.by ?? agent.by,
+    agent: agent.id,
+    version,
+    sealed,
+  };
+  return [{ op: "put", kind: AgentSecret, doc }];
+}
+
+/** A row with its mark of being retired set or taken off; a mark that is there stays as it is. */
+export function marked<T extends { readonly retired_at?: number | undefined }>(
+  row: T,
+  retired: boolean,
+  now: number,
+): T {
+  if (retired) return row.retired_at === undefined ? { ...row, retired_at: now } : row;
+  const { retired_at: _was, ...rest } = row;
+  return rest as T;
+}
+
+async function renameChanges(ctx: Ctx, was: AgentDoc, doc: AgentDoc): Promise<RecordChange[]> {
+  const name = { created_at: ctx.now(), by: doc.by, agent: doc.id };
+  return [
+    { op: "insert", kind: AgentName, doc: { ...name, id: idOfValue(AgentName, doc.name) } },
+    { op: "delete", kind: AgentName, id: idOfValue(AgentName, was.name) },
+  ];
+}
