@@ -7,9 +7,8 @@ export interface ParsedResult {
   readonly form: "json" | "text" | "structured" | "python";
   /** The result was a list of content blocks (or a protocol result holding one) around the text. */
   readonly blocks: boolean;
-  readonly indent: number;
-  readonly spaced: boolean;
-  readonly ascii: boolean;
+  /** The text itself, where it is JSON: what `jsonStyle` looks at. */
+  readonly text?: string;
   /** The protocol's own error flag, where the wrapping carried one. */
   readonly flagged: boolean;
 }
@@ -22,18 +21,33 @@ export interface ErrorShape {
   readonly keys: readonly string[];
 }
 
-const PLAIN = { blocks: false, indent: 0, spaced: false, ascii: false, flagged: false } as const;
+const PLAIN = { blocks: false, flagged: false } as const;
 
 function jsonText(text: string): ParsedResult | undefined {
   try {
-    const value = JSON.parse(text) as Json;
-    const indent = /^[{[]\n( +)\S/.exec(text)?.[1]?.length ?? 0;
-    const spaced = indent === 0 && /^\s*[{[][^\n]*?(?:": |, ["{[\d-])/.test(text.slice(0, 2000));
-    const ascii = /\\u[0-9a-f]{4}/i.test(text) && !/[^\0-\x7f]/.test(text);
-    return { ...PLAIN, value, form: "json", indent, spaced, ascii };
+    return { ...PLAIN, value: JSON.parse(text) as Json, form: "json", text };
   } catch {
     return undefined;
   }
+}
+
+/** How a JSON text is written. */
+export interface JsonStyle {
+  /** Spaces a level; 0 where all stands on one line. */
+  readonly indent: number;
+  /** Spaces after separators on one line. */
+  readonly spaced: boolean;
+  /** Characters past ASCII are escaped. */
+  readonly ascii: boolean;
+}
+
+/** The style of a result's JSON text; none of it where the result is no JSON text. */
+export function jsonStyle({ text }: ParsedResult): JsonStyle {
+  if (text === undefined) return { indent: 0, spaced: false, ascii: false };
+  const indent = /^[{[]\n( +)\S/.exec(text)?.[1]?.length ?? 0;
+  const spaced = indent === 0 && /^\s*[{[][^\n]*?(?:": |, ["{[\d-])/.test(text.slice(0, 2000));
+  const ascii = /\\u[0-9a-f]{4}/i.test(text) && !/[^\0-\x7f]/.test(text);
+  return { indent, spaced, ascii };
 }
 
 function parseText(text: string): ParsedResult {

@@ -1,19 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { answerClass, errorShape, parseResult } from "../../worlds/answers.ts";
+import { answerClass, errorShape, jsonStyle, parseResult } from "../../worlds/answers.ts";
 import { parsePythonLiteral } from "../../worlds/python-literal.ts";
 
 describe("parseResult", () => {
-  it("reads JSON text with its spacing and indent", () => {
-    expect(parseResult('{"a": 1, "b": [1, 2]}')).toMatchObject({
-      value: { a: 1, b: [1, 2] },
-      form: "json",
-      spaced: true,
-      indent: 0,
-    });
-    expect(parseResult('{"a":1,"b":[1,2]}')).toMatchObject({ form: "json", spaced: false });
-    expect(parseResult('{\n  "a": 1\n}')).toMatchObject({ form: "json", indent: 2, spaced: false });
-    expect(parseResult('{"a": "caf\\u00e9"}')).toMatchObject({ value: { a: "café" }, ascii: true });
+  it("reads JSON text, and its spacing and indent", () => {
+    const spaced = parseResult('{"a": 1, "b": [1, 2]}');
+    expect(spaced).toMatchObject({ value: { a: 1, b: [1, 2] }, form: "json" });
+    const accented = parseResult('{"a": "caf\\u00e9"}');
+    expect(accented).toMatchObject({ value: { a: "café" } });
+    expect(jsonStyle(spaced)).toEqual({ indent: 0, spaced: true, ascii: false });
+    expect(jsonStyle(parseResult('{"a":1,"b":[1,2]}'))).toEqual({ indent: 0, spaced: false, ascii: false });
+    expect(jsonStyle(parseResult('{\n  "a": 1\n}'))).toEqual({ indent: 2, spaced: false, ascii: false });
+    expect(jsonStyle(accented)).toMatchObject({ ascii: true });
+    expect(jsonStyle(parseResult([{ type: "text", text: '{"a": 1}' }]))).toMatchObject({ spaced: true });
+    expect(jsonStyle(parseResult("{'a': 1}"))).toEqual({ indent: 0, spaced: false, ascii: false });
   });
   it("reads Python literals, content blocks and protocol results", () => {
     expect(parseResult("{'a': None, 'b': (1, 2.5), 'c': True, 'd': \"it's\"}")).toMatchObject({

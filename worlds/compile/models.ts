@@ -1,3 +1,4 @@
+import { jsonStyle } from "../answers.ts";
 import type { ColumnModel, Rendering, TableModel } from "../bundle.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { wrapperOf } from "./entities.ts";
@@ -104,20 +105,21 @@ export function renderingOf(calls: readonly Call[]): Rendering {
   const ok = calls.filter((call) => call.ok);
   const containers = ok.filter((call) => typeof call.value === "object");
   const from = containers.length > 0 ? containers : ok;
-  const tally = (pick: (call: Call) => string) => {
+  const most = <T>(of: readonly T[], pick: (each: T) => string) => {
     const counts = new Map<string, number>();
-    for (const call of from) counts.set(pick(call), (counts.get(pick(call)) ?? 0) + 1);
+    for (const each of of) counts.set(pick(each), (counts.get(pick(each)) ?? 0) + 1);
     return mode(counts);
   };
-  const form = (tally((call) => call.parsed.form) ?? "text") as Rendering["form"];
-  const indent = Number(tally((call) => String(call.parsed.indent)) ?? 0);
+  const form = (most(from, (call) => call.parsed.form) ?? "text") as Rendering["form"];
+  const styles = from.map((call) => jsonStyle(call.parsed));
+  const indent = Number(most(styles, (style) => String(style.indent)) ?? 0);
   const errors = calls.filter((call) => !call.ok);
   const wrap = wrapOf(containers);
   return {
     form,
     ...(indent > 0 ? { indent } : {}),
-    ...(tally((call) => String(call.parsed.spaced)) === "true" ? { spaced: true } : {}),
-    ...(containers.some((call) => call.parsed.ascii) ? { ascii: true } : {}),
+    ...(most(styles, (style) => String(style.spaced)) === "true" ? { spaced: true } : {}),
+    ...(containers.length > 0 && styles.some((style) => style.ascii) ? { ascii: true } : {}),
     ...(wrap.length > 0 ? { wrap } : {}),
     error_flag: errors.length === 0 || errors.some((call) => call.flagged),
   };
