@@ -37,8 +37,12 @@ export interface TraceFacts {
 
 type Turn = CanonicalTrace["turns"][number];
 
-interface OpenCall extends Omit<TraceCall, "answer_class"> {
-  answered: boolean;
+interface OpenCall {
+  readonly made: CallMade;
+  readonly args: TraceCall["args"];
+  /** The index of the turn that made it; -1 before the first. */
+  readonly turn: number;
+  answer: CallAnswered | undefined;
 }
 
 /** Puts one canonical trace together from turns, calls and answers in the order they happened. */
@@ -58,35 +62,21 @@ export class TraceBuilder {
   }
 
   turn(role: Turn["role"], words: string, at?: number | undefined): void {
-    this.#turns.push(defined({ role, text: words, at }));
+    this.#turns.push(at === undefined ? { role, text: words } : { role, text: words, at });
   }
 
   /** A call by the turn before it. */
   call(made: CallMade): void {
     const turn = this.#turns.length - 1;
     this.#lastCallTurn = turn;
-    this.#calls.push({
-      ...defined({ span: made.id, requestor: made.requestor }),
-      tool: made.tool,
-      args: this.#args(made.args),
-      result: null,
-      is_error: false,
-      answered: false,
-      ...(turn < 0 ? {} : { turn }),
-    });
+    this.#calls.push({ made, args: this.#args(made.args), turn, answer: undefined });
   }
 
   /** The answer of the newest open call with that id, else of the oldest open call of that tool, else of the oldest open one. */
   answer(given: CallAnswered): void {
     const call = this.#openCall(given);
-    if (!call) {
-      this.#reading.lose("answer_without_call");
-      return;
-    }
-    call.answered = true;
-    call.result = given.result ?? null;
-    call.is_error = given.failed === true;
-    if (given.ms !== undefined) call.ms = given.ms;
+    if (call) call.answer = given;
+    else this.#reading.lose("answer_without_call");
   }
 
   build(facts: TraceFacts): CanonicalTrace {
@@ -119,12 +109,12 @@ export class TraceBuilder {
 
   #openCall(given: CallAnswered): OpenCall | undefined {
     if (given.id !== undefined) {
-      const byId = this.#calls.findLast((call) => !call.answered && call.span === given.id);
+      const byId = this.#calls.findLast(({ made, answer }) => !answer && made.id === given.id);
       if (byId) return byId;
-      if (this.#calls.some((call) => call.span !== undefined && !call.answered)) return undefined;
+      if (this.#calls.some(({ made, answer }) => !answer && made.id !== undefined)) return undefined;
     }
-    const open = this.#calls.filter((call) => !call.answered);
-    return open.find((call) => call.tool === given.tool) ?? (given.tool === undefined ? open[0] : undefined);
+    const open = this.#calls.filter((call) => !call.answer);
+    return open.find(({ made }) => made.tool === given.tool) ?? (given.tool === undefined ? open[0] : undefined);
   }
 
   #args(given: unknown): Record<string, unknown> {
@@ -137,14 +127,20 @@ export class TraceBuilder {
   }
 }
 
-function finished(call: OpenCall): TraceCall {
-  const { answered, ...kept } = call;
-  const parsed = parseResult(kept.result as Json);
-  return {
-    ...kept,
-    is_error: kept.is_error || parsed.flagged,
-    answer_class: answerClass(parsed, kept.is_error, { pending: !answered }),
-  };
+function finished({ made, args, turn, answer }: OpenCall): TraceCall {
+  const result = answer?.result ?? null;
+  const failed = answer?.failed === true;
+  const parsed = parseResult(result as Json);
+  const call = (made.id === undefined ? {} : { span: made.id }) as TraceCall;
+  if (made.requestor !== undefined) call.requestor = made.requestor;
+  call.tool = made.tool;
+  call.args = args;
+  call.result = result;
+  call.is_error = failed || parsed.flagged;
+  if (turn >= 0) call.turn = turn;
+  if (answer?.ms !== undefined) call.ms = answer.ms;
+  call.answer_class = answerClass(parsed, failed, { pending: answer === undefined });
+  return call;
 }
 
 const OMITTED: Readonly<Record<string, string>> = {

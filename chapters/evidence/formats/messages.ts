@@ -50,7 +50,8 @@ export function readMessage(into: TraceBuilder, message: JsonObject, reading: Re
   }
   const answers = answersIn(content);
   for (const answer of answers) into.answer(answer);
-  const calls = [...callsOf(message), ...callsIn(content)];
+  const calls = callsOf(message);
+  for (const call of callsIn(content)) calls.push(call);
   const words = wordsOf(content, reading);
   if (words !== "" || calls.length > 0 || answers.length === 0) into.turn(role, words, at);
   const requestor = role === "user" ? "user" : undefined;
@@ -89,21 +90,22 @@ export function toolMessage(message: JsonObject): CallAnswered {
 
 /** The calls that a message holds beside its content. */
 export function callsOf(message: JsonObject): CallMade[] {
+  const calls: CallMade[] = [];
   const given = list(message.tool_calls);
-  const kept = given.length > 0 ? given : list(object(message.additional_kwargs)?.tool_calls);
-  const calls = kept.flatMap((each): CallMade[] => {
+  for (const each of given.length > 0 ? given : list(object(message.additional_kwargs)?.tool_calls)) {
     const outer = object(each);
     const call = object(outer?.tool_call) ?? outer;
     const inner = object(call?.function);
     const tool = text(inner?.name) ?? text(call?.name) ?? text(call?.function);
-    if (!call || tool === undefined) return [];
+    if (!call || tool === undefined) continue;
     const args = inner ? (inner.arguments ?? inner.args) : (call.arguments ?? call.args ?? call.input);
     const requestor = call.requestor === "user" || call.requestor === "assistant" ? call.requestor : undefined;
-    return [{ tool, args, id: text(call.id) ?? text(call.tool_id) ?? text(call.tool_call_id), requestor }];
-  });
+    calls.push({ tool, args, id: text(call.id) ?? text(call.tool_id) ?? text(call.tool_call_id), requestor });
+  }
   const legacy = object(message.function_call);
   const name = text(legacy?.name);
-  return name === undefined ? calls : [...calls, { tool: name, args: legacy?.arguments }];
+  if (name !== undefined) calls.push({ tool: name, args: legacy?.arguments });
+  return calls;
 }
 
 /** The calls among the parts of a content. */

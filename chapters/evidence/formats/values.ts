@@ -54,10 +54,16 @@ export function seconds(value: unknown): number | undefined {
   return n > 1e11 ? n / 1e3 : n;
 }
 
-/** The object without its undefined fields. */
+/** The object without its undefined fields; itself where it has none. */
 export function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const kept = { ...fields } as Record<string, unknown>;
-  for (const key of Object.keys(kept)) if (kept[key] === undefined) delete kept[key];
+  const given = fields as Record<string, unknown>;
+  const keys = Object.keys(given);
+  let kept = given;
+  if (keys.some((key) => given[key] === undefined)) {
+    // Made anew: an object that fields were deleted from is several times slower to read and to write as JSON.
+    kept = {};
+    for (const key of keys) if (given[key] !== undefined) kept[key] = given[key];
+  }
   return kept as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
