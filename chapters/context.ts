@@ -3,7 +3,9 @@ import type { AgentLauncher } from "./agents/launcher.ts";
 import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
+import type { Models } from "./models/port.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
+import type { Vendors } from "./vendors.ts";
 
 /** What the operator set for this process; read once at start (src/config.ts). */
 export interface Settings {
@@ -77,6 +79,10 @@ export interface Ctx extends BaseCtx {
   readonly worlds: WorldHost;
   readonly agents: AgentLauncher;
   readonly sealer: Sealer;
+  readonly vendors: Vendors;
+  readonly models: Models;
+  /** What spending is written down under: the job this acts for, or the call itself. */
+  readonly account: { readonly job: string | null; readonly kind: string };
 }
 
 /** What a handler of a service-wide operation has (`orgs_list`, `whoami`). */

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
+import { MODEL_LIST, type ModelConfig, modelConfig, PRICE_LIST } from "./models/config.ts";
 
 /** What the operator set for this process, from `SVC_*` environment variables. Read once at start. */
 export interface Config {
@@ -29,7 +30,23 @@ export interface Config {
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;
   readonly defaultUsdPerDay: number;
+  /** The team chat tool: where its API is, and the app by which orgs connect to it. */
+  readonly chat: ChatConfig;
+  /** The mail provider as an smtp:// address with its credential, and who mails come from. */
+  readonly mail: { readonly url: string | undefined; readonly from: string | undefined };
+  /** The models that passes, judged checks and the react harness may ask. */
+  readonly models: ModelConfig;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+}
+
+/** The operator's app at the chat tool. Secrets are absent where they were not given. */
+export interface ChatConfig {
+  readonly apiUrl: string;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly signingSecret: string | undefined;
+  /** A bot token of the whole deployment; one org may claim it. */
+  readonly botToken: string | undefined;
 }
 
 /** A setting that cannot be used. Its message is one sentence for the operator and never holds the value. */
@@ -66,6 +83,22 @@ const VARIABLES = {
       .transform(Number),
     "an amount in US dollars",
   ],
+  SVC_CHAT_API_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_CHAT_CLIENT_ID: [z.string(), "the id of the chat app"],
+  SVC_CHAT_CLIENT_SECRET: [z.string(), "the secret of the chat app"],
+  SVC_CHAT_SIGNING_SECRET: [z.string(), "the signing secret of the chat app"],
+  SVC_CHAT_BOT_TOKEN: [z.string(), "a bot token"],
+  SVC_MAIL_URL: [url("smtp:", "smtps:"), "an smtp:// or smtps:// address"],
+  SVC_MAIL_FROM: [z.string().regex(/^[^\r\n]+@[^\r\n]+$/), "an email address"],
+  SVC_MODELS: [z.string().regex(MODEL_LIST), "openai-compatible/NAME or anthropic/NAME, separated by commas"],
+  SVC_MODEL_PRICES: [
+    z.string().regex(PRICE_LIST),
+    "NAME=INPUT/OUTPUT in US dollars per million tokens, separated by commas",
+  ],
+  SVC_OPENAI_BASE_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_OPENAI_API_KEY: [z.string(), "a key"],
+  SVC_ANTHROPIC_BASE_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_ANTHROPIC_API_KEY: [z.string(), "a key"],
   SVC_LOG_LEVEL: [
     z.enum(["trace", "debug", "info", "warn", "error", "silent"]),
     "trace, debug, info, warn, error or silent",
@@ -94,6 +127,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
     defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 10,
+    chat: {
+      apiUrl: read(env, "SVC_CHAT_API_URL") ?? "https://slack.com/api/",
+      clientId: read(env, "SVC_CHAT_CLIENT_ID"),
+      clientSecret: read(env, "SVC_CHAT_CLIENT_SECRET"),
+      signingSecret: read(env, "SVC_CHAT_SIGNING_SECRET"),
+      botToken: read(env, "SVC_CHAT_BOT_TOKEN"),
+    },
+    mail: { url: read(env, "SVC_MAIL_URL"), from: read(env, "SVC_MAIL_FROM") },
+    models: modelConfig(
+      {
+        models: read(env, "SVC_MODELS"),
+        prices: read(env, "SVC_MODEL_PRICES"),
+        openAiUrl: read(env, "SVC_OPENAI_BASE_URL"),
+        openAiKey: read(env, "SVC_OPENAI_API_KEY"),
+        anthropicUrl: read(env, "SVC_ANTHROPIC_BASE_URL"),
+        anthropicKey: read(env, "SVC_ANTHROPIC_API_KEY"),
+      },
+      new Date().toISOString().slice(0, 10),
+    ),
     logLevel: read(env, "SVC_LOG_LEVEL") ?? "info",
   };
 }

@@ -19,7 +19,10 @@ import { jobDefinitions } from "./jobs/definitions.ts";
 import { createJobs } from "./jobs/runner.ts";
 import { lazy } from "./lazy.ts";
 import { createLog } from "./log.ts";
+import { createModels } from "./models/index.ts";
 import { createSealer, keyOf } from "./seal.ts";
+import { chatVendor } from "./vendors/chat.ts";
+import { mailVendor } from "./vendors/mail.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -68,6 +71,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
   const sealer = createSealer(config.key ?? keyOf(config.dataDir));
+  const vendors = { chat: chatVendor(config.chat), mail: mailVendor(config.mail) };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
   const pool = lazy(async () => (await import("./jobs/pool.ts")).createComputePool());
   const launcher = lazy(async () => (await import("./agents/launcher.ts")).createLauncher(config));
@@ -75,6 +79,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const agents: AgentLauncher = {
     run: async (target, brief, signal) => (await launcher.get()).run(target, brief, signal),
   };
+  const models = createModels(config.models);
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
   const address = () => config.publicUrl ?? listening;
@@ -99,6 +104,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     worlds: worlds.forOrg(org.id),
     agents,
     sealer,
+    vendors,
+    models,
+    account: { job: null, kind: "call" },
   });
   const inOrg = (org: OrgRow, caller: Caller, signal: AbortSignal, progress?: CallRequest["progress"]) =>
     orgCtx(

@@ -1,0 +1,75 @@
+import type { Finding } from "./finding.ts";
+import { inert } from "./inert.ts";
+import { armCounts, armName, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, taskCounts } from "./sentences.ts";
+
+/** A text object that the chat tool shows as it stands: no markup, links or mentions are read in it. */
+interface PlainText {
+  readonly type: "plain_text";
+  readonly text: string;
+  readonly emoji: false;
+}
+
+/** The kinds of blocks that a finding is made of. */
+export type ChatBlock =
+  | { readonly type: "header"; readonly text: PlainText }
+  | { readonly type: "section"; readonly text?: PlainText; readonly fields?: readonly PlainText[] }
+  | { readonly type: "context"; readonly elements: readonly PlainText[] }
+  | {
+      readonly type: "actions";
+      readonly elements: readonly [{ readonly type: "button"; readonly text: PlainText; readonly url: string }];
+    };
+
+/** A chat message: its blocks, and the text that notifications show. */
+export interface ChatMessage {
+  readonly text: string;
+  readonly blocks: readonly ChatBlock[];
+}
+
+const HEADER = 150;
+const SECTION = 3000;
+
+/** A finding as one chat message. Text of others stands in plain-text objects and, in `text`, escaped. */
+export function chatMessage(finding: Finding): ChatMessage {
+  const name = (text: string) => inert(text, 60);
+  const causes = causeLine(finding);
+  const tasks = finding.tasks.map((task) => `• ${inert(task.request, 160)}\n   ${taskCounts(task)}`);
+  const more = moreTasks(finding);
+  const blocks: ChatBlock[] = [
+    { type: "header", text: plain(headline(finding, name), HEADER) },
+    ...(finding.example ? [context(EXAMPLE_NOTE)] : []),
+    {
+      type: "section",
+      fields: [
+        plain(`Main: ${armName(finding.main, name)}\n${armCounts(finding.main)}`, 2000),
+        plain(`Tested: ${armName(finding.tested, name)}\n${armCounts(finding.tested)}`, 2000),
+      ],
+    },
+    ...(causes === "" ? [] : [section(`Root causes of the failures: ${causes}.`)]),
+    ...(tasks.length === 0 ? [] : [section(["Tasks that changed:", ...tasks, more].filter(Boolean).join("\n"))]),
+    context(basis(finding)),
+    ...(finding.url === undefined ? [] : [link(finding.url)]),
+  ];
+  const told = `${finding.example ? `${EXAMPLE_NOTE} ` : ""}${headline(finding, name)}`;
+  return { text: escapeChat(told), blocks };
+}
+
+/** The three characters that the chat tool's markup is made with, as entities. */
+export function escapeChat(text: string): string {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+function plain(text: string, most: number): PlainText {
+  return { type: "plain_text", text: text.length > most ? `${text.slice(0, most - 1)}…` : text, emoji: false };
+}
+
+function section(text: string): ChatBlock {
+  return { type: "section", text: plain(text, SECTION) };
+}
+
+function context(text: string): ChatBlock {
+  return { type: "context", elements: [plain(text, 2000)] };
+}
+
+function link(url: string): ChatBlock {
+  return { type: "actions", elements: [{ type: "button", text: plain("Open the finding", 75), url }] };
+}
