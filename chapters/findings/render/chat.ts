@@ -1,6 +1,16 @@
 import type { Finding } from "./finding.ts";
 import { inert } from "./inert.ts";
-import { armCounts, armName, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, taskCounts } from "./sentences.ts";
+import {
+  armCounts,
+  armName,
+  basis,
+  causeLine,
+  EXAMPLE_NOTE,
+  headline,
+  moreTasks,
+  SHORT_NAME,
+  taskCounts,
+} from "./sentences.ts";
 
 /** A text object that the chat tool shows as it stands: no markup, links or mentions are read in it. */
 interface PlainText {
@@ -31,11 +41,12 @@ const SECTION = 3000;
 /** A finding as one chat message. Text of others stands in plain-text objects and, in `text`, escaped. */
 export function chatMessage(finding: Finding): ChatMessage {
   const name = (text: string) => inert(text, 60);
+  const said = headline(finding, (text) => inert(text, SHORT_NAME));
   const causes = causeLine(finding);
   const tasks = finding.tasks.map((task) => `• ${inert(task.request, 160)}\n   ${taskCounts(task)}`);
   const more = moreTasks(finding);
   const blocks: ChatBlock[] = [
-    { type: "header", text: plain(headline(finding, name), HEADER) },
+    { type: "header", text: plain(said, HEADER) },
     ...(finding.example ? [context(EXAMPLE_NOTE)] : []),
     {
       type: "section",
@@ -49,8 +60,7 @@ export function chatMessage(finding: Finding): ChatMessage {
     context(basis(finding)),
     ...(finding.url === undefined ? [] : [link(finding.url)]),
   ];
-  const told = `${finding.example ? `${EXAMPLE_NOTE} ` : ""}${headline(finding, name)}`;
-  return { text: escapeChat(told), blocks };
+  return { text: escapeChat(`${finding.example ? `${EXAMPLE_NOTE} ` : ""}${said}`), blocks };
 }
 
 /** The three characters that the chat tool's markup is made with, as entities. */

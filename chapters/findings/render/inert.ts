@@ -13,7 +13,7 @@ export function inert(text: string, most = 120): string {
     .replace(/:\/\//g, `:${GAP}//`)
     .replace(/\b(www|mailto|tel)(?=[.:])/gi, `$1${GAP}`)
     .replace(/@/g, `@${GAP}`)
-    .replace(/<(?=[!@#])/g, `<${GAP}`)
+    .replace(/<(?=\S)/g, `<${GAP}`)
     .replace(/#(?=\d)/g, `#${GAP}`)
     .replace(/(?<=[\p{L}\d])\.(?=\p{L}{2})/gu, `.${GAP}`);
 }

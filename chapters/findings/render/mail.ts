@@ -2,7 +2,17 @@ import { type ComponentChild, h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import type { Finding } from "./finding.ts";
 import { inert } from "./inert.ts";
-import { armCounts, armName, basis, causeLine, EXAMPLE_NOTE, headline, moreTasks, taskCounts } from "./sentences.ts";
+import {
+  armCounts,
+  armName,
+  basis,
+  causeLine,
+  EXAMPLE_NOTE,
+  headline,
+  moreTasks,
+  SHORT_NAME,
+  taskCounts,
+} from "./sentences.ts";
 
 /** A mail's three parts; the subject is one line. */
 export interface MailMessage {
@@ -11,13 +21,14 @@ export interface MailMessage {
   readonly html: string;
 }
 
-const SUBJECT = 140;
+const SUBJECT = 180;
 const CELL = { style: "padding:4px 12px 4px 0;text-align:left;vertical-align:top" };
 
 /** A finding as a mail, as HTML without script, image or outside request, and as text that says the same. */
 export function mailMessage(finding: Finding): MailMessage {
   const said = headline(finding, name);
-  const subject = `${finding.example ? "[invented example data] " : ""}[${name(finding.org)}] ${said}`;
+  const short = (text: string) => inert(text, SHORT_NAME);
+  const subject = `${finding.example ? "[invented example data] " : ""}[${short(finding.org)}] ${headline(finding, short)}`;
   return { subject: cut(subject), text: textOf(finding, said), html: htmlOf(finding, said) };
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from "./finding.ts";
 import { inert } from "./inert.ts";
 import { findingMarkdown } from "./pr-comment.ts";
-import { armCounts, armName, EXAMPLE_NOTE, headline } from "./sentences.ts";
+import { armCounts, armName, EXAMPLE_NOTE, headline, SHORT_NAME } from "./sentences.ts";
 
 /** A finding as the observability vendor takes it: an event, a notebook, and an experiment (its project and dataset are the sender's). */
 export interface ObsPayloads {
@@ -43,7 +43,8 @@ const KEY = 100;
 export function obsPayloads(finding: Finding): ObsPayloads {
   const name = (text: string) => inert(text, 40);
   const said = headline(finding, name);
-  const title = `${finding.example ? "[invented example data] " : ""}${said}`;
+  const short = headline(finding, (text) => inert(text, SHORT_NAME - 8));
+  const title = `${finding.example ? "[invented example data] " : ""}${short}`;
   const cites = finding.cites.length === 0 ? "No failed trial is cited." : `Trials: ${finding.cites.join(", ")}`;
   const body = `${findingMarkdown(finding)}\n${cites}\n`;
   const { main, tested, org, n, words, difference } = finding;

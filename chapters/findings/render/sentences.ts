@@ -6,6 +6,9 @@ export type Escape = (text: string) => string;
 /** What stands on every rendering of stand-in data. */
 export const EXAMPLE_NOTE = "Invented example data: no traces of a real agent are behind this.";
 
+/** Characters of a name where a headline has to fit a short line: its figure stands after up to two names. */
+export const SHORT_NAME = 20;
+
 /** One line: which arm met less, by how much, and how sure that is. */
 export function headline(finding: Finding, safe: Escape): string {
   const { main, tested, n, difference, words } = finding;
