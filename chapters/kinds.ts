@@ -1,9 +1,11 @@
 import { Agent, AgentEnv, AgentName, AgentSecret } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
+import { ModelCall } from "./models/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { Member, MemberEmail } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
+import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
 
 /** Every kind of record the service keeps, in the order a copy takes them: what others refer to first. */
@@ -18,11 +20,14 @@ export const KINDS: readonly RecordKind[] = [
   Evidence,
   EvidenceKey,
   EvidenceDraft,
+  ModelCall,
   Surface,
   BundleRecord,
   Environment,
   TaskRecord,
   WorldRecord,
+  EnvironmentRevision,
+  WorldRedraw,
   Run,
   RunGroup,
 ];

@@ -185,6 +185,8 @@ export interface LedgerRow {
 
 export interface Ledger {
   append(row: LedgerRow): Promise<void>;
+  /** Appends unless the sum since `since` would pass `ceiling` micro-dollars; false then. Two at once cannot both pass it. */
+  reserve(row: LedgerRow, since: number, ceiling: number): Promise<boolean>;
   /** Micro-dollars since `at`. */
   since(at: number): Promise<number>;
   list(since: number, page?: OrderedPage): Promise<Page<LedgerRow>>;

@@ -96,6 +96,7 @@ function usd(rows: readonly LedgerRow[]): number {
   return rows.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO;
 }
 
-function dayStart(now: number): number {
+/** The first second of the UTC day that `now` lies in. */
+export function dayStart(now: number): number {
   return Math.floor(now / DAY) * DAY;
 }

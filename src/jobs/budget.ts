@@ -1,12 +1,7 @@
+import { dayStart } from "../../chapters/organization/budget.ts";
 import type { OrgStore } from "../../store/port.ts";
 
 const MICRO = 1_000_000;
-const DAY = 86_400;
-
-/** The first second of the UTC day that `now` lies in. */
-export function dayStart(now: number): number {
-  return Math.floor(now / DAY) * DAY;
-}
 
 /**
  * Whether `estimate` micro-dollars fit into what is left of the org's day: its budget, less what the ledger holds since

@@ -3,8 +3,9 @@ import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx, Jobs } from "../../chapters/context.ts";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import type { JobCtx, JobDefinition, JobHandle, JobStatus } from "../../chapters/job.ts";
+import { dayStart } from "../../chapters/organization/budget.ts";
 import type { JobRow, OrgStore } from "../../store/port.ts";
-import { dayStart, ruleOnBudget } from "./budget.ts";
+import { ruleOnBudget } from "./budget.ts";
 import type { AnyJob, JobRunner, JobsOptions } from "./options.ts";
 import { ProgressWriter } from "./progress.ts";
 import { hasEnded, heldJobs, liveChildren } from "./rows.ts";
@@ -366,6 +367,7 @@ function estimateOf(definition: AnyJob, row: JobRow): number {
 function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, owner: string, now: () => number): JobCtx {
   return {
     ...ctx,
+    account: { job: row.id, kind: row.kind },
     job: {
       id: row.id,
       attempt: row.attempt,

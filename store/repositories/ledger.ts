@@ -4,7 +4,7 @@ import { and, asc, desc, eq, gte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { Ledger, LedgerRow, OrderedPage } from "../port.ts";
 import { ledger } from "../schema.ts";
-import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
+import { all, build, byShape, exclude, one, run, statement, type Values, value } from "../statement.ts";
 
 const columns = {
   id: ledger.id,
@@ -62,6 +62,18 @@ export class LedgerRepository implements Ledger {
     const { id, at, job, kind, who, micro_usd, note } = row;
     const values = { org: this.#org, id, at, job, kind, who, micro_usd, note };
     await this.#engine.writeOne(() => run(insert, values));
+  }
+
+  async reserve(row: LedgerRow, since: number, ceiling: number): Promise<boolean> {
+    const org = this.#org;
+    const { id, at, job, kind, who, micro_usd, note } = row;
+    return this.#engine.write(function* () {
+      yield* exclude(`ledger ${org}`);
+      const spent = (yield* one(selectTotal, { org, since }))?.total ?? 0;
+      if (spent + micro_usd > ceiling) return false;
+      yield* run(insert, { org, id, at, job, kind, who, micro_usd, note });
+      return true;
+    });
   }
 
   async since(at: number): Promise<number> {

@@ -48,6 +48,24 @@ export function logsContract({ store, org, orgStore }: Bench): void {
       expect(await everyPage((page) => ledger.list(3, page), 2)).toEqual(kept.slice(1).reverse());
       await expect(ledger.append(rows[0] ?? kept[0]!)).rejects.toMatchObject({ code: "conflict" });
     });
+
+    it("reserves up to a ceiling and not past it, however many ask at once", async () => {
+      const { ledger } = await orgStore();
+      const row = (at: number, micro_usd: number) => ({
+        id: newId("spend"),
+        at,
+        job: null,
+        kind: "model",
+        who: "w",
+        micro_usd,
+        note: "",
+      });
+      await ledger.append(row(1, 1_000_000));
+      const asked = await Promise.all(Array.from({ length: 12 }, () => ledger.reserve(row(20, 3), 10, 10)));
+      expect(asked.filter(Boolean)).toHaveLength(3);
+      expect(await ledger.since(10)).toBe(9);
+      expect(await ledger.reserve(row(21, 1), 10, 10)).toBe(true);
+    });
   });
 
   describe("audit log", () => {

@@ -1,0 +1,85 @@
+/** What a model costs, US dollars per million tokens, and the day the price was read. */
+export interface ModelPrice {
+  readonly input_usd: number;
+  readonly output_usd: number;
+  /** ISO date. */
+  readonly as_of: string;
+}
+
+/** A model that callers may name, by the exact string `provider/model`. */
+export interface ModelOffer {
+  readonly model: string;
+  readonly provider: "openai-compatible" | "anthropic";
+  /** Absent when no price is known: the model is then refused, since its cost could not be reserved. */
+  readonly price?: ModelPrice;
+  /** The environment variable that holds the provider's key, and whether it is set. */
+  readonly key: { readonly name: string; readonly set: boolean };
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+/** A turn of a conversation with a model. */
+export type ChatMessage =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly ToolCall[] }
+  | {
+      readonly role: "tool";
+      readonly results: readonly (Omit<ToolCall, "args"> & { readonly text: string; readonly is_error: boolean })[];
+    };
+
+/** A tool a model may call; `schema` is the JSON Schema of its arguments. */
+export interface ChatTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatRequest {
+  /** As offered. */
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly ChatTool[];
+  /** Most tokens it may write. */
+  readonly maxOutputTokens: number;
+  readonly temperature?: number;
+}
+
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+export interface ChatReply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly finish: "stop" | "length" | "tool_calls" | "refused" | "other";
+  /** As the provider counted them; absent when it said nothing. */
+  readonly tokens: Tokens | undefined;
+}
+
+/** Why a provider gave no reply: `provider` and `quota` are its own trouble, `refused` is about the request. */
+export class ModelFailure extends Error {
+  readonly kind: "provider" | "quota" | "refused";
+  /** Seconds, where the provider said so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ModelFailure["kind"], message: string, retryAfter?: number) {
+    super(message);
+    this.name = "ModelFailure";
+    this.kind = kind;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The models of this workspace. Nothing here spends an org's money by itself: callers go through `askModel`. */
+export interface Models {
+  /** What may be named, the default first; empty where the operator configured none. */
+  readonly offered: readonly ModelOffer[];
+  /** One exchange, streamed from the provider so that a slow answer is not cut off. Throws ModelFailure. */
+  chat(request: ChatRequest, signal: AbortSignal): Promise<ChatReply>;
+}
