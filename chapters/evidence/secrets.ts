@@ -5,17 +5,27 @@ import { creator, rules } from "@secretlint/secretlint-rule-preset-recommend";
 export const SECRET_RULES: readonly string[] = rules.map((rule) => rule.meta.id);
 
 interface Trigger {
-  /** Three characters that every match of the pattern holds. */
+  /** Three characters of ASCII that every match of the pattern holds. */
   readonly three: string;
   /** Where they begin in the pattern. */
   readonly at: number;
   /** The part of the rule's pattern that a match cannot lack. */
   readonly pattern: RegExp;
+  readonly of: keyof Suspicion;
+}
+
+/** What a content could hold. */
+export interface Suspicion {
+  readonly secret: boolean;
+  /** Headers of recorded requests or responses. */
+  readonly headers: boolean;
 }
 
 function triggers(pattern: RegExp, ...threes: readonly (string | readonly [three: string, at: number])[]): Trigger[] {
   return threes.map((each) =>
-    typeof each === "string" ? { three: each, at: 0, pattern } : { three: each[0], at: each[1], pattern },
+    typeof each === "string"
+      ? { three: each, at: 0, pattern, of: "secret" }
+      : { three: each[0], at: each[1], pattern, of: "secret" },
   );
 }
 
@@ -53,6 +63,7 @@ const TRIGGERS: readonly Trigger[] = [
   ...triggers(/tskey-/y, "tsk"), // tailscale
   ...triggers(/\\u00[2-7]/iy, "\\u0"),
   ...triggers(/:\\\//y, ":\\/"),
+  ...['rs"', 'RS"', 'Rs"', 'rS"'].map((three): Trigger => ({ three, at: 4, pattern: /eaders"/iy, of: "headers" })),
 ];
 
 const MASK = 0x7fff;
@@ -69,41 +80,49 @@ function hashOf(a: number, b: number, c: number): number {
   return ((a << 10) ^ (b << 5) ^ c) & MASK;
 }
 
-/** Texts are looked through in windows of this many characters, as bytes: twice as fast as characters of a string. */
-const WINDOW = Buffer.alloc(65_536);
+/** A pattern's match is not longer than this many bytes; of an address with a password, in any script, not than the second. */
+const MATCH_BYTES = 128;
+const ADDRESS_BYTES = 2200;
 
-/** Whether a text could hold a secret: never false for one that the rules find in it or in its unescaped form. One pass. */
-export function mayHoldSecret(text: string): boolean {
-  for (let start = 0; start < text.length; start += WINDOW.length - 2) {
-    // Characters past 255 lose their high byte here; what that makes look like a trigger is not confirmed.
-    const length = WINDOW.write(
-      start === 0 && text.length <= WINDOW.length ? text : text.slice(start, start + WINDOW.length),
-      "latin1",
-    );
-    if (windowMayHold(text, start, length)) return true;
-  }
-  return false;
-}
-
-function windowMayHold(text: string, start: number, length: number): boolean {
+/**
+ * What a text could hold, from its UTF-8 and in one pass. `secret` is never false where the rules find one in the text
+ * or in its unescaped form, `headers` never where `mayHoldHeaders` says so.
+ */
+export function suspicionOf(bytes: Buffer): Suspicion {
+  let secret = false;
+  let headers = false;
   let a = 0;
   let b = 0;
+  const { length } = bytes;
   for (let i = 0; i < length; i++) {
-    const c = WINDOW[i] as number;
+    const c = bytes[i] as number;
     const hash = ((a << 10) ^ (b << 5) ^ c) & MASK;
-    if (MARKED[hash] === 1 && confirmed(text, start + i - 2, hash)) return true;
+    if (MARKED[hash] === 1) {
+      const found = confirmed(bytes, i - 2, hash);
+      if (found === "secret") secret = true;
+      else if (found === "headers") headers = true;
+      if (secret && headers) break;
+    }
     a = b;
     b = c;
   }
-  return false;
+  return { secret, headers };
 }
 
-function confirmed(text: string, start: number, hash: number): boolean {
-  for (const { at, pattern } of AT.get(hash) ?? []) {
-    pattern.lastIndex = start - at;
-    if (start - at >= 0 && pattern.test(text)) return true;
+/** Whether a text could hold a secret, as `suspicionOf` has it. */
+export function mayHoldSecret(text: string): boolean {
+  return suspicionOf(Buffer.from(text)).secret;
+}
+
+function confirmed(bytes: Buffer, start: number, hash: number): keyof Suspicion | undefined {
+  for (const { three, at, pattern, of } of AT.get(hash) ?? []) {
+    const from = start - at;
+    if (from < 0) continue;
+    pattern.lastIndex = 0;
+    const end = from + (three === "://" ? ADDRESS_BYTES : MATCH_BYTES);
+    if (pattern.test(bytes.toString("utf8", from, end))) return of;
   }
-  return false;
+  return undefined;
 }
 
 const CONFIG = { rules: [{ id: "recommended", rule: creator, options: {} }] };
@@ -180,7 +199,7 @@ function isCredentialPair(item: unknown): item is { name: string } {
   return typeof name === "string" && CREDENTIAL_HEADERS.has(name.toLowerCase());
 }
 
-/** Whether a text may hold credential headers; a cheap look before `stripCredentials`. */
+/** Whether a JSON text may hold credential headers; a cheap look before `stripCredentials`. */
 export function mayHoldHeaders(text: string): boolean {
-  return text.includes('eaders"') && /"(?:raw|request|response)?_?headers"/i.test(text);
+  return /"(?:raw|request|response)?_?headers"/i.test(text);
 }

@@ -1,7 +1,14 @@
 import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { describe, expect, it } from "vitest";
-import { findSecrets, mayHoldSecret, SECRET_RULES, stripCredentials } from "../../../chapters/evidence/secrets.ts";
+import {
+  findSecrets,
+  mayHoldHeaders,
+  mayHoldSecret,
+  SECRET_RULES,
+  stripCredentials,
+  suspicionOf,
+} from "../../../chapters/evidence/secrets.ts";
 
 const a = (n: number) => "aB3d".repeat(Math.ceil(n / 4)).slice(0, n);
 const letters = (n: number) => "aBcd".repeat(Math.ceil(n / 4)).slice(0, n);
@@ -119,6 +126,25 @@ describe("secrets", () => {
       ),
     ).toBe(false);
     expect(await findSecrets(FILLER)).toEqual([]);
+  });
+
+  it("passes over no address with a password in another script, nor one at the very end", () => {
+    for (const name of ["ж".repeat(256), "字".repeat(256), "𝒳".repeat(128), "anna"])
+      expect([name, mayHoldSecret(`${FILLER}ftp://${name}:${name}@files.shop.io`)]).toEqual([name, true]);
+    expect(mayHoldSecret(`${FILLER}glpat-`)).toBe(true);
+    expect(mayHoldSecret("glpat")).toBe(false);
+  });
+
+  it("sees headers and secrets in the same pass", () => {
+    const of = (text: string) => suspicionOf(Buffer.from(text));
+    const headers = '{"request_headers":{"cookie":"a"}}';
+    for (const text of [headers, headers.replace("request_headers", "Headers"), headers.replace("headers", "HEADERS")])
+      expect([text, of(text), mayHoldHeaders(text)]).toEqual([text, { secret: false, headers: true }, true]);
+    expect(of(`${headers} ghp_${a(36)}`)).toEqual({ secret: true, headers: true });
+    expect(of(`ghp_${a(36)} ${headers}`)).toEqual({ secret: true, headers: true });
+    expect(of('{"orders":[],"leaders":1}')).toEqual({ secret: false, headers: true });
+    expect(mayHoldHeaders('{"orders":[],"leaders":1}')).toBe(false);
+    expect(of('{"orders":[]}')).toEqual({ secret: false, headers: false });
   });
 
   it("strips credentials in headers of captures, as objects and as lists of pairs, and counts them", () => {
