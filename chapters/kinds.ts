@@ -2,7 +2,7 @@ import { Agent, AgentEnv, AgentName, AgentSecret } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
-import { Member, MemberEmail } from "./organization/schema.ts";
+import { ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
 import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
@@ -13,6 +13,9 @@ export const KINDS: readonly RecordKind[] = [
   Preferences,
   Member,
   MemberEmail,
+  OrgSecret,
+  ChatInstall,
+  DeliveryConfirm,
   Agent,
   AgentName,
   AgentSecret,

@@ -29,3 +29,51 @@ export const MemberEmail = recordKind({
   copy: { staysBehind: "made again when the member it names is added" },
   scope: "admin",
 });
+
+/** A secret that the org left with the service, sealed. Its id is made of its name: an org has one of each. */
+export const OrgSecret = recordKind({
+  kind: "org_secret",
+  prefix: "sec",
+  schema: z.object({ ...recordBase, name: z.string(), sealed: z.string() }),
+  copy: { staysBehind: "a secret; it is given anew where it is needed" },
+  scope: "admin",
+});
+
+/** The chat workspace that the org is connected to: names and ids. Its bot token is a secret, or the deployment's own. */
+export const ChatInstall = recordKind({
+  kind: "chat_install",
+  prefix: "ci",
+  schema: z.object({
+    ...recordBase,
+    team_id: z.string(),
+    team_name: z.string().optional(),
+    app_id: z.string().optional(),
+    bot_user: z.string().optional(),
+    /** What the chat tool lets the bot do, where it said so. */
+    scopes: z.array(z.string()).optional(),
+    /** Where the bot token lives: the org's secret of that name, or an environment variable of the deployment. */
+    token: z.object({ place: z.enum(["secret", "environment"]), name: z.string() }),
+    /** What the chat tool said of the token when it was given; absent when it could not be asked. */
+    token_check: z.enum(["accepted", "refused"]).optional(),
+    via: z.enum(["oauth", "token"]),
+    updated_at: z.number(),
+  }),
+  copy: { staysBehind: "a connection of this workspace; its bot token does not travel" },
+  scope: "admin",
+});
+
+/** Leave for one member to send one group's finding over one channel, once. Its id is the hash of what was answered. */
+export const DeliveryConfirm = recordKind({
+  kind: "delivery_confirm",
+  prefix: "dc",
+  schema: z.object({
+    ...recordBase,
+    member: z.string(),
+    channel: z.string(),
+    group: z.string(),
+    target: z.string().optional(),
+    expires_at: z.number(),
+  }),
+  copy: { staysBehind: "it ends within ten minutes" },
+  scope: "admin",
+});
