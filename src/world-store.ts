@@ -28,7 +28,7 @@ export class WorldStore implements WorldPersistence {
     if (!environment || !bundle) return undefined;
     const [made, base, entries] = await Promise.all([
       this.#blob<Bundle>(org, bundle.bundle_blob),
-      this.#blob<BaseState>(org, environment.base_blob),
+      this.#blob<BaseState>(org, record.base_blob ?? environment.base_blob),
       store.journals.read(world),
     ]);
     return { bundle: made, base, seed: record.seed, entries };

@@ -41,6 +41,7 @@ export function worldsOf(service: ServiceStore, { now, log, address }: WorldsOpt
     forOrg: (org) => ({
       open: (id) => open(org, id),
       close: (id) => registry.close(`${org}/${id}`),
+      drop: (id) => registry.drop(`${org}/${id}`),
       url: (bundle, id) => `${address() ?? ""}/worlds/${encodeURIComponent(bundle)}/${encodeURIComponent(id)}/mcp`,
     }),
   };

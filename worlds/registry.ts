@@ -80,6 +80,7 @@ class Slot implements RegisteredWorld {
   private turn: Promise<unknown> = Promise.resolve();
   /** The journal may hold other entries than the world has seen. */
   private doubtful = false;
+  private dropped = false;
   private readonly options: RegistryOptions;
   private readonly touch: (slot: Slot) => void;
 
@@ -104,6 +105,11 @@ class Slot implements RegisteredWorld {
     });
   }
 
+  /** Ends it for whoever holds it: what it stands on is no longer what is stored. */
+  drop(): void {
+    this.dropped = true;
+  }
+
   /** Says that the stored journal must be read again before the next call. */
   doubt(): void {
     this.doubtful = true;
@@ -118,7 +124,7 @@ class Slot implements RegisteredWorld {
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.pending++;
     this.usedAt = this.options.now();
-    this.touch(this);
+    if (!this.dropped) this.touch(this);
     const next = this.turn.then(work).finally(() => {
       this.pending--;
     });
@@ -127,7 +133,7 @@ class Slot implements RegisteredWorld {
   }
 
   private async answer(tool: string, args: JsonObject): Promise<WorldAnswer> {
-    if (this.doubtful && (await this.resume()) === undefined) return UNAVAILABLE;
+    if (this.dropped || (this.doubtful && (await this.resume()) === undefined)) return UNAVAILABLE;
     for (let tries = 0; ; tries++) {
       const answer = this.world.call(tool, args);
       const entry = this.world.lastEntry(this.options.now()) as JournalEntry;
@@ -212,6 +218,13 @@ export class WorldRegistry {
   close(id: string): void {
     (this.opened.get(id) ?? this.held.get(id)?.deref())?.doubt();
     this.opened.delete(id);
+  }
+
+  /** Forgets a world that is stored on other ground now: who holds it is refused from here on, and the next opening reads it anew. */
+  drop(id: string): void {
+    (this.opened.get(id) ?? this.held.get(id)?.deref())?.drop();
+    this.opened.delete(id);
+    this.held.delete(id);
   }
 
   /** Puts away what was not used for a while, and tells how many that were. Runs by itself as worlds are used. */

@@ -16,6 +16,28 @@ export interface DrawPlan {
   readonly selection: Readonly<Record<string, string[]>>;
   /** How many tasks are to be written on it. */
   readonly tasks: number;
+  /** The representation to draw from; by `augment` when absent. */
+  readonly hypothesis?: Hypothesis;
+}
+
+/** A named representation of a surface. */
+export type Hypothesis = EnvironmentDoc["hypothesis"];
+
+/** Draws a state from a bundle under a hypothesis and audits it; nothing but the blob is stored. The same seed draws the same bytes. */
+export async function drawFrom(
+  ctx: Ctx,
+  bundle: BundleDoc,
+  { hypothesis, seed }: { readonly hypothesis: Hypothesis; readonly seed: string },
+) {
+  const compiled = Bundle.parse(await getJson(ctx, bundle.bundle_blob));
+  const observed = BaseState.parse(await getJson(ctx, bundle.base_blob));
+  const { base, audit } = await ctx.compute.run(
+    drawState,
+    { bundle: compiled, base: observed, seed, augment: hypothesis === "fitted" },
+    ctx.signal,
+  );
+  const draw = { bundle: bundle.id, hypothesis, seed, base_blob: await putJson(ctx, base), rows: rowCounts(base) };
+  return { draw, audit };
 }
 
 /** Draws an environment of a bundle; the same bundle and plan answer the one drawn before, unless it was retired. */
@@ -27,26 +49,15 @@ export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPla
   });
   const same = items.find((row) => row.retired_at === undefined);
   if (same) return same;
-  const [compiled, observed] = [
-    Bundle.parse(await getJson(ctx, bundle.bundle_blob)),
-    BaseState.parse(await getJson(ctx, bundle.base_blob)),
-  ];
-  const { base } = await ctx.compute.run(
-    drawState,
-    { bundle: compiled, base: observed, seed: plan.seed, augment: plan.augment },
-    ctx.signal,
-  );
+  const hypothesis = plan.hypothesis ?? (plan.augment ? "fitted" : "observed");
+  const { draw } = await drawFrom(ctx, bundle, { hypothesis, seed: plan.seed });
   const environment: EnvironmentDoc = {
     id: ctx.id("env"),
     created_at: ctx.now(),
     by: ctx.caller.name,
     label: plan.label,
     surface: bundle.surface,
-    bundle: bundle.id,
-    hypothesis: plan.augment ? "fitted" : "observed",
-    seed: plan.seed,
-    base_blob: await putJson(ctx, base),
-    rows: rowCounts(base),
+    ...draw,
     selection: { ...plan.selection },
     tasks: 0,
     revision: 1,

@@ -1,3 +1,4 @@
+import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { reviewTasks } from "./compute-tasks.ts";
@@ -19,20 +20,34 @@ export async function reviewEnvironment(
   admit: boolean,
 ): Promise<TaskDoc[]> {
   const world = await loadEnvironment(ctx, environment);
+  const docs = new Map<string, TaskDoc>();
+  await judgeTasks(ctx, world, tasks, async (row, review) => {
+    docs.set(row.id, await storeReview(ctx, row, review, admit));
+  });
+  return tasks.map((row) => docs.get(row.id)!);
+}
+
+/** Reviews tasks on a world, in batches off the serving thread, and answers what each found, in order; nothing is stored. `landed` is told of each. */
+export async function judgeTasks(
+  ctx: Ctx,
+  world: { readonly bundle: Bundle; readonly base: BaseState },
+  tasks: readonly TaskDoc[],
+  landed: (row: TaskDoc, review: Review) => Promise<void> = async () => {},
+): Promise<Review[]> {
   const batches = Array.from({ length: Math.ceil(tasks.length / REVIEW_BATCH) }, (_, i) =>
     tasks.slice(i * REVIEW_BATCH, (i + 1) * REVIEW_BATCH),
   );
   let done = 0;
-  const reviewed = await Promise.all(
+  const judged = await Promise.all(
     batches.map(async (batch) => {
-      const results = await ctx.compute.run(reviewTasks, { ...world, tasks: batch.map((row) => row.task) }, ctx.signal);
-      const docs = await Promise.all(batch.map((row, i) => storeReview(ctx, row, results[i]!, admit)));
+      const reviews = await ctx.compute.run(reviewTasks, { ...world, tasks: batch.map((row) => row.task) }, ctx.signal);
+      await Promise.all(batch.map((row, i) => landed(row, reviews[i]!)));
       done += batch.length;
       ctx.progress(done, tasks.length, "review");
-      return docs;
+      return reviews;
     }),
   );
-  return reviewed.flat();
+  return judged.flat();
 }
 
 /** What a review of one task answers. */

@@ -151,6 +151,8 @@ export const WorldRecord = recordKind({
     ...recordBase,
     bundle: z.string(),
     environment: z.string(),
+    /** Blob of the drawn state it stands on; absent on older records, which stand on their environment's. */
+    base_blob: z.string().optional(),
     seed: z.string(),
     label: z.string().optional(),
     /** The trial it was made for; such worlds are put away when the trial ends. */

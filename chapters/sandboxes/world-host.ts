@@ -17,6 +17,8 @@ export interface WorldHost {
   open(world: string): Promise<OpenWorld | undefined>;
   /** Lets go of a world's memory; its record and journal stay. */
   close(world: string): void;
+  /** Forgets a world whose record stands on another state now: who holds it is refused, and the next opening reads it anew. */
+  drop(world: string): void;
   /** The MCP endpoint of a world. */
   url(bundle: string, world: string): string;
 }

@@ -1,5 +1,6 @@
 import { actor, type Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
+import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { WorldRecord } from "./schema.ts";
 
@@ -22,7 +23,12 @@ export async function findWorld(ctx: Ctx, id: string, bundle: string | undefined
 /** A fresh world record of an environment; it costs nothing until its first call. */
 export async function makeWorld(
   ctx: Ctx,
-  environment: { readonly id: string; readonly bundle: string; readonly seed: string },
+  environment: {
+    readonly id: string;
+    readonly bundle: string;
+    readonly seed: string;
+    readonly base_blob?: string | undefined;
+  },
   made: { readonly label?: string; readonly trial?: string; readonly by?: string },
 ): Promise<WorldDoc> {
   const world: WorldDoc = {
@@ -31,10 +37,41 @@ export async function makeWorld(
     by: actor(ctx, made.by),
     bundle: environment.bundle,
     environment: environment.id,
+    ...(environment.base_blob === undefined ? {} : { base_blob: environment.base_blob }),
     seed: environment.seed,
     ...(made.label === undefined ? {} : { label: made.label }),
     ...(made.trial === undefined ? { minted: true as const } : { trial: made.trial }),
   };
   await ctx.store.records.insert(WorldRecord, world);
   return world;
+}
+
+/**
+ * Puts the worlds that callers minted of an environment on its draw as it is now: emptied of what was done in them, at
+ * the address of the bundle they then serve. Worlds of trials stay. Answers how many.
+ */
+export async function resetWorlds(
+  ctx: Ctx,
+  environment: { readonly id: string; readonly bundle: string; readonly seed: string; readonly base_blob: string },
+): Promise<number> {
+  let n = 0;
+  const where = { environment: environment.id, minted: true };
+  for await (const { id, ended_at } of everyRow((page) => ctx.store.records.list(WorldRecord, { ...page, where }))) {
+    if (ended_at !== undefined) continue;
+    const open = await ctx.worlds.open(id);
+    // Closed to new calls while its ground changes: none may land between the empty journal and the new state.
+    await ctx.store.records.update(WorldRecord, id, (row) => ({ ...row, ended_at: ctx.now() }));
+    await open?.reset();
+    ctx.worlds.drop(id);
+    await ctx.store.journals.clear(id);
+    const { bundle, base_blob, seed } = environment;
+    await ctx.store.records.update(WorldRecord, id, ({ ended_at: _ended, ...row }) => ({
+      ...row,
+      bundle,
+      base_blob,
+      seed,
+    }));
+    n++;
+  }
+  return n;
 }

@@ -1,3 +1,4 @@
+import { auditState } from "../../chapters/sandboxes/authoring-tasks.ts";
 import {
   compileSurface,
   drawState,
@@ -13,4 +14,11 @@ export interface AnyComputeTask {
 }
 
 /** Every task that the worker threads know, by name. */
-export const computeTasks: readonly AnyComputeTask[] = [compileSurface, drawState, writeTasks, reviewTasks, rehearse];
+export const computeTasks: readonly AnyComputeTask[] = [
+  compileSurface,
+  drawState,
+  writeTasks,
+  reviewTasks,
+  rehearse,
+  auditState,
+];

@@ -17,10 +17,9 @@ import { Family } from "../../worlds/tasks/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
-import { envRef, Health, StatusCounts } from "./fields.ts";
+import { envRef, Health, StatusCounts, whyField } from "./fields.ts";
 
 const EnvironmentView = Environment.schema.omit({ base_blob: true });
-const reason = { reason: z.string().max(2000).optional() };
 
 /** Drawn states with their tasks. */
 export const environments = [
@@ -107,7 +106,7 @@ export const environments = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/retire",
-    input: z.object({ ...envRef, ...byField, ...reason }),
+    input: z.object({ ...envRef, ...byField, ...whyField }),
     output: z.object({ retired: Environment.schema }),
     handle: retireEnvironment,
   }),
@@ -118,7 +117,7 @@ export const environments = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/restore",
-    input: z.object({ ...envRef, ...byField, ...reason }),
+    input: z.object({ ...envRef, ...byField, ...whyField }),
     output: z.object({ restored: Environment.schema }),
     handle: restoreEnvironment,
   }),

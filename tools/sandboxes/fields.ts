@@ -5,6 +5,20 @@ import { orgRef, recordId } from "../kernel/fields.ts";
 /** The environment of a route. */
 export const envRef = { ...orgRef, env_id: recordId("environment") };
 
+/** The surface of a route. */
+export const surfaceRef = { ...orgRef, surface: z.string().min(1).max(200).describe("The surface's name or id.") };
+
+/** Why a change is made, kept with it. */
+export const whyField = { reason: z.string().max(2000).optional().describe("Why, for the record.") };
+
+/** What a draw is made with. */
+export const seedField = { seed: z.string().min(1).max(100).optional().describe("The same seed draws the same.") };
+
+/** The model that is to write or read. */
+export const modelField = {
+  model: z.string().min(1).max(200).optional().describe("A connected model; by rule when absent."),
+};
+
 /** A task of an environment. */
 export const taskRef = {
   ...envRef,

@@ -1,7 +1,9 @@
 import { chapter } from "../kernel/chapter.ts";
 import { bundles } from "./bundles.ts";
 import { environments } from "./environments.ts";
+import { redraws } from "./redraw.ts";
 import { review } from "./review.ts";
+import { revisions } from "./revisions.ts";
 import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
 import { worlds } from "./worlds.ts";
@@ -12,5 +14,5 @@ export const sandboxesChapter = chapter({
   title: "Sandboxes",
   description:
     "Compiled surfaces, drawn environments with reviewed tasks, and running worlds that agents are tried in.",
-  operations: [...surfaces, ...bundles, ...environments, ...tasks, ...review, ...worlds],
+  operations: [...surfaces, ...bundles, ...environments, ...tasks, ...review, ...revisions, ...redraws, ...worlds],
 });

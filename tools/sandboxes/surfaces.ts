@@ -5,6 +5,7 @@ import { Environment, Surface } from "../../chapters/sandboxes/schema.ts";
 import { listSurfaces, restoreSurface, retireSurface } from "../../chapters/sandboxes/surfaces.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
+import { surfaceRef, whyField } from "./fields.ts";
 
 const HostedEnvironment = Environment.schema.pick({
   id: true,
@@ -14,8 +15,6 @@ const HostedEnvironment = Environment.schema.pick({
   revision: true,
   created_at: true,
 });
-const surfaceRef = { ...orgRef, surface: z.string().min(1).max(200).describe("The surface's name or id.") };
-const reason = { reason: z.string().max(2000).optional() };
 
 /** Served systems. */
 export const surfaces = [
@@ -77,7 +76,7 @@ export const surfaces = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/retire",
-    input: z.object({ ...surfaceRef, ...byField, ...reason }),
+    input: z.object({ ...surfaceRef, ...byField, ...whyField }),
     output: z.object({ retired: Surface.schema }),
     handle: retireSurface,
   }),
@@ -88,7 +87,7 @@ export const surfaces = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/restore",
-    input: z.object({ ...surfaceRef, ...byField, ...reason }),
+    input: z.object({ ...surfaceRef, ...byField, ...whyField }),
     output: z.object({ restored: Surface.schema }),
     handle: restoreSurface,
   }),

@@ -1,0 +1,89 @@
+import type { Task } from "../../worlds/tasks/schema.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { jsonDigest, loadBundle, loadEnvironment } from "./blobs.ts";
+import { writeTasks } from "./compute-tasks.ts";
+import type { EnvironmentDoc } from "./environment-records.ts";
+import { judgeTasks, reviewed } from "./review-tasks.ts";
+import { evidenceOf, readInputs } from "./surface-evidence.ts";
+import type { TaskDoc } from "./task-records.ts";
+
+/** Refuses a request that names a model: tasks are written, voiced and reviewed by rule here. */
+export function refuseModel(model: string | undefined): void {
+  if (model === undefined) return;
+  throw new AppError(
+    "unprocessable",
+    "This workspace has no model connected for this; leave model out, and rules do it.",
+  );
+}
+
+/** How many candidates are written for each task that is to be replaced. */
+const CANDIDATES = 4;
+
+/**
+ * Writes tasks anew by rule: for each of `rows` another of its family that is not asked yet and passes review on the
+ * environment's world, of the same operation where there is one. Tasks for which none was found are left out.
+ */
+export async function rewriteTasks(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  rows: readonly TaskDoc[],
+  plan: { readonly seed: string; readonly asked: ReadonlySet<string> },
+): Promise<Map<string, TaskDoc>> {
+  if (rows.length === 0) return new Map();
+  const world = await loadEnvironment(ctx, environment);
+  const families = [...new Set(rows.map((row) => row.task.family))];
+  const mined = families.includes("mined") ? await tracesOf(ctx, environment) : [];
+  const count = rows.length * CANDIDATES + plan.asked.size;
+  const written = await ctx.compute.run(writeTasks, { ...world, seed: plan.seed, count, families, mined }, ctx.signal);
+  const fresh = written.filter((task) => !plan.asked.has(task.request));
+  const drafts = candidatesFor(rows, fresh);
+  const reviews = await judgeTasks(
+    ctx,
+    world,
+    drafts.map(({ draft }) => draft),
+  );
+  const found = new Map<string, TaskDoc>();
+  const used = new Set<string>();
+  drafts.forEach(({ row, draft }, i) => {
+    const review = reviews[i]!;
+    if (found.has(row.id) || used.has(draft.digest) || !review.certificate.passed) return;
+    used.add(draft.digest);
+    found.set(row.id, reviewed(draft, review, true, ctx.now()));
+  });
+  return found;
+}
+
+async function tracesOf(ctx: Ctx, environment: EnvironmentDoc) {
+  const { record } = await loadBundle(ctx, environment.bundle);
+  return (await readInputs(ctx, await evidenceOf(ctx, record.evidence))).traces;
+}
+
+function candidatesFor(rows: readonly TaskDoc[], tasks: readonly Task[]): { row: TaskDoc; draft: TaskDoc }[] {
+  const left = [...tasks];
+  return rows.flatMap((row) => {
+    const mine = left
+      .filter((task) => task.family === row.task.family)
+      .sort((a, b) => Number(sameOperation(b, row.task)) - Number(sameOperation(a, row.task)))
+      .slice(0, CANDIDATES);
+    for (const task of mine) left.splice(left.indexOf(task), 1);
+    return mine.map((task) => ({ row, draft: withTask(row, task) }));
+  });
+}
+
+function sameOperation(a: Task, b: Task): boolean {
+  return a.cell.operation === b.cell.operation;
+}
+
+/** A task's record with other content: its review and its marks are those of what it was, and go. */
+export function withTask(row: TaskDoc, task: Task): TaskDoc {
+  const {
+    reason: _reason,
+    held_by: _held,
+    certificate: _certificate,
+    health: _health,
+    reviewed_at: _at,
+    ...rest
+  } = row;
+  return { ...rest, task, digest: jsonDigest(task), status: "draft", verdicts: [] };
+}

@@ -1,0 +1,290 @@
+import type { AuditReport } from "../../worlds/draw/audit.ts";
+import { actor, type Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { refuseModel, rewriteTasks } from "./author-tasks.ts";
+import { auditState } from "./authoring-tasks.ts";
+import { loadBundle, loadEnvironment } from "./blobs.ts";
+import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
+import { drawFrom } from "./draw-environment.ts";
+import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
+import { refuseWhileLive } from "./live-work.ts";
+import { audited } from "./retirement.ts";
+import { judgeTasks, reviewed } from "./review-tasks.ts";
+import { type AuditCounts, EnvironmentRevision, type RevisionKind, WorldRedraw } from "./revision-schema.ts";
+import { type Change, drawOf, headOf, putBack, type RevisionDoc, revise, sameWorld } from "./revisions.ts";
+import { type BundleRecord, Environment, Surface } from "./schema.ts";
+import { inputsDigest, readInputs, surfaceEvidence } from "./surface-evidence.ts";
+import { findSurface, liveSurface } from "./surfaces.ts";
+import { environmentTasks, statusCounts, type TaskDoc } from "./task-records.ts";
+
+type BundleDoc = Doc<typeof BundleRecord>;
+type SurfaceDoc = Doc<typeof Surface>;
+type RedrawDoc = Doc<typeof WorldRedraw>;
+
+interface Redraw {
+  readonly act: RevisionKind;
+  readonly seed: string;
+  readonly regate: boolean;
+  readonly reauthor: boolean;
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+interface Redrawn {
+  readonly revision: RevisionDoc;
+  readonly heldToObserved: boolean;
+  readonly regated: number;
+  readonly rewritten: number;
+  readonly worldsReset: number;
+}
+
+/** Counts of an audit: what a revision keeps of it. */
+export function auditCounts({ rows, drawn, contradictions, flags }: AuditReport): AuditCounts {
+  return { rows, drawn, contradictions: contradictions.length, flags: flags.length };
+}
+
+/**
+ * Draws an environment again from a bundle and certifies its tasks there, as one revision. Drawn rows that contradict
+ * the observed ones more than before are left out: it is then held to what was observed. Undefined when the world
+ * comes out as it is.
+ */
+async function redrawOne(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  bundle: BundleDoc,
+  how: Redraw,
+): Promise<Redrawn | undefined> {
+  const before = await ctx.compute.run(auditState, await loadEnvironment(ctx, environment), ctx.signal);
+  const tried = await drawFrom(ctx, bundle, { hypothesis: environment.hypothesis, seed: how.seed });
+  const worse = tried.audit.contradictions.length > before.contradictions.length;
+  const heldToObserved = worse && environment.hypothesis === "fitted";
+  const made = heldToObserved ? await drawFrom(ctx, bundle, { hypothesis: "observed", seed: how.seed }) : tried;
+  const draw = { ...made.draw, hypothesis: environment.hypothesis };
+  if (sameWorld(drawOf(environment), draw)) return undefined;
+  const next = { ...environment, ...draw };
+  const rows = await environmentTasks(ctx, environment.id);
+  const due = how.regate ? rows.filter((row) => row.status === "certified" || row.status === "refused") : [];
+  const reviews = await judgeTasks(ctx, await loadEnvironment(ctx, next), due);
+  const settled = new Map(due.map((row, i) => [row.id, reviewed(row, reviews[i]!, true, ctx.now())]));
+  const lost = due.filter((row) => row.status === "certified" && settled.get(row.id)?.status === "refused");
+  const rewritten = how.reauthor
+    ? await rewriteTasks(ctx, next, lost, { seed: how.seed, asked: new Set(rows.map((row) => row.task.request)) })
+    : new Map<string, TaskDoc>();
+  for (const [id, row] of rewritten) settled.set(id, row);
+  const change: Change = {
+    act: how.act,
+    reason: how.reason,
+    by: how.by,
+    draw,
+    changed: due.map((row) => ({ before: row, after: settled.get(row.id)! })),
+    audit: { before: auditCounts(before), after: auditCounts(made.audit) },
+  };
+  const { revision, worldsReset } = await revise(ctx, environment, change);
+  return { revision, heldToObserved, regated: due.length, rewritten: rewritten.size, worldsReset };
+}
+
+/** What a re-draw of a surface may say. */
+export interface RedrawInput {
+  readonly surface: string;
+  readonly seed?: string | undefined;
+  readonly reobserve?: boolean | undefined;
+  readonly regate?: boolean | undefined;
+  readonly reauthor?: boolean | undefined;
+  readonly revert?: boolean | undefined;
+  readonly model?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Draws a surface's environments again, after compiling its evidence anew when asked to; each is a revision, and `revert` takes the last re-draw back. */
+export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
+  if (input.revert === true) return revertSurface(ctx, input);
+  const surface = liveSurface(await findSurface(ctx, input.surface));
+  refuseModel(input.model);
+  if (surface.bundle === undefined)
+    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  const environments = await hostedBy(ctx, surface);
+  if (environments.length === 0) throw new AppError("conflict", "The surface hosts no environment to draw again.");
+  for (const environment of environments) await refuseWhileLive(ctx, environment);
+  const { record: served } = await loadBundle(ctx, surface.bundle);
+  const seed = input.seed ?? `redraw ${(await ctx.store.records.count(WorldRedraw, { surface: surface.id })) + 1}`;
+  const bundle = input.reobserve === true ? await observeAnew(ctx, surface, served) : served;
+  const record: RedrawDoc = {
+    id: ctx.id("rd"),
+    created_at: ctx.now(),
+    by: actor(ctx, undefined),
+    surface: surface.id,
+    seed,
+    ...(input.reason === undefined ? {} : { reason: input.reason }),
+    bundle_before: served.id,
+    bundle_after: bundle.id,
+    revisions: [],
+  };
+  const how = {
+    act: "redraw" as const,
+    seed,
+    regate: input.regate ?? true,
+    reauthor: input.reauthor ?? false,
+    reason: input.reason,
+  };
+  const done: { environment: EnvironmentDoc; result: Redrawn | undefined }[] = [];
+  await ctx.store.records.insert(WorldRedraw, record);
+  for (const environment of environments) {
+    const result = await redrawOne(ctx, environment, bundle, how);
+    done.push({ environment, result });
+    if (result)
+      await ctx.store.records.update(WorldRedraw, record.id, withRevision(environment.id, result.revision.id));
+    ctx.progress(done.length, environments.length, "redraw");
+  }
+  if (bundle.id !== served.id) await serveBundle(ctx, bundle);
+  await audited(ctx, {}, "surface_redrawn", { surface: surface.id, redraw: record.id, environments: done.length });
+  const changed = done.flatMap(({ result }) => result ?? []);
+  return {
+    surface: surface.name,
+    record: record.id,
+    seed,
+    resolved_by: input.seed === undefined ? ("next_seed" as const) : ("seed" as const),
+    redrawn: changed.length > 0,
+    environments_refreshed: changed.map(({ revision }) => refreshed(revision)),
+    unchanged: done.filter(({ result }) => !result).map(({ environment }) => environment.id),
+    held_to_observed: changed.filter((row) => row.heldToObserved).map(({ revision }) => revision.environment),
+    observed_changed: bundle.base_blob !== served.base_blob,
+    reobserved: input.reobserve === true,
+    previous_kept: changed.map(({ revision }) => revision.id),
+    regated: sum(changed.map((row) => row.regated)),
+    reauthor: { asked: how.reauthor, rewritten: sum(changed.map((row) => row.rewritten)) },
+    reverted: false,
+    worlds_reset: sum(changed.map((row) => row.worldsReset)),
+    tier: "deterministic" as const,
+  };
+}
+
+function withRevision(environment: string, revision: string) {
+  return (row: RedrawDoc): RedrawDoc => ({ ...row, revisions: [...row.revisions, { environment, revision }] });
+}
+
+function refreshed({ environment, id, before, after, audit, worse }: RevisionDoc) {
+  return {
+    environment,
+    revision: id,
+    before: before.tasks,
+    after: after.tasks,
+    ...(audit === undefined ? {} : { audit }),
+    held: Object.keys(worse).length === 0,
+    worse,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}
+
+async function hostedBy(ctx: Ctx, surface: SurfaceDoc): Promise<EnvironmentDoc[]> {
+  const found: EnvironmentDoc[] = [];
+  const where = { surface: surface.id };
+  for await (const row of everyRow((page) => ctx.store.records.list(Environment, { ...page, where, order: "oldest" })))
+    if (row.retired_at === undefined) found.push(row);
+  return found;
+}
+
+/** The bundle of the surface's evidence as it is now; the served one while nothing changed. */
+async function observeAnew(ctx: Ctx, surface: SurfaceDoc, served: BundleDoc): Promise<BundleDoc> {
+  const evidence = await surfaceEvidence(ctx, surface.name);
+  if (evidence.length === 0) throw new AppError("conflict", "The surface has no evidence to observe anew.");
+  const digest = inputsDigest(evidence);
+  if (digest === served.inputs) return served;
+  const known = await compiledBefore(ctx, surface.id, digest);
+  return known ?? compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
+}
+
+/** Takes a surface's last re-draw back: every environment as it was before, each as a revision of its own. */
+export async function revertSurface(
+  ctx: Ctx,
+  input: { readonly surface: string; readonly reason?: string | undefined },
+) {
+  const surface = liveSurface(await findSurface(ctx, input.surface));
+  const last = await lastRedraw(ctx, surface.id);
+  if (!last) throw new AppError("conflict", "The surface has no re-draw to take back.");
+  const parts: { environment: EnvironmentDoc; row: RevisionDoc }[] = [];
+  for (const { environment, revision } of last.revisions) {
+    const row = await ctx.store.records.get(EnvironmentRevision, revision);
+    const doc = await ctx.store.records.get(Environment, environment);
+    if (row?.state !== "applied" || !doc || doc.retired_at !== undefined) continue;
+    await refuseWhileLive(ctx, doc);
+    parts.push({ environment: doc, row });
+  }
+  const done = [];
+  for (const { environment, row } of parts)
+    done.push(await putBack(ctx, environment, row, { act: "revert", reason: input.reason }));
+  const { record: before } = await loadBundle(ctx, last.bundle_before);
+  if (last.bundle_after !== before.id) await serveBundle(ctx, before);
+  const mark = { reverted_at: ctx.now(), reverted_by: actor(ctx, undefined) };
+  await ctx.store.records.update(WorldRedraw, last.id, (row) => ({ ...row, ...mark }));
+  await audited(ctx, {}, "surface_redraw_reverted", {
+    surface: surface.id,
+    redraw: last.id,
+    environments: done.length,
+  });
+  return {
+    surface: surface.name,
+    record: last.id,
+    seed: last.seed,
+    resolved_by: "revert" as const,
+    redrawn: done.length > 0,
+    environments_refreshed: done.map(({ revision }) => refreshed(revision)),
+    unchanged: [],
+    held_to_observed: [],
+    observed_changed: last.bundle_after !== before.id,
+    reobserved: false,
+    previous_kept: done.map(({ revision }) => revision.id),
+    regated: 0,
+    reauthor: { asked: false, rewritten: 0 },
+    reverted: true,
+    worlds_reset: sum(done.map((row) => row.worldsReset)),
+    tier: "deterministic" as const,
+  };
+}
+
+async function lastRedraw(ctx: Ctx, surface: string): Promise<RedrawDoc | undefined> {
+  for await (const row of everyRow((page) => ctx.store.records.list(WorldRedraw, { ...page, where: { surface } })))
+    if (row.reverted_at === undefined && row.revisions.length > 0) return row;
+  return undefined;
+}
+
+interface RefreshInput {
+  readonly env_id: string;
+  readonly seed?: string | undefined;
+  readonly regate?: boolean | undefined;
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Draws one environment from the representation its surface serves now, as a revision; with nothing newer it says so and changes nothing. */
+export async function refreshWorld(ctx: Ctx, input: RefreshInput) {
+  const environment = await liveEnvironment(ctx, input.env_id);
+  await refuseWhileLive(ctx, environment);
+  const surface = await ctx.store.records.get(Surface, environment.surface);
+  const { record: bundle } = await loadBundle(ctx, surface?.bundle ?? environment.bundle);
+  const result = await redrawOne(ctx, environment, bundle, {
+    act: "refresh",
+    seed: input.seed ?? environment.seed,
+    regate: input.regate ?? true,
+    reauthor: false,
+    reason: input.reason,
+    by: input.by,
+  });
+  const now = await findEnvironment(ctx, environment.id);
+  return {
+    environment: environment.id,
+    refreshed: result !== undefined,
+    bundle: { before: environment.bundle, after: now.bundle },
+    seed: now.seed,
+    revision: result ? headOf(ctx, result.revision) : null,
+    counts: statusCounts(await environmentTasks(ctx, environment.id)),
+    held_to_observed: result?.heldToObserved ?? false,
+    regated: result?.regated ?? 0,
+    worlds_reset: result?.worldsReset ?? 0,
+    tier: "deterministic" as const,
+  };
+}

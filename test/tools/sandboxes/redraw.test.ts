@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BundleRecord, Environment, Surface } from "../../../chapters/sandboxes/schema.ts";
+import { canonicalJson } from "../../../worlds/digest.ts";
+import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
+import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
+import { shopIn } from "../runs/kit.ts";
+import { deskTools, deskTraces, ended, ok, SharedApp } from "./kit.ts";
+
+const shared = new SharedApp();
+beforeAll(shared.start);
+afterAll(shared.close);
+
+describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
+  let invoke: Invoke;
+  let org: TestOrg;
+  let plain: string;
+  let label = "";
+  let n = 0;
+  beforeEach(async () => {
+    ({ invoke, org } = await shared.on(surface));
+    label = `redraw ${surface} ${++n}`;
+    const { environment } = await shopIn(shared.app.service, org.id, 4, label);
+    await ok(invoke("environment_retire", { env_id: environment }));
+    plain = await drawn({ tasks: 4 });
+  });
+  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
+    invoke(tool, { env_id: plain, ...args }, as);
+  const records = () => shared.app.service.store.forOrg(org.id).records;
+  const drawn = async (how: Record<string, unknown>): Promise<string> => {
+    const { body } = await ok(invoke("generate_environments", { surface: label, ...how }));
+    return (await ended(invoke, body.job)).result.environments[0].id;
+  };
+  /** An environment with drawn rows beside the observed ones. */
+  const fitted = () => drawn({ tasks: 3, augment: true });
+  /** Serves another version of the shop, in which orders are gone from the observed rows but for a few. */
+  const serveNewer = async () => {
+    const store = shared.app.service.store.forOrg(org.id);
+    const environment = (await records().get(Environment, plain))!;
+    const before = (await records().get(BundleRecord, environment.bundle))!;
+    const tables = {
+      ...shopRows.tables,
+      orders: Object.fromEntries(Object.entries(shopRows.tables.orders!).slice(0, 30)),
+    };
+    const base = { ...shopRows, tables };
+    const id = shared.app.service.id("bd");
+    const base_blob = await store.blobs.put(new TextEncoder().encode(canonicalJson(base)));
+    await records().insert(BundleRecord, { ...before, id, base_blob });
+    await records().update(Surface, environment.surface, (row) => ({ ...row, bundle: id }));
+    return id;
+  };
+
+  it("surface_world_redraw draws anew what was drawn, certifies its tasks there, and surface_world_revert takes it back", async () => {
+    const env_id = await fitted();
+    const before = (await ok(invoke("environment_get", { env_id }))).body;
+    const tasks = (await ok(invoke("environment_tasks", { env_id }))).body.tasks;
+    expect((await invoke("surface_world_redraw", { surface: label }, org.read)).status).toBe(403);
+    expect((await invoke("surface_world_redraw", { surface: "nothing" })).status).toBe(404);
+    expect((await invoke("surface_world_redraw", { surface: label, model: "x" })).status).toBe(422);
+    expect((await invoke("surface_world_revert", { surface: label })).status).toBe(409);
+    const { body } = await ok(
+      invoke("surface_world_redraw", { surface: label, seed: "other", reason: "Again" }, org.push),
+    );
+    expect(body).toMatchObject({
+      surface: label,
+      seed: "other",
+      resolved_by: "seed",
+      redrawn: true,
+      unchanged: [plain],
+      observed_changed: false,
+      reobserved: false,
+      reverted: false,
+      regated: 3,
+      tier: "deterministic",
+    });
+    expect(body.environments_refreshed).toMatchObject([{ environment: env_id, revision: body.previous_kept[0] }]);
+    const after = (await ok(invoke("environment_get", { env_id }))).body;
+    expect(after.world_snapshot).not.toBe(before.world_snapshot);
+    expect(after).toMatchObject({ seed: "other", revision: 2, hypothesis: "fitted" });
+    expect(after.counts.certified + after.counts.refused).toBe(3);
+    const key = (await ok(invoke("environment_surface_key", { env_id }))).body;
+    const checks = await invoke("environment_review", { env_id });
+    expect(checks.body.tasks.every((task: { reviewed_at: number }) => task.reviewed_at > 0)).toBe(true);
+    expect(key.base_rows).toBe(after.world_snapshot);
+    const back = await ok(invoke("surface_world_revert", { surface: label, reason: "No" }, org.push));
+    expect(back.body).toMatchObject({ reverted: true, record: body.record, resolved_by: "revert", redrawn: true });
+    const now = (await ok(invoke("environment_get", { env_id }))).body;
+    expect(now).toMatchObject({ world_snapshot: before.world_snapshot, seed: before.seed, counts: before.counts });
+    expect((await ok(invoke("environment_tasks", { env_id }))).body.tasks).toEqual(tasks);
+    expect((await invoke("surface_world_revert", { surface: label })).status).toBe(409);
+    const { revisions, n: count } = (await ok(invoke("environment_revisions", { env_id }, org.read))).body;
+    expect(count).toBe(2);
+    expect(revisions.map((row: { kind: string; state: string }) => [row.kind, row.state])).toEqual([
+      ["revert", "applied"],
+      ["redraw", "restored"],
+    ]);
+  });
+
+  it("a re-draw without regate lets certificates lapse: no task counts until it is certified again", async () => {
+    const env_id = await fitted();
+    const { body } = await ok(invoke("surface_world_redraw", { surface: label, regate: false }));
+    expect(body).toMatchObject({ regated: 0, resolved_by: "next_seed" });
+    const { counts } = (await ok(invoke("environment_get", { env_id }))).body;
+    expect(counts).toMatchObject({ certified: 0 });
+    expect(counts.draft).toBeGreaterThan(0);
+    expect((await invoke("start_run", { environment: env_id, harness: "reference" })).status).toBe(409);
+    const again = await ok(invoke("environment_review_post", { env_id, force: true }));
+    expect((await ended(invoke, again.body.job)).result.counts.certified).toBeGreaterThan(0);
+  });
+
+  it("a live run keeps the world from changing under it", async () => {
+    const env_id = await fitted();
+    const run = await ok(invoke("start_run", { environment: env_id, harness: "rule", trials: 50 }));
+    const refused = await invoke("surface_world_redraw", { surface: label });
+    await ok(invoke("job_stop", { job_id: run.body.job }));
+    await ended(invoke, run.body.job);
+    expect(refused).toMatchObject({ status: 409, body: { reason: expect.stringContaining("run") } });
+    expect((await ok(invoke("environment_get", { env_id }))).body.revision).toBe(1);
+  });
+
+  it("environment_world_refresh draws from what the surface serves now, resets minted worlds, and says when nothing is newer", async () => {
+    expect((await on("environment_world_refresh", {}, org.read)).status).toBe(403);
+    expect((await invoke("environment_world_refresh", { env_id: "env_none" })).status).toBe(404);
+    const idle = (await ok(on("environment_world_refresh"))).body;
+    expect(idle).toMatchObject({ refreshed: false, revision: null, worlds_reset: 0 });
+    const { body: world } = await ok(invoke("worlds_post", { environment: plain }));
+    const ref = { bundle_id: world.bundle_id, world: world.world };
+    const [pending] = Object.entries(shopRows.tables.orders!).find(([, row]) => row.status === "pending")!;
+    await ok(
+      invoke("world_call", { ...ref, tool: "cancel_order", args: { order_id: pending, reason: "no longer needed" } }),
+    );
+    const newer = await serveNewer();
+    const { body } = await ok(on("environment_world_refresh", { by: "ann", reason: "New rows" }, org.push));
+    expect(body).toMatchObject({
+      refreshed: true,
+      bundle: { after: newer },
+      regated: 4,
+      worlds_reset: 1,
+      revision: { kind: "refresh", by: "ann", reason: "New rows", n: 2 },
+    });
+    expect((await invoke("world_peek", ref)).status).toBe(404);
+    const peek = (await ok(invoke("world_peek", { ...ref, bundle_id: newer }))).body;
+    expect(peek.changed).toEqual([]);
+    expect(peek.tables.orders).toBe(30);
+    expect((await ok(on("environment_get"))).body.rows.orders).toEqual({ rows: 30, drawn: 0 });
+  });
+});
+
+it("surface_world_redraw with reobserve compiles the evidence of now, and the revert serves the version before", async () => {
+  const { invoke } = await shared.on("rest");
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }));
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
+  const { job } = (await ok(invoke("pipeline_post", { surface: "desk" }))).body;
+  const built = (await ended(invoke, job)).result;
+  const env_id = built.environments[0].id;
+  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(7) }));
+  const { body } = await ok(invoke("surface_world_redraw", { surface: "desk", reobserve: true }));
+  expect(body).toMatchObject({ reobserved: true, observed_changed: true, redrawn: true });
+  const after = (await ok(invoke("environment_get", { env_id }))).body;
+  expect(after.bundle).not.toBe(built.bundle);
+  await ok(invoke("surface_world_revert", { surface: "desk" }));
+  expect((await ok(invoke("environment_get", { env_id }))).body.bundle).toBe(built.bundle);
+  const served = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
+  expect(served.version).toBe(built.bundle);
+}, 120_000);
