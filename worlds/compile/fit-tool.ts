@@ -8,6 +8,7 @@ import { type FittedWrite, fitWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
 import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
+import { supportSteps } from "./support.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
@@ -24,9 +25,14 @@ export interface FittedTool {
     readonly key: readonly string[];
     readonly rows: Readonly<Record<string, JsonObject>>;
   };
+  /** Its behaviour answers whole results, whatever wraps them. */
+  readonly whole?: boolean;
 }
 
-const RECORDED: FittedTool = { behaviour: { v: 1, steps: [{ op: "recorded" }] }, effect: "read", how: "recorded" };
+/** A tool of which nothing but its recorded answers is known. */
+export function recordedOnly(effect: "read" | "write"): FittedTool {
+  return { behaviour: { v: 1, steps: [{ op: "recorded" }] }, effect, how: "recorded" };
+}
 
 function placedIn(history: History, tool: string): { table: string; placed: Placed }[] {
   return [...history.entities.values()].flatMap((entity) =>
@@ -44,7 +50,7 @@ export function candidatesFor(
   const out: FittedTool[] = history.writers.has(tool)
     ? writeCandidates(tool, calls, history, writes)
     : readCandidates(tool, calls, history);
-  return [...out, history.writers.has(tool) ? { ...RECORDED, effect: "write" } : RECORDED];
+  return [...out, recordedOnly(history.writers.has(tool) ? "write" : "read")];
 }
 
 function read(steps: Step[], how: string, asked?: FittedTool["asked"]): FittedTool {
@@ -98,7 +104,12 @@ function writeCandidates(
   const guards = fitGuards(examples, fitted.env, [...fitted.effects, ...fitted.answer]);
   const checks = guards.map(({ when, error }) => ({ expr: `!(${when})`, error }));
   const absent = absentRows(calls, history);
-  const [first, later] = parted(fitted.before, checks);
+  const unseen = supportSteps(
+    examples,
+    fitted,
+    checks.map(({ expr }) => expr),
+  );
+  const [first, later] = parted(fitted.before, checks, unseen);
   // Where nothing explains what the call does, its refusals may still be known.
   const refusals: FittedTool = {
     behaviour: {
@@ -112,7 +123,6 @@ function writeCandidates(
   const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
   if (!answer) return partial;
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
-  const unseen = unseenStates(examples, fitted);
   const guarded =
     fitted.effects.length + later.length + unseen.length > 0
       ? [...checkSteps(checks), ...unseen, ...later, ...fitted.effects, ...answer]
@@ -128,10 +138,17 @@ function writeCandidates(
 }
 
 /** Names that guards look at, and names that only a call which passes them needs: what is not there may be why it is refused. */
-function parted(before: readonly Step[], checks: readonly { expr: string; error: string }[]): [Step[], Step[]] {
+function parted(
+  before: readonly Step[],
+  checks: readonly { expr: string; error: string }[],
+  unseen: readonly Step[],
+): [Step[], Step[]] {
   const needed = (name: string, texts: readonly string[]) =>
     texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
-  const texts = checks.flatMap(({ expr, error }) => [expr, error]);
+  const texts = [
+    ...checks.flatMap(({ expr, error }) => [expr, error]),
+    ...unseen.flatMap((step) => (step.op === "let" ? [step.expr] : [])),
+  ];
   const first: Step[] = [];
   const later: Step[] = [];
   for (const step of [...before].reverse())
@@ -193,24 +210,6 @@ function absentRows(calls: readonly Call[], history: History): Step[] {
     }
   }
   return out;
-}
-
-/** A column that the call moves from one value to another: from which others it may, evidence does not tell. */
-function unseenStates(examples: Examples, { env, answer }: FittedWrite): Step[] {
-  const update = answer.find((step) => step.op === "update");
-  if (update?.op !== "update") return [];
-  return update.set.flatMap(({ path, op, expr }): Step[] => {
-    const term = op === "=" && /^"[^"]*"$/.test(expr) ? env.terms.find(({ cel }) => cel === `it.${path}`) : undefined;
-    const from = new Map<string, Set<string>>();
-    term?.vals.forEach((value, i) => {
-      const call = examples.calls[i];
-      if (!call?.ok || typeof value !== "string") return;
-      from.set(value, (from.get(value) ?? new Set()).add(canon(call.args)));
-    });
-    const [only] = from;
-    if (from.size !== 1 || only === undefined || only[1].size < 3 || literal(only[0]) === expr) return [];
-    return [{ op: "let", name: `from_${path}`, expr: `(it.${path} == ${literal(only[0])} ? true : not_served())` }];
-  });
 }
 
 function isName(arg: string): boolean {

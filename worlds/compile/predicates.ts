@@ -38,6 +38,9 @@ function wordsIn(cel: string): string[] {
 const MEASURE =
   /^(only|less|fewer|more|most|least|above|below|over|under|exceeds?|enough|insufficient|higher|lower|than)$/i;
 
+/** Words of refusals that count things. */
+const COUNT = /^(number|count|length|many|match|same)$/i;
+
 /** The row that a term is a column of. */
 function rowOfTerm(cel: string): string | undefined {
   return /^(.*)\.\w+$/.exec(cel)?.[1];
@@ -50,6 +53,8 @@ function bonus({ cel, sides }: Predicate, hints: PredicateHints): number {
   const named = hints.holes ?? [];
   const holes = named.filter((hole) => !/^args\.\w+$/.test(hole));
   let worth = Math.min(hits, 3) * 0.9;
+  if (/^size\(.*size\(/.test(cel) && (hints.words ?? []).some((word) => COUNT.test(word))) worth += 1.2;
+  if (cel.includes(".map(")) worth -= 0.8;
   if (cel.includes("rows(")) worth += 0.7 * named.filter((hole) => !holes.includes(hole) && cel.includes(hole)).length;
   if (!sides) return worth + (holes.some((hole) => cel.includes(hole)) ? 0.8 : 0);
   const rows = new Set(holes.map(rowOfTerm));

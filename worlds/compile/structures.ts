@@ -244,8 +244,32 @@ function synthesiseObject(env: Env, target: Target, depth: number, solve: Solve)
     if (entry) return entry;
   }
   const changed = withChanges(env, target, depth, solve);
-  if (changed) return changed;
-  const columns = [...new Set(known.flatMap((object) => Object.keys(object)))];
+  const built = byColumns(env, target, known, depth, solve);
+  return changed && built ? (built.cost < changed.cost ? built : changed) : (changed ?? built);
+}
+
+/** An object whose every column is an argument of its own: what a call says in full it does not look up. */
+export function asTold(env: Env, target: Target): Term | undefined {
+  const known = target.filter((value) => value !== undefined);
+  if (!known.every(isObject) || known.some((object) => Object.keys(object).length < 2)) return undefined;
+  const given = env.terms.filter(({ cel }) => /^args\.\w+$/.test(cel));
+  const told = byColumns(env, target, known, 0, (_, wanted) =>
+    given.find((term) => fits(scoreOf(term.vals, wanted), wanted, 0)),
+  );
+  return told && new Set(told.cel.match(/args\.\w+/g)).size === Object.keys(known[0] as JsonObject).length
+    ? told
+    : undefined;
+}
+
+/** An object whose every column is found by itself. */
+function byColumns(
+  env: Env,
+  target: Target,
+  known: readonly JsonObject[],
+  depth: number,
+  solve: Solve,
+): Term | undefined {
+  const columns = numbersFirst([...new Set(known.flatMap((object) => Object.keys(object)))], known);
   if (columns.length > 40 || known.some((object) => columns.some((column) => !Object.hasOwn(object, column))))
     return undefined;
   const parts: [string, Term][] = [];
@@ -258,6 +282,7 @@ function synthesiseObject(env: Env, target: Target, depth: number, solve: Solve)
     if (!term) return undefined;
     parts.push([column, term]);
   }
+  sortLike(parts, Object.keys(known[0] as JsonObject));
   return {
     cel: `{${parts.map(([column, term]) => `${literal(column)}: ${term.cel}`).join(", ")}}`,
     cost: parts.reduce((total, [, term]) => total + term.cost * 0.6, 0.5),
@@ -267,6 +292,16 @@ function synthesiseObject(env: Env, target: Target, depth: number, solve: Solve)
         : Object.fromEntries(parts.map(([column, term]) => [column, term.vals[i] as Json])),
     ),
   };
+}
+
+/** Columns with numbers before the others: what a number is made of may tell what its label is. */
+function numbersFirst(columns: readonly string[], rows: readonly JsonObject[]): string[] {
+  const numeric = (column: string) => rows.some((row) => typeof row[column] === "number");
+  return [...columns.filter(numeric), ...columns.filter((column) => !numeric(column))];
+}
+
+function sortLike(parts: [string, Term][], columns: readonly string[]): void {
+  parts.sort(([a], [b]) => columns.indexOf(a) - columns.indexOf(b));
 }
 
 function withChanges(env: Env, target: Target, depth: number, solve: Solve): Term | undefined {
@@ -296,7 +331,7 @@ function withChanges(env: Env, target: Target, depth: number, solve: Solve): Ter
     )
       continue;
     const parts: [string, Term][] = [];
-    for (const column of columns) {
+    for (const column of numbersFirst([...columns], target.filter(isObject))) {
       const term = solve(
         env,
         target.map((want, i) => (isObject(want) && isObject(base.vals[i]) ? (want[column] as Json) : undefined)),
@@ -305,6 +340,7 @@ function withChanges(env: Env, target: Target, depth: number, solve: Solve): Ter
       if (term) parts.push([column, term]);
     }
     if (parts.length < columns.size) continue;
+    sortLike(parts, [...columns]);
     const cost = parts.reduce((total, [, term]) => total + term.cost * 0.6, base.cost + 0.6);
     if (best && best.cost <= cost) continue;
     const vals = target.map((_, i) => {

@@ -1,7 +1,7 @@
-import type { Json } from "../json.ts";
+import { isObject, type Json } from "../json.ts";
 import { agrees, close, fits, scoreOf, type Target, wanted } from "./fitting.ts";
 import { findPredicate } from "./predicates.ts";
-import { synthesiseStructure } from "./structures.ts";
+import { asTold, synthesiseStructure } from "./structures.ts";
 import { literal, type Term, tidy } from "./term.ts";
 import type { Env } from "./terms.ts";
 import { canon, isScalar, same } from "./values.ts";
@@ -19,16 +19,19 @@ export function synthesise(env: Env, target: Target, depth = 0): Term | undefine
 function search(env: Env, target: Target, depth: number): Term | undefined {
   if (wanted(target) === 0) return undefined;
   const direct = bestTerm(env, target);
+  const told = direct && isObject(target.find((value) => value !== undefined)) ? asTold(env, target) : undefined;
+  if (told) return told;
   const constant = constantOf(env, target);
   if (direct && (!constant || direct.cost < 1.6 || wanted(target) < 2)) return direct;
   if (constant) return constant;
   if (direct) return direct;
   const known = target.filter((value) => value !== undefined);
   if (known.every((value) => typeof value === "number")) {
-    const number =
-      arithmetic(env, target) ?? (env.aggregate() ? (bestTerm(env, target) ?? arithmetic(env, target)) : undefined);
+    const sum = env.aggregate() ? bestTerm(env, target) : undefined;
+    const number: Numeric | undefined = sum ?? arithmetic(env, target);
     if (number) {
       if (env.depth === 0) env.add(number.cel, number.vals, Math.min(number.cost, 3));
+      if (number.inner) env.add(number.inner.cel, number.inner.vals, 1.3);
       return number;
     }
   }
@@ -112,17 +115,22 @@ function combine(a: Term, b: Term, [cel, value]: Op): Term {
   };
 }
 
-/** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target. */
-export function arithmetic(env: Env, target: Target): Term | undefined {
+/** A number's expression, and for a distance the difference inside. */
+interface Numeric extends Term {
+  readonly inner?: Term;
+}
+
+/** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target; of a distance, also the difference inside, whose sign tells what stands beside it. */
+export function arithmetic(env: Env, target: Target): Numeric | undefined {
   const numbers = numeric(env.terms).slice(0, 90);
   const probe = target.findIndex((value) => typeof value === "number" && value !== 0);
   if (probe < 0) return undefined;
   const want = target[probe] as number;
   const constants = smallConstants(env.n);
-  let best: Term | undefined;
+  let best: Numeric | undefined;
   let bestRank = 0;
   const n = wanted(target);
-  const consider = (term: Term) => {
+  const consider = (term: Numeric) => {
     if (best && bestRank <= term.cost) return;
     const score = scoreOf(term.vals, target);
     const rank = term.cost + 5 * (1 - score.hits / n);
@@ -156,6 +164,7 @@ export function arithmetic(env: Env, target: Target): Term | undefined {
             cel: `math.abs(${pair.cel})`,
             cost: pair.cost + 0.4,
             vals: pair.vals.map((value) => (typeof value === "number" ? Math.abs(value) : value)),
+            inner: pair,
           });
       }
   if (best) return best;
@@ -187,7 +196,7 @@ function smallConstants(n: number): Term[] {
 function conditional(env: Env, target: Target): Term | undefined {
   const n = wanted(target);
   if (n < 3) return undefined;
-  const options: { term: Term; right: number[]; wrong: number[] }[] = [];
+  const options: Option[] = [];
   const constants = new Map<string, Json>();
   for (const value of target)
     if (isScalar(value) || value === null || (Array.isArray(value) && value.length === 0))
@@ -207,19 +216,19 @@ function conditional(env: Env, target: Target): Term | undefined {
     });
     if (right.length >= Math.max(2, n * 0.08)) options.push({ term, right, wrong });
   }
-  options.sort((a, b) => b.right.length - a.right.length || a.term.cost - b.term.cost);
-  const seen = new Set<string>();
-  const top = options
-    .filter(({ right, wrong }) => {
-      const id = `${right.join()}/${wrong.join()}`;
-      return !seen.has(id) && Boolean(seen.add(id));
-    })
-    .slice(0, 24);
+  const byCover = (a: Option, b: Option) => b.right.length - a.right.length || a.term.cost - b.term.cost;
+  const usual = distinct(options.sort(byCover), ({ right, wrong }) => `${right.join()}/${wrong.join()}`).slice(0, 16);
   let best: Term | undefined;
-  for (const [i, a] of top.entries())
-    for (const b of top.slice(i + 1)) {
-      const covered = new Set([...a.right, ...b.right]);
-      if (covered.size < n * 0.3 || a.wrong.some((e) => b.wrong.includes(e))) continue;
+  for (const a of usual) {
+    const open = new Set(a.wrong);
+    const others = options
+      .filter((b) => b !== a && !b.wrong.some((e) => open.has(e)))
+      .map((b) => ({ b, covered: b.right.filter((e) => open.has(e)).length }))
+      .filter(({ covered }) => covered > 0 && covered >= open.size * 0.5)
+      .sort((x, y) => y.covered - x.covered || x.b.term.cost - y.b.term.cost);
+    for (const { b } of distinct(others, (other) => `${other.covered}/${other.b.wrong.join()}`).slice(0, 10)) {
+      if (new Set([...a.right, ...b.right]).size < n * 0.3) continue;
+      if (best && best.cost <= a.term.cost + b.term.cost + 0.5) continue;
       const predicate = findPredicate(env, a.wrong, b.wrong, { general: true });
       if (!predicate) continue;
       const cost = a.term.cost + b.term.cost + predicate.cost + 0.5;
@@ -230,5 +239,17 @@ function conditional(env: Env, target: Target): Term | undefined {
       if (scoreOf(vals, target).misses > 0) continue;
       best = { cel: `(${predicate.cel} ? ${b.term.cel} : ${a.term.cel})`, cost, vals };
     }
+  }
   return best;
+}
+
+interface Option {
+  readonly term: Term;
+  readonly right: readonly number[];
+  readonly wrong: readonly number[];
+}
+
+function distinct<T>(items: readonly T[], idOf: (item: T) => string): T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => !seen.has(idOf(item)) && Boolean(seen.add(idOf(item))));
 }

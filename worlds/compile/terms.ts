@@ -221,8 +221,11 @@ export class Env {
     env.tolerance = this.tolerance;
     env.groups = owner.map((i) => this.groups[i] ?? i);
     env.add(variable, lists.flat() as Json[], 0.4);
+    // Where no list has a second element, its first one and each of its elements are the same: each is the rule.
+    const single = lists.every((list) => list.length <= 1);
     for (const term of this.terms)
-      env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
+      if (!single || !/\bargs\.\w+\.(first|last)\(\)/.test(term.cel))
+        env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
     env.parallel(lists, owner, variable);
     env.join();
     env.matchLists(variable);

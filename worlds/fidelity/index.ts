@@ -192,7 +192,7 @@ export function measureFidelity(
       if (row.verdict === "identical" || row.verdict === "identical_volatile") {
         knowledge.remember(call, seen);
         aliases.learn(call.value, raw.value, volatile);
-      }
+      } else if (call.ok && behaviour?.effect === "write") knowledge.forget(call, seen);
       const counts = tools.get(call.tool) ?? zero();
       tools.set(call.tool, counts);
       tally(counts, row, call, answer);

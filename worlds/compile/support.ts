@@ -1,0 +1,63 @@
+import type { Step } from "../behaviour/schema.ts";
+import type { Json } from "../json.ts";
+import type { Examples } from "./examples.ts";
+import type { FittedWrite } from "./fit-write.ts";
+import { literal } from "./term.ts";
+import { byText, canon, isScalar } from "./values.ts";
+
+/** Fewer successful calls than this show no habit. */
+const LEAST = 3;
+
+/** Checks that a write stays within what its successes showed: what evidence never saw allowed is a gap, not a success. `refusals` are conditions that have words of their own. */
+export function supportSteps(examples: Examples, fitted: FittedWrite, refusals: readonly string[]): Step[] {
+  return [...unseenStates(examples, fitted), ...unseenRelations(examples, refusals)];
+}
+
+function withheld(name: string, expr: string): Step {
+  return { op: "let", name, expr: `(${expr} ? true : not_served())` };
+}
+
+/** A column that the call moves from one value to another: from which others it may, evidence does not tell. */
+function unseenStates(examples: Examples, { env, answer }: FittedWrite): Step[] {
+  const update = answer.find((step) => step.op === "update");
+  if (update?.op !== "update") return [];
+  return update.set.flatMap(({ path, op, expr }): Step[] => {
+    const term = op === "=" && /^"[^"]*"$/.test(expr) ? env.terms.find(({ cel }) => cel === `it.${path}`) : undefined;
+    const from = new Map<string, Set<string>>();
+    term?.vals.forEach((value, i) => {
+      const call = examples.calls[i];
+      if (!call?.ok || typeof value !== "string") return;
+      from.set(value, (from.get(value) ?? new Set()).add(canon(call.args)));
+    });
+    const [only] = from;
+    if (from.size !== 1 || only === undefined || only[1].size < LEAST || literal(only[0]) === expr) return [];
+    return [withheld(`from_${path}`, `it.${path} == ${literal(only[0])}`)];
+  });
+}
+
+/** Two list arguments that in every success were of one length, or had nothing in common. */
+function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step[] {
+  const ok = calls.filter((call) => call.ok);
+  const first = ok[0];
+  if (!first || ok.length < LEAST) return [];
+  const lists = Object.keys(first.args)
+    .filter((arg) => /^[A-Za-z_]\w*$/.test(arg) && ok.every((call) => isScalarList(call.args[arg])))
+    .sort(byText);
+  return lists.flatMap((a, i) =>
+    lists.slice(i + 1).flatMap((b): Step[] => {
+      const pairs = ok.map(({ args }) => [args[a] as Json[], args[b] as Json[]] as const);
+      const known = (test: string) =>
+        refusals.some((when) => when.includes(test) && when.includes(`args.${a}`) && when.includes(`args.${b}`));
+      const out: Step[] = [];
+      if (!known("size(") && pairs.every(([x, y]) => x.length === y.length))
+        out.push(withheld(`paired_${a}_${b}`, `size(args.${a}) == size(args.${b})`));
+      if (!known(" in ") && pairs.every(([x, y]) => !x.some((item) => y.includes(item))))
+        out.push(withheld(`apart_${a}_${b}`, `!args.${a}.exists(w, w in args.${b})`));
+      return out;
+    }),
+  );
+}
+
+function isScalarList(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isScalar);
+}
