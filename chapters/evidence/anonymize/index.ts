@@ -1,0 +1,180 @@
+import type { ToolDefinition } from "../../../worlds/bundle.ts";
+import type { JsonObject } from "../../../worlds/json.ts";
+import type { DocumentContent } from "../formats/format.ts";
+import type { CanonicalTrace } from "../schema.ts";
+import { Pseudonyms } from "./pseudonyms.ts";
+import { ShapeReader } from "./shapes.ts";
+import { ValueCleaner } from "./values.ts";
+
+/** Labels that say how a trace was made, and of nobody in it. */
+const TECHNICAL =
+  /^(?:model|environment|env|domain|framework|version|seed|trial|task_id|service(?:\.(?:name|version))?|sdk|language|provider)$/;
+/** An id made by a machine at random: nobody is known by it, and the place it comes from is. */
+const OPAQUE =
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|\d{15,}|(?:call|toolu|span|trace|run|msg)_[A-Za-z0-9]{10,})$/i;
+
+/** Takes the identifying values out of evidence, or all values. Pure functions of what is read and the key. */
+export interface Privacy {
+  trace(trace: CanonicalTrace): CanonicalTrace;
+  tools(tools: readonly ToolDefinition[]): ToolDefinition[];
+  document(content: DocumentContent): DocumentContent;
+}
+
+/** How evidence is read under `anonymized` and `shapes`. `key`: hex, of the org or of the source. */
+export function privacyOf(access: "anonymized" | "shapes", key: string): Privacy {
+  const pseudonyms = new Pseudonyms(Buffer.from(key, "hex"));
+  return access === "shapes" ? new Shapes(pseudonyms) : new Anonymized(pseudonyms);
+}
+
+/**
+ * Identifying values (names, addresses of mail and post, phones, cards, ids, days of birth) become keyed pseudonyms that
+ * keep their form and their joins; a value is the same pseudonym in every trace under one key.
+ */
+class Anonymized implements Privacy {
+  readonly #pseudonyms: Pseudonyms;
+
+  constructor(pseudonyms: Pseudonyms) {
+    this.#pseudonyms = pseudonyms;
+  }
+
+  trace(trace: CanonicalTrace): CanonicalTrace {
+    const cleaner = new ValueCleaner(this.#pseudonyms);
+    for (const call of trace.calls) cleaner.keep(call.tool);
+    for (const tool of trace.tools ?? []) cleaner.keep(tool.name);
+    for (const { args, result } of trace.calls) {
+      cleaner.learn(args);
+      cleaner.learn(result);
+    }
+    const labels = Object.entries(trace.labels).filter(([name]) => !TECHNICAL.test(name));
+    cleaner.learn(Object.fromEntries(labels));
+    for (const text of [trace.request, trace.final_answer ?? "", ...trace.turns.map((turn) => turn.text)])
+      cleaner.learnText(text);
+    const id = (text: string) => (OPAQUE.test(text) ? text : cleaner.cleanUnder("id", text));
+    return {
+      ...trace,
+      session: id(trace.session),
+      request: cleaner.cleanText(trace.request),
+      turns: trace.turns.map((turn) => ({ ...turn, text: cleaner.cleanText(turn.text) })),
+      calls: trace.calls.map((call) => ({
+        ...call,
+        args: cleaner.clean(call.args) as Record<string, unknown>,
+        result: cleaner.clean(call.result),
+        ...(call.span === undefined ? {} : { span: id(call.span) }),
+      })),
+      final_answer: trace.final_answer === null ? null : cleaner.cleanText(trace.final_answer),
+      labels: Object.fromEntries(
+        Object.entries(trace.labels).map(([name, value]) => [
+          name,
+          TECHNICAL.test(name) ? value : cleaner.cleanUnder(name, value),
+        ]),
+      ),
+      ...(trace.tools === undefined ? {} : { tools: trace.tools.map((tool) => cleanTool(cleaner, tool)) }),
+    };
+  }
+
+  tools(tools: readonly ToolDefinition[]): ToolDefinition[] {
+    const cleaner = new ValueCleaner(this.#pseudonyms);
+    for (const tool of tools) cleaner.keep(tool.name);
+    for (const tool of tools) cleaner.learnText(tool.description ?? "");
+    return tools.map((tool) => cleanTool(cleaner, tool));
+  }
+
+  document({ texts, tables }: DocumentContent): DocumentContent {
+    const cleaner = new ValueCleaner(this.#pseudonyms);
+    for (const table of tables) for (const row of table.rows) cleaner.learn(row);
+    for (const { title, text } of texts) for (const each of [title ?? "", text]) cleaner.learnText(each);
+    return {
+      texts: texts.map(({ id, title, text }) => ({
+        ...(id === undefined ? {} : { id: cleaner.cleanUnder("id", id) }),
+        ...(title === undefined ? {} : { title: cleaner.cleanText(title) }),
+        text: cleaner.cleanText(text),
+      })),
+      tables: tables.map((table) => ({
+        ...table,
+        rows: table.rows.map((row) => cleaner.clean(row) as JsonObject),
+      })),
+    };
+  }
+}
+
+function cleanTool<T extends { readonly description?: string | undefined }>(cleaner: ValueCleaner, tool: T): T {
+  const texts = new Set(["description", "title", "default", "examples", "example"]);
+  const visit = (value: unknown, cleared: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((each) => visit(each, cleared));
+    if (typeof value === "string") return cleared ? cleaner.cleanText(value) : value;
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, visit(each, texts.has(name) && typeof each !== "object")]),
+    );
+  };
+  return visit(tool, false) as T;
+}
+
+/** No value leaves: types and formats stand in their place. What the session took (times, tokens, cost) and how it went stay. */
+class Shapes implements Privacy {
+  readonly #pseudonyms: Pseudonyms;
+
+  constructor(pseudonyms: Pseudonyms) {
+    this.#pseudonyms = pseudonyms;
+  }
+
+  trace(trace: CanonicalTrace): CanonicalTrace {
+    const shapes = new ShapeReader();
+    for (const { args, result } of trace.calls) {
+      shapes.learn(args);
+      shapes.learn(result);
+    }
+    shapes.learn(trace.labels);
+    const { tools, ...rest } = trace;
+    return {
+      ...rest,
+      session: this.#pseudonyms.opaque(trace.session),
+      request: shapes.text(trace.request),
+      turns: trace.turns.map((turn) => ({ ...turn, text: shapes.text(turn.text) })),
+      calls: trace.calls.map(({ span: _span, ...call }) => ({
+        ...call,
+        args: shapes.shape(call.args) as Record<string, unknown>,
+        result: shapes.shape(call.result),
+      })),
+      final_answer: trace.final_answer === null ? null : shapes.text(trace.final_answer),
+      labels: shapes.shape(trace.labels) as Record<string, string>,
+      ...(tools === undefined
+        ? {}
+        : {
+            tools: tools.map(({ name, input_schema }) => ({
+              name,
+              ...(input_schema === undefined ? {} : { input_schema: bareSchema(input_schema) }),
+            })),
+          }),
+    };
+  }
+
+  tools(tools: readonly ToolDefinition[]): ToolDefinition[] {
+    return tools.map(({ description: _text, title: _title, ...tool }) => bareSchema(tool) as ToolDefinition);
+  }
+
+  document({ texts, tables }: DocumentContent): DocumentContent {
+    const shapes = new ShapeReader();
+    for (const table of tables) for (const row of table.rows) shapes.learn(row);
+    return {
+      texts: texts.map(() => ({ text: "<text>" })),
+      tables: tables.map((table) => ({
+        ...table,
+        rows: table.rows.map((row) => shapes.shape(row) as JsonObject),
+      })),
+    };
+  }
+}
+
+const EXAMPLES = new Set(["description", "title", "default", "examples", "example", "enum", "const", "$comment"]);
+
+/** A schema without the values and the texts it shows. A property of such a name stays. */
+function bareSchema(schema: unknown, properties = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => bareSchema(each));
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => properties || !EXAMPLES.has(name))
+      .map(([name, each]) => [name, bareSchema(each, !properties && name === "properties")]),
+  );
+}
