@@ -1,6 +1,7 @@
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { candidatesFor, type FittedTool } from "./fit-tool.ts";
+import { type FittedCollections, fitCollections } from "./collections/index.ts";
+import { candidatesFor, type FittedTool, recordedOnly } from "./fit-tool.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
@@ -48,10 +49,10 @@ function frozenClock(sessions: readonly Session[]): number {
 
 function understand(
   sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
   tools: readonly ToolDefinition[],
   records: CompileOptions["records"],
 ): History {
-  const byTool = callsByTool(sessions);
   const entities = findEntities(byTool);
   const reader = new Reader(entities, findColumnReads(sessions, entities, byTool));
   const writers = findWriters(sessions, reader, byTool, new Map(tools.map((tool) => [tool.name, tool])));
@@ -67,16 +68,20 @@ function bundleOf(
   byTool: ReadonlyMap<string, readonly Call[]>,
   now: number,
   exceptions: RecordedAnswer[],
+  collections: FittedCollections | undefined,
 ): { bundle: Bundle; base: BaseState } {
-  const tables: TableModel[] = tableModels(history);
-  const base: BaseState = { tables: { ...history.base }, drawn: {} };
+  const tables: TableModel[] = [...tableModels(history), ...(collections?.tables ?? [])];
+  const base: BaseState = {
+    tables: { ...history.base, ...structuredClone(collections?.rows as BaseState["tables"] | undefined) },
+    drawn: {},
+  };
   const behaviours: Record<string, ToolBehaviour> = {};
   for (const [tool, fitted] of [...kept].sort(([a], [b]) => byText(a, b))) {
     const calls = byTool.get(tool) ?? [];
     behaviours[tool] = {
       effect: fitted.effect,
       behaviour: fitted.behaviour,
-      rendering: renderingOf(calls),
+      rendering: fitted.whole ? { ...renderingOf(calls), wrap: [] } : renderingOf(calls),
       volatile: volatilePaths(fitted.behaviour, history),
       support: { seen: calls.length, reproduced: 0 },
     };
@@ -130,12 +135,19 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const sessions = observe(traces);
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
-  const history = understand(sessions, tools, options.records);
+  const collections = fitCollections(sessions, byTool, tools);
+  const others = new Map([...byTool].filter(([tool]) => !collections?.tools.has(tool)));
+  const history = understand(sessions, others, tools, options.records);
   const now = frozenClock(sessions);
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
-  const candidates = new Map([...byTool].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
+  const candidates = new Map(
+    [...byTool].map(([tool, calls]) => {
+      const fitted = collections?.tools.get(tool);
+      return [tool, fitted ? [fitted, recordedOnly(fitted.effect)] : candidatesFor(tool, calls, history, writes)];
+    }),
+  );
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
-    bundleOf(options.name, tools, history, kept, byTool, now, exceptions);
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, collections);
   const kept = choose(candidates, make, sessions);
   const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers));
   const result = make(kept, exceptions);
