@@ -87,6 +87,16 @@ export function program(): Command {
       const { run } = await import("./fidelity/index.ts");
       process.exitCode = await run(args);
     });
+  svc
+    .command("agreement")
+    .description("Measure on your own traces how verdicts of tasks mined from some agree with the rewards of others.")
+    .argument("[arguments...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (args: string[]) => {
+      const { run } = await import("./agreement/index.ts");
+      process.exitCode = await run(args);
+    });
   return svc;
 }
 

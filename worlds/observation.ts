@@ -21,6 +21,10 @@ export interface ObservedTrace {
   readonly startedAt?: number;
   readonly calls: readonly ObservedCall[];
   readonly finalAnswer?: string | null;
+  /** What the agent said to the user, in order. */
+  readonly answers?: readonly string[];
+  /** Whether the source says that it was stopped from outside: by a limit or an error. */
+  readonly cutOff?: boolean;
   /** 0..1 where the source graded the session. */
   readonly reward?: number;
 }

@@ -5,6 +5,9 @@ import type { CanonicalTrace } from "./schema.ts";
 /** How a simulated user ends a conversation; no words of a person. */
 const SIMULATOR_SIGN = /###[A-Z-]+###/g;
 
+/** Words of a source for a session that did not come to its own end. */
+const CUT_OFF = /max|limit|timeout|timed|error|crash|abort|killed|unexpected/i;
+
 /** What the user said after the request, in order. */
 function followUps(trace: CanonicalTrace): string[] {
   const said = trace.turns.filter(({ role }) => role === "user").map(({ text }) => text);
@@ -14,9 +17,14 @@ function followUps(trace: CanonicalTrace): string[] {
     .filter((text) => text !== "");
 }
 
+/** What the agent said to the user, in order. */
+function answersOf(trace: CanonicalTrace): string[] {
+  return trace.turns.filter(({ role, text }) => role === "assistant" && text.trim() !== "").map(({ text }) => text);
+}
+
 /** A stored trace as the world compiler takes it. Traces of one task share a group; the reward is the source's own. */
 export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
-  const { task_id: task, domain } = trace.labels;
+  const { task_id: task, domain, termination_reason: ended } = trace.labels;
   return {
     id,
     ...(task === undefined ? {} : { group: domain === undefined ? task : `${domain}/${task}` }),
@@ -30,6 +38,8 @@ export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
       isError: call.is_error,
     })),
     finalAnswer: trace.final_answer,
+    answers: answersOf(trace),
+    ...(ended !== undefined && CUT_OFF.test(ended) ? { cutOff: true } : {}),
     ...(trace.outcome === undefined ? {} : { reward: trace.outcome.reward }),
   };
 }

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { WorldAnswer } from "../world-api.ts";
-import { at, changedPaths, joinPath } from "./checks/data.ts";
+import { requiredOf } from "./changes.ts";
 import type { AllowedChange } from "./checks/state.ts";
-import { type Change, misfit, opOf } from "./checks/state.ts";
 import { kindOf } from "./kinds.ts";
 import type { Kit } from "./kit.ts";
 import { isMap, type Leaf, nameScore } from "./leaves.ts";
@@ -222,9 +221,8 @@ export function attempt(
     const fitting = like?.[param.name]
       ? options.filter((o) => o.origin === like[param.name]).slice(0, like[param.name] === "fresh" ? 1 : undefined)
       : fresh.slice(0, 1);
-    const choice = (fitting.length > 0 ? fitting : options)[
-      rng.below(Math.max(1, (fitting.length > 0 ? fitting : options).length))
-    ];
+    const pool = fitting.length > 0 ? fitting : options;
+    const choice = pool[rng.below(Math.max(1, pool.length))];
     if (!choice) {
       if (!param.required) continue;
       return undefined;
@@ -275,48 +273,5 @@ export function requiredChanges(
   const worlds = [kit.fork(), kit.otherwise()] as const;
   for (const { tool, args } of calls) for (const world of worlds) if (world.call(tool, args).isError) return undefined;
   const [one, two] = [worlds[0].diff(), worlds[1].diff()];
-  if (one.length === 0 || one.length !== two.length) return undefined;
-  const left = [...two];
-  const required = one.map((change) => {
-    const twin = takeTwin(change, left);
-    const op = opOf(change);
-    const fields: Record<string, unknown> = {};
-    const any = twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : [];
-    const paths =
-      op === "insert"
-        ? Object.keys(change.after ?? {}).map((key) => joinPath("", key))
-        : op === "delete"
-          ? []
-          : [...new Set(changedPaths(change.before ?? {}, change.after ?? {}).map((p) => p.replace(/\[.*$/s, "")))];
-    const held = paths.filter((path) => !any.includes(path));
-    const gone = held.filter((path) => at(change.after, path) === undefined);
-    for (const path of held) if (!gone.includes(path)) fields[path] = at(change.after, path);
-    const allowed: AllowedChange = {
-      table: change.table,
-      op,
-      fields,
-      ...(gone.length > 0 ? { gone } : {}),
-      any,
-      required: true,
-      ...(twin?.key === change.key ? { key: change.key } : {}),
-    };
-    return misfit(change, allowed) === undefined
-      ? allowed
-      : { ...allowed, any: [...any, ...changedPaths(change.before ?? {}, change.after ?? {})] };
-  });
-  return required.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-}
-
-/** The change that another seed made in a change's place: the same row, else the inserted one that differs least. */
-function takeTwin(change: Change, left: Change[]): Change | undefined {
-  const rank = (other: Change) =>
-    other.table !== change.table || opOf(other) !== opOf(change)
-      ? Number.POSITIVE_INFINITY
-      : other.key === change.key
-        ? -1
-        : changedPaths(change.after ?? {}, other.after ?? {}).length;
-  const best = left.reduce<Change | undefined>((a, b) => (a === undefined || rank(b) < rank(a) ? b : a), undefined);
-  if (best === undefined || rank(best) === Number.POSITIVE_INFINITY) return undefined;
-  left.splice(left.indexOf(best), 1);
-  return best;
+  return one.length === 0 || one.length !== two.length ? undefined : requiredOf(one, two);
 }

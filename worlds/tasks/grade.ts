@@ -53,7 +53,7 @@ export function judge(
     case "call_order":
       return callOrder(check.calls, trial.calls);
     case "state":
-      return stateWithin(check.changes, trial.diff);
+      return stateWithin(check.changes, trial.diff, check.alternatives);
     case "no_state_change":
       return stateUnchanged(trial.diff);
     case "max_calls":

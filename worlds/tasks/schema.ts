@@ -66,7 +66,12 @@ export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),
-  z.object({ kind: z.literal("state"), changes: z.array(AllowedChange) }),
+  z.object({
+    kind: z.literal("state"),
+    changes: z.array(AllowedChange),
+    /** Other final differences that are right as well, each whole; an empty one accepts that nothing changed. */
+    alternatives: z.array(z.array(AllowedChange)).optional(),
+  }),
   z.object({ kind: z.literal("no_state_change") }),
   z.object({ kind: z.literal("max_calls"), n: z.number().int().min(0) }),
   z.object({ kind: z.literal("judged"), criterion: z.string() }),

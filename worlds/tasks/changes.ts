@@ -1,0 +1,52 @@
+import { at, changedPaths, joinPath } from "./checks/data.ts";
+import { type AllowedChange, type Change, misfit, opOf } from "./checks/state.ts";
+
+/**
+ * What a final difference requires of another, net of what differs between two seeds: `one` and `two` are the
+ * differences that the same calls left under two seeds. Generated keys and values are left free. In a stable order.
+ */
+export function requiredOf(one: readonly Change[], two: readonly Change[]): AllowedChange[] {
+  const left = [...two];
+  const required = one.map((change) => {
+    const twin = takeTwin(change, left);
+    const op = opOf(change);
+    const fields: Record<string, unknown> = {};
+    const any = twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : [];
+    const paths =
+      op === "insert"
+        ? Object.keys(change.after ?? {}).map((key) => joinPath("", key))
+        : op === "delete"
+          ? []
+          : [...new Set(changedPaths(change.before ?? {}, change.after ?? {}).map((p) => p.replace(/\[.*$/s, "")))];
+    const held = paths.filter((path) => !any.includes(path));
+    const gone = held.filter((path) => at(change.after, path) === undefined);
+    for (const path of held) if (!gone.includes(path)) fields[path] = at(change.after, path);
+    const allowed: AllowedChange = {
+      table: change.table,
+      op,
+      fields,
+      ...(gone.length > 0 ? { gone } : {}),
+      any,
+      required: true,
+      ...(twin?.key === change.key ? { key: change.key } : {}),
+    };
+    return misfit(change, allowed) === undefined
+      ? allowed
+      : { ...allowed, any: [...any, ...changedPaths(change.before ?? {}, change.after ?? {})] };
+  });
+  return required.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** The change that another seed made in a change's place: the same row, else the inserted one that differs least. */
+function takeTwin(change: Change, left: Change[]): Change | undefined {
+  const rank = (other: Change) =>
+    other.table !== change.table || opOf(other) !== opOf(change)
+      ? Number.POSITIVE_INFINITY
+      : other.key === change.key
+        ? -1
+        : changedPaths(change.after ?? {}, other.after ?? {}).length;
+  const best = left.reduce<Change | undefined>((a, b) => (a === undefined || rank(b) < rank(a) ? b : a), undefined);
+  if (best === undefined || rank(best) === Number.POSITIVE_INFINITY) return undefined;
+  left.splice(left.indexOf(best), 1);
+  return best;
+}

@@ -1,0 +1,131 @@
+import { canonicalJson } from "../../digest.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { requiredOf } from "../changes.ts";
+import { type AllowedChange, type Change, stateWithin } from "../checks/state.ts";
+import type { Check } from "../schema.ts";
+import type { Replayed } from "./replay.ts";
+
+/** A final difference that a rewarded run reached. */
+export interface End {
+  readonly changes: readonly AllowedChange[];
+  /** How many rewarded runs reached it. */
+  readonly runs: number;
+  /** One of them. */
+  readonly run: Replayed;
+}
+
+/** A run replayed under two seeds: what differs between them is generated, and free. */
+export interface Twice {
+  readonly one: Replayed;
+  readonly two: Replayed;
+}
+
+const UNSHOWN = "unshown effect of ";
+
+/** A replay's difference, and one change more for each effect of which only the call is known: equal calls are taken to have had equal effects. */
+export function wholeDiff({ trial, unshown }: Replayed): Change[] {
+  return [
+    ...trial.diff,
+    ...unshown.map(({ tool, args }, n) => ({
+      table: `${UNSHOWN}${tool}`,
+      key: `${canonicalJson(args)} ${n}`,
+      after: args,
+    })),
+  ];
+}
+
+/** The distinct final differences of one task's rewarded runs, those that most runs reached first. */
+export function acceptedEnds(runs: readonly Twice[]): End[] {
+  const ends = new Map<string, End>();
+  for (const { one, two } of runs) {
+    const changes = requiredOf(wholeDiff(one), wholeDiff(two).map(renamed(one.generated)));
+    const name = canonicalJson(changes);
+    const known = ends.get(name);
+    ends.set(name, { changes, runs: (known?.runs ?? 0) + 1, run: known?.run ?? one });
+  }
+  return [...ends.values()].sort((a, b) => b.runs - a.runs);
+}
+
+/** A change as a system would have made it that numbers its rows otherwise. */
+function renamed(generated: ReadonlySet<string>): (change: Change) => Change {
+  if (generated.size === 0) return (change) => change;
+  const other = (value: Json): Json => {
+    if (typeof value === "string") return generated.has(value) ? `${value} otherwise` : value;
+    if (Array.isArray(value)) return value.map(other);
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, other(v)])) : value;
+  };
+  return ({ table, key, before, after }) => ({
+    table,
+    key: other(key) as string,
+    ...(before ? { before } : {}),
+    ...(after ? { after: other(after as JsonObject) as JsonObject } : {}),
+  });
+}
+
+/** Accepted ends as a check: the first is the key, the others its alternatives. */
+export function stateCheck([first, ...others]: readonly End[]): Check {
+  const changes = [...(first?.changes ?? [])];
+  if (changes.length === 0 && others.length === 0) return { kind: "no_state_change" };
+  const alternatives = others.map((end) => [...end.changes]);
+  return { kind: "state", changes, ...(alternatives.length > 0 ? { alternatives } : {}) };
+}
+
+/** Where a replayed trial ended, held against the accepted ends. */
+export interface Held {
+  readonly verdict: "met" | "not_met" | "not_decided";
+  readonly reason: string;
+}
+
+/**
+ * Whether a trial ended as one of the rewarded runs did. Not decided only where the rows that are known agree with one
+ * of them, and the two made calls to the same end whose effects nothing shows, with other arguments.
+ */
+export function heldTo(ends: readonly End[], trial: Replayed): Held {
+  const judged = ends.map((end) => compare(end, trial));
+  return (
+    judged.find(({ verdict }) => verdict === "met") ??
+    judged.find(({ verdict }) => verdict === "not_decided") ??
+    nearest(judged)
+  );
+}
+
+function nearest(judged: readonly Held[]): Held {
+  const [first = { verdict: "not_met", reason: "no rewarded run is known" } as const, ...others] = judged;
+  if (others.length === 0) return first;
+  return { ...first, reason: `${first.reason}; nor did it end as the ${others.length} other accepted ends` };
+}
+
+function compare(end: End, trial: Replayed): Held {
+  const { changes, diff } = comparable(end, trial);
+  const judged = stateWithin(changes, diff);
+  if (judged.verdict === "met") return judged;
+  const known = stateWithin(
+    changes.filter(({ table }) => !table.startsWith(UNSHOWN)),
+    diff.filter(({ table }) => !table.startsWith(UNSHOWN)),
+  );
+  return known.verdict === "met" && sameActs(end.run.unshown, trial.unshown)
+    ? { verdict: "not_decided", reason: `nothing shows what ${trial.unshown[0]?.tool} changed` }
+    : judged;
+}
+
+/** Both sides of a comparison, without the rows beside the shown ones where one of the two is known only by what its answers showed. */
+function comparable(end: End, trial: Replayed): { changes: readonly AllowedChange[]; diff: readonly Change[] } {
+  const diff = wholeDiff(trial);
+  if (!end.run.partial && !trial.partial) return { changes: end.changes, diff };
+  const shown = (table: string, key: string | undefined) =>
+    key === undefined ||
+    table.startsWith(UNSHOWN) ||
+    [end.run, trial].some((run) => run.shown.has(`${table}\n${key}`) || run.generated.has(key));
+  return {
+    changes: end.changes.filter(({ table, key }) => shown(table, key)),
+    diff: diff.filter(({ table, key }) => shown(table, key)),
+  };
+}
+
+type Acts = Replayed["unshown"];
+
+/** Whether two lists of calls are to the same tools about the same rows, whatever else they say. */
+function sameActs(a: Acts, b: Acts): boolean {
+  const names = (acts: Acts) => acts.map(({ tool, rows }) => `${tool} ${rows.join(" ")}`).sort();
+  return a.length > 0 && JSON.stringify(names(a)) === JSON.stringify(names(b));
+}

@@ -1,0 +1,50 @@
+import type { Json } from "../../json.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import { type Fact, Reading } from "../checks/facts.ts";
+
+const ASKS =
+  /\bhow much\b|\bwhat(?:'s| is| was| are| would be| will be)? (?:the|my) (?:total|refund|price|cost|amount|sum)\b|\b(?:tell|give|let) me (?:know )?(?:the|what the|my) (?:total|refund|amount|sum|exact)\b|\btotal\b[^.!?]*\?/;
+const NUMBER = /-?\d+(?:\.\d+)?/g;
+const CLAUSE = 60;
+
+/** Whether a text asks for a sum of money. */
+const asksForSum = (text: string): boolean => ASKS.test(new Reading(text).folded);
+
+function numbersIn(value: Json): number[] {
+  return [...(JSON.stringify(value) ?? "").matchAll(NUMBER)].map(([digits]) => Math.abs(Number(digits)));
+}
+
+const cents = (value: number): number => Math.round(Math.abs(value) * 100);
+
+/** The totals that an agent worked out and said: sums of money named a total that stand in no result, no argument and no words of the user. In cents. */
+function totalsSaid(trace: ObservedTrace): Set<number> {
+  const known = new Set([trace.request ?? "", ...(trace.turns ?? [])].flatMap(numbersIn).map(cents));
+  // A calculator's answer is the agent's own figure; what it was asked to add up is not.
+  for (const { args, result } of trace.calls)
+    if (!("expression" in args))
+      for (const value of [...numbersIn(args), ...numbersIn(result)]) known.add(cents(value));
+  const said = new Reading((trace.answers ?? []).join("\n"));
+  const totals = said.numbers.filter(
+    ({ start, money, decimals }) =>
+      (money || decimals === 2) && /\btotal\b[^;.!?]*$/.test(said.folded.slice(Math.max(0, start - CLAUSE), start)),
+  );
+  return new Set(totals.map(({ value }) => cents(value)).filter((value) => !known.has(value)));
+}
+
+/**
+ * The sums that a user has to be told: asked for by the request (with several rewarded runs: at any time), and said as
+ * a total by every rewarded run of the task. What only some of them said was not needed.
+ */
+export function askedSums(rewarded: readonly ObservedTrace[]): Fact[] {
+  const asked = (trace: ObservedTrace) =>
+    [trace.request ?? "", ...(rewarded.length > 1 ? (trace.turns ?? []) : [])].some(asksForSum);
+  if (rewarded.length === 0 || !rewarded.every(asked)) return [];
+  const [first = new Set<number>(), ...others] = rewarded.map(totalsSaid);
+  return [...first]
+    .filter((value) => others.every((said) => said.has(value)))
+    .map((value) => {
+      const plain = (value / 100).toFixed(2);
+      const grouped = (value / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
+      return { value: value / 100, kind: "money" as const, aliases: [...new Set([plain, grouped])] };
+    });
+}

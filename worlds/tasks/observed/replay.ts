@@ -1,0 +1,215 @@
+import type { BaseState, Bundle, ToolBehaviour } from "../../bundle.ts";
+import { declaredEffect, effectByName } from "../../compile/effects.ts";
+import { type Call, observe, type Session } from "../../compile/observations.ts";
+import { Aliases } from "../../fidelity/aliases.ts";
+import { alike } from "../../fidelity/index.ts";
+import { Knowledge } from "../../fidelity/knowable.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import type { JournalEntry, RowChange } from "../../state/journal.ts";
+import { compareChanges } from "../../state/state.ts";
+import type { World, WorldAnswer } from "../../world-api.ts";
+import { sameData } from "../checks/data.ts";
+import type { FinishedTrial } from "../schema.ts";
+
+/** A recorded trial after its replay: what it changed, as far as the world or its own recorded answers show. */
+export interface Replayed {
+  readonly trace: ObservedTrace;
+  readonly trial: FinishedTrial;
+  /** Calls that were recorded as successes, in order: what a script of it would call. */
+  readonly calls: readonly { readonly tool: string; readonly args: JsonObject; readonly effect: "read" | "write" }[];
+  /** Writes whose changes were taken from their recorded answer, since the world's were others. */
+  readonly corrected: number;
+  /** Whether one of those may have changed rows that its answer did not show, since the world did not carry it out. */
+  readonly partial: boolean;
+  /** Rows that recorded answers to writes showed, as table and key on two lines. */
+  readonly shown: ReadonlySet<string>;
+  /** Keys that the recorded system made up. */
+  readonly generated: ReadonlySet<string>;
+  /** Writes recorded as successes whose effect neither the world nor a row in their answer shows, with the rows they name. */
+  readonly unshown: readonly Unshown[];
+}
+
+/** A call of whose effect only the call itself is known. */
+export interface Unshown {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly rows: readonly string[];
+}
+
+/** Replays recorded trials on forks of one compiled world, and corrects it where a recorded answer shows that the real system did something else. */
+export class Replayer {
+  private readonly bundle: Bundle;
+  private readonly base: BaseState;
+  private readonly knowledge: Knowledge;
+  private readonly sessions: ReadonlyMap<string, Session>;
+
+  /** `traces` are all that will be replayed: how a tool words its errors is learnt over them together. */
+  constructor(compiled: { readonly bundle: Bundle; readonly base: BaseState }, traces: readonly ObservedTrace[]) {
+    const sessions = observe(traces);
+    this.bundle = compiled.bundle;
+    this.base = compiled.base;
+    this.knowledge = new Knowledge(
+      compiled.bundle,
+      compiled.base,
+      sessions.flatMap((session) => session.calls),
+    );
+    this.sessions = new Map(sessions.map((session) => [session.id, session]));
+  }
+
+  /** Replays one of the traces in its order on a world as drawn. */
+  replay(trace: ObservedTrace, world: World): Replayed {
+    const session = this.sessions.get(trace.id);
+    const run = new Run(this.bundle, this.base, this.knowledge, world);
+    for (const call of session?.calls ?? []) run.take(call);
+    return {
+      trace,
+      trial: {
+        calls: run.trial,
+        answers: (trace.answers ?? [trace.finalAnswer ?? ""]).map((text) => ({ text })),
+        diff: run.diff(),
+      },
+      calls: run.calls,
+      corrected: run.corrected,
+      partial: run.partial,
+      shown: run.shown,
+      generated: run.generated,
+      unshown: run.unshown,
+    };
+  }
+}
+
+/** Whether a behaviour says what a tool changes. */
+function changesState({ behaviour }: ToolBehaviour): boolean {
+  return behaviour.steps.some(({ op }) => op === "insert" || op === "update" || op === "delete");
+}
+
+/** Whether a tool changes something: as its behaviour was fitted; where that knows no rows, as its listing or its name says. */
+function effectOf(bundle: Bundle, tool: string): "read" | "write" {
+  const behaviour = bundle.behaviours[tool];
+  if (behaviour?.effect === "write") return "write";
+  if (behaviour?.behaviour.steps.some(({ op }) => op === "read" || op === "list")) return "read";
+  return declaredEffect(bundle.tools.find(({ name }) => name === tool)) ?? effectByName(tool);
+}
+
+const succeeded = (answer: WorldAnswer): boolean =>
+  !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
+
+type Shown = ReturnType<Knowledge["shown"]> extends Generator<infer Row> ? Row : never;
+
+class Run {
+  readonly trial: FinishedTrial["calls"] = [];
+  readonly calls: { tool: string; args: JsonObject; effect: "read" | "write" }[] = [];
+  readonly unshown: Unshown[] = [];
+  readonly shown = new Set<string>();
+  readonly generated = new Set<string>();
+  corrected = 0;
+  partial = false;
+  private readonly bundle: Bundle;
+  private readonly base: BaseState;
+  private readonly knowledge: Knowledge;
+  private readonly world: World;
+  private readonly aliases = new Aliases();
+  private readonly journal: JournalEntry[] = [];
+  /** Rows that the trial read before anything of it changed them, by table and key: what they were. */
+  private readonly first = new Map<string, JsonObject>();
+
+  constructor(bundle: Bundle, base: BaseState, knowledge: Knowledge, world: World) {
+    this.bundle = bundle;
+    this.base = base;
+    this.knowledge = knowledge;
+    this.world = world;
+  }
+
+  /** Makes one recorded call. */
+  take(call: Call): void {
+    const behaviour = this.bundle.behaviours[call.tool];
+    const effect = effectOf(this.bundle, call.tool);
+    const answer = this.world.call(call.tool, this.aliases.args(call.args));
+    const entry = this.world.lastEntry(0);
+    const volatile = behaviour?.volatile ?? [];
+    const agrees = succeeded(answer) === call.ok && alike(this.aliases.answer(answer.value), call.value, volatile);
+    let changes: readonly RowChange[] = answer.changes;
+    if (effect === "read") this.remember(call);
+    else if (!call.ok) changes = [];
+    else {
+      const fitted = behaviour !== undefined && changesState(behaviour) && succeeded(answer);
+      const rows = [...this.knowledge.shown(call)].filter(({ columns }) => columns.length > 0);
+      for (const { table, key } of rows) this.shown.add(`${table}\n${key}`);
+      if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows);
+      if (!fitted && rows.length > 0) this.partial = true;
+      const named = fitted || rows.length > 0 ? [] : this.namedRows(call.args);
+      if (named.length > 0) this.unshown.push({ tool: call.tool, args: call.args, rows: named.sort() });
+    }
+    if (entry) this.keep(entry, changes);
+    if (agrees) this.aliases.learn(call.value, answer.value, volatile);
+    if (call.ok) this.calls.push({ tool: call.tool, args: call.args, effect });
+    this.trial.push({
+      tool: call.tool,
+      args: call.args,
+      answer: call.value,
+      answer_class: call.answerClass,
+      is_error: !call.ok,
+      changed: changes.length > 0,
+    });
+  }
+
+  /** The keys of rows among a call's arguments: a call that names none changes none. */
+  private namedRows(value: Json): string[] {
+    if (Array.isArray(value)) return value.flatMap((item) => this.namedRows(item));
+    if (isObject(value)) return Object.values(value).flatMap((item) => this.namedRows(item));
+    if (typeof value !== "string") return [];
+    const known = this.bundle.tables.some(
+      ({ name, internal }) =>
+        !internal && (Object.hasOwn(this.base.tables[name] ?? {}, value) || this.first.has(`${name}\n${value}`)),
+    );
+    return known ? [value] : [];
+  }
+
+  /** Puts a call's true changes in the place of those that the world made. */
+  private keep(entry: JournalEntry, changes: readonly RowChange[]): void {
+    if (changes === entry.changes) {
+      this.journal.push(entry);
+      return;
+    }
+    this.corrected += 1;
+    this.journal.push({ ...entry, changes });
+    this.world.restore(this.journal);
+  }
+
+  /** The changes that a recorded answer shows: its rows in place of the world's, beside what the world changed in other rows. */
+  private corrections(call: Call, answer: WorldAnswer, rows: readonly Shown[]): RowChange[] {
+    this.world.undo();
+    const changes = new Map(answer.changes.map((change) => [`${change.table}\n${change.key}`, change]));
+    for (const { table, key, row } of rows) {
+      const name = `${table}\n${key}`;
+      const before = this.world.row(table, key);
+      const after = { ...before, ...row };
+      if (before === undefined && !this.first.has(name) && !JSON.stringify(call.args).includes(key))
+        this.generated.add(key);
+      if (sameData(before, after)) changes.delete(name);
+      else changes.set(name, before ? { table, key, before, after } : { table, key, after });
+    }
+    return [...changes.values()].sort(compareChanges);
+  }
+
+  /** Keeps what a read showed of rows that the world does not know. */
+  private remember(call: Call): void {
+    if (!call.ok) return;
+    for (const { table, key, row } of this.knowledge.shown(call)) {
+      const name = `${table}\n${key}`;
+      if (this.world.row(table, key) !== undefined) continue;
+      this.first.set(name, { ...row, ...this.first.get(name) });
+    }
+  }
+
+  /** The trial's final difference: rows that end as they were left out, whatever the noise of binary fractions. */
+  diff(): RowChange[] {
+    return this.world.diff().flatMap((change) => {
+      const first = this.first.get(`${change.table}\n${change.key}`);
+      const before = change.before ?? (first && isObject(first) && Object.keys(first).length > 0 ? first : undefined);
+      if (sameData(before, change.after)) return [];
+      return [before ? { ...change, before } : change];
+    });
+  }
+}
