@@ -1,22 +1,14 @@
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import {
-  createMcpHandler,
-  type McpServerFactory,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from "@modelcontextprotocol/server";
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
 import type { Caller } from "../chapters/caller.ts";
 import { AppError } from "../chapters/errors.ts";
 import { call } from "../tools/kernel/call.ts";
 import { Cancellations } from "./cancellations.ts";
-import { DirectTransport, isPlainRequest } from "./direct-transport.ts";
 import { type Access, refusal, withinCall } from "./exchange.ts";
+import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import type { Service } from "./service.ts";
 import { type ToolList, ToolLists } from "./tool-lists.ts";
-import { refusedResult, toolResult } from "./tool-result.ts";
+import { refusedResult, type ToolResult, toolResult } from "./tool-result.ts";
 import { version } from "./version.ts";
 
 /** What a request to the tool server brings along: who calls, which tools its URL offers, when it ends. */
@@ -31,28 +23,12 @@ interface Session {
 
 const CANCELLED = new AppError("unavailable", "The call was cancelled.");
 
-/** A streamable HTTP endpoint over any server: its JSON body read within our limits, and handed over parsed. */
-export function mcpEndpoint(factory: McpServerFactory, onerror?: (error: Error) => void) {
-  const handler = toNodeHandler(createMcpHandler(factory, onerror ? { onerror } : {}), onerror ? { onerror } : {});
-  return async (req: Request, res: Response, extra: Record<string, unknown>, body: unknown): Promise<void> => {
-    const authInfo = { token: "", clientId: "", scopes: [], extra };
-    if (!isPlainRequest(req, body)) return handler(Object.assign(req, { auth: authInfo }), res, body);
-    const server = await factory({ era: "legacy", authInfo });
-    const transport = new DirectTransport(res);
-    await server.connect(transport as never);
-    transport.take(body);
-    await transport.done;
-  };
-}
-
-/** Every operation as a tool: one low-level server per request over a list made once. */
+/** Every operation as a tool: the lists are made once, and nothing is kept between requests. */
 export function mcpSurface(service: Service, access: Access): RequestHandler {
   const lists = new ToolLists(service.registry);
   const cancellations = new Cancellations();
-  const endpoint = mcpEndpoint(
-    (context) => toolServer(service, context.authInfo?.extra?.session as Session, cancellations),
-    (error) => service.log.warn({ err: error }, "a request to the tool server was refused"),
-  );
+  const identity = { name: "proving-ground", version, instructions: service.instructions };
+  const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to the tool server was refused"));
   return async (req, res) => {
     const caller = await access.enter(req);
     const list = lists.of(new URL(req.originalUrl, "http://service").searchParams);
@@ -61,8 +37,17 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
     const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
     const cancelled = cancelledRequest(body);
     if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`, CANCELLED);
+    const serve = (abort: AbortController) => {
+      const session = { caller, list, abort, client };
+      const served = {
+        identity,
+        tools: list.tools,
+        call: (request: ToolCall) => callTool(service, session, cancellations, request),
+      };
+      return endpoint(req, res, served, body);
+    };
     try {
-      await withinCall(res, (abort) => endpoint(req, res, { session: { caller, list, abort, client } }, body));
+      await withinCall(res, serve);
     } catch (error) {
       // A cancelled call answers by itself, in the protocol's words, once it has ended.
       if (error !== CANCELLED) throw error;
@@ -70,44 +55,32 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
   };
 }
 
-function toolServer(service: Service, { caller, list, abort, client }: Session, running: Cancellations): Server {
-  const server = new Server(
-    { name: "proving-ground", version },
-    { capabilities: { tools: {} }, instructions: service.instructions },
-  );
-  server.setRequestHandler("tools/list", ({ params }) => {
-    if (params?.cursor !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: the list has one page.");
-    return { tools: list.tools as never };
-  });
-  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    const registered = list.byName.get(params.name);
-    if (!registered)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown tool: this URL lists no tool of that name.");
-    const { op } = registered;
-    const args = params.arguments ?? {};
-    const end = running.begin(`${client}/${ctx.mcpReq.id}`, abort);
-    const token = ctx.mcpReq._meta?.progressToken;
-    try {
-      const outcome = await call(service.host, op, {
-        credential: { caller },
-        args,
-        signal: abort.signal,
-        progress: (progress, total, message) => {
-          if (token === undefined) return;
-          const sent = { progressToken: token, progress, message, ...(total === undefined ? {} : { total }) };
-          void ctx.mcpReq.notify({ method: "notifications/progress", params: sent }).catch(() => {});
-        },
-      });
-      const named = { orgtag: caller.org?.tag, ...args };
-      return (await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address())) as never;
-    } catch (error) {
-      return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, op.name)) as never;
-    } finally {
-      end();
-    }
-  });
-  return server;
+async function callTool(
+  service: Service,
+  { caller, list, abort, client }: Session,
+  running: Cancellations,
+  request: ToolCall,
+): Promise<ToolResult | undefined> {
+  const registered = list.byName.get(request.name);
+  if (!registered) return undefined;
+  const { op } = registered;
+  const args = request.arguments;
+  const end = running.begin(`${client}/${request.id}`, abort);
+  try {
+    const outcome = await call(service.host, op, {
+      credential: { caller },
+      args,
+      signal: abort.signal,
+      progress: (progress, total, message) =>
+        request.progress?.({ progress, message, ...(total === undefined ? {} : { total }) }),
+    });
+    const named = { orgtag: caller.org?.tag, ...args };
+    return await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address());
+  } catch (error) {
+    return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, op.name));
+  } finally {
+    end();
+  }
 }
 
 /** The id of the request that this message cancels, where it is such a message. */

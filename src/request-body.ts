@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { pipeline, Transform } from "node:stream";
+import { pipeline, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { RequestBody } from "../chapters/context.ts";
 import { AppError } from "../chapters/errors.ts";
@@ -14,10 +14,9 @@ export function requestBody(req: IncomingMessage, limit: number): RequestBody {
 
 /** A request's JSON body; undefined when there is none. Throws AppError: malformed, too large, broken encoding. */
 export async function jsonBody(req: IncomingMessage, limit: number): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of decoded(req, Math.min(limit, MAX_JSON_BYTES))) chunks.push(chunk);
-  if (chunks.length === 0) return undefined;
-  const text = utf8(Buffer.concat(chunks));
+  const bytes = await wholeBody(req, Math.min(limit, MAX_JSON_BYTES));
+  if (bytes.length === 0) return undefined;
+  const text = utf8(bytes);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -25,13 +24,49 @@ export async function jsonBody(req: IncomingMessage, limit: number): Promise<unk
   }
 }
 
-async function* decoded(req: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+/** All bytes at once: by events, since an iterator over a stream costs more than reading a usual body. */
+async function wholeBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+  const { source, encoding } = opened(req, limit);
+  const chunks: Buffer[] = [];
+  let total = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const take = (chunk: Buffer) => {
+    total += chunk.byteLength;
+    if (total > limit) reject(tooLarge(limit));
+    else chunks.push(chunk);
+  };
+  const cut = () => reject(cutShort());
+  source.on("data", take).once("end", resolve).on("error", reject).once("close", cut);
+  if (source.readableEnded) resolve();
+  else if (source.destroyed) cut();
+  try {
+    await promise;
+  } catch (error) {
+    throw readable(error, encoding);
+  } finally {
+    source.off("data", take).off("end", resolve).off("close", cut);
+    release(req, source);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** The bytes with their content encoding undone. Throws when the sender itself says that there are too many. */
+function opened(req: IncomingMessage, limit: number): { readonly source: Readable; readonly encoding: string } {
   if (Number(req.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
   const encoding = (req.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  const source = encoding === "identity" || encoding === "" ? req : undone(req, encoding, limit);
+  return { source: encoding === "identity" || encoding === "" ? req : undone(req, encoding, limit), encoding };
+}
+
+/** The socket is left open and what is unread of it runs off: a refusal still has to be answered over it. */
+function release(req: IncomingMessage, source: Readable): void {
+  if (source !== req) source.destroy();
+  req.resume();
+}
+
+async function* decoded(req: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+  const { source, encoding } = opened(req, limit);
   let total = 0;
   try {
-    // The socket is left open: the refusal still has to be answered over it.
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       total += (chunk as Uint8Array).byteLength;
       if (total > limit) throw tooLarge(limit);
@@ -40,8 +75,7 @@ async function* decoded(req: IncomingMessage, limit: number): AsyncGenerator<Uin
   } catch (error) {
     throw readable(error, encoding);
   } finally {
-    if (source !== req) source.destroy();
-    req.resume();
+    release(req, source);
   }
 }
 
@@ -101,9 +135,11 @@ function tooLarge(limit: number): AppError {
   );
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 function utf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new AppError("bad_request", "The body is not UTF-8 text.");
   }

@@ -1,11 +1,10 @@
 import { createServer, type Server as HttpServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import express from "express";
 import { readConfig } from "../../src/config.ts";
 import { sendJson } from "../../src/exchange.ts";
 import { hostGuard } from "../../src/guards.ts";
-import { mcpEndpoint } from "../../src/mcp.ts";
+import { mcpEndpoint, type ToolCall } from "../../src/mcp-endpoint.ts";
 import { jsonBody } from "../../src/request-body.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -73,28 +72,18 @@ const TOOLS: Record<
   },
 };
 
-function fixtureServer(): Server {
-  const server = new Server({ name: "conformance-fixtures", version: "1.0.0" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({
-    tools: Object.entries(TOOLS).map(([name, { inputSchema }]) => ({
-      name,
-      description: `Fixture ${name}.`,
-      inputSchema,
-    })),
-  }));
-  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    const tool = TOOLS[params.name];
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown tool.");
-    const progressToken = ctx.mcpReq._meta?.progressToken;
-    if (params.name === "test_tool_with_progress" && progressToken !== undefined) {
-      for (const progress of [0, 50, 100]) {
-        await ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
-      }
-    }
-    const { content, isError } = tool;
-    return { content, ...(isError ? { isError } : {}) } as never;
-  });
-  return server;
+const LISTING = Object.entries(TOOLS).map(([name, { inputSchema }]) => ({
+  name,
+  description: `Fixture ${name}.`,
+  inputSchema,
+}));
+
+async function callFixture({ name, progress }: ToolCall): Promise<object | undefined> {
+  const tool = TOOLS[name];
+  if (!tool) return undefined;
+  if (name === "test_tool_with_progress") for (const done of [0, 50, 100]) progress?.({ progress: done, total: 100 });
+  const { content, isError } = tool;
+  return { content, ...(isError ? { isError } : {}) };
 }
 
 /** A running server: its URL and its end. */
@@ -105,10 +94,12 @@ export interface Running {
 
 /** The suite's own fixtures on this service's transport and guards, without credentials. */
 export async function startFixtures(): Promise<Running> {
-  const endpoint = mcpEndpoint(fixtureServer);
+  const endpoint = mcpEndpoint();
+  const identity = { name: "conformance-fixtures", version: "1.0.0" };
+  const served = { identity, tools: LISTING, call: callFixture };
   const app = express().use(hostGuard(readConfig({})));
   app.all("/mcp", async (req, res) => {
-    await endpoint(req, res, {}, req.method === "POST" ? await jsonBody(req, 1e7) : undefined);
+    await endpoint(req, res, served, req.method === "POST" ? await jsonBody(req, 1e7) : undefined);
   });
   app.use(((_error, _req, res, _next) => sendJson(res, 403, { error: "forbidden" })) as express.ErrorRequestHandler);
   return running(createServer(app), "/mcp");

@@ -3,10 +3,13 @@ import type { AddressInfo } from "node:net";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mcpEndpoint } from "../../src/mcp-endpoint.ts";
+import { jsonBody } from "../../src/request-body.ts";
 import type { Bundle, ToolDefinition } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
-import { type ServedWorld, worldEndpoint } from "../../worlds/server.ts";
+import { type WorldTools, worldTools } from "../../worlds/server.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { shop, shopRows } from "./fixtures/shop.ts";
 
@@ -31,27 +34,28 @@ const bundle: Bundle = {
   },
 };
 
-const served = (): ServedWorld => {
+const served = (): WorldTools => {
   const world = createWorld(bundle, shopRows, { seed: "w" });
-  return { name: bundle.name, tools: world.tools, call: async (tool, args) => world.call(tool, args as JsonObject) };
+  const call = async (tool: string, args: Record<string, unknown>) => world.call(tool, args as JsonObject);
+  return worldTools({ name: bundle.name, tools: world.tools, call });
 };
 
-const worlds: Record<string, ServedWorld> = { "/a": served(), "/b": served() };
-const endpoint = worldEndpoint();
+const worlds: Record<string, WorldTools> = { "/a": served(), "/b": served() };
+const endpoint = mcpEndpoint();
 let http: Server;
 let url: string;
 
 beforeAll(async () => {
-  http = createServer((req, res) => {
-    const world = worlds[req.url ?? ""];
-    if (world) void endpoint.node(world, req, res);
-    else res.writeHead(404).end();
+  const app = express();
+  app.all("/:world", async (req, res) => {
+    const body = req.method === "POST" ? await jsonBody(req, 1e6) : undefined;
+    await endpoint(req, res, worlds[req.path] as WorldTools, body);
   });
+  http = createServer(app);
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await endpoint.close();
   await new Promise((resolve) => http.close(resolve));
 });
 
@@ -119,14 +123,14 @@ describe("an endpoint", () => {
     await Promise.all([one?.close(), two?.close(), other?.close()]);
   });
 
-  it("answers web-standard requests alike, and refuses a cursor it never gave", async () => {
+  it("refuses a cursor it never gave, and methods it does not have", async () => {
     const rpc = async (method: string, params: object) => {
-      const request = new Request(`${url}/a`, {
+      const answer = await fetch(`${url}/a`, {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       });
-      const text = await (await endpoint.fetch(worlds["/a"] as ServedWorld, request)).text();
+      const text = await answer.text();
       return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as {
         result?: { tools: unknown[] };
         error?: { code: number };
