@@ -99,6 +99,8 @@ export const RecordedAnswer = z.object({
   answer: z.unknown(),
   is_error: z.boolean(),
   answer_class: z.string(),
+  /** Rows as a recorded write left them: set, over what its behaviour does, when the answer is served. */
+  rows: z.array(z.object({ table: z.string(), key: z.string(), row: z.record(z.string(), z.unknown()) })).optional(),
 });
 export type RecordedAnswer = z.infer<typeof RecordedAnswer>;
 

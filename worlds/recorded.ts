@@ -32,6 +32,8 @@ class ReadState extends WorldState {
 export class PreparedAnswer {
   readonly recorded: RecordedAnswer;
   readonly answer: Json;
+  /** Rows as the recorded write left them. */
+  readonly rows: readonly { readonly table: string; readonly key: string; readonly row: JsonObject }[];
   private readonly args: JsonObject;
   /** Every text and number in the arguments and the answer: a row whose key is among them is named. */
   private readonly names = new Set<string>();
@@ -41,6 +43,11 @@ export class PreparedAnswer {
     this.recorded = recorded;
     this.answer = frozenCopy(recorded.answer) ?? null;
     this.args = (frozenCopy(recorded.args) ?? {}) as JsonObject;
+    this.rows = (recorded.rows ?? []).map(({ table, key, row }) => ({
+      table,
+      key,
+      row: (frozenCopy(row) ?? {}) as JsonObject,
+    }));
     collect(recorded.args, this.names);
     collect(recorded.answer, this.names);
   }

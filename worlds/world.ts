@@ -72,18 +72,32 @@ class LocalWorld implements World {
     const { program } = tool;
     if (program instanceof WorldError) return fault(program);
     if (program === null)
-      return recorded && this.holds(recorded, null) ? fromRecord(tool, recorded, NO_CHANGES) : gap();
+      return recorded && this.holds(recorded, null) ? fromRecord(tool, recorded, this.leave(recorded)) : gap();
     if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
     return this.behave(tool, program, args, recorded);
   }
 
-  /** A recorded answer over a behaviour: its words, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
+  /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
   private overlaid(tool: PreparedTool, program: Program, args: JsonObject, recorded: PreparedAnswer): WorldAnswer {
-    if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || program.written.size === 0)
+    const plain = program.written.size === 0 && recorded.rows.length === 0;
+    if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || plain)
       return fromRecord(tool, recorded, NO_CHANGES);
-    const { outcome, changes } = this.run(program, args);
+    const { outcome, changes } = this.run(program, args, recorded);
     if (outcome.kind === "value" || outcome.kind === "recorded") return fromRecord(tool, recorded, changes);
+    if (recorded.rows.length > 0) return fromRecord(tool, recorded, this.leave(recorded));
     return outcome.kind === "fault" ? fault(outcome.error) : gap();
+  }
+
+  /** Leaves the rows as a recorded write left them; the changes that makes. */
+  private leave(recorded: PreparedAnswer): readonly RowChange[] {
+    if (recorded.rows.length === 0) return NO_CHANGES;
+    this.state.begin();
+    this.put(recorded);
+    return this.state.commit();
+  }
+
+  private put({ rows }: PreparedAnswer): void {
+    for (const { table, key, row } of rows) this.state.put(table, key, { ...this.state.get(table, key), ...row });
   }
 
   private behave(tool: PreparedTool, program: Program, args: JsonObject, recorded?: PreparedAnswer): WorldAnswer {
@@ -102,13 +116,19 @@ class LocalWorld implements World {
     }
   }
 
-  private run(program: Program, args: JsonObject): { outcome: Outcome; changes: readonly RowChange[] } {
-    const writes = program.written.size > 0;
+  private run(
+    program: Program,
+    args: JsonObject,
+    recorded?: PreparedAnswer,
+  ): { outcome: Outcome; changes: readonly RowChange[] } {
+    const writes = program.written.size > 0 || (recorded !== undefined && recorded.rows.length > 0);
     const drawn = this.drawn;
     if (writes) this.state.begin();
     const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
-    if (outcome.kind === "value" || outcome.kind === "recorded")
+    if (outcome.kind === "value" || outcome.kind === "recorded") {
+      if (recorded) this.put(recorded);
       return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
+    }
     if (writes) this.state.rollback();
     this.drawn = drawn;
     return { outcome, changes: NO_CHANGES };

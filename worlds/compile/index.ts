@@ -1,6 +1,7 @@
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
+import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, type FittedTool, recordedOnly } from "./fit-tool.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
@@ -9,7 +10,7 @@ import { allCalls, type Call, callsByTool, observe, type Session } from "./obser
 import { addRecords } from "./records.ts";
 import { findEntities } from "./tables.ts";
 import { byText, canon } from "./values.ts";
-import { type Replayed, replayAll, volatilePaths } from "./verify.ts";
+import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
 
 /** What a compile is told besides traces. */
@@ -106,30 +107,6 @@ function bundleOf(
   return { bundle: { v: 1, name, tools: [...tools], tables, now, behaviours, exceptions, gaps }, base };
 }
 
-/** Observed calls at the drawn state that the behaviours answer otherwise, where every such observation agrees. */
-function exceptionsFrom(replayed: readonly Replayed[]): RecordedAnswer[] {
-  const groups = new Map<string, Replayed[]>();
-  for (const row of replayed) {
-    if (!row.pristine) continue;
-    const list = groups.get(row.id);
-    if (list) list.push(row);
-    else groups.set(row.id, [row]);
-  }
-  const out: RecordedAnswer[] = [];
-  for (const [, rows] of [...groups].sort((a, b) => byText(a[0], b[0]))) {
-    const first = rows[0] as Replayed;
-    if (rows.every((row) => row.identical) || !rows.every((row) => row.observedText === first.observedText)) continue;
-    out.push({
-      tool: first.call.tool,
-      args: first.call.args,
-      answer: first.call.value,
-      is_error: first.call.flagged,
-      answer_class: first.call.answerClass,
-    });
-  }
-  return out;
-}
-
 /** Compiles observed traces to a bundle and its initial state. The same traces, tools, records and seed give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
@@ -149,7 +126,7 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
     bundleOf(options.name, tools, history, kept, byTool, now, exceptions, collections);
   const kept = choose(candidates, make, sessions);
-  const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers));
+  const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers), history, writes);
   const result = make(kept, exceptions);
   const final = replayAll(result, sessions, history.writers);
   for (const row of final) {
