@@ -8,9 +8,25 @@ import type * as sqliteCore from "drizzle-orm/sqlite-core";
 // second at every start; required, the whole of it is there in a tenth of that.
 const load = createRequire(import.meta.url);
 
-export const { and, asc, count, desc, eq, exists, gt, gte, inArray, is, isNull, lt, notExists, or, sql } = load(
-  "drizzle-orm",
-) as typeof orm;
+export const {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  exists,
+  gt,
+  gte,
+  inArray,
+  is,
+  isNull,
+  isNotNull,
+  lt,
+  ne,
+  notExists,
+  or,
+  sql,
+} = load("drizzle-orm") as typeof orm;
 export const { Param, Placeholder } = load("drizzle-orm") as typeof orm;
 export const {
   alias,

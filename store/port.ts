@@ -21,6 +21,9 @@ export interface OrgStore {
   readonly audit: AuditLog;
   readonly journals: Journals;
   readonly tokens: Tokens;
+  readonly deliveries: Deliveries;
+  readonly opens: Opens;
+  readonly claims: Claims;
 }
 
 /** The fields a list is narrowed by: all must be equal; a list of values means any of them. */
@@ -68,14 +71,26 @@ export interface Records {
   apply(changes: readonly RecordChange[]): Promise<void>;
   /** The stored text and its SHA-256 digest, exactly as kept. */
   raw(kind: string, id: string): Promise<{ readonly text: string; readonly digest: string } | undefined>;
-  /** Ids and digests per kind, for copies and previews. */
+  /** Ids, digests and sizes of the stored texts of a kind, by id; no text is read. */
+  heads(kind: string, page?: PageInput): Promise<Page<ContentHead>>;
+  /** How many documents of each kind there are. */
   kinds(): Promise<{ readonly kind: string; readonly count: number }[]>;
+}
+
+/** What is known of a stored content without reading it: its key, its SHA-256 and its length in bytes. */
+export interface ContentHead {
+  readonly id: string;
+  readonly digest: string;
+  readonly size: number;
 }
 
 /** Bytes by their SHA-256 hex digest, compressed at rest. */
 export interface Blobs {
   put(bytes: Uint8Array): Promise<string>;
   get(digest: string): Promise<Uint8Array | undefined>;
+  /** By digest, which is the id. */
+  heads(page?: PageInput): Promise<Page<ContentHead>>;
+  delete(digest: string): Promise<boolean>;
 }
 
 /** A stored trace: its place in its evidence record and the columns lists are narrowed by; the body is compressed. */
@@ -86,6 +101,20 @@ export interface TraceRow {
   readonly position: number;
   readonly trace: CanonicalTrace;
 }
+
+/** A trace as it is kept: what lists are narrowed by, and its JSON text, compressed. */
+export interface PackedTrace {
+  readonly session: string;
+  readonly startedAt: number | undefined;
+  readonly calls: number;
+  /** SHA-256 of the JSON text. */
+  readonly digest: string;
+  readonly encoding: string;
+  readonly body: Uint8Array;
+}
+
+/** A trace to be stored: as it is, or packed on another thread. */
+export type NewTrace = TraceRow | (Omit<TraceRow, "trace"> & { readonly packed: PackedTrace });
 
 export interface TraceHead {
   readonly id: string;
@@ -99,13 +128,17 @@ export interface TraceHead {
 
 export interface Traces {
   /** Appends in one transaction; a position that stands already is written over. */
-  append(rows: readonly TraceRow[]): Promise<void>;
+  append(rows: readonly NewTrace[]): Promise<void>;
   heads(evidence: string, page?: PageInput): Promise<Page<TraceHead>>;
   count(evidence: string): Promise<number>;
   get(id: string): Promise<TraceRow | undefined>;
   /** Whole traces of these records in order of record and position, read in batches. */
   stream(evidence: readonly string[]): AsyncIterable<TraceRow>;
   deleteEvidence(evidence: string): Promise<number>;
+  /** Deletes one trace; false when it is not there. */
+  delete(id: string): Promise<boolean>;
+  /** Deletes the traces of a record that started before `at`; with `undated`, those that have no start too. */
+  deleteBefore(evidence: string, at: number, undated: boolean): Promise<number>;
 }
 
 /** Trials of runs; every attempt is kept. */
@@ -205,6 +238,8 @@ export interface AuditLine {
 export interface AuditLog {
   append(at: number, by: string, act: string, fields: AuditLine["fields"]): Promise<AuditLine>;
   list(page?: OrderedPage): Promise<Page<AuditLine>>;
+  /** Appends lines of this org that an archive kept, as they were. A line that does not follow the one before is a conflict. */
+  restore(lines: readonly AuditLine[]): Promise<void>;
 }
 
 /** World journals: base plus journal gives the state again. */
@@ -242,11 +277,80 @@ export interface Tokens {
   touch(id: string, at: number): Promise<void>;
 }
 
+/** A line of the delivery log: what went where. `reference` is what the receiver calls it. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly at: number;
+  readonly by: string;
+  readonly channel: string;
+  readonly group: string;
+  readonly target: string | null;
+  readonly reference: Readonly<Record<string, string>>;
+}
+
+export interface Deliveries {
+  append(row: DeliveryRow): Promise<void>;
+  /** Newest first. */
+  list(page?: PageInput): Promise<Page<DeliveryRow>>;
+  /** The newest line of a channel. */
+  last(channel: string): Promise<DeliveryRow | undefined>;
+}
+
+/** Someone opened what was sent of a group over a channel on a day (days since 1970, UTC). `member` is a hash; absent for nobody known. */
+export interface OpenRow {
+  readonly group: string;
+  readonly via: string;
+  readonly day: number;
+  readonly member: string | undefined;
+}
+
+export interface OpensTally {
+  readonly byVia: readonly { readonly via: string; readonly opens: number }[];
+  /** Different members. */
+  readonly members: number;
+  /** Opens by nobody known. */
+  readonly anonymous: number;
+}
+
+export interface Opens {
+  /** False when this member, or nobody known, was counted for that day and channel already; nothing is written then. */
+  count(row: OpenRow): Promise<boolean>;
+  tally(group: string): Promise<OpensTally>;
+}
+
+/** What one org alone may hold in the workspace, by name. */
+export interface Claims {
+  /** Undefined when the org holds it now; else the tag of the org that does. */
+  take(name: string, at: number): Promise<{ readonly heldBy: string } | undefined>;
+  release(name: string): Promise<boolean>;
+}
+
 export interface OrgRow {
   /** Never changes. */
   readonly id: string;
   readonly tag: string;
   readonly created_at: number;
+}
+
+/** Rows by table. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/** The end of an org. From `begin` on it is in no list, answers to no tag and no token, and `finish` can be run again until it ends. */
+export interface Removal {
+  /** The org's rows in every table that has some of it, its own row among them. */
+  count(id: string): Promise<RowCounts>;
+  /** False when the org is not there, or on its way out already. */
+  begin(id: string, at: number): Promise<boolean>;
+  /** Deletes the org's rows in small steps, its own last; answers how many went by table. */
+  finish(id: string): Promise<RowCounts>;
+  /** Orgs that were begun and not finished. */
+  begun(): Promise<string[]>;
+  /** Makes what was deleted unreadable in the database's own files, as far as the engine can. */
+  scrub(): Promise<void>;
+  /** Whether something was deleted since the last scrub. */
+  scrubDue(): Promise<boolean>;
+  /** Notes that something was deleted that has to be scrubbed. */
+  markScrub(): Promise<void>;
 }
 
 /** What crosses orgs: the directory, credentials, the job queue. Only the host and the operator's operations have it. */
@@ -275,5 +379,10 @@ export interface ServiceStore {
   /** A value of the workspace itself, by name. */
   setting(name: string): Promise<string | undefined>;
   putSetting(name: string, value: string): Promise<void>;
+  /** Acts on the workspace itself, in a chain of their own. */
+  readonly audit: AuditLog;
+  readonly removal: Removal;
+  /** Gives the org another tag and writes the audit line, both or neither. False when the tag is taken or the org is gone. */
+  renameOrg(id: string, tag: string, line: Omit<AuditLine, "seq" | "hash">): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -17,6 +17,8 @@ export const orgs = pgTable("orgs", {
   id: text("id").notNull(),
   tag: text("tag").notNull(),
   created_at: doublePrecision("created_at").notNull(),
+  /** Set while the org is being removed: it is in no list and answers to no tag from then on. */
+  removed_at: doublePrecision("removed_at"),
 });
 
 /** Values of the workspace itself. */
@@ -163,4 +165,42 @@ export const tokens = pgTable("tokens", {
   expires_at: doublePrecision("expires_at"),
   last_used_at: doublePrecision("last_used_at"),
   revoked_at: doublePrecision("revoked_at"),
+});
+
+/** What was sent where: append-only. `reference` is JSON text. */
+export const deliveries = pgTable("deliveries", {
+  org: text("org").notNull(),
+  id: text("id").notNull(),
+  at: doublePrecision("at").notNull(),
+  by: text("by").notNull(),
+  channel: text("channel").notNull(),
+  run_group: text("run_group").notNull(),
+  target: text("target"),
+  reference: text("reference").notNull(),
+});
+
+/** Who opened what was sent, once per day and channel; `member` is a keyed hash, empty for nobody known. */
+export const opens = pgTable("opens", {
+  org: text("org").notNull(),
+  run_group: text("run_group").notNull(),
+  via: text("via").notNull(),
+  day: whole("day").notNull(),
+  member: text("member").notNull(),
+});
+
+/** What one org alone may hold in the whole workspace, by name. */
+export const claims = pgTable("claims", {
+  name: text("name").notNull(),
+  org: text("org").notNull(),
+  at: doublePrecision("at").notNull(),
+});
+
+/** Acts on the workspace itself, chained by hash. */
+export const workspaceAudit = pgTable("workspace_audit", {
+  seq: whole("seq").notNull(),
+  at: doublePrecision("at").notNull(),
+  by: text("by").notNull(),
+  act: text("act").notNull(),
+  fields: text("fields").notNull(),
+  hash: text("hash").notNull(),
 });

@@ -1,13 +1,18 @@
 import type { Engine } from "./engine.ts";
 import type { OrgStore, ServiceStore } from "./port.ts";
-import { AuditRepository } from "./repositories/audit.ts";
+import { AuditRepository, orgChain, WORKSPACE_CHAIN } from "./repositories/audit.ts";
 import { BlobRepository } from "./repositories/blobs.ts";
+import { ClaimRepository } from "./repositories/claims.ts";
+import { DeliveryRepository } from "./repositories/deliveries.ts";
 import { Directory } from "./repositories/directory.ts";
 import { JobRepository } from "./repositories/jobs.ts";
 import { JournalRepository } from "./repositories/journals.ts";
 import { LedgerRepository } from "./repositories/ledger.ts";
+import { OpenRepository } from "./repositories/opens.ts";
 import { JobQueue } from "./repositories/queue.ts";
 import { RecordRepository } from "./repositories/records.ts";
+import { OrgRemoval } from "./repositories/removal.ts";
+import { renameOrg } from "./repositories/rename.ts";
 import { TokenRepository } from "./repositories/tokens.ts";
 import { TraceRepository } from "./repositories/traces.ts";
 import { TrialRepository } from "./repositories/trials.ts";
@@ -31,6 +36,9 @@ export function serviceStore(engine: Engine): ServiceStore {
     jobsAcrossOrgs: (options) => queue.list(options),
     setting: (name) => directory.setting(name),
     putSetting: (name, value) => directory.putSetting(name, value),
+    audit: new AuditRepository(engine, WORKSPACE_CHAIN),
+    removal: new OrgRemoval(engine),
+    renameOrg: (id, tag, line) => renameOrg(engine, id, tag, line),
     close: () => engine.close(),
   };
 }
@@ -44,8 +52,11 @@ function orgStore(engine: Engine, org: string): OrgStore {
     trials: new TrialRepository(engine, org),
     jobs: new JobRepository(engine, org),
     ledger: new LedgerRepository(engine, org),
-    audit: new AuditRepository(engine, org),
+    audit: new AuditRepository(engine, orgChain(org)),
     journals: new JournalRepository(engine, org),
     tokens: new TokenRepository(engine, org),
+    deliveries: new DeliveryRepository(engine, org),
+    opens: new OpenRepository(engine, org),
+    claims: new ClaimRepository(engine, org),
   };
 }

@@ -48,6 +48,21 @@ export class PostgresEngine implements Engine {
     return this.#persist(() => this.#drive(this.#pool, program()));
   }
 
+  /** Dead rows are taken out of the tables' pages; the server's own log and its copies are its operator's to let go. */
+  async scrub(): Promise<void> {
+    this.#assertOpen();
+    const client = await this.#pool.connect();
+    try {
+      await client.query("set statement_timeout = 0");
+      await client.query("vacuum");
+    } catch (error) {
+      throw readable(error);
+    } finally {
+      // Its settings are this one's own: the next user gets a new connection.
+      client.release(true);
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#pool.end();
     return this.#closing;

@@ -168,4 +168,45 @@ create index ledger_by_time on ledger (org, at, id, micro_usd);
 create index jobs_across_orgs on jobs (id, org);
 `,
   },
+  {
+    version: 3,
+    name: "deliveries and opens; what one org alone holds; orgs on their way out; the workspace's own audit",
+    sql: `
+alter table orgs add column removed_at double precision;
+create table deliveries (
+  org text collate "C" not null references orgs (id),
+  id text collate "C" not null,
+  at double precision not null,
+  "by" text collate "C" not null,
+  channel text collate "C" not null,
+  run_group text collate "C" not null,
+  target text collate "C",
+  reference text collate "C" not null,
+  primary key (org, id)
+);
+create index deliveries_by_channel on deliveries (org, channel, id);
+create table opens (
+  org text collate "C" not null references orgs (id),
+  run_group text collate "C" not null,
+  via text collate "C" not null,
+  day bigint not null,
+  member text collate "C" not null,
+  primary key (org, run_group, via, day, member)
+);
+create table claims (
+  name text collate "C" not null primary key,
+  org text collate "C" not null references orgs (id),
+  at double precision not null
+);
+create index claims_by_org on claims (org, name);
+create table workspace_audit (
+  seq bigint not null primary key,
+  at double precision not null,
+  "by" text collate "C" not null,
+  act text collate "C" not null,
+  fields text collate "C" not null,
+  hash text collate "C" not null
+);
+`,
+  },
 ];

@@ -1,78 +1,124 @@
+import { AppError } from "../../chapters/errors.ts";
 import type { Page } from "../../chapters/page.ts";
 import { CHAIN_START, chainHash } from "../audit-chain.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { AuditLine, AuditLog, OrderedPage } from "../port.ts";
-import { audit } from "../schema.ts";
-import { all, build, byShape, exclude, one, run, statement, value } from "../statement.ts";
+import { audit, workspaceAudit } from "../schema.ts";
+import {
+  all,
+  build,
+  byShape,
+  exclude,
+  one,
+  type Program,
+  run,
+  type Statement,
+  statement,
+  value,
+} from "../statement.ts";
 import { canonicalText, columnText } from "../text.ts";
 
-const ofOrg = eq(audit.org, value("org"));
-const columns = {
-  seq: audit.seq,
-  at: audit.at,
-  by: audit.by,
-  act: audit.act,
-  fields: audit.fields,
-  hash: audit.hash,
-};
-const selectLast = statement(
-  build.select({ seq: audit.seq, hash: audit.hash }).from(audit).where(ofOrg).orderBy(desc(audit.seq)).limit(1),
-);
-const insert = statement(
-  build.insert(audit).values({
-    org: value("org"),
-    seq: value("seq"),
-    at: value("at"),
-    by: value("by"),
-    act: value("act"),
-    fields: value("fields"),
-    hash: value("hash"),
-  }),
-);
-const selectPage = byShape((newest: boolean, follows: boolean) =>
-  statement(
-    build
-      .select(columns)
-      .from(audit)
-      .where(and(ofOrg, follows ? (newest ? lt : gt)(audit.seq, value("after")) : undefined))
-      .orderBy(newest ? desc(audit.seq) : asc(audit.seq))
-      .limit(value("limit")),
-  ),
-);
+/** A chain of lines: where it is kept, and the name that its hashes cover. */
+export interface Chain {
+  readonly name: string;
+  readonly values: { readonly org: string } | Record<never, never>;
+  readonly statements: ReturnType<typeof statementsOn>;
+}
 
-/** One org's audit log. Lines are numbered from 1 without gaps. */
+function statementsOn(table: typeof audit | typeof workspaceAudit) {
+  const own = "org" in table ? eq(table.org, value("org")) : undefined;
+  const { seq, at, by, act, fields, hash } = table;
+  const line = {
+    seq: value<number>("seq"),
+    at: value<number>("at"),
+    by: value<string>("by"),
+    act: value<string>("act"),
+    fields: value<string>("fields"),
+    hash: value<string>("hash"),
+  };
+  const insert: Statement<unknown> =
+    "org" in table
+      ? statement(build.insert(table).values({ org: value<string>("org"), ...line }))
+      : statement(build.insert(table).values(line));
+  return {
+    insert,
+    selectLast: statement(build.select({ seq, hash }).from(table).where(own).orderBy(desc(seq)).limit(1)),
+    selectPage: byShape((newest: boolean, follows: boolean) =>
+      statement(
+        build
+          .select({ seq, at, by, act, fields, hash })
+          .from(table)
+          .where(and(own, follows ? (newest ? lt : gt)(seq, value("after")) : undefined))
+          .orderBy(newest ? desc(seq) : asc(seq))
+          .limit(value("limit")),
+      ),
+    ),
+  };
+}
+
+const ofOrgs = statementsOn(audit);
+
+/** The chain of one org. */
+export function orgChain(org: string): Chain {
+  return { name: org, values: { org }, statements: ofOrgs };
+}
+
+/** The chain of acts on the workspace itself. */
+export const WORKSPACE_CHAIN: Chain = { name: "workspace", values: {}, statements: statementsOn(workspaceAudit) };
+
+/** Appends a line to a chain within a program of more steps. */
+export function* appendLine(
+  { name, values, statements }: Chain,
+  { at, by, act, fields }: Omit<AuditLine, "seq" | "hash">,
+): Program<AuditLine> {
+  const text = canonicalText(fields);
+  // The hash covers what a reader will see, so what the columns keep.
+  const kept = { at, by: columnText(by), act: columnText(act), fields: JSON.parse(text) as AuditLine["fields"] };
+  yield* exclude(`audit ${name}`);
+  const last = yield* one(statements.selectLast, values);
+  const line = { seq: (last?.seq ?? 0) + 1, ...kept };
+  const hash = chainHash(last?.hash ?? CHAIN_START, name, line);
+  yield* run(statements.insert, { ...values, ...line, fields: text, hash });
+  return { ...line, hash };
+}
+
+/** An audit log. Lines are numbered from 1 without gaps. */
 export class AuditRepository implements AuditLog {
   readonly #engine: Engine;
-  readonly #org: string;
+  readonly #chain: Chain;
 
-  constructor(engine: Engine, org: string) {
+  constructor(engine: Engine, chain: Chain) {
     this.#engine = engine;
-    this.#org = org;
+    this.#chain = chain;
   }
 
   async append(at: number, by: string, act: string, fields: AuditLine["fields"]): Promise<AuditLine> {
-    const org = this.#org;
-    const text = canonicalText(fields);
-    // The hash covers what a reader will see, so what the columns keep.
-    const kept = { at, by: columnText(by), act: columnText(act), fields: JSON.parse(text) as AuditLine["fields"] };
-    return this.#engine.write(function* () {
-      yield* exclude(`audit ${org}`);
-      const last = yield* one(selectLast, { org });
-      const line = { seq: (last?.seq ?? 0) + 1, ...kept };
-      const hash = chainHash(last?.hash ?? CHAIN_START, org, line);
-      yield* run(insert, { org, ...line, fields: text, hash });
-      return { ...line, hash };
+    return this.#engine.write(() => appendLine(this.#chain, { at, by, act, fields }));
+  }
+
+  async restore(lines: readonly AuditLine[]): Promise<void> {
+    const { name, values, statements } = this.#chain;
+    await this.#engine.write(function* () {
+      yield* exclude(`audit ${name}`);
+      let last = yield* one(statements.selectLast, values);
+      for (const { hash, ...line } of lines) {
+        const follows = line.seq === (last?.seq ?? 0) + 1 && hash === chainHash(last?.hash ?? CHAIN_START, name, line);
+        if (!follows) throw new AppError("conflict", "A line of the audit log does not follow the one before it.");
+        yield* run(statements.insert, { ...values, ...line, fields: canonicalText(line.fields), hash });
+        last = { seq: line.seq, hash };
+      }
     });
   }
 
   async list(page?: OrderedPage): Promise<Page<AuditLine>> {
     const limit = pageLimit(page);
     const after = cursorKey("audit", "n", page)?.[0];
-    const statement = selectPage(page?.order !== "oldest", after !== undefined);
-    const values = { org: this.#org, limit: limit + 1, ...(after === undefined ? {} : { after }) };
-    const rows = await this.#engine.read(() => all(statement, values));
+    const { values, statements } = this.#chain;
+    const statement = statements.selectPage(page?.order !== "oldest", after !== undefined);
+    const asked = { ...values, limit: limit + 1, ...(after === undefined ? {} : { after }) };
+    const rows = await this.#engine.read(() => all(statement, asked));
     return pageOf(
       "audit",
       rows,

@@ -1,14 +1,25 @@
+import type { Page, PageInput } from "../../chapters/page.ts";
 import { packLarge, unpackLarge } from "../codec.ts";
-import { and, eq } from "../drizzle.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, eq, gt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Blobs } from "../port.ts";
+import type { Blobs, ContentHead } from "../port.ts";
 import { blobs } from "../schema.ts";
-import { build, one, run, statement, value } from "../statement.ts";
+import { all, build, one, run, statement, value } from "../statement.ts";
 import { sha256 } from "../text.ts";
 
 const byKey = and(eq(blobs.org, value("org")), eq(blobs.digest, value("digest")));
 const select = statement(build.select({ encoding: blobs.encoding, body: blobs.body }).from(blobs).where(byKey));
 const selectSize = statement(build.select({ size: blobs.size }).from(blobs).where(byKey));
+const selectHeads = statement(
+  build
+    .select({ digest: blobs.digest, size: blobs.size })
+    .from(blobs)
+    .where(and(eq(blobs.org, value("org")), gt(blobs.digest, value("after"))))
+    .orderBy(asc(blobs.digest))
+    .limit(value("limit")),
+);
+const remove = statement(build.delete(blobs).where(byKey));
 const insert = statement(
   build
     .insert(blobs)
@@ -44,5 +55,22 @@ export class BlobRepository implements Blobs {
   async get(digest: string): Promise<Uint8Array | undefined> {
     const found = await this.#engine.read(() => one(select, { org: this.#org, digest }));
     return found && unpackLarge(found);
+  }
+
+  async heads(page?: PageInput): Promise<Page<ContentHead>> {
+    const limit = pageLimit(page);
+    const after = String(cursorKey("blobs", "s", page)?.[0] ?? "");
+    const rows = await this.#engine.read(() => all(selectHeads, { org: this.#org, after, limit: limit + 1 }));
+    return pageOf(
+      "blobs",
+      rows,
+      limit,
+      (row) => [row.digest],
+      ({ digest, size }) => ({ id: digest, digest, size }),
+    );
+  }
+
+  async delete(digest: string): Promise<boolean> {
+    return (await this.#engine.writeOne(() => run(remove, { org: this.#org, digest }))) > 0;
   }
 }

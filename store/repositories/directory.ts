@@ -1,6 +1,6 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, eq, exists, gt } from "../drizzle.ts";
+import { and, asc, eq, exists, gt, isNull } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { OrgRow, TokenRow } from "../port.ts";
 import { jobs, orgs, records, settings, tokens } from "../schema.ts";
@@ -11,27 +11,29 @@ const orgColumns = { id: orgs.id, tag: orgs.tag, created_at: orgs.created_at };
 const insertOrg = statement(
   build
     .insert(orgs)
-    .values({ id: value("id"), tag: value("tag"), created_at: value("created_at") })
+    .values({ id: value("id"), tag: value("tag"), created_at: value("created_at"), removed_at: null })
     .onConflictDoNothing(),
 );
+/** Not on its way out. */
+const stands = isNull(orgs.removed_at);
 const selectByTag = statement(
   build
     .select(orgColumns)
     .from(orgs)
-    .where(eq(orgs.tag, value("tag"))),
+    .where(and(eq(orgs.tag, value("tag")), stands)),
 );
 const selectById = statement(
   build
     .select(orgColumns)
     .from(orgs)
-    .where(eq(orgs.id, value("id"))),
+    .where(and(eq(orgs.id, value("id")), stands)),
 );
 const selectOrgs = byShape((follows: boolean) =>
   statement(
     build
       .select(orgColumns)
       .from(orgs)
-      .where(follows ? gt(orgs.id, value("after")) : undefined)
+      .where(and(stands, follows ? gt(orgs.id, value("after")) : undefined))
       .orderBy(asc(orgs.id))
       .limit(value("limit")),
   ),

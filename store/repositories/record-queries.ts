@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { AppError } from "../../chapters/errors.ts";
 import type { RecordKind } from "../../chapters/record.ts";
-import { alias, and, asc, count, desc, eq, exists, gt, inArray, lt } from "../drizzle.ts";
+import { alias, and, asc, count, desc, eq, exists, gt, inArray, lt, sql } from "../drizzle.ts";
 import type { FieldValue, Where } from "../port.ts";
 import { recordFields, records } from "../schema.ts";
 import { build, byShape, statement, value } from "../statement.ts";
@@ -23,6 +23,20 @@ const row = {
 /** One document. */
 export const selectOne = statement(
   build.select({ id: records.id, body: records.body, digest: records.digest }).from(records).where(byKey),
+);
+
+/** Ids, digests and sizes of a kind's documents, by id. */
+export const selectHeads = statement(
+  build
+    .select({
+      id: records.id,
+      digest: records.digest,
+      size: sql<number>`cast(octet_length(${records.body}) as bigint)`.as("size"),
+    })
+    .from(records)
+    .where(and(ofKind, gt(records.id, value("after"))))
+    .orderBy(asc(records.id))
+    .limit(value("limit")),
 );
 
 /** Documents by `id0`, `id1`, …, as many as its size. */

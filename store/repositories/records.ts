@@ -1,10 +1,10 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { Page } from "../../chapters/page.ts";
+import type { Page, PageInput } from "../../chapters/page.ts";
 import type { Doc, RecordKind } from "../../chapters/record.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { type Checked, checked } from "../document.ts";
 import type { Engine } from "../engine.ts";
-import type { ListOptions, RecordChange, Records, Where } from "../port.ts";
+import type { ContentHead, ListOptions, RecordChange, Records, Where } from "../port.ts";
 import { all, one, type Program, run } from "../statement.ts";
 import { columnText } from "../text.ts";
 import {
@@ -16,6 +16,7 @@ import {
   insertFields,
   insertNew,
   narrow,
+  selectHeads,
   selectOne,
   selectPage,
   selectSome,
@@ -126,6 +127,19 @@ export class RecordRepository implements Records {
   async raw(kind: string, id: string): Promise<{ readonly text: string; readonly digest: string } | undefined> {
     const found = await this.#engine.read(() => one(selectOne, { org: this.#org, kind, id }));
     return found && { text: found.body, digest: found.digest };
+  }
+
+  async heads(kind: string, page?: PageInput): Promise<Page<ContentHead>> {
+    const limit = pageLimit(page);
+    const after = String(cursorKey("heads", "s", page)?.[0] ?? "");
+    const rows = await this.#engine.read(() => all(selectHeads, { org: this.#org, kind, after, limit: limit + 1 }));
+    return pageOf(
+      "heads",
+      rows,
+      limit,
+      (row) => [row.id],
+      (row) => row,
+    );
   }
 
   async kinds(): Promise<{ readonly kind: string; readonly count: number }[]> {

@@ -1,13 +1,13 @@
 import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
-import { pack, unpackJson } from "../codec.ts";
+import { unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, gt, gte, sql } from "../drizzle.ts";
+import { and, asc, count, eq, gt, gte, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { TraceHead, TraceRow, Traces } from "../port.ts";
+import { packTrace } from "../pack-trace.ts";
+import type { NewTrace, TraceHead, TraceRow, Traces } from "../port.ts";
 import { traces } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
-import { sha256 } from "../text.ts";
 
 const ofEvidence = and(eq(traces.org, value("org")), eq(traces.evidence, value("evidence")));
 const whole = {
@@ -79,6 +79,13 @@ const selectFrom = statement(
     .limit(value("limit")),
 );
 const remove = statement(build.delete(traces).where(ofEvidence));
+const removeOne = statement(build.delete(traces).where(and(eq(traces.org, value("org")), eq(traces.id, value("id")))));
+const removeBefore = byShape((undated: boolean) => {
+  const before = lt(traces.started_at, value("at"));
+  return statement(
+    build.delete(traces).where(and(ofEvidence, undated ? or(before, isNull(traces.started_at)) : before)),
+  );
+});
 
 /** Rows a stream reads at once. */
 const STREAM_BATCH = 64;
@@ -93,7 +100,7 @@ export class TraceRepository implements Traces {
     this.#org = org;
   }
 
-  async append(rows: readonly TraceRow[]): Promise<void> {
+  async append(rows: readonly NewTrace[]): Promise<void> {
     // PostgreSQL refuses an insert that meets its own row; the last one to a position is the one that stays.
     const last = new Map(rows.map((row) => [JSON.stringify([row.evidence, row.position]), row]));
     // In one order, so that appends to the same record never wait for each other.
@@ -154,20 +161,19 @@ export class TraceRepository implements Traces {
   async deleteEvidence(evidence: string): Promise<number> {
     return this.#engine.writeOne(() => run(remove, { org: this.#org, evidence }));
   }
+
+  async delete(id: string): Promise<boolean> {
+    return (await this.#engine.writeOne(() => run(removeOne, { org: this.#org, id }))) > 0;
+  }
+
+  async deleteBefore(evidence: string, at: number, undated: boolean): Promise<number> {
+    return this.#engine.writeOne(() => run(removeBefore(undated), { org: this.#org, evidence, at }));
+  }
 }
 
-function encoded({ id, evidence, position, trace }: TraceRow): Values {
-  const raw = Buffer.from(JSON.stringify(trace));
-  return {
-    evidence,
-    position,
-    id,
-    session: trace.session,
-    started_at: trace.started_at ?? null,
-    calls: trace.calls.length,
-    digest: sha256(raw),
-    ...pack(raw),
-  };
+function encoded({ id, evidence, position, ...row }: NewTrace): Values {
+  const { startedAt, ...packed } = "packed" in row ? row.packed : packTrace(row.trace);
+  return { evidence, position, id, started_at: startedAt ?? null, ...packed };
 }
 
 function decoded(row: {

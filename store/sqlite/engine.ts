@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { AppError } from "../../chapters/errors.ts";
 import { SQLiteSyncDialect } from "../drizzle.ts";
@@ -14,6 +16,8 @@ interface Waiting {
 
 /** How long one transaction may gather the writes that wait, in milliseconds. */
 const GATHER_MS = 8;
+
+const SCRUB = new URL(import.meta.url.endsWith(".ts") ? "./scrub-worker.ts" : "./scrub-worker.js", import.meta.url);
 
 const NOTHING: StepResult = { rows: [], changes: 0 };
 
@@ -32,6 +36,7 @@ export class SqliteEngine implements Engine {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #closed = false;
+  #scrubbing: Promise<void> | undefined;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -73,7 +78,27 @@ export class SqliteEngine implements Engine {
     return this.write(program);
   }
 
+  /** Reads go on meanwhile; writes wait, since the database is written anew. */
+  async scrub(): Promise<void> {
+    this.#assertOpen();
+    if (this.#db.memory) return;
+    while (this.#scrubbing) await this.#scrubbing;
+    const running = once(new Worker(SCRUB, { workerData: this.#db.name }), "exit");
+    // Settles either way: who waits for it only waits.
+    this.#scrubbing = running.then(
+      () => {},
+      () => {},
+    );
+    try {
+      await running;
+    } finally {
+      this.#scrubbing = undefined;
+      if (this.#waiting.length > 0) this.#schedule();
+    }
+  }
+
   async close(): Promise<void> {
+    await this.#scrubbing;
     if (this.#closed) return;
     this.#closed = true;
     while (this.#waiting.length > 0) this.#flush();
@@ -89,7 +114,7 @@ export class SqliteEngine implements Engine {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#closed) return;
+      if (this.#closed || this.#scrubbing) return;
       this.#flush();
       if (this.#waiting.length > 0) this.#schedule();
     });

@@ -162,4 +162,45 @@ create index ledger_by_time on ledger (org, at, id, micro_usd);
 create index jobs_across_orgs on jobs (id, org);
 `,
   },
+  {
+    version: 3,
+    name: "deliveries and opens; what one org alone holds; orgs on their way out; the workspace's own audit",
+    sql: `
+alter table orgs add column removed_at real;
+create table deliveries (
+  org text not null references orgs (id),
+  id text not null,
+  at real not null,
+  "by" text not null,
+  channel text not null,
+  run_group text not null,
+  target text,
+  reference text not null,
+  primary key (org, id)
+) strict;
+create index deliveries_by_channel on deliveries (org, channel, id);
+create table opens (
+  org text not null references orgs (id),
+  run_group text not null,
+  via text not null,
+  day integer not null,
+  member text not null,
+  primary key (org, run_group, via, day, member)
+) strict, without rowid;
+create table claims (
+  name text not null primary key,
+  org text not null references orgs (id),
+  at real not null
+) strict, without rowid;
+create index claims_by_org on claims (org, name);
+create table workspace_audit (
+  seq integer not null primary key,
+  at real not null,
+  "by" text not null,
+  act text not null,
+  fields text not null,
+  hash text not null
+) strict, without rowid;
+`,
+  },
 ];

@@ -10,8 +10,8 @@ export interface TableFacts {
   readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }
 
-/** Keys of what crosses orgs: the directory and the job queue. */
-const ACROSS = [["id"], ["tag"], ["name"], ["hash"], ["status", "created_at", "id"], ["id", "org"]];
+/** Keys of what crosses orgs: the directory, the job queue, claims and the workspace's own audit. */
+const ACROSS = [["id"], ["tag"], ["name"], ["hash"], ["status", "created_at", "id"], ["id", "org"], ["seq"]];
 
 /** Holds a database to store/schema.ts: the same tables and columns; `org` first in every key but those of the directory. */
 export function expectSchema(facts: readonly TableFacts[], types: Readonly<Record<string, string>>): void {

@@ -1,0 +1,44 @@
+import { and, eq } from "../drizzle.ts";
+import type { Engine } from "../engine.ts";
+import type { Claims } from "../port.ts";
+import { claims, orgs } from "../schema.ts";
+import { build, one, run, statement, value } from "../statement.ts";
+
+const insert = statement(
+  build
+    .insert(claims)
+    .values({ name: value("name"), org: value("org"), at: value("at") })
+    .onConflictDoNothing(),
+);
+const selectHolder = statement(
+  build
+    .select({ id: orgs.id, tag: orgs.tag })
+    .from(claims)
+    .innerJoin(orgs, eq(orgs.id, claims.org))
+    .where(eq(claims.name, value("name"))),
+);
+const remove = statement(build.delete(claims).where(and(eq(claims.name, value("name")), eq(claims.org, value("org")))));
+
+/** What one org alone holds in the workspace. */
+export class ClaimRepository implements Claims {
+  readonly #engine: Engine;
+  readonly #org: string;
+
+  constructor(engine: Engine, org: string) {
+    this.#engine = engine;
+    this.#org = org;
+  }
+
+  async take(name: string, at: number): Promise<{ readonly heldBy: string } | undefined> {
+    const org = this.#org;
+    return this.#engine.write(function* () {
+      if ((yield* run(insert, { name, org, at })) > 0) return undefined;
+      const holder = yield* one(selectHolder, { name });
+      return holder === undefined || holder.id === org ? undefined : { heldBy: holder.tag };
+    });
+  }
+
+  async release(name: string): Promise<boolean> {
+    return (await this.#engine.writeOne(() => run(remove, { name, org: this.#org }))) > 0;
+  }
+}
