@@ -6,6 +6,7 @@ import type { Ctx } from "../chapters/context.ts";
 import { openEvidence } from "../chapters/evidence/reading/evidence.ts";
 import { mayHoldSecret } from "../chapters/evidence/secrets.ts";
 import { storeEvidence } from "../chapters/evidence/store-evidence.ts";
+import { createComputePool } from "../src/jobs/pool.ts";
 import { openStore } from "../store/open.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 
@@ -64,25 +65,28 @@ export async function bench(): Promise<BenchLine[]> {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const service = await openStore({ path: join(folder, "store.db") });
   const bare = new Database(join(folder, "bare.db"));
+  const compute = createComputePool();
   try {
     bare.pragma("journal_mode = wal");
     bare.pragma("synchronous = full");
     bare.exec("create table rows (id integer primary key, body text not null)");
     await service.createOrg({ id: "org1", tag: "bench", created_at: 1 });
-    return await measure(service.forOrg("org1"), bare);
+    return await measure(service.forOrg("org1"), compute, bare);
   } finally {
     bare.close();
+    await compute.close();
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(store: Ctx["store"], bare: Database.Database): Promise<BenchLine[]> {
+async function measure(store: Ctx["store"], compute: Ctx["compute"], bare: Database.Database): Promise<BenchLine[]> {
   const lines = Array.from({ length: TRACES }, (_, i) => record(i));
   const body = Buffer.from(lines.join("\n"));
   let next = 0;
   const parts = {
     store,
+    compute,
     now: () => 1,
     id: (prefix: string) => `${prefix}_${String(++next).padStart(10, "0")}`,
     signal: new AbortController().signal,

@@ -1,10 +1,23 @@
+import type { PackedTrace } from "../store/port.ts";
+import type { CanonicalTrace } from "./evidence/schema.ts";
+
+/** What the host lends to a task, on whatever thread it runs. */
+export interface ComputeKit {
+  /** A trace as the store keeps it. */
+  readonly packTrace: (trace: CanonicalTrace) => PackedTrace;
+}
+
 /**
  * Heavy pure work, done off the serving thread. Each task is a function of its input alone (structured-clonable in
  * and out), named in the table of `src/jobs/compute-tasks.ts`; chapters call it by reference to its declaration.
  */
 export interface ComputeTask<I, O> {
   readonly name: string;
-  readonly run: (input: I) => O | Promise<O>;
+  /** Whether a run takes milliseconds: it has threads of its own, so that it never waits for a long one. */
+  readonly brief?: boolean;
+  /** Buffers of an input that the task may have for itself: the caller no longer has them. All else is copied. */
+  readonly handsOver?: (input: I) => readonly ArrayBuffer[];
+  readonly run: (input: I, kit: ComputeKit) => O | Promise<O>;
 }
 
 /** The pool. `signal` ends the wait and the thread's work. */

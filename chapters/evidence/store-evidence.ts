@@ -1,20 +1,23 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { TraceRow } from "../../store/port.ts";
+import type { NewTrace } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { contentBytes } from "./contents.ts";
 import { detectProvenance, type ProvenanceKind } from "./provenance.ts";
-import { type Hints, type OpenEvidence, openEvidence, type Tally } from "./reading/evidence.ts";
+import { type Hints, type OpenEvidence, openEvidence } from "./reading/evidence.ts";
+import type { Tally } from "./reading/tally.ts";
 import type { CanonicalTrace } from "./schema.ts";
 import { type DataAccess, Evidence, EvidenceDraft, EvidenceKey } from "./schema.ts";
 
 /** The surface that evidence joins when it names none. */
 const DEFAULT_SURFACE = "main";
-/** Bodies up to this size are known by their digest before anything is written. */
+/** Bodies up to this size are known by their digest before anything is written, and read on this thread. */
 const HEAD_BYTES = 4 * 1024 * 1024;
-const BATCH = 128;
+/** What one transaction writes: about so many traces, from about so many bytes at most. */
+const BATCH = 256;
+const BATCH_BYTES = 16 * 1024 * 1024;
 /** A draft as old as this was left behind by a crash, seconds. */
 const DRAFT_LIFE = 3600;
 const IDS_ANSWERED = 100;
@@ -63,7 +66,9 @@ export async function storeEvidence(
   const open = await openEvidence(body, facts);
   try {
     const read =
-      open.format.kind === "traces" ? await storeTraces(ctx, id, open, facts) : await storeContents(ctx, open);
+      open.format.kind === "traces"
+        ? await storeTraces(ctx, id, open, facts, early === undefined)
+        : await storeContents(ctx, open);
     if (read.admitted === 0) throw nothingTaken(open);
     return await finish(ctx, id, open, facts, body, read);
   } catch (cause) {
@@ -77,34 +82,46 @@ interface ReadParts {
   readonly ids: readonly string[];
   readonly calls: number;
   readonly tools: number;
-  readonly first?: CanonicalTrace | undefined;
+  /** Labels of the first trace. */
+  readonly first?: CanonicalTrace["labels"] | undefined;
   readonly fields: Pick<Doc<typeof Evidence>, "blob" | "tables" | "document">;
 }
 
-async function storeTraces(ctx: Ctx, id: string, open: OpenEvidence, facts: EvidenceFacts): Promise<ReadParts> {
+async function storeTraces(
+  ctx: Ctx,
+  id: string,
+  open: OpenEvidence,
+  facts: EvidenceFacts,
+  large: boolean,
+): Promise<ReadParts> {
   await ctx.store.records.insert(EvidenceDraft, { id, created_at: ctx.now(), by: facts.by });
   const tools = new Set<string>();
   const ids: string[] = [];
-  let batch: TraceRow[] = [];
+  let rows: NewTrace[] = [];
+  let bytes = 0;
   let writing: Promise<void> = Promise.resolve();
   let position = 0;
   let calls = 0;
-  let first: CanonicalTrace | undefined;
+  let first: ReadParts["first"];
   try {
-    for await (const { trace } of open.traces()) {
+    for await (const batch of open.batches(large ? ctx.compute : undefined)) {
       ctx.signal.throwIfAborted();
-      first ??= trace;
-      calls += trace.calls.length;
-      for (const call of trace.calls) tools.add(call.tool);
-      const row = { id: ctx.id("tr"), evidence: id, position: position++, trace };
-      if (ids.length < IDS_ANSWERED) ids.push(row.id);
-      batch.push(row);
-      if (batch.length < BATCH) continue;
+      first ??= batch.first;
+      calls += batch.calls;
+      for (const tool of batch.tools) tools.add(tool);
+      for (const trace of batch.traces) {
+        const row = { id: ctx.id("tr"), evidence: id, position: position++, ...trace };
+        if (ids.length < IDS_ANSWERED) ids.push(row.id);
+        rows.push(row);
+      }
+      bytes += batch.bytes;
+      if (rows.length < BATCH && bytes < BATCH_BYTES) continue;
       // One batch is written while the next is read.
       await writing;
-      writing = ctx.store.traces.append(batch);
+      writing = ctx.store.traces.append(rows);
       writing.catch(() => {});
-      batch = [];
+      rows = [];
+      bytes = 0;
       if (facts.progress !== false) ctx.progress(position, undefined, `${position} traces read`);
     }
   } finally {
@@ -112,7 +129,7 @@ async function storeTraces(ctx: Ctx, id: string, open: OpenEvidence, facts: Evid
     await writing.catch(() => {});
   }
   await writing;
-  if (batch.length > 0) await ctx.store.traces.append(batch);
+  if (rows.length > 0) await ctx.store.traces.append(rows);
   return { admitted: position, ids, calls, tools: tools.size, first, fields: {} };
 }
 

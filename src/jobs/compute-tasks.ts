@@ -1,3 +1,5 @@
+import type { ComputeKit } from "../../chapters/compute.ts";
+import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { auditState } from "../../chapters/sandboxes/authoring-tasks.ts";
 import {
   compileSurface,
@@ -10,7 +12,7 @@ import {
 /** A compute task as the worker holds it. */
 export interface AnyComputeTask {
   readonly name: string;
-  readonly run: (input: never) => unknown;
+  readonly run: (input: never, kit: ComputeKit) => unknown;
 }
 
 /** Every task that the worker threads know, by name. */
@@ -21,4 +23,5 @@ export const computeTasks: readonly AnyComputeTask[] = [
   reviewTasks,
   rehearse,
   auditState,
+  readBatch,
 ];

@@ -1,4 +1,6 @@
+import type { ComputeKit } from "../../chapters/compute.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../chapters/errors.ts";
+import { packTrace } from "../../store/pack-trace.ts";
 import { computeTasks } from "./compute-tasks.ts";
 
 /** What a worker thread is asked for. */
@@ -13,6 +15,7 @@ export type WorkReply =
   | { readonly ok: false; readonly refused: { code: ErrorCode; reason: string; details: ErrorDetails } }
   | { readonly ok: false; readonly fault: { message: string; stack: string | undefined } };
 
+const KIT: ComputeKit = { packTrace };
 const TASKS = new Map(computeTasks.map((task) => [task.name, task]));
 
 /** Runs one named task in this thread. */
@@ -20,7 +23,7 @@ export default async function work({ task, input }: WorkRequest): Promise<WorkRe
   const known = TASKS.get(task);
   if (!known) return { ok: false, fault: { message: `no compute task is named ${task}`, stack: undefined } };
   try {
-    return { ok: true, value: await known.run(input as never) };
+    return { ok: true, value: await known.run(input as never, KIT) };
   } catch (error) {
     if (error instanceof AppError) {
       return { ok: false, refused: { code: error.code, reason: error.reason, details: error.details } };

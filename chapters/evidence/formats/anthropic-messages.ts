@@ -1,11 +1,12 @@
 import type { TraceFormat } from "./format.ts";
-import { chatConverter, detectChat, hasAnthropicBlocks } from "./openai-chat.ts";
+import { chatConverter, detectChat, hasAnthropicBlocks, isAlone } from "./openai-chat.ts";
 import { list, object } from "./values.ts";
 
 /** Anthropic messages: calls and answers are blocks of a message's content, tools carry `input_schema`. */
 export const anthropicMessages: TraceFormat = {
   name: "anthropic-messages",
   kind: "traces",
+  alone: isAlone,
   detect(sample) {
     const chat = detectChat(sample, () => true, "");
     if (!chat) return undefined;

@@ -56,10 +56,13 @@ interface FormatBase {
   readonly detect: (sample: Sample) => Detection | undefined;
 }
 
-/** A format of traces. `assembles`: its traces are put together from several items. */
+/** A format of traces. */
 export interface TraceFormat extends FormatBase {
   readonly kind: "traces";
+  /** Its traces are put together from several items. */
   readonly assembles?: boolean;
+  /** Whether an item is converted by itself, with nothing kept of it for the items after it. None is when absent. */
+  readonly alone?: (value: unknown) => boolean;
   readonly open: (reading: Reading) => Converter;
 }
 

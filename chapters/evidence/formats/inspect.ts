@@ -11,6 +11,7 @@ const ATTACHED = /^attachment:\/\/([0-9a-f]{16,64})$/;
 export const inspect: TraceFormat = {
   name: "inspect",
   kind: "traces",
+  alone: () => true,
   detect(sample) {
     const log = object(sample.header.eval);
     const samples = sample.items.some(({ member }) => member === "samples");

@@ -14,10 +14,16 @@ interface Conversation {
 export const openaiChat: TraceFormat = {
   name: "openai-chat",
   kind: "traces",
+  alone: isAlone,
   detect: (sample) =>
     detectChat(sample, (message) => !hasAnthropicBlocks(message), "chat messages with roles, calls in tool_calls"),
   open: chatConverter,
 };
+
+/** Whether an item is more than one message of a conversation. */
+export function isAlone(value: unknown): boolean {
+  return !isMessage(value);
+}
 
 /** Reads conversations of messages in any of the shapes that `readMessage` takes. */
 export function chatConverter(reading: Reading): Converter {

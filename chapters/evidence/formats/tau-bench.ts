@@ -7,6 +7,7 @@ import { label, labels, list, number, object } from "./values.ts";
 export const tauBench: TraceFormat = {
   name: "tau-bench",
   kind: "traces",
+  alone: () => true,
   detect(sample) {
     const first = object(sample.items[0]?.value);
     if (!Array.isArray(first?.traj)) return undefined;

@@ -8,6 +8,7 @@ import { label, labels, list, number, object, seconds, text } from "./values.ts"
 export const tau2: TraceFormat = {
   name: "tau2",
   kind: "traces",
+  alone: () => true,
   detect(sample) {
     const first = sample.items[0];
     const simulation = object(first?.value);

@@ -68,7 +68,8 @@ async function* resumed(head: Buffer, given: AsyncIterator<Uint8Array>): AsyncGe
   }
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** The same bytes as a Buffer. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

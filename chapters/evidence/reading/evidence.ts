@@ -1,12 +1,14 @@
-import type { z } from "zod";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
+import type { Compute } from "../../compute.ts";
 import { AppError } from "../../errors.ts";
-import type { Converted, DocumentContent, Format, Item, Reading, TraceFormat } from "../formats/format.ts";
+import type { Converted, DocumentContent, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
-import type { Refusal } from "../schema.ts";
-import { findSecrets, mayHoldHeaders, stripCredentials } from "../secrets.ts";
+import { findSecrets } from "../secrets.ts";
 import { inflated } from "./bytes.ts";
-import { openSource, type Source, type SourceItem } from "./source.ts";
+import { itemOf, openSource, type Source } from "./source.ts";
+import { Tally } from "./tally.ts";
+import { readInBatches, type TraceBatch } from "./trace-batches.ts";
+import { HELD_BYTES, type ReadingRules, secretReason, TraceReader, tooMuchToHold } from "./trace-reader.ts";
 
 /** What a caller says of a body before it is read. */
 export interface Hints {
@@ -18,38 +20,15 @@ export interface Hints {
   readonly allowSecrets?: boolean | undefined;
 }
 
-/** Refusals kept with their reasons; all are counted. */
-const REFUSALS_KEPT = 100;
-
-/** What a reading counted. Grows while it is read. */
-export class Tally implements Reading {
-  readonly header: Reading["header"];
-  readonly losses: Record<string, number> = {};
-  readonly refused: z.infer<typeof Refusal>[] = [];
-  refusedCount = 0;
-  strippedCredentials = 0;
-
-  constructor(header: Reading["header"]) {
-    this.header = header;
-  }
-
-  lose(name: string, n = 1): void {
-    if (n > 0) this.losses[name] = (this.losses[name] ?? 0) + n;
-  }
-
-  refuse(place: number, reason: string): void {
-    this.refusedCount++;
-    if (this.refused.length < REFUSALS_KEPT) this.refused.push({ line: place, reason });
-  }
-}
-
-/** A body whose format is decided. One of `traces`, `tools` and `document` is to be called, by the format's kind, once. */
+/** A body whose format is decided. One of `traces`, `batches`, `tools` and `document` is to be called, by the format's kind, once. */
 export interface OpenEvidence {
   readonly format: Format;
   readonly detected: string;
   readonly tally: Tally;
   /** Traces one by one. Those that hold a secret are refused, with its kind, unless they are allowed. */
   traces(): AsyncIterable<Converted>;
+  /** The same traces a few at a time; those that are items by themselves are read by `compute`, where there is one. */
+  batches(compute?: Compute): AsyncIterable<TraceBatch>;
   tools(): Promise<ToolDefinition[]>;
   document(): Promise<DocumentContent>;
 }
@@ -65,10 +44,15 @@ export async function openEvidence(bytes: AsyncIterable<Uint8Array>, hints: Hint
   const { decision, from } = decide(source, hints);
   const tally = new Tally(from.header);
   const { format } = decision;
+  const rules = (): ReadingRules => {
+    if (format.kind !== "traces") throw wrongKind();
+    return { format, shape: from.sample.shape, allowSecrets: hints.allowSecrets === true };
+  };
   return {
     ...decision,
     tally,
-    traces: () => traces(from, format, tally, hints.allowSecrets === true),
+    traces: () => traces(from, rules(), tally),
+    batches: (compute) => readInBatches(from, rules(), tally, compute),
     async tools() {
       if (format.kind !== "tool_listing") throw wrongKind();
       return format.tools(await itemsOf(from, tally, hints), tally);
@@ -105,65 +89,20 @@ function wrongKind(): Error {
   return new Error("the evidence is of another kind");
 }
 
-async function* traces(source: Source, format: Format, tally: Tally, allowSecrets: boolean): AsyncGenerator<Converted> {
-  if (format.kind !== "traces") throw wrongKind();
-  const converter = format.open(tally);
-  for await (const item of source.items((place, reason) => tally.refuse(place, reason))) {
-    const clean = await cleanItem(item, format, tally, allowSecrets);
-    if (clean) yield* checked(converter.item(clean), format, tally, allowSecrets);
-  }
-  yield* checked(converter.end(), format, tally, allowSecrets);
-}
-
-/** The item without credential headers; undefined when it holds a secret. Items of one trace each are judged by their own text. */
-async function cleanItem(
-  item: SourceItem,
-  format: TraceFormat,
-  tally: Tally,
-  allowSecrets: boolean,
-): Promise<Item | undefined> {
-  let text = item.text;
-  let given: Item = item;
-  if (mayHoldHeaders(text)) {
-    const { value, stripped } = stripCredentials(item.value);
-    tally.strippedCredentials += stripped;
-    if (stripped > 0) {
-      given = { ...item, value };
-      text = JSON.stringify(value);
-    }
-  }
-  if (allowSecrets || format.assembles) return given;
-  const secrets = await findSecrets(text);
-  if (secrets.length === 0) return given;
-  tally.refuse(item.place, secretReason(secrets));
-  return undefined;
-}
-
-/** Traces put together from several items are judged by what would be stored of them. */
-async function* checked(
-  converted: Iterable<Converted>,
-  format: TraceFormat,
-  tally: Tally,
-  allowSecrets: boolean,
-): AsyncGenerator<Converted> {
-  for (const each of converted) {
-    if (each.trace.turns.length + each.trace.calls.length === 0) {
-      tally.refuse(each.place, "a trace without turns and calls");
-      continue;
-    }
-    const secrets = format.assembles && !allowSecrets ? await findSecrets(JSON.stringify(each.trace)) : [];
-    if (secrets.length === 0) yield each;
-    else tally.refuse(each.place, secretReason(secrets));
-  }
-}
-
-function secretReason(kinds: readonly string[]): string {
-  return `holds a secret (${kinds.join(", ")})`;
+async function* traces(source: Source, rules: ReadingRules, tally: Tally): AsyncGenerator<Converted> {
+  const reader = new TraceReader(rules, tally);
+  for await (const piece of source.pieces()) yield* reader.read(piece);
+  yield* reader.end();
 }
 
 async function itemsOf(source: Source, tally: Tally, hints: Hints): Promise<Item[]> {
   const items: Item[] = [];
-  for await (const item of source.items((place, reason) => tally.refuse(place, reason))) {
+  let held = 0;
+  for await (const piece of source.pieces()) {
+    held += piece.bytes.length;
+    if (held > HELD_BYTES) throw tooMuchToHold(HELD_BYTES);
+    const item = itemOf(piece, source.sample.shape, (place, reason) => tally.refuse(place, reason));
+    if (item === undefined) continue;
     const secrets = hints.allowSecrets === true ? [] : await findSecrets(item.text);
     if (secrets.length > 0) tally.refuse(item.place, secretReason(secrets));
     else items.push(item);

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { Item, Sample } from "../formats/format.ts";
 import { SPLIT_MEMBERS } from "../formats/index.ts";
 import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
-import { type Piece, parsed, splitJson, splitLines } from "./split.ts";
+import { type ItemPiece, type Piece, parsed, splitJson, splitLines } from "./split.ts";
 
 /** Up to here a body is looked at whole before its first item is converted, bytes. */
 const HEAD_BYTES = 8 * 1024 * 1024;
@@ -22,8 +22,29 @@ export interface Source {
   readonly header: JsonObject;
   /** The whole text of a body that is not JSON. */
   readonly text: string;
-  /** Items one by one. `onBroken` hears of lines that are no JSON; in other shapes that is a 400. */
-  items(onBroken: (place: number, reason: string) => void): AsyncIterable<SourceItem>;
+  /** Items one by one, not read yet: `itemOf` reads one. Given once. */
+  pieces(): AsyncIterable<ItemPiece>;
+}
+
+/** The item that a piece holds. Undefined for a line that is no JSON, which `onBroken` hears; in other shapes that is a 400. */
+export function itemOf(
+  piece: ItemPiece,
+  shape: Sample["shape"],
+  onBroken: (place: number, reason: string) => void,
+): SourceItem | undefined {
+  const text = textOf(piece);
+  try {
+    return { ...itemFrom(piece, piece.value ?? parsed(text, piece.offset)), text };
+  } catch (cause) {
+    if (shape !== "lines" || !(cause instanceof AppError)) throw cause;
+    onBroken(piece.place, "the line is not valid JSON");
+    return undefined;
+  }
+}
+
+/** Lines may begin with a byte order mark and end with a carriage return. */
+function textOf({ bytes }: ItemPiece): string {
+  return bytes.toString("utf8").trim();
 }
 
 /** Media types of bodies with one JSON value a line. */
@@ -123,7 +144,7 @@ async function textSource(chunks: AsyncIterable<Uint8Array>, type: string | unde
   if (text.includes("\0"))
     throw new AppError("unprocessable", "The content is binary and in no format that can be read here.");
   const sample: Sample = { shape: "text", header: {}, items: [], text: text.slice(0, 10_000), type };
-  return { sample, whole: undefined, header: {}, text, async *items() {} };
+  return { sample, whole: undefined, header: {}, text, async *pieces() {} };
 }
 
 const SAMPLE_ITEMS = 5;
@@ -136,19 +157,19 @@ async function pieceSource(
   const header: JsonObject = {};
   const held: Piece[] = [];
   let read = 0;
-  let headerChars = 0;
+  let headerBytes = 0;
   let items = 0;
   let ended = false;
   const keep = (member: Extract<Piece, { kind: "member" }>) => {
-    headerChars += member.text.length;
-    if (headerChars > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
-    setOwn(header, member.key, parsed(member.text, member.offset) as Json);
+    headerBytes += member.bytes.length;
+    if (headerBytes > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
+    setOwn(header, member.key, parsed(member.bytes.toString("utf8"), member.offset) as Json);
   };
   while (!ended && (items === 0 || read < HEAD_BYTES) && !(shape !== "object" && items >= SAMPLE_ITEMS)) {
     const next = await pieces.next();
     if (next.done) ended = true;
     else {
-      read += next.value.text.length;
+      read += next.value.bytes.length;
       if (next.value.kind === "member") keep(next.value);
       else {
         items++;
@@ -156,7 +177,7 @@ async function pieceSource(
       }
     }
   }
-  if (items === 0) held.push({ kind: "item", text: JSON.stringify(header), place: 1, offset: 0 });
+  if (items === 0) held.push(wholePiece(header));
   const first = held
     .filter((piece) => piece.kind === "item")
     .slice(0, SAMPLE_ITEMS)
@@ -167,19 +188,24 @@ async function pieceSource(
     whole: ended && items > 0 && shape === "object" ? () => wholeSource(header, held) : undefined,
     header: sample.header,
     text: "",
-    async *items(onBroken) {
+    async *pieces() {
       for (let i = 0; i < held.length; i++) {
         const piece = held[i] as Piece;
         held[i] = undefined as unknown as Piece;
-        if (piece.kind === "item") yield* itemOf(piece, shape, onBroken);
+        if (piece.kind === "item") yield piece;
       }
       if (ended) return;
       for await (const piece of pieces) {
         if (piece.kind === "member") keep(piece);
-        else yield* itemOf(piece, shape, onBroken);
+        else yield piece;
       }
     },
   };
+}
+
+/** What was read of an object, as the one item it is. */
+function wholePiece(value: JsonObject): ItemPiece {
+  return { kind: "item", bytes: Buffer.from(JSON.stringify(value)), place: 1, offset: 0, value };
 }
 
 /** An object that was read to its end, as the one item it may be. */
@@ -188,39 +214,25 @@ function wholeSource(header: JsonObject, held: readonly Piece[]): Source {
   for (const piece of held) {
     if (piece.kind !== "item" || piece.member === undefined) continue;
     const elements = (value[piece.member] ?? []) as Json[];
-    elements.push(parsed(piece.text, piece.offset) as Json);
+    elements.push(parsed(textOf(piece), piece.offset) as Json);
     value[piece.member] = elements;
   }
-  const item = { value, place: 1 };
+  const piece = wholePiece(value);
   return {
-    sample: { shape: "object", header: {}, items: [item], text: "", type: undefined },
+    sample: { shape: "object", header: {}, items: [itemFrom(piece, value)], text: "", type: undefined },
     whole: undefined,
     header: {},
     text: "",
-    async *items() {
-      yield { ...item, text: JSON.stringify(value) };
+    async *pieces() {
+      yield piece;
     },
   };
 }
 
-type ItemPiece = Extract<Piece, { kind: "item" }>;
-
 function sampleItem(piece: ItemPiece, shape: string): Item[] {
-  if (shape === "lines" && !isValue(piece.text)) return [];
-  return [itemFrom(piece, parsed(piece.text, piece.offset))];
-}
-
-function* itemOf(
-  piece: ItemPiece,
-  shape: string,
-  onBroken: (place: number, reason: string) => void,
-): Generator<SourceItem> {
-  try {
-    yield { ...itemFrom(piece, parsed(piece.text, piece.offset)), text: piece.text };
-  } catch (cause) {
-    if (shape !== "lines" || !(cause instanceof AppError)) throw cause;
-    onBroken(piece.place, "the line is not valid JSON");
-  }
+  const text = textOf(piece);
+  if (shape === "lines" && !isValue(text)) return [];
+  return [itemFrom(piece, piece.value ?? parsed(text, piece.offset))];
 }
 
 function itemFrom(piece: ItemPiece, value: unknown): Item {

@@ -1,16 +1,22 @@
 import { AppError } from "../../errors.ts";
-import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
+import { asBuffer, MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
 
-/** A part of a JSON text: an item by itself, or a member of the top-level object. `offset` is its first byte. */
+/** An item by itself: an element, a line, a value. `offset` is its first byte in the whole content. */
+export interface ItemPiece {
+  readonly kind: "item";
+  readonly bytes: Buffer;
+  readonly place: number;
+  readonly offset: number;
+  /** The member of the top-level object that it is an element of. */
+  readonly member?: string;
+  /** What it holds, where that was read already. */
+  readonly value?: unknown;
+}
+
+/** A part of a JSON text: an item, or a member of the top-level object. */
 export type Piece =
-  | {
-      readonly kind: "item";
-      readonly text: string;
-      readonly place: number;
-      readonly offset: number;
-      readonly member?: string;
-    }
-  | { readonly kind: "member"; readonly key: string; readonly text: string; readonly offset: number };
+  | ItemPiece
+  | { readonly kind: "member"; readonly key: string; readonly bytes: Buffer; readonly offset: number };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -48,7 +54,7 @@ async function* members(cursor: Cursor, split: ReadonlySet<string>): AsyncGenera
   for (;;) {
     if ((await cursor.peek()) !== QUOTE) throw malformed(cursor.offset, "a member's name is missing");
     const name = await cursor.value();
-    const key = parsed<string>(name.text, name.offset);
+    const key = parsed<string>(name.bytes.toString("utf8"), name.offset);
     await cursor.expect(COLON, "a colon is missing");
     if (split.has(key) && (await cursor.peek()) === OPEN_LIST) yield* elements(cursor, key);
     else yield { kind: "member", key, ...(await cursor.value()) };
@@ -60,7 +66,7 @@ async function* elements(cursor: Cursor, member: string | undefined): AsyncGener
   cursor.skip();
   if ((await cursor.peek()) === CLOSE_LIST) {
     cursor.skip();
-    if (member !== undefined) yield { kind: "member", key: member, text: "[]", offset: cursor.offset };
+    if (member !== undefined) yield { kind: "member", key: member, bytes: Buffer.from("[]"), offset: cursor.offset };
     return;
   }
   for (let place = 1; ; place++) {
@@ -87,12 +93,11 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   let offset = 0;
   const line = function* (bytes: Buffer): Generator<Piece> {
     place++;
-    const text = bytes.toString("utf8").trim();
-    if (text !== "") yield { kind: "item", text, place, offset };
+    if (!isBlank(bytes)) yield { kind: "item", bytes, place, offset };
     offset += bytes.length + 1;
   };
   for await (const given of chunks) {
-    const chunk = Buffer.isBuffer(given) ? given : Buffer.from(given);
+    const chunk = asBuffer(given);
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       const piece = chunk.subarray(from, end);
@@ -108,6 +113,15 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     }
   }
   if (rest.length > 0) yield* line(Buffer.concat(rest));
+}
+
+function isBlank(line: Buffer): boolean {
+  for (const byte of line) {
+    const space = byte === 0x20 || (byte >= 9 && byte <= 13);
+    // Past ASCII there are spaces too, and the byte order mark.
+    if (!space) return byte >= 0x80 && line.toString("utf8").trim() === "";
+  }
+  return true;
 }
 
 /** A window over bytes as they come, from the start of the value being read. */
@@ -153,8 +167,8 @@ class Cursor {
     return next;
   }
 
-  /** Takes the next value whole, as text. Its inside is not checked. */
-  async value(): Promise<{ text: string; offset: number }> {
+  /** Takes the next value whole. Its inside is not checked. */
+  async value(): Promise<{ bytes: Buffer; offset: number }> {
     const first = await this.peek();
     if (first === undefined) throw malformed(this.offset, "the content is cut off before its end");
     let start = this.#at;
@@ -192,10 +206,11 @@ class Cursor {
     }
   }
 
-  #taken(start: number, end: number): { text: string; offset: number } {
+  #taken(start: number, end: number): { bytes: Buffer; offset: number } {
     if (end === start) throw malformed(this.#gone + start, "a value is missing");
     this.#at = end;
-    return { text: this.#bytes.toString("utf8", start, end), offset: this.#gone + start };
+    // A copy: the window's own bytes are written over.
+    return { bytes: Buffer.from(this.#bytes.subarray(start, end)), offset: this.#gone + start };
   }
 
   /** Adds a chunk; the window then begins at `keep`. False at the end. */

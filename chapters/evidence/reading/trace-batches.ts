@@ -1,0 +1,107 @@
+import type { PackedTrace } from "../../../store/port.ts";
+import type { Compute } from "../../compute.ts";
+import type { Converted } from "../formats/format.ts";
+import type { CanonicalTrace } from "../schema.ts";
+import { inOrder } from "./in-order.ts";
+import { batchOf, readBatch } from "./read-batch.ts";
+import type { Source } from "./source.ts";
+import type { ItemPiece } from "./split.ts";
+import type { Tally } from "./tally.ts";
+import { type ReadingRules, TraceReader } from "./trace-reader.ts";
+
+/** Traces that follow each other. */
+export interface TraceBatch {
+  readonly traces: readonly ({ readonly trace: CanonicalTrace } | { readonly packed: PackedTrace })[];
+  /** Bytes of the items they were read from, at most; 0 where parts of traces were put together. */
+  readonly bytes: number;
+  readonly calls: number;
+  /** Names of the tools that were called. */
+  readonly tools: readonly string[];
+  /** Labels of the first trace. */
+  readonly first: CanonicalTrace["labels"] | undefined;
+}
+
+/** An item or a few of them: enough that handing them over costs little, few enough that none waits long. */
+const BATCH_ITEMS = 32;
+const BATCH_BYTES = 512 * 1024;
+/** Bytes of items that are being read, or wait to be, at once; what constant memory rests on. */
+const UNDER_WAY_BYTES = 6 * 1024 * 1024;
+
+/**
+ * The traces of a source in batches, in order. With a `compute`, items that are traces by themselves are read there,
+ * several batches at once; what is not is read here, after all that came before. Both ways give the same traces, the
+ * same counts and the same refusal.
+ */
+export async function* readInBatches(
+  source: Source,
+  rules: ReadingRules,
+  tally: Tally,
+  compute: Compute | undefined,
+): AsyncGenerator<TraceBatch> {
+  const reader = new TraceReader(rules, tally);
+  // An object's members may say something of all its items.
+  if (compute && rules.format.alone && rules.shape !== "object") {
+    const { format, shape, allowSecrets } = rules;
+    const read = (pieces: readonly ItemPiece[]) =>
+      compute.run(readBatch, batchOf(pieces, { format: format.name, shape, allowSecrets }));
+    const work = async (pieces: readonly ItemPiece[]) => ({ pieces, read: await read(pieces) });
+    const room = { most: UNDER_WAY_BYTES, size: bytesOf };
+    for await (const { pieces, read } of inOrder(gathered(source.pieces()), work, room)) {
+      tally.add(read.counted);
+      const { traces, tools, first } = read;
+      if (traces.length > 0) {
+        const calls = traces.reduce((sum, trace) => sum + trace.calls, 0);
+        yield { traces: traces.map((packed) => ({ packed })), bytes: bytesOf(pieces), calls, tools, first };
+      }
+      yield* readHere(reader, pieces.slice(read.items));
+    }
+  } else for await (const pieces of gathered(source.pieces())) yield* readHere(reader, pieces);
+  yield* inBatches(reader.end(), 0);
+}
+
+async function* readHere(reader: TraceReader, pieces: readonly ItemPiece[]): AsyncGenerator<TraceBatch> {
+  const converted = async function* () {
+    for (const piece of pieces) yield* reader.read(piece);
+  };
+  yield* inBatches(converted(), bytesOf(pieces));
+}
+
+async function* inBatches(converted: AsyncIterable<Converted>, bytes: number): AsyncGenerator<TraceBatch> {
+  let traces: { readonly trace: CanonicalTrace }[] = [];
+  const flushed = (): TraceBatch => {
+    const whole = traces;
+    traces = [];
+    const tools = new Set(whole.flatMap(({ trace }) => trace.calls.map((call) => call.tool)));
+    const calls = whole.reduce((sum, { trace }) => sum + trace.calls.length, 0);
+    return { traces: whole, bytes, calls, tools: [...tools], first: whole[0]?.trace.labels };
+  };
+  for await (const { trace } of converted) {
+    traces.push({ trace });
+    if (traces.length >= BATCH_ITEMS) yield flushed();
+  }
+  if (traces.length > 0) yield flushed();
+}
+
+async function* gathered(pieces: AsyncIterable<ItemPiece>): AsyncGenerator<readonly ItemPiece[]> {
+  let some: ItemPiece[] = [];
+  let bytes = 0;
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    for await (const piece of pieces) {
+      some.push(piece);
+      bytes += piece.bytes.length;
+      if (some.length < BATCH_ITEMS && bytes < BATCH_BYTES) continue;
+      yield some;
+      some = [];
+      bytes = 0;
+    }
+  } catch (cause) {
+    failure = { cause };
+  }
+  if (some.length > 0) yield some;
+  if (failure) throw failure.cause;
+}
+
+function bytesOf(pieces: readonly ItemPiece[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+}
