@@ -96,25 +96,28 @@ interface HoldInput {
   readonly env_id: string;
   readonly index: number;
   readonly reason: string;
+  readonly grader?: string | undefined;
+  readonly grader_kind?: "human" | "model" | undefined;
   readonly by?: string | undefined;
 }
 
-/** A person holds one task: it is kept and does not count. */
+/** A person, or a model that judged it, holds one task: it is kept and does not count. */
 export async function holdTask(ctx: Ctx, input: HoldInput) {
   const { env_id, index, reason } = input;
+  const by = input.grader ?? input.by;
   const row = await findTask(ctx, env_id, index);
   if (row.status === "retired") throw new AppError("conflict", "The task is retired; restore it first.");
   await ctx.store.records.update(TaskRecord, row.id, (doc) => ({
     ...doc,
     status: "held" as const,
     reason,
-    held_by: actor(ctx, input.by),
+    held_by: actor(ctx, by),
   }));
-  await audited(ctx, input, "task_held", { environment: env_id, index });
+  await audited(ctx, { by }, "task_held", { environment: env_id, index });
   return {
     environment: env_id,
     hold: { index, reason },
     counts: statusCounts(await environmentTasks(ctx, env_id)),
-    tier: "human" as const,
+    tier: input.grader_kind === "model" ? ("llm-derived" as const) : ("human" as const),
   };
 }

@@ -64,7 +64,7 @@ export const EnvironmentRevision = recordKind({
     restored_at: z.number().optional(),
     restored_by: z.string().optional(),
   }),
-  fields: ["environment", "n"],
+  fields: ["environment", "n", "draws"],
 });
 
 /** One re-draw of a surface's environments: what it replaced, for the revert. */

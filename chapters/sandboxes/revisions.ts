@@ -204,6 +204,20 @@ async function findRevision(ctx: Ctx, environment: string, id: string): Promise<
   return row;
 }
 
+/** The revision that a job made, so that one begun anew does not make it twice. */
+export async function revisionOfJob(ctx: Ctx, environment: string, job: string): Promise<RevisionDoc | undefined> {
+  const { items } = await ctx.store.records.list(EnvironmentRevision, { where: { environment }, limit: 20 });
+  return items.find((row) => row.jobs.includes(job));
+}
+
+/** The draw that stood before the newest one, while it is kept. */
+export async function drawBefore(ctx: Ctx, environment: EnvironmentDoc): Promise<EnvironmentDoc | undefined> {
+  const where = { environment: environment.id, draws: true };
+  const { items } = await ctx.store.records.list(EnvironmentRevision, { where, limit: 1 });
+  if (!items[0]) return undefined;
+  return { ...environment, ...Kept.parse(await getJson(ctx, items[0].kept)).draw };
+}
+
 /** One revision whole: both sides in counts, what came out worse, what it kept, and the jobs it ran with their cost. */
 export async function getRevision(ctx: Ctx, input: { readonly env_id: string; readonly rev: string }) {
   const row = await findRevision(ctx, input.env_id, input.rev);

@@ -1,6 +1,6 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
-import { auditState } from "../../chapters/sandboxes/authoring-tasks.ts";
+import { auditState, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
 import {
   compileSurface,
   drawState,
@@ -23,5 +23,6 @@ export const computeTasks: readonly AnyComputeTask[] = [
   reviewTasks,
   rehearse,
   auditState,
+  rekeyTasks,
   readBatch,
 ];

@@ -1,9 +1,24 @@
+import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
+import { authorJob } from "../../chapters/sandboxes/author-environment.ts";
 import { generateJob } from "../../chapters/sandboxes/generate-environments.ts";
+import { rereviewJob } from "../../chapters/sandboxes/rereview.ts";
+import { reserveJob } from "../../chapters/sandboxes/reserve.ts";
 import { reviewJob } from "../../chapters/sandboxes/review.ts";
 import { pipelineJob } from "../../chapters/sandboxes/run-pipeline.ts";
 import type { AnyJob } from "./options.ts";
 
 /** Every kind of job that this service runs. */
-export const jobDefinitions: readonly AnyJob[] = [pipelineJob, generateJob, reviewJob, runGroupJob, runJob, finishJob];
+export const jobDefinitions: readonly AnyJob[] = [
+  pipelineJob,
+  generateJob,
+  reviewJob,
+  runGroupJob,
+  runJob,
+  finishJob,
+  mirrorJob,
+  authorJob,
+  rereviewJob,
+  reserveJob,
+];

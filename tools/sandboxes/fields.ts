@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
+import { Started } from "../kernel/started.ts";
 
 /** The environment of a route. */
 export const envRef = { ...orgRef, env_id: recordId("environment") };
@@ -52,3 +53,28 @@ export const REVIEWED = "checks run on wrong and equal trials of every task, on 
 export function total(counts: Readonly<Record<string, number>>): number {
   return Object.entries(counts).reduce((sum, [status, n]) => (status === "retired" ? sum : sum + n), 0);
 }
+
+/** Who judged, and what they are. */
+export const graderFields = {
+  grader: z.string().min(1).max(200).optional().describe("Who says so; the caller's name when absent."),
+  grader_kind: z.enum(["human", "model"]).optional().describe("`human` when absent; what a model says is of its tier."),
+};
+
+/** Some tasks of an environment. */
+export const someTasks = (what: string) => ({
+  indexes: z
+    .array(z.number().int().min(0))
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(`Which tasks, by index; ${what} when absent.`),
+});
+
+/** What long work on an environment's tasks answers. */
+export const WorkOnTasks = Started.extend({
+  environment: z.string(),
+  surface: z.string(),
+  tasks: z.number().int().describe("How many tasks it works on."),
+  stages: z.array(z.string()),
+  tier: z.literal("deterministic"),
+});

@@ -1,4 +1,5 @@
 import { chapter } from "../kernel/chapter.ts";
+import { authoring } from "./authoring.ts";
 import { bundles } from "./bundles.ts";
 import { environments } from "./environments.ts";
 import { redraws } from "./redraw.ts";
@@ -14,5 +15,15 @@ export const sandboxesChapter = chapter({
   title: "Sandboxes",
   description:
     "Compiled surfaces, drawn environments with reviewed tasks, and running worlds that agents are tried in.",
-  operations: [...surfaces, ...bundles, ...environments, ...tasks, ...review, ...revisions, ...redraws, ...worlds],
+  operations: [
+    ...surfaces,
+    ...bundles,
+    ...environments,
+    ...tasks,
+    ...review,
+    ...authoring,
+    ...revisions,
+    ...redraws,
+    ...worlds,
+  ],
 });

@@ -5,7 +5,7 @@ import { Family, ReviewVerdict } from "../../worlds/tasks/schema.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
-import { envRef, Health, REVIEWED, StatusCounts, total } from "./fields.ts";
+import { envRef, graderFields, Health, REVIEWED, StatusCounts, total } from "./fields.ts";
 
 /** The review of an environment's tasks. */
 export const review = [
@@ -78,12 +78,18 @@ export const review = [
     scope: "push",
     effect: "update",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review/hold",
-    input: z.object({ ...envRef, index: z.number().int().min(0), reason: z.string().min(1).max(2000), ...byField }),
+    input: z.object({
+      ...envRef,
+      index: z.number().int().min(0),
+      reason: z.string().min(1).max(2000),
+      ...graderFields,
+      ...byField,
+    }),
     output: z.object({
       environment: z.string(),
       hold: z.object({ index: z.number().int(), reason: z.string() }),
       counts: StatusCounts,
-      tier: z.literal("human"),
+      tier: z.enum(["human", "llm-derived"]),
     }),
     handle: holdTask,
   }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BundleRecord, Environment, Surface } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
-import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
+import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
 import { deskTools, deskTraces, ended, ok, SharedApp } from "./kit.ts";
 

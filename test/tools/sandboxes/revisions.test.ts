@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
+import { type ShopOrg, shopIn } from "../runs/kit.ts";
+import { ended, ok, SharedApp } from "./kit.ts";
+
+const shared = new SharedApp();
+beforeAll(shared.start);
+afterAll(shared.close);
+
+describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
+  let invoke: Invoke;
+  let org: TestOrg;
+  let made: ShopOrg;
+  let n = 0;
+  beforeEach(async () => {
+    ({ invoke, org } = await shared.on(surface));
+    made = await shopIn(shared.app.service, org.id, 4, `revisions ${surface} ${++n}`);
+  });
+  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
+    invoke(tool, { env_id: made.environment, ...args }, as);
+  const turns = (index: number, text: string, by = "ann") =>
+    ok(on("environment_task_turns", { index, turns: [text], by }, org.push));
+  const task = async (index: number) => (await ok(on("environment_tasks", { retired: true }))).body.tasks[index];
+
+  it("environment_revisions lists changes newest first, none where nothing changed", async () => {
+    const none = (await ok(on("environment_revisions", {}, org.read))).body;
+    expect(none).toEqual({ environment: made.environment, n: 0, revisions: [], tier: "deterministic" });
+    await turns(0, "Thanks.");
+    await turns(1, "And thank you again.");
+    const { body } = await ok(on("environment_revisions", { limit: 1 }));
+    expect(body).toMatchObject({
+      n: 2,
+      revisions: [{ kind: "turns", n: 3, changed: [1], by: "ann", state: "applied" }],
+    });
+    const rest = (await ok(on("environment_revisions", { cursor: body.next }))).body;
+    expect(rest.revisions).toMatchObject([{ kind: "turns", n: 2, changed: [0] }]);
+    expect((await invoke("environment_revisions", { env_id: "env_none" })).status).toBe(404);
+  });
+
+  it("environment_revision_get tells both sides, and only to the environment that has it", async () => {
+    await turns(0, "Thanks.");
+    const { id } = (await ok(on("environment_revisions"))).body.revisions[0];
+    const { body } = await ok(on("environment_revision_get", { rev: id }, org.read));
+    expect(body).toMatchObject({
+      id,
+      before: { tasks: { certified: 4 } },
+      after: { tasks: { certified: 4 } },
+      worse: {},
+      held: true,
+      kept: { draw: false, tasks: [0] },
+      jobs: [],
+    });
+    expect(body.undo).toBe(`/v0/orgs/${org.tag}/environments/${made.environment}/revisions/${id}/restore`);
+    expect(JSON.stringify(body)).not.toContain(made.tasks[0]!.request);
+    const other = await shopIn(shared.app.service, org.id, 4, `other ${surface} ${n}`);
+    expect((await invoke("environment_revision_get", { env_id: other.environment, rev: id })).status).toBe(404);
+    expect((await on("environment_revision_get", { rev: "rv_none" })).body.reason).toBe("No such revision.");
+  });
+
+  it("environment_revision_restore puts back what it replaced, once, and can itself be undone", async () => {
+    const before = await task(0);
+    await turns(0, "Thanks.");
+    const changed = await task(0);
+    expect(changed.turns).toEqual(["Thanks."]);
+    const { id } = (await ok(on("environment_revisions"))).body.revisions[0];
+    expect((await on("environment_revision_restore", { rev: id }, org.read)).status).toBe(403);
+    const { body } = await ok(on("environment_revision_restore", { rev: id, by: "bob", reason: "Not so" }, org.push));
+    expect(body).toMatchObject({ error: null, revision: { kind: "restore", undoes: id, by: "bob", reason: "Not so" } });
+    expect(await task(0)).toEqual(before);
+    expect((await ok(on("environment_revision_get", { rev: id }))).body).toMatchObject({
+      state: "restored",
+      restored_by: "bob",
+      undo: null,
+    });
+    expect(await on("environment_revision_restore", { rev: id })).toMatchObject({
+      status: 409,
+      body: { reason: "This revision has been restored already." },
+    });
+    await ok(on("environment_revision_restore", { rev: body.revision.id }));
+    expect(await task(0)).toEqual(changed);
+    const lines = (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 50 })).items;
+    expect(lines.filter((line) => line.act === "environment_revised")).not.toEqual([]);
+  });
+
+  it("a restore waits for live work on the environment", async () => {
+    await turns(0, "Thanks.");
+    const { id } = (await ok(on("environment_revisions"))).body.revisions[0];
+    const run = await ok(invoke("start_run", { environment: made.environment, harness: "rule", trials: 50 }));
+    const refused = await on("environment_revision_restore", { rev: id });
+    await ok(invoke("job_stop", { job_id: run.body.job }));
+    await ended(invoke, run.body.job);
+    expect(refused.status).toBe(409);
+    expect((await on("environment_revision_restore", { rev: id })).status).toBe(200);
+  });
+});

@@ -1,0 +1,76 @@
+import { ask, type Voice, want, wonder } from "./phrases.ts";
+import { random } from "./random.ts";
+import type { Task } from "./schema.ts";
+
+/** The registers that requests are phrased in. */
+export const REGISTERS = ["plain", "polite", "terse", "chatty"] as const satisfies readonly Voice["register"][];
+type Phrase = (voice: Voice, core: string, rng: ReturnType<typeof random>) => string;
+
+/** The ways a request is phrased: as a question for something, as a question of its own, as a wish. */
+const PHRASES: readonly Phrase[] = [ask, wonder, want];
+/** Stands for the core while templates are made: no request holds it. */
+const CORE = "\u0001";
+/** Enough draws to see each template of a register. */
+const DRAWS = 40;
+
+/** What begins a question of its own, where two phrases have the same frame. */
+const QUESTION = /^(?:which|what|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could)\b/i;
+
+interface Template {
+  readonly phrase: Phrase;
+  readonly head: string;
+  readonly tail: string;
+}
+
+let made: Map<string, Template[]> | undefined;
+
+/** Every template of each register, the most telling first, read off the phrase functions themselves. */
+function templates(): Map<string, Template[]> {
+  made ??= new Map(
+    REGISTERS.map((register) => {
+      const found = new Map<string, Template>();
+      for (const phrase of PHRASES)
+        for (let i = 0; i < DRAWS; i++) {
+          const text = phrase({ persona: "", register }, CORE, random(`${register} ${i}`));
+          const at = text.indexOf(CORE);
+          if (at >= 0)
+            found.set(`${PHRASES.indexOf(phrase)} ${text}`, {
+              phrase,
+              head: text.slice(0, at),
+              tail: text.slice(at + 1),
+            });
+        }
+      return [
+        register,
+        [...found.values()].sort((a, b) => b.head.length + b.tail.length - a.head.length - a.tail.length),
+      ];
+    }),
+  );
+  return made;
+}
+
+function readCore(task: Task): { phrase: Phrase; core: string } | undefined {
+  const { request } = task;
+  for (const { phrase, head, tail } of templates().get(task.voice.register) ?? []) {
+    if (!request.startsWith(head) || !request.endsWith(tail) || request.length <= head.length + tail.length) continue;
+    const said = request.slice(head.length, request.length - tail.length);
+    const core = head === "" ? `${said[0]!.toLowerCase()}${said.slice(1)}` : said;
+    if ((phrase === ask && QUESTION.test(core)) || (phrase === wonder && !QUESTION.test(core))) continue;
+    return { phrase, core };
+  }
+  return undefined;
+}
+
+/**
+ * The task's request in another voice, its script and checks untouched. Undefined where the request was not phrased by
+ * rule (a user's own words, or a person's): nothing says which of its words could be others. Pure.
+ */
+export function revoiceTask(task: Task, voice: Voice, seed: string): Task | undefined {
+  if (task.tier !== "deterministic" || task.family === "mined") return undefined;
+  const read = readCore(task);
+  if (!read) return undefined;
+  const request = read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`));
+  if (request === task.request) return undefined;
+  const cell = { ...task.cell, persona: voice.persona, register: voice.register };
+  return { ...task, cell, voice: { persona: voice.persona, register: voice.register }, request };
+}
