@@ -68,7 +68,7 @@ function readAnswers(trial: FinishedTrial): Reading {
 }
 
 /** A tool of the script that answered a gap in the trial: the task needed what the world does not serve. */
-function gapOf(task: Task, trial: FinishedTrial): string | undefined {
+function gapOf(task: Pick<Task, "script">, trial: FinishedTrial): string | undefined {
   const needed = new Set(task.script.calls.map((call) => call.tool));
   const changed = trial.calls.some((call) => call.changed);
   return changed
@@ -80,7 +80,7 @@ function gapOf(task: Task, trial: FinishedTrial): string | undefined {
  * Grades a finished trial: met when every check is; failed when one is not; invalid when none fails but one cannot
  * decide, or when a failed one had met a gap of the world in a tool that the task needs. Pure.
  */
-export function grade(task: Task, trial: FinishedTrial, env: GradeEnv): Grade {
+export function grade(task: Pick<Task, "request" | "script" | "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
   const verdicts = task.checks.map((check) => ({ kind: check.kind, ...judge(check, trial, env, said, task.request) }));
   const failed = verdicts.find((v) => v.verdict === "not_met");
