@@ -1,6 +1,7 @@
 import type { Step } from "../behaviour/schema.ts";
 import { isObject, type Json } from "../json.ts";
 import type { Examples } from "./examples.ts";
+import { fitBalance } from "./fit-balance.ts";
 import { findPredicate } from "./predicates.ts";
 import { synthesise } from "./synthesis.ts";
 import { findTemplate, phrasesOf, type Template, wording, wordsOf } from "./templates.ts";
@@ -30,7 +31,10 @@ export function fitGuards(examples: Examples, env: Env, effects: readonly Step[]
   const successes = examples.calls.flatMap((call, i) => (call.ok ? [i] : []));
   const out: FittedGuard[] = [];
   for (const [, own] of [...clusters].sort((a, b) => byText(a[0], b[0]))) {
-    const guard = overCall(examples, env, own, successes, pairs) ?? overElements(examples, env, own, successes);
+    const guard =
+      overAmounts(examples, env, own, successes) ??
+      overCall(examples, env, own, successes, pairs) ??
+      overElements(examples, env, own, successes);
     if (guard) out.push(guard);
   }
   return ordered(out);
@@ -46,6 +50,17 @@ function takings(steps: readonly Step[]): [string, string][] {
         })
       : [],
   );
+}
+
+/** A refusal of two amounts that are not alike. */
+function overAmounts(
+  { calls }: Examples,
+  env: Env,
+  own: readonly number[],
+  successes: readonly number[],
+): FittedGuard | undefined {
+  const balance = fitBalance(env, own, successes, (i) => calls[i]?.value);
+  return balance && { ...balance, n: own.length, own };
 }
 
 function words(text: string): string[] {

@@ -145,7 +145,12 @@ function solveColumns(
       if (before && /[ (]/.test(term.cel) && Array.isArray(term.vals.find((value) => value !== undefined))) {
         const name = `new_${column.replace(/\W/g, "_")}`;
         before.push({ op: "let", name, expr: term.cel });
-        env.add(name, term.vals, 1.6);
+        const shown = targets(column);
+        env.add(
+          name,
+          term.vals.map((value, i) => value ?? shown[i]),
+          0.8,
+        );
         solved.set(column, { ...term, cel: name });
       } else solved.set(column, term);
     }

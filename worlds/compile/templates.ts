@@ -22,9 +22,14 @@ function placeOf(text: string, phrase: string): number {
   return -1;
 }
 
+/** A text's words, numbers, blanks and signs, in order. */
+export function tokensOf(text: string): string[] {
+  return text.match(TOKEN) ?? [];
+}
+
 function tokens(text: string, phrases: readonly string[] = []): string[] {
   const phrase = phrases.find((candidate) => placeOf(text, candidate) >= 0);
-  if (phrase === undefined) return text.match(TOKEN) ?? [];
+  if (phrase === undefined) return tokensOf(text);
   const at = placeOf(text, phrase);
   return [...tokens(text.slice(0, at), phrases), phrase, ...tokens(text.slice(at + phrase.length), phrases)];
 }
