@@ -58,7 +58,7 @@ module.exports = {
     },
     {
       name: "transports-in-src-only",
-      comment: "Express and MCP transports live in src/ (and worlds/server.ts).",
+      comment: "Express and MCP transports live in src/.",
       severity: "error",
       from: { path: "^(worlds|chapters|tools|store)/", pathNot: "^worlds/samples/" },
       to: { path: "node_modules/(express|helmet|undici|@modelcontextprotocol/.*)/" },

@@ -112,7 +112,7 @@ class LocalWorld implements World {
       case "recorded":
         return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap();
       case "gap":
-        return gap();
+        return gap(changes);
     }
   }
 
@@ -215,7 +215,10 @@ function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]):
   return { text, value: text, isError: true, answerClass: `error:${name}`, servedBy, changes: NO_CHANGES };
 }
 
-const gap = (): WorldAnswer => refusal("not_served", NOT_SERVED, "gap");
+const gap = (changes: readonly RowChange[] = NO_CHANGES): WorldAnswer => ({
+  ...refusal("not_served", NOT_SERVED, "gap"),
+  changes,
+});
 
 /** A behaviour that cannot be evaluated answers nothing about the system, except that a row is there already. */
 function fault(error: WorldError): WorldAnswer {
@@ -225,8 +228,15 @@ function fault(error: WorldError): WorldAnswer {
 
 function success(tool: PreparedTool, bare: Json, changes: readonly RowChange[]): WorldAnswer {
   const value = tool.renderer.wrap(bare);
-  const text = tool.renderer.text(value, changes.length === 0);
+  const text = changedText(tool, bare, changes) ?? tool.renderer.text(value, changes.length === 0);
   return { text, value, isError: false, answerClass: classOf(bare, text, false), servedBy: "behaviour", changes };
+}
+
+/** The text of an answer that is a row which the call changed. */
+function changedText({ renderer }: PreparedTool, bare: Json, changes: readonly RowChange[]): string | undefined {
+  for (const { before, after } of changes)
+    if (after !== undefined && after === bare && before !== undefined) return renderer.changedText({ before, after });
+  return undefined;
 }
 
 function failure(tool: PreparedTool, text: string): WorldAnswer {

@@ -1,3 +1,4 @@
+import type { TableModel } from "../bundle.ts";
 import { WorldError } from "../errors.ts";
 import { equalJson, type Json, type JsonObject, setOwn } from "../json.ts";
 import { joinKey, KEY_SEPARATOR } from "../state/keys.ts";
@@ -81,17 +82,23 @@ function store(state: WorldState, table: string, columns: readonly string[], key
   } else state.put(table, key, row);
 }
 
-/** Compiles an update of the row that a key names. */
-export function compileUpdate(step: StepOf<"update">, scope: StepScope): CompiledStep {
+/** What is done to a row behind its guards; yields the row that is answered. */
+type RowEffect = (frame: Frame, state: WorldState, key: string, row: JsonObject) => JsonObject;
+
+/** Compiles an effect on the row that a key names. */
+function compileOnRow(
+  step: StepOf<"update"> | StepOf<"delete">,
+  scope: StepScope,
+  compileEffect: (table: TableModel, rowScope: StepScope) => RowEffect,
+): CompiledStep {
   const table = tableModel(step.table, scope);
   scope.writes(table.name);
   const key = compileKey(step.key, table, scope);
   const missing = compileElse(step.else, scope);
   const rowScope = withRow(scope);
   const guard = compileGuards(step.require, rowScope);
-  const set = compileSets(step.set, rowScope);
+  const effect = compileEffect(table, rowScope);
   const view = compileView(step.view, rowScope);
-  const rekeys = step.set.some(({ path }) => table.key.some((column) => path.startsWith(column)));
   return {
     scope: rowScope,
     run: (frame, state) => {
@@ -101,37 +108,33 @@ export function compileUpdate(step: StepOf<"update">, scope: StepScope): Compile
       frame.row = row;
       const refused = guard(frame);
       if (refused) return refused;
-      const changed = set(frame, row);
-      if (rekeys) store(state, table.name, table.key, found, changed);
-      else state.put(table.name, found, changed);
-      frame.row = changed;
-      return { kind: "value", value: view ? view(frame, changed) : changed };
+      const answered = effect(frame, state, found, row);
+      frame.row = answered;
+      return { kind: "value", value: view ? view(frame, answered) : answered };
     },
   };
 }
 
+/** Compiles an update of the row that a key names; it answers the row as it became. */
+export function compileUpdate(step: StepOf<"update">, scope: StepScope): CompiledStep {
+  return compileOnRow(step, scope, (table, rowScope) => {
+    const set = compileSets(step.set, rowScope);
+    const rekeys = step.set.some(({ path }) => table.key.some((column) => path.startsWith(column)));
+    return (frame, state, key, row) => {
+      const changed = set(frame, row);
+      if (rekeys) store(state, table.name, table.key, key, changed);
+      else state.put(table.name, key, changed);
+      return changed;
+    };
+  });
+}
+
 /** Compiles a deletion of the row that a key names; it answers the row as it was. */
 export function compileDelete(step: StepOf<"delete">, scope: StepScope): CompiledStep {
-  const table = tableModel(step.table, scope);
-  scope.writes(table.name);
-  const key = compileKey(step.key, table, scope);
-  const missing = compileElse(step.else, scope);
-  const rowScope = withRow(scope);
-  const guard = compileGuards(step.require, rowScope);
-  const view = compileView(step.view, rowScope);
-  return {
-    scope: rowScope,
-    run: (frame, state) => {
-      const found = key(frame, state);
-      const row = found === undefined ? undefined : state.get(table.name, found);
-      if (found === undefined || row === undefined) return missing(frame);
-      frame.row = row;
-      const refused = guard(frame);
-      if (refused) return refused;
-      state.delete(table.name, found);
-      return { kind: "value", value: view ? view(frame, row) : row };
-    },
-  };
+  return compileOnRow(step, scope, ({ name }) => (_frame, state, key, row) => {
+    state.delete(name, key);
+    return row;
+  });
 }
 
 /** Compiles an insert. An empty key template takes the key from the row's own key columns; a drawn key is drawn again while it is taken. */

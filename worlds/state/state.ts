@@ -54,8 +54,12 @@ export class WorldState {
       overlay = new Map();
       this.overlays.set(table, overlay);
     }
-    this.undo?.push({ table, key, entry: overlay.get(key), row: this.get(table, key) });
-    if (entry === null && !this.base.table(table).rows.has(key)) overlay.delete(key);
+    const { rows } = this.base.table(table);
+    if (this.undo) {
+      const before = overlay.get(key);
+      this.undo.push({ table, key, entry: before, row: before === undefined ? rows.get(key) : (before ?? undefined) });
+    }
+    if (entry === null && !rows.has(key)) overlay.delete(key);
     else overlay.set(key, entry);
   }
 
