@@ -1,7 +1,7 @@
 /** What one agent may put out in one trial, and how long it may take to go. Bytes and milliseconds. */
 export const LIMITS = {
-  /** One answer: far above what a person reads, and little enough to be graded at once. */
-  answerBytes: 32_000,
+  /** One answer: far above what a person reads. Grading takes time in proportion, about 50 ms for this much. */
+  answerBytes: 200_000,
   /** Standard output in all, or an HTTP body. */
   outputBytes: 4_000_000,
   /** Standard error in all; only its tail is kept. */

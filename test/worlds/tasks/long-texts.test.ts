@@ -30,3 +30,33 @@ it.each(units)("an answer of nothing but %j is graded in time", (unit) => {
   expect(end).toBe("failed");
   expect(performance.now() - from).toBeLessThan(MOST_MS);
 });
+
+const dated = generateTasks(shop, shopRows, { seed: "1", count: 200, mined: [] }).flatMap(
+  ({ id, request, checks, ...rest }) =>
+    checks.flatMap((check) =>
+      (check.kind === "answer_includes" || check.kind === "answer_excludes") &&
+      ["date", "money"].includes(check.facts[0]?.kind ?? "")
+        ? [{ kind: check.kind, fact: check.facts[0], task: { ...rest, id, request, checks: [check] } }]
+        : [],
+    ),
+);
+const perKind = [...new Map(dated.map((one) => [`${one.kind} ${one.fact.kind}`, one])).entries()];
+
+it.each(perKind)(
+  "%s: four times the text takes no more than some four times as long, of values of every kind",
+  (_name, { fact, task }) => {
+    for (const unit of [
+      "2024-05-01 13:45 ",
+      "05/06/2024, ",
+      "May 13, 2024. ",
+      "$12.50 ",
+      "maybe 7 or 8 ",
+      `${fact.value} or `,
+    ]) {
+      const from = performance.now();
+      const text = unit.repeat((4 * LENGTH) / unit.length);
+      grade(task, { calls: [], answers: [{ text }], diff: [] }, { bundle: shop, base: shopRows });
+      expect(performance.now() - from, unit).toBeLessThan(MOST_MS);
+    }
+  },
+);

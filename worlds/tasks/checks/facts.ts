@@ -5,6 +5,7 @@ import { dayOf, type SaidDate, type SaidTime, saidDates, saidTimes, saysDay } fr
 import { leftOpen, refuted } from "./hedges.ts";
 import { isNegated } from "./negation.ts";
 import { type SaidNumber, saidNumbers, saysNumber } from "./numbers.ts";
+import { between, byStart } from "./spans.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
 import { fold, occurrences, type Token, tokens } from "./words.ts";
 
@@ -24,25 +25,35 @@ export class Reading {
   constructor(text: string) {
     this.folded = fold(text.replace(NEXT_ITEM, " ; "));
   }
+  /** Its words in order. */
   get words(): readonly Token[] {
     this.#words ??= tokens(this.folded);
     return this.#words;
   }
+  /** Its numbers in order, but for those of a date or time. */
   get numbers(): readonly SaidNumber[] {
     this.#numbers ??= this.#numbersOutsideDates();
     return this.#numbers;
   }
+  /** Its dates in order. */
   get dates(): readonly SaidDate[] {
-    this.#dates ??= saidDates(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 "));
+    this.#dates ??= saidDates(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 ")).sort(byStart);
     return this.#dates;
   }
+  /** Its times of day in order. */
   get times(): readonly SaidTime[] {
-    this.#times ??= saidTimes(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 "));
+    this.#times ??= saidTimes(this.folded.replace(/(\d)t(?=\d\d:)/g, "$1 ")).sort(byStart);
     return this.#times;
   }
   #numbersOutsideDates(): SaidNumber[] {
-    const spans = [...this.dates, ...this.times];
-    return saidNumbers(this.folded).filter((n) => !spans.some((s) => n.start < s.end && s.start < n.end));
+    const spans = [...this.dates, ...this.times].sort(byStart);
+    let next = 0;
+    let end = 0;
+    return saidNumbers(this.folded).filter((n) => {
+      for (let span = spans[next]; span !== undefined && span.start < n.end; span = spans[++next])
+        end = Math.max(end, span.end);
+      return n.start >= end;
+    });
   }
 }
 
@@ -110,7 +121,7 @@ function unitSpans(reading: Reading, value: string): Span[] {
   const spans: Span[] = [];
   for (const said of reading.numbers) {
     if (said.percent && wanted.base === "percent" && said.value === wanted.value) spans.push(said);
-    const near = reading.words.filter((w) => w.start >= said.end - 1 && w.start <= said.end + 40).slice(0, 3);
+    const near = between(reading.words, said.end - 1, said.end + 40).slice(0, 3);
     const unit = near.find((w) => sameQuantity(quantity(said.value, w.text), wanted));
     if (unit && !/[.;:!?\n]/.test(reading.folded.slice(said.end, unit.start)))
       spans.push({ start: said.start, end: unit.end });
@@ -145,10 +156,10 @@ function spansOf(fact: Fact, reading: Reading): readonly Span[] {
     case "number": {
       const wanted = numeric(value);
       if (wanted === undefined) return phrase(reading, String(value));
+      const turned = wanted < 0 && REFUND.test(reading.folded);
       return reading.numbers.filter(
         (said) =>
-          !(kind === "money" && said.percent) &&
-          (saysNumber(said, wanted) || (wanted < 0 && saysNumber(said, -wanted) && REFUND.test(reading.folded))),
+          !(kind === "money" && said.percent) && (saysNumber(said, wanted) || (turned && saysNumber(said, -wanted))),
       );
     }
     case "date": {

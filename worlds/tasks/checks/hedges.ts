@@ -1,7 +1,8 @@
 import type { SaidDate, SaidTime } from "./dates.ts";
 import type { SaidNumber } from "./numbers.ts";
+import { between } from "./spans.ts";
 
-/** What of a read text tells whether a value in it is held to. */
+/** What of a read text tells whether a value in it is held to; numbers, dates and times in the order in which they stand. */
 export interface Said {
   readonly folded: string;
   readonly numbers: readonly SaidNumber[];
@@ -31,6 +32,20 @@ function sentenceAround(folded: string, start: number, end: number): { head: str
   return { head: before.slice(from), tail: to < 0 ? after : after.slice(0, to) };
 }
 
+/** How far apart two values stand at most that "or" joins, characters; a value is shorter than that too. */
+const REACH = 60;
+const counts = new WeakMap<Said, number>();
+
+/** How often a text says perhaps. */
+function perhapses(said: Said): number {
+  let n = counts.get(said);
+  if (n === undefined) {
+    n = [...said.folded.matchAll(PERHAPS)].length;
+    counts.set(said, n);
+  }
+  return n;
+}
+
 /** Values of one kind joined by "or", of which one stands at `start`: alternatives where they differ. */
 function alternative<T extends { readonly start: number; readonly end: number }>(
   folded: string,
@@ -38,9 +53,11 @@ function alternative<T extends { readonly start: number; readonly end: number }>
   all: readonly T[],
   same: (a: T, b: T) => boolean,
 ): boolean {
-  const here = all.filter((one) => one.start === start);
+  const here = between(all, start, start);
+  if (here.length === 0) return false;
+  const around = between(all, start - REACH, start + 2 * REACH);
   return here.some((one) =>
-    all.some(
+    around.some(
       (other) =>
         !here.some((mine) => same(mine, other)) &&
         (OR.test(folded.slice(one.end, other.start)) || OR.test(folded.slice(other.end, one.start))),
@@ -53,12 +70,12 @@ export function leftOpen(said: Said, start: number, end: number): boolean {
   const { folded } = said;
   const { head, tail } = sentenceAround(folded, start, end);
   if (EITHER.test(head) && /\bor\b/.test(head.slice(head.search(EITHER)) + tail)) return true;
-  if (PERHAPS_BEFORE.test(head) && [...folded.matchAll(PERHAPS)].length > 1) return true;
+  if (PERHAPS_BEFORE.test(head) && perhapses(said) > 1) return true;
   const { numbers, dates, times } = said;
   return (
     alternative(folded, start, numbers, (a, b) => Math.abs(a.value - b.value) <= 0.01 * Math.abs(b.value)) ||
     alternative(folded, start, dates, (a, b) => a.month === b.month && a.day === b.day) ||
     alternative(folded, start, times, (a, b) => Math.abs(a.seconds - b.seconds) < 60) ||
-    (dates.some((d) => d.start === start) && /^ or (?:the )?\d{1,2}(?:st|nd|rd|th)?\b/.test(tail))
+    (between(dates, start, start).length > 0 && /^ or (?:the )?\d{1,2}(?:st|nd|rd|th)?\b/.test(tail))
   );
 }

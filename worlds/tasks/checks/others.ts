@@ -1,8 +1,9 @@
 import type { BaseState } from "../../bundle.ts";
 import { type JudgedPath, readAll } from "../select.ts";
-import { dayOf, type SaidDate } from "./dates.ts";
+import { dayOf, type SaidDate, type SaidTime } from "./dates.ts";
 import { type Fact, Reading } from "./facts.ts";
 import { isNegated } from "./negation.ts";
+import { between } from "./spans.ts";
 import { fold, tokens } from "./words.ts";
 
 /** The values of a column (or a figure over a nested list) in every row of the drawn state, but for those excepted. */
@@ -15,12 +16,14 @@ export interface Others extends JudgedPath {
 interface Column {
   readonly numbers: Set<number>;
   readonly days: Set<string>;
-  /** Days with a time of day, to the minute. */
-  readonly moments: Set<string>;
+  /** Minutes of the day by day, of days with a time of day. */
+  readonly moments: Map<string, Set<number>>;
   /** Word sequences by their first word. */
   readonly phrases: Map<string, string[][]>;
 }
 
+const dayName = ({ year, month, day }: Pick<SaidDate, "year" | "month" | "day">): string => `${year}-${month}-${day}`;
+const minuteOf = ({ seconds }: SaidTime): number => Math.floor(seconds / 60);
 const cents = (n: number): number => Math.round(n * 100);
 const columns = new WeakMap<BaseState, Map<string, readonly (string | number | boolean)[]>>();
 const indexes = new WeakMap<Others, { base: BaseState; column: Column }>();
@@ -51,7 +54,7 @@ export function columnValues(
 }
 
 function build(base: BaseState, others: Others): Column {
-  const column: Column = { numbers: new Set(), days: new Set(), moments: new Set(), phrases: new Map() };
+  const column: Column = { numbers: new Set(), days: new Set(), moments: new Map(), phrases: new Map() };
   const put = (value: string | number | boolean, add: boolean) => {
     if (others.kind === "number" || others.kind === "money") {
       if (typeof value === "number") column.numbers[add ? "add" : "delete"](cents(value));
@@ -59,10 +62,14 @@ function build(base: BaseState, others: Others): Column {
     }
     if (others.kind === "date") {
       const day = typeof value === "boolean" ? undefined : dayOf(value);
-      const name = day && `${day.year}-${day.month}-${day.day}`;
+      const name = day && dayName(day);
       if (name) column.days[add ? "add" : "delete"](name);
       const [time] = typeof value === "string" && /\d[T ]\d/.test(value) ? new Reading(value).times : [];
-      if (name && time) column.moments[add ? "add" : "delete"](`${name} ${Math.floor(time.seconds / 60)}`);
+      if (name && time) {
+        const minutes = column.moments.get(name) ?? new Set();
+        minutes[add ? "add" : "delete"](minuteOf(time));
+        column.moments.set(name, minutes);
+      }
       return;
     }
     const words = tokens(fold(String(value).replace(/[_-]/g, " "))).map((t) => t.text);
@@ -95,21 +102,20 @@ export function saidOther(base: BaseState, others: Others, said: Reading): strin
     if (hit) return String(hit.value);
   }
   if (days.size > 0) {
-    const other = (d: SaidDate) => d.year === undefined || days.has(`${d.year}-${d.month}-${d.day}`);
+    const other = (d: SaidDate) => d.year === undefined || days.has(dayName(d));
     // A date with slashes reads in two ways: it is another row's only where each of them is.
     const hit = said.dates.find(
       (d) =>
-        d.year !== undefined &&
-        said.dates.every((same) => same.start !== d.start || other(same)) &&
-        !isNegated(said.folded, d.start),
+        d.year !== undefined && between(said.dates, d.start, d.start).every(other) && !isNegated(said.folded, d.start),
     );
-    if (hit) return `${hit.year}-${hit.month}-${hit.day}`;
+    if (hit) return dayName(hit);
   }
   if (moments.size > 0) {
+    const minutes = new Set(said.times.map(minuteOf));
+    const hits = new Map([...moments].map(([day, own]) => [day, [...own].find((minute) => minutes.has(minute))]));
     for (const d of said.dates) {
-      const hit = said.times.find((t) => moments.has(`${d.year}-${d.month}-${d.day} ${Math.floor(t.seconds / 60)}`));
-      if (hit && !isNegated(said.folded, d.start))
-        return `${d.year}-${d.month}-${d.day} at ${Math.floor(hit.seconds / 60)} minutes`;
+      const hit = hits.get(dayName(d));
+      if (hit !== undefined && !isNegated(said.folded, d.start)) return `${dayName(d)} at ${hit} minutes`;
     }
   }
   if (phrases.size > 0) {
