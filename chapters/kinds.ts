@@ -1,12 +1,27 @@
 import { Agent, AgentEnv, AgentName, AgentSecret } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
+import { MirrorRefusal } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
+import { AnswerShape, EnvironmentAudit } from "./sandboxes/audit-schema.ts";
+import { RealismRating } from "./sandboxes/realism-schema.ts";
 import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
+import { TaskScript } from "./sandboxes/script-schema.ts";
+import {
+  AnonKey,
+  Connector,
+  OauthState,
+  Rotation,
+  Schedule,
+  ScheduleFiring,
+  Source,
+  SourceLabel,
+  SourceSecret,
+} from "./sources/schema.ts";
 
 /** Every kind of record the service keeps, in the order a copy takes them: what others refer to first. */
 export const KINDS: readonly RecordKind[] = [
@@ -20,10 +35,16 @@ export const KINDS: readonly RecordKind[] = [
   AgentName,
   AgentSecret,
   AgentEnv,
+  Connector,
+  Source,
+  SourceSecret,
+  AnonKey,
+  OauthState,
   Evidence,
   EvidenceKey,
   EvidenceDraft,
   ModelCall,
+  MirrorRefusal,
   Surface,
   BundleRecord,
   Environment,
@@ -31,6 +52,14 @@ export const KINDS: readonly RecordKind[] = [
   WorldRecord,
   EnvironmentRevision,
   WorldRedraw,
+  TaskScript,
+  EnvironmentAudit,
+  AnswerShape,
+  RealismRating,
   Run,
   RunGroup,
+  Schedule,
+  ScheduleFiring,
+  Rotation,
+  SourceLabel,
 ];

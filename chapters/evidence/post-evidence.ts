@@ -3,10 +3,11 @@ import { actor, type Ctx, type RequestBody } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { invalidInput } from "../invalid-input.ts";
 import { type FileAnswer, Reply } from "../reply.ts";
+import { sourceAccess } from "../sources/source-access.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
 import { MAX_VALUE_BYTES, readAll } from "./reading/bytes.ts";
 import { LINE_TYPES } from "./reading/source.ts";
-import { EvidenceKind, Provenance } from "./schema.ts";
+import { DataAccess, EvidenceKind, Provenance } from "./schema.ts";
 import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-evidence.ts";
 import { type EvidenceView, evidenceView } from "./view.ts";
 
@@ -27,7 +28,9 @@ export const postFields = {
     .boolean()
     .optional()
     .describe("Whether to tell how far the reading is while the call waits; yes when absent."),
-  data_access: z.enum(["full"]).optional().describe("`full`: values are kept as they are."),
+  data_access: DataAccess.optional().describe(
+    "`full`: values are kept as they are; `anonymized`: identifying values become keyed pseudonyms that keep their form and joins; `shapes`: types and formats only. The source's own when absent, else `full`.",
+  ),
   idempotency_key: z
     .string()
     .min(1)
@@ -54,7 +57,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(Object.keys(Envelope.shape));
 export async function postEvidence(ctx: Ctx, input: PostInput): Promise<Reply<EvidenceView> | Reply<FileAnswer>> {
   if (input.content !== undefined || ctx.body === undefined) return storeContent(ctx, input);
   const { type } = ctx.body;
-  if (type !== undefined && PROTOBUF_TYPES.has(type)) return takeExport(ctx, ctx.body, factsOf(ctx, input, type));
+  if (type !== undefined && PROTOBUF_TYPES.has(type)) return takeExport(ctx, ctx.body, await factsOf(ctx, input, type));
   const body = new PeekedBody(ctx.body);
   const key = await body.firstKey();
   const lines = type !== undefined && LINE_TYPES.has(type);
@@ -62,25 +65,25 @@ export async function postEvidence(ctx: Ctx, input: PostInput): Promise<Reply<Ev
     const bytes = await readAll(body.bytes(), MAX_VALUE_BYTES);
     const envelope = envelopeOf(bytes);
     if (envelope !== undefined) return storeContent(ctx, { ...input, ...checkedEnvelope(ctx, envelope) });
-    return answered(ctx, await storeEvidence(ctx, once(bytes), factsOf(ctx, input, type)));
+    return answered(ctx, await storeEvidence(ctx, once(bytes), await factsOf(ctx, input, type)));
   }
   const exported = key === "resourceSpans" && input.format === undefined && input.kind === undefined;
-  if (exported) return takeExport(ctx, { type, bytes: body.bytes() }, factsOf(ctx, input, type));
-  return answered(ctx, await storeEvidence(ctx, body.bytes(), factsOf(ctx, input, type)));
+  if (exported) return takeExport(ctx, { type, bytes: body.bytes() }, await factsOf(ctx, input, type));
+  return answered(ctx, await storeEvidence(ctx, body.bytes(), await factsOf(ctx, input, type)));
 }
 
 async function storeContent(ctx: Ctx, input: PostInput): Promise<Reply<EvidenceView>> {
   const { content } = input;
   if (content === undefined) throw badField("content", "is missing");
   const bytes = Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
-  return answered(ctx, await storeEvidence(ctx, once(bytes), factsOf(ctx, input, undefined)));
+  return answered(ctx, await storeEvidence(ctx, once(bytes), await factsOf(ctx, input, undefined)));
 }
 
 function answered(ctx: Ctx, { doc, ids, stored }: StoredEvidence): Reply<EvidenceView> {
   return new Reply(stored ? 201 : 200, evidenceView(ctx.org.tag, doc, { ids }));
 }
 
-function factsOf(ctx: Ctx, input: PostInput, type: string | undefined): EvidenceFacts {
+async function factsOf(ctx: Ctx, input: PostInput, type: string | undefined): Promise<EvidenceFacts> {
   return {
     type,
     kind: input.kind,
@@ -88,7 +91,7 @@ function factsOf(ctx: Ctx, input: PostInput, type: string | undefined): Evidence
     allowSecrets: input.allow_secrets,
     by: actor(ctx, input.author),
     provenance: input.provenance,
-    dataAccess: input.data_access,
+    privacy: await sourceAccess(ctx, input.source, input.data_access),
     surface: input.surface,
     source: input.source,
     tag: input.tag,

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { z } from "zod";
 import type { NewTrace } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -9,7 +8,7 @@ import { detectProvenance, type ProvenanceKind } from "./provenance.ts";
 import { type Hints, type OpenEvidence, openEvidence } from "./reading/evidence.ts";
 import type { Tally } from "./reading/tally.ts";
 import type { CanonicalTrace } from "./schema.ts";
-import { type DataAccess, Evidence, EvidenceDraft, EvidenceKey } from "./schema.ts";
+import { Evidence, EvidenceDraft, EvidenceKey } from "./schema.ts";
 
 /** The surface that evidence joins when it names none. */
 const DEFAULT_SURFACE = "main";
@@ -26,7 +25,6 @@ const IDS_ANSWERED = 100;
 export interface EvidenceFacts extends Hints {
   readonly by: string;
   readonly provenance?: ProvenanceKind | undefined;
-  readonly dataAccess?: z.infer<typeof DataAccess> | undefined;
   readonly surface?: string | undefined;
   readonly source?: string | undefined;
   readonly tag?: string | undefined;
@@ -189,7 +187,7 @@ async function finish(
     format: format.name,
     provenance: facts.provenance ?? detectProvenance(format.name, read.first),
     provenance_detected: facts.provenance === undefined,
-    data_access: facts.dataAccess ?? "full",
+    data_access: facts.privacy?.access ?? "full",
     digest,
     surface: facts.surface ?? DEFAULT_SURFACE,
     stats: {
@@ -268,9 +266,11 @@ function keyId(kind: "key" | "bytes", value: string): string {
     .slice(0, 40)}`;
 }
 
-/** Bytes are the same where they would be read the same: for one surface, with or without secrets allowed. */
+/** Bytes are the same where they would be read the same: for one surface and data access, with or without secrets allowed. */
 function bytesKey(digest: string, facts: EvidenceFacts): string {
-  return keyId("bytes", JSON.stringify([digest, facts.surface ?? DEFAULT_SURFACE, facts.allowSecrets === true]));
+  const access = facts.privacy === undefined ? [] : [facts.privacy.access];
+  const read = [digest, facts.surface ?? DEFAULT_SURFACE, facts.allowSecrets === true, ...access];
+  return keyId("bytes", JSON.stringify(read));
 }
 
 async function holderOf(ctx: Ctx, key: string): Promise<Doc<typeof Evidence> | undefined> {

@@ -20,8 +20,14 @@ export interface Privacy {
   document(content: DocumentContent): DocumentContent;
 }
 
-/** How evidence is read under `anonymized` and `shapes`. `key`: hex, of the org or of the source. */
-export function privacyOf(access: "anonymized" | "shapes", key: string): Privacy {
+/** How evidence is to be read under `anonymized` and `shapes`, as data. `key`: hex, of the org or of the source. */
+export interface PrivacyRule {
+  readonly access: "anonymized" | "shapes";
+  readonly key: string;
+}
+
+/** What a rule makes of evidence. */
+export function privacyOf({ access, key }: PrivacyRule): Privacy {
   const pseudonyms = new Pseudonyms(Buffer.from(key, "hex"));
   return access === "shapes" ? new Shapes(pseudonyms) : new Anonymized(pseudonyms);
 }

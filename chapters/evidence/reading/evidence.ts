@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { Compute } from "../../compute.ts";
 import { AppError } from "../../errors.ts";
+import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Converted, DocumentContent, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
 import { findSecrets } from "../secrets.ts";
@@ -18,6 +19,8 @@ export interface Hints {
   readonly format?: string | undefined;
   /** Whether traces that hold secrets are taken as they are. */
   readonly allowSecrets?: boolean | undefined;
+  /** What of the values is kept; all of them when absent. */
+  readonly privacy?: PrivacyRule | undefined;
 }
 
 /** A body whose format is decided. One of `traces`, `batches`, `tools` and `document` is to be called, by the format's kind, once. */
@@ -46,7 +49,7 @@ export async function openEvidence(bytes: AsyncIterable<Uint8Array>, hints: Hint
   const { format } = decision;
   const rules = (): ReadingRules => {
     if (format.kind !== "traces") throw wrongKind();
-    return { format, shape: from.sample.shape, allowSecrets: hints.allowSecrets === true };
+    return { format, shape: from.sample.shape, allowSecrets: hints.allowSecrets === true, privacy: hints.privacy };
   };
   return {
     ...decision,
@@ -55,12 +58,14 @@ export async function openEvidence(bytes: AsyncIterable<Uint8Array>, hints: Hint
     batches: (compute) => readInBatches(from, rules(), tally, compute),
     async tools() {
       if (format.kind !== "tool_listing") throw wrongKind();
-      return format.tools(await itemsOf(from, tally, hints), tally);
+      const tools = format.tools(await itemsOf(from, tally, hints), tally);
+      return hints.privacy ? privacyOf(hints.privacy).tools(tools) : tools;
     },
     async document() {
       if (format.kind !== "document") throw wrongKind();
       if (from.text !== "" && hints.allowSecrets !== true) await refuseSecrets(from.text);
-      return format.document(await itemsOf(from, tally, hints), from.text, tally);
+      const content = format.document(await itemsOf(from, tally, hints), from.text, tally);
+      return hints.privacy ? privacyOf(hints.privacy).document(content) : content;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { PackedTrace } from "../../../store/port.ts";
 import type { ComputeTask } from "../../compute.ts";
+import type { PrivacyRule } from "../anonymize/index.ts";
 import type { Sample } from "../formats/format.ts";
 import { namedFormat } from "../formats/index.ts";
 import type { CanonicalTrace } from "../schema.ts";
@@ -12,6 +13,7 @@ export interface PieceBatch {
   readonly format: string;
   readonly shape: Sample["shape"];
   readonly allowSecrets: boolean;
+  readonly privacy?: PrivacyRule | undefined;
   readonly bytes: Uint8Array;
   /** Of each item, the byte after its last. */
   readonly ends: readonly number[];
@@ -35,11 +37,11 @@ export const readBatch: ComputeTask<PieceBatch, BatchRead> = {
   name: "read_batch",
   brief: true,
   handsOver: ({ bytes }) => [bytes.buffer as ArrayBuffer],
-  async run({ format: name, shape, allowSecrets, ...batch }, { packTrace }) {
+  async run({ format: name, shape, allowSecrets, privacy, ...batch }, { packTrace }) {
     const { format } = namedFormat(name);
     if (format.kind !== "traces") throw new Error("the evidence is of another kind");
     const tally = new Tally({});
-    const reader = new TraceReader({ format, shape, allowSecrets }, tally);
+    const reader = new TraceReader({ format, shape, allowSecrets, privacy }, tally);
     const traces: PackedTrace[] = [];
     const tools = new Set<string>();
     let first: CanonicalTrace["labels"] | undefined;
@@ -61,7 +63,7 @@ export const readBatch: ComputeTask<PieceBatch, BatchRead> = {
 /** A batch of pieces; their bytes are copied, since it may be handed over. */
 export function batchOf(
   pieces: readonly ItemPiece[],
-  rules: Pick<PieceBatch, "format" | "shape" | "allowSecrets">,
+  rules: Pick<PieceBatch, "format" | "shape" | "allowSecrets" | "privacy">,
 ): PieceBatch {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.bytes.length, 0));
   const ends: number[] = [];

@@ -41,9 +41,9 @@ export async function* readInBatches(
   const reader = new TraceReader(rules, tally);
   // An object's members may say something of all its items.
   if (compute && rules.format.alone && rules.shape !== "object") {
-    const { format, shape, allowSecrets } = rules;
+    const { format, shape, allowSecrets, privacy } = rules;
     const read = (pieces: readonly ItemPiece[]) =>
-      compute.run(readBatch, batchOf(pieces, { format: format.name, shape, allowSecrets }));
+      compute.run(readBatch, batchOf(pieces, { format: format.name, shape, allowSecrets, privacy }));
     const work = async (pieces: readonly ItemPiece[]) => ({ pieces, read: await read(pieces) });
     const room = { most: UNDER_WAY_BYTES, size: bytesOf };
     for await (const { pieces, read } of inOrder(gathered(source.pieces()), work, room)) {

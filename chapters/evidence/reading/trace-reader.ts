@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import { type Privacy, type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Converted, Converter, Item, Sample, TraceFormat } from "../formats/format.ts";
 import { findSecrets, mayHoldHeaders, stripCredentials, suspicionOf } from "../secrets.ts";
 import { itemOf, type SourceItem } from "./source.ts";
@@ -14,6 +15,8 @@ export interface ReadingRules {
   readonly shape: Sample["shape"];
   /** Whether traces that hold secrets are taken as they are. */
   readonly allowSecrets: boolean;
+  /** What of the values is kept; all of them when absent. */
+  readonly privacy?: PrivacyRule | undefined;
 }
 
 /** Turns the items of a body into traces, in order: those that hold a secret, and what is no trace, are refused and counted. */
@@ -21,12 +24,14 @@ export class TraceReader {
   readonly #rules: ReadingRules;
   readonly #tally: Tally;
   readonly #converter: Converter;
+  readonly #privacy: Privacy | undefined;
   #held = 0;
 
   constructor(rules: ReadingRules, tally: Tally) {
     this.#rules = rules;
     this.#tally = tally;
     this.#converter = rules.format.open(tally);
+    this.#privacy = rules.privacy && privacyOf(rules.privacy);
   }
 
   /** The traces that an item makes whole. Throws AppError: JSON that is broken in other shapes than lines; too much to hold. */
@@ -96,7 +101,7 @@ export class TraceReader {
         continue;
       }
       const secrets = format.assembles && !allowSecrets ? await findSecrets(JSON.stringify(each.trace)) : [];
-      if (secrets.length === 0) yield each;
+      if (secrets.length === 0) yield this.#privacy ? { ...each, trace: this.#privacy.trace(each.trace) } : each;
       else this.#tally.refuse(each.place, secretReason(secrets));
     }
   }

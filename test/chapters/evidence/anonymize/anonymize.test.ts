@@ -181,7 +181,7 @@ const trace = (over: Partial<CanonicalTrace> = {}): CanonicalTrace =>
   });
 
 describe("an anonymized trace", () => {
-  const made = privacyOf("anonymized", KEY).trace(trace());
+  const made = privacyOf({ access: "anonymized", key: KEY }).trace(trace());
   const text = JSON.stringify(made);
 
   it("holds none of the identifying values, wherever they stood", () => {
@@ -232,13 +232,15 @@ describe("an anonymized trace", () => {
   });
 
   it("is the same trace again under one key, and joins with no trace of another key", () => {
-    expect(privacyOf("anonymized", KEY).trace(trace())).toEqual(made);
-    expect(privacyOf("anonymized", OTHER).trace(trace()).calls[0]?.args.user_id).not.toBe(made.calls[0]?.args.user_id);
+    expect(privacyOf({ access: "anonymized", key: KEY }).trace(trace())).toEqual(made);
+    expect(privacyOf({ access: "anonymized", key: OTHER }).trace(trace()).calls[0]?.args.user_id).not.toBe(
+      made.calls[0]?.args.user_id,
+    );
   });
 
   it("keeps the spelling of a JSON result: blanks, order, escapes and numbers as they were written", () => {
     const result = '{ "b" : [1.50, 2e3,\n "caf\\u00e9"], "name": "Zebulon",  "ok": true, "2": null }';
-    const own = privacyOf("anonymized", KEY).trace(trace({ calls: [call("x", {}, result)] })).calls[0]
+    const own = privacyOf({ access: "anonymized", key: KEY }).trace(trace({ calls: [call("x", {}, result)] })).calls[0]
       ?.result as string;
     const name = JSON.parse(own).name as string;
     expect(own).toBe(result.replace("Zebulon", name));
@@ -246,7 +248,7 @@ describe("an anonymized trace", () => {
   });
 
   it("clears texts that are no JSON by their labels", () => {
-    const own = privacyOf("anonymized", KEY).trace(
+    const own = privacyOf({ access: "anonymized", key: KEY }).trace(
       trace({
         calls: [call("x", {}, "Name: Ottoline Brandlwyn\nCity: Fennimore\nPlan: gold\nId: K-77123")],
         request: "ottoline asks",
@@ -260,13 +262,13 @@ describe("an anonymized trace", () => {
   it("goes through values nested beyond all measure, and through odd ones", () => {
     const deep = `${"[".repeat(5000)}"zebulon"${"]".repeat(5000)}`;
     const odd = trace({ calls: [call("x", { list: [null, true, "", 1e300, { a: [[]] }] }, deep)] });
-    expect(() => privacyOf("anonymized", KEY).trace(odd)).not.toThrow();
-    expect(() => privacyOf("shapes", KEY).trace(odd)).not.toThrow();
+    expect(() => privacyOf({ access: "anonymized", key: KEY }).trace(odd)).not.toThrow();
+    expect(() => privacyOf({ access: "shapes", key: KEY }).trace(odd)).not.toThrow();
   });
 });
 
 describe("the shapes of a trace", () => {
-  const made = privacyOf("shapes", KEY).trace(trace());
+  const made = privacyOf({ access: "shapes", key: KEY }).trace(trace());
   const text = JSON.stringify(made);
 
   it("let no value through: not the identifying ones and not any other", () => {
@@ -327,7 +329,7 @@ describe("listings and documents", () => {
   } as never;
 
   it("are cleared as traces are", () => {
-    const privacy = privacyOf("anonymized", KEY);
+    const privacy = privacyOf({ access: "anonymized", key: KEY });
     const all = JSON.stringify([privacy.tools(tools), privacy.document(document)]);
     for (const planted of ["zeb@", "wexfordia", "Gemma", "gemma", "Vorlinska", "867-5309", "4417"])
       expect(all, planted).not.toContain(planted);
@@ -336,7 +338,7 @@ describe("listings and documents", () => {
   });
 
   it("have shapes too", () => {
-    const privacy = privacyOf("shapes", KEY);
+    const privacy = privacyOf({ access: "shapes", key: KEY });
     expect(privacy.tools(tools)).toEqual([
       { name: "find_user", inputSchema: { type: "object", properties: { email: { type: "string" } } } },
     ]);
