@@ -19,6 +19,8 @@ export interface Caller {
   /** Recorded as `by` when the caller names nobody else. */
   readonly name: string;
   readonly scope: Scope;
+  /** The id of the org token that was shown; absent for all else. */
+  readonly token?: string;
   /** The one org the credential opens; absent for the operator. */
   readonly org?: { readonly id: string; readonly tag: string };
 }

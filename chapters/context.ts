@@ -4,6 +4,7 @@ import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
+import type { OrgLife } from "./organization/org-life.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
 import type { Vendors } from "./vendors.ts";
 
@@ -17,6 +18,8 @@ export interface Settings {
   readonly privateAddressesAllowed: boolean;
   /** Budget per org and day in US dollars where the org set none. */
   readonly defaultUsdPerDay: number;
+  /** Ids of orgs and of org tokens that may mirror into this workspace. */
+  readonly mirrorFrom: readonly string[];
 }
 
 /** Starts and finds background work. A started job goes on whatever becomes of the request. */
@@ -80,6 +83,7 @@ export interface Ctx extends BaseCtx {
   readonly agents: AgentLauncher;
   readonly sealer: Sealer;
   readonly vendors: Vendors;
+  readonly life: OrgLife;
   readonly models: Models;
   /** What spending is written down under: the job this acts for, or the call itself. */
   readonly account: { readonly job: string | null; readonly kind: string };

@@ -2,6 +2,7 @@
 export interface Vendors {
   readonly chat: ChatVendor;
   readonly mail: MailVendor;
+  readonly mirror: MirrorVendor;
 }
 
 /** An operator's setting that a vendor needs: the environment variable's name, and whether it holds something. */
@@ -64,4 +65,36 @@ export interface MailVendor {
   readonly provider: VendorSetting;
   /** Hands the mail over; the provider's id of it comes back. */
   send(mail: MailPost, signal: AbortSignal): Promise<{ readonly id: string }>;
+}
+
+/** One member of an org as it is sent to another workspace. */
+export interface SentMember {
+  readonly kind: string;
+  readonly id: string;
+  readonly sha256: string;
+  readonly replace: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The workspace that this one mirrors into. `unavailable` when it cannot be reached or fails, `unprocessable` when it
+ * refuses this workspace or the org.
+ */
+export interface MirrorVendor {
+  readonly target: VendorSetting;
+  /** What the org holds there, `<kind>/<id>` to SHA-256, and what was refused at which digest. */
+  held(
+    orgtag: string,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly held: ReadonlyMap<string, string>;
+    readonly refused: ReadonlyMap<string, { readonly sha256: string; readonly reason: string }>;
+  }>;
+  admit(
+    orgtag: string,
+    member: SentMember,
+    signal: AbortSignal,
+  ): Promise<
+    { readonly result: "stored" | "same" | "replaced" } | { readonly result: "refused"; readonly reason: string }
+  >;
 }

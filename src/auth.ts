@@ -40,7 +40,7 @@ export class Authenticator {
     if (token.kind === "world") {
       throw new AppError("forbidden", "A connector token opens its world's MCP endpoint and nothing else.");
     }
-    return { kind: "org", name: token.name, scope: token.scope, org: { id: org.id, tag: org.tag } };
+    return { kind: "org", name: token.name, token: token.id, scope: token.scope, org: { id: org.id, tag: org.tag } };
   }
 
   /** The org whose world a connector token opens. Any other credential is refused, whatever its scope. */

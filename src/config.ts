@@ -34,6 +34,12 @@ export interface Config {
   readonly chat: ChatConfig;
   /** The mail provider as an smtp:// address with its credential, and who mails come from. */
   readonly mail: { readonly url: string | undefined; readonly from: string | undefined };
+  /** The workspace this one mirrors into, with a token there, and who may mirror into this one. */
+  readonly mirror: {
+    readonly url: string | undefined;
+    readonly token: string | undefined;
+    readonly from: readonly string[];
+  };
   /** The models that passes, judged checks and the react harness may ask. */
   readonly models: ModelConfig;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -90,6 +96,9 @@ const VARIABLES = {
   SVC_CHAT_BOT_TOKEN: [z.string(), "a bot token"],
   SVC_MAIL_URL: [url("smtp:", "smtps:"), "an smtp:// or smtps:// address"],
   SVC_MAIL_FROM: [z.string().regex(/^[^\r\n]+@[^\r\n]+$/), "an email address"],
+  SVC_MIRROR_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_MIRROR_TOKEN: [z.string(), "a token of the other workspace"],
+  SVC_MIRROR_FROM: [z.string(), "ids of orgs or tokens separated by commas"],
   SVC_MODELS: [z.string().regex(MODEL_LIST), "openai-compatible/NAME or anthropic/NAME, separated by commas"],
   SVC_MODEL_PRICES: [
     z.string().regex(PRICE_LIST),
@@ -135,6 +144,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       botToken: read(env, "SVC_CHAT_BOT_TOKEN"),
     },
     mail: { url: read(env, "SVC_MAIL_URL"), from: read(env, "SVC_MAIL_FROM") },
+    mirror: {
+      url: read(env, "SVC_MIRROR_URL")?.replace(/\/+$/, ""),
+      token: read(env, "SVC_MIRROR_TOKEN"),
+      from: (read(env, "SVC_MIRROR_FROM") ?? "")
+        .split(",")
+        .map((id) => id.trim())
+        .filter(Boolean),
+    },
     models: modelConfig(
       {
         models: read(env, "SVC_MODELS"),

@@ -49,7 +49,7 @@ export class CallLimit {
     if (this.#perMinute === 0 || caller.kind === "local") return;
     const limiter = await this.#limiter.get();
     try {
-      await limiter.consume(`${caller.org?.id ?? ""}/${caller.name}`);
+      await limiter.consume(caller.token ?? caller.name);
     } catch (refused) {
       if (refused instanceof Error) throw refused;
       const retryAfter = Math.ceil((refused as RateLimiterRes).msBeforeNext / 1000);

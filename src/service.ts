@@ -20,9 +20,11 @@ import { createJobs } from "./jobs/runner.ts";
 import { lazy } from "./lazy.ts";
 import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
+import { removalsOf } from "./removals.ts";
 import { createSealer, keyOf } from "./seal.ts";
 import { chatVendor } from "./vendors/chat.ts";
 import { mailVendor } from "./vendors/mail.ts";
+import { mirrorVendor } from "./vendors/mirror.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -71,7 +73,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
   const sealer = createSealer(config.key ?? keyOf(config.dataDir));
-  const vendors = { chat: chatVendor(config.chat), mail: mailVendor(config.mail) };
+  const vendors = { chat: chatVendor(config.chat), mail: mailVendor(config.mail), mirror: mirrorVendor(config.mirror) };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
   const pool = lazy(async () => (await import("./jobs/pool.ts")).createComputePool());
   const launcher = lazy(async () => (await import("./agents/launcher.ts")).createLauncher(config));
@@ -105,6 +107,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     agents,
     sealer,
     vendors,
+    life: removals.forOrg(org.id),
     models,
     account: { job: null, kind: "call" },
   });
@@ -130,6 +133,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       return Math.round(usd_per_day * 1_000_000);
     },
   });
+  const removals = removalsOf(store, jobs, { now, log });
   const auth = new Authenticator(store, config.operatorToken, now, log);
   return {
     config,
@@ -155,6 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     begin() {
       forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
+      removals.resume().catch((err: unknown) => log.error({ err }, "an org's removal could not be finished"));
     },
     async close() {
       clearTimeout(forking);
@@ -173,8 +178,8 @@ const FORK_AFTER_MS = 1_000;
 const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };
 
 function settingsOf(config: Config, publicUrl: string | undefined): Settings {
-  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay } = config;
-  return { publicUrl, commandsAllowed, privateAddressesAllowed, defaultUsdPerDay };
+  const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirror } = config;
+  return { publicUrl, commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirrorFrom: mirror.from };
 }
 
 async function holder(store: ServiceStore, kind: string, record: string): Promise<OrgRow | undefined> {

@@ -1,5 +1,6 @@
 import { agentsChapter } from "./agents/index.ts";
 import { evidenceChapter } from "./evidence/index.ts";
+import { exportsChapter } from "./exports/index.ts";
 import type { Chapter } from "./kernel/chapter.ts";
 import { organizationChapter } from "./organization/index.ts";
 import { runsChapter } from "./runs/index.ts";
@@ -14,4 +15,5 @@ export const chapters: readonly Chapter[] = [
   sandboxesChapter,
   agentsChapter,
   runsChapter,
+  exportsChapter,
 ];

@@ -135,7 +135,6 @@ export const EvidenceKey = recordKind({
   prefix: "ek",
   schema: z.object({ ...recordBase, evidence: z.string() }),
   fields: ["evidence"],
-  copy: { staysBehind: "made again when the evidence it names is stored" },
 });
 
 /** Evidence that is being written: its traces are rows already, the record is not. Left behind by a crash, it is cleared away. */

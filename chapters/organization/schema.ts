@@ -26,7 +26,6 @@ export const MemberEmail = recordKind({
   kind: "member_email",
   prefix: "me",
   schema: z.object({ ...recordBase, member: z.string() }),
-  copy: { staysBehind: "made again when the member it names is added" },
   scope: "admin",
 });
 

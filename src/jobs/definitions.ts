@@ -1,6 +1,7 @@
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
+import { auditJob } from "../../chapters/sandboxes/audit.ts";
 import { authorJob } from "../../chapters/sandboxes/author-environment.ts";
 import { generateJob } from "../../chapters/sandboxes/generate-environments.ts";
 import { rereviewJob } from "../../chapters/sandboxes/rereview.ts";
@@ -21,4 +22,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   authorJob,
   rereviewJob,
   reserveJob,
+  auditJob,
 ];

@@ -200,7 +200,7 @@ bothSurfaces(
       count: 1,
       ids: [body.id],
     });
-    expect(all.stays_behind.find((each: { kind: string }) => each.kind === "evidence_key")).toMatchObject({ count: 1 });
+    expect(all.kinds.find((each: { kind: string }) => each.kind === "evidence_key")).toMatchObject({ count: 1 });
     const one = (await invoke("org_record_get", { kind: "evidence", rid: body.id })).body;
     expect(one).toMatchObject({ kind: "evidence", id: body.id, record: { id: body.id, tag: "policy" } });
     expect(one.digest).toMatch(/^[0-9a-f]{64}$/);

@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import type { JobRow, OrgStore } from "../../store/port.ts";
+import { AppError } from "../errors.ts";
+import { CanonicalTrace, Evidence } from "../evidence/schema.ts";
+import { KINDS } from "../kinds.ts";
+import { everyRow, type Page, type PageInput } from "../page.ts";
+import type { RecordKind } from "../record.ts";
+import { Run, TrialRow } from "../runs/schema.ts";
+import { JobMember, MIRROR_JOB } from "./schema.ts";
+
+/** One stored thing of an org as a copy names it. `sha256` is of exactly the bytes that are sent. */
+export interface MemberHead {
+  readonly id: string;
+  readonly sha256: string;
+  /** Bytes; absent where it is known only by reading them. */
+  readonly size?: number;
+}
+
+/** A kind of member: what there is, its bytes as stored, and how to take them in. */
+export interface MemberKind {
+  readonly name: string;
+  heads(store: OrgStore): AsyncIterable<MemberHead>;
+  /** Undefined for an id that is not there. */
+  bytes(store: OrgStore, id: string): Promise<Uint8Array | undefined>;
+  /** Stores the bytes in place of what is there. Throws `unprocessable` for bytes that are none of this kind or of another id. */
+  put(store: OrgStore, id: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** Kinds that a copy takes, in the order it takes them: what others refer to first. */
+export function memberKinds(): MemberKind[] {
+  const taken = KINDS.filter((kind) => kind.copy === true);
+  return [blobs, ...taken.map(recordMembers), traces, trials, jobs];
+}
+
+/** Lower-case hexadecimal SHA-256. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** What a copy leaves: each kind with its count and the reason, secrets and logs first of all. */
+export async function heldBack(store: OrgStore): Promise<{ kind: string; count: number; reason: string }[]> {
+  const counts = new Map((await store.records.kinds()).map(({ kind, count }) => [kind, count]));
+  const held = KINDS.flatMap((kind) =>
+    kind.copy === true ? [] : [{ kind: kind.kind, count: counts.get(kind.kind) ?? 0, reason: kind.copy.staysBehind }],
+  );
+  const live = await counted((page) => store.jobs.list({ ...page, live: true }));
+  return [
+    {
+      kind: "token",
+      count: await counted((page) => store.tokens.list("org", page)),
+      reason: "a credential of this workspace",
+    },
+    { kind: "audit", count: await counted((page) => store.audit.list(page)), reason: "a log of this workspace" },
+    { kind: "ledger", count: await counted((page) => store.ledger.list(0, page)), reason: "a log of this workspace" },
+    { kind: "job", count: live, reason: "it has not ended" },
+    ...held,
+  ].filter((row) => row.count > 0);
+}
+
+async function counted(list: (page: PageInput) => Promise<Page<unknown>>): Promise<number> {
+  let n = 0;
+  for await (const _ of everyRow(list)) n += 1;
+  return n;
+}
+
+function recordMembers(kind: RecordKind): MemberKind {
+  return {
+    name: kind.kind,
+    heads: async function* (store) {
+      for await (const { id, digest, size } of everyRow((page) => store.records.heads(kind.kind, page)))
+        yield { id, sha256: digest, size };
+    },
+    bytes: async (store, id) => textBytes((await store.records.raw(kind.kind, id))?.text),
+    put: async (store, id, bytes) => {
+      const doc = kind.schema.safeParse(parsed(bytes));
+      // Its text as it would be stored must be the very bytes, or the digests of the two copies part.
+      if (!doc.success || doc.data.id !== id || canonicalize(doc.data) !== textOf(bytes)) throw misfit(kind.kind);
+      await store.records.put(kind, doc.data as never);
+    },
+  };
+}
+
+const blobs: MemberKind = {
+  name: "blob",
+  heads: async function* (store) {
+    for await (const { id, digest, size } of everyRow((page) => store.blobs.heads(page)))
+      yield { id, sha256: digest, size };
+  },
+  bytes: (store, id) => store.blobs.get(id),
+  put: async (store, id, bytes) => {
+    if (sha256(bytes) !== id) throw misfit("blob");
+    await store.blobs.put(bytes);
+  },
+};
+
+/** A trace's id names its place too: evidence, position and id of its own. */
+const traces: MemberKind = {
+  name: "trace",
+  heads: async function* (store) {
+    for await (const evidence of everyRow((page) => store.records.heads(Evidence.kind, page)))
+      for await (const head of everyRow((page) => store.traces.heads(evidence.id, page)))
+        yield { id: joined(head.evidence, head.position, head.id), sha256: head.digest };
+  },
+  bytes: async (store, id) => {
+    const [evidence, position, trace = ""] = id.split("/");
+    const row = await store.traces.get(trace);
+    if (!row || row.evidence !== evidence || row.position !== Number(position)) return undefined;
+    return textBytes(JSON.stringify(row.trace));
+  },
+  put: async (store, id, bytes) => {
+    const [evidence, position, trace] = id.split("/");
+    const value = parsed(bytes);
+    if (!evidence || !trace || !CanonicalTrace.safeParse(value).success || JSON.stringify(value) !== textOf(bytes))
+      throw misfit("trace");
+    await store.traces.append([{ id: trace, evidence, position: whole(position), trace: value as CanonicalTrace }]);
+  },
+};
+
+const trials: MemberKind = {
+  name: "trial",
+  heads: async function* (store) {
+    for await (const run of everyRow((page) => store.records.heads(Run.kind, page)))
+      for await (const row of everyRow((page) => store.trials.list(run.id, page)))
+        yield headOf(joined(run.id, row.task, row.n, row.attempt), textBytes(JSON.stringify(row)));
+  },
+  bytes: async (store, id) => textBytes(JSON.stringify(await trialAt(store, id))),
+  put: async (store, id, bytes) => {
+    const value = parsed(bytes);
+    const row = TrialRow.safeParse(value);
+    if (!row.success || joined(row.data.run, row.data.task, row.data.n, row.data.attempt) !== id) throw misfit("trial");
+    if (!(await store.trials.insert(value as TrialRow)) && JSON.stringify(await trialAt(store, id)) !== textOf(bytes))
+      throw new AppError("conflict", "Another attempt stands under this number already; an attempt never changes.");
+  },
+};
+
+async function trialAt(store: OrgStore, id: string): Promise<TrialRow | undefined> {
+  const [run = "", task = "", n, attempt] = id.split("/");
+  return (await store.trials.get(run, task, whole(n))).find((row) => row.attempt === whole(attempt));
+}
+
+/** Jobs that have ended: groups and runs tell from them how they went. */
+const jobs: MemberKind = {
+  name: "job",
+  heads: async function* (store) {
+    for await (const row of everyRow((page) => store.jobs.list({ ...page, order: "oldest" })))
+      if (isCopied(row)) yield headOf(row.id, textBytes(jobText(row)));
+  },
+  bytes: async (store, id) => {
+    const row = await store.jobs.get(id);
+    return row && isCopied(row) ? textBytes(jobText(row)) : undefined;
+  },
+  put: async (store, id, bytes) => {
+    const row = JobMember.safeParse(parsed(bytes));
+    if (!row.success || row.data.id !== id) throw misfit("job");
+    const known = await store.jobs.get(id);
+    if (known && jobText(known) !== textOf(bytes))
+      throw new AppError("conflict", "A job that has ended never changes.");
+    if (!known) await store.jobs.start({ ...row.data, org: store.org });
+  },
+};
+
+function isCopied({ ended_at, kind }: JobRow): boolean {
+  return ended_at !== null && kind !== MIRROR_JOB;
+}
+
+function jobText({ org: _org, ...row }: JobRow): string {
+  return canonicalize(row) ?? "";
+}
+
+function headOf(id: string, bytes: Uint8Array = new Uint8Array()): MemberHead {
+  return { id, sha256: sha256(bytes), size: bytes.byteLength };
+}
+
+function joined(...parts: readonly (string | number)[]): string {
+  return parts.join("/");
+}
+
+function whole(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : -1;
+}
+
+function textBytes(text: string): Uint8Array;
+function textBytes(text: string | undefined): Uint8Array | undefined;
+function textBytes(text: string | undefined): Uint8Array | undefined {
+  return text === undefined ? undefined : Buffer.from(text);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function misfit(kind: string): AppError {
+  return new AppError("unprocessable", `These bytes are not the ${kind} of this id as it is stored.`);
+}

@@ -1,0 +1,70 @@
+import type { Ctx } from "../context.ts";
+import { notFound } from "../errors.ts";
+import { FileAnswer } from "../reply.ts";
+import { heldBack, type MemberHead, type MemberKind, memberKinds } from "./members.ts";
+
+/** What narrows a round: kinds, and the time since which a record was made. */
+export interface MirrorScope {
+  readonly kinds?: readonly string[] | undefined;
+  /** Unix seconds. */
+  readonly since?: number | undefined;
+}
+
+/** The kinds of a round, in order. A kind that no copy takes is a 404. */
+export function kindsOf(scope: MirrorScope): MemberKind[] {
+  const all = memberKinds();
+  for (const name of scope.kinds ?? []) if (!all.some((kind) => kind.name === name)) throw notFound("kind of member");
+  return all.filter((kind) => scope.kinds === undefined || scope.kinds.includes(kind.name));
+}
+
+/** What a round would send, kind by kind in order: ids, digests and sizes, and what stays back and why. Nothing is sent. */
+export async function mirrorList(
+  ctx: Ctx,
+  input: { readonly kinds?: string | undefined; readonly since?: number | undefined },
+) {
+  const kinds = kindsOf({ kinds: input.kinds?.split(",").map((name) => name.trim()) });
+  const members: (MemberHead & { kind: string })[] = [];
+  for (const kind of kinds)
+    for await (const head of membersSince(ctx, kind, input.since)) members.push({ kind: kind.name, ...head });
+  return {
+    org: ctx.org.tag,
+    order: kinds.map((kind) => kind.name),
+    members,
+    held_back: await heldBack(ctx.store),
+    tier: "deterministic" as const,
+  };
+}
+
+/** A kind's members that were made since a time. Times are in the ids: blobs, whose ids are digests, are always in. */
+export async function* membersSince(ctx: Ctx, kind: MemberKind, since: number | undefined): AsyncGenerator<MemberHead> {
+  for await (const head of kind.heads(ctx.store)) {
+    const made = since === undefined ? undefined : timeOf(head.id);
+    if (since === undefined || made === undefined || made >= since) yield head;
+  }
+}
+
+/** One listed member's bytes as stored. Another org's and an unknown one are one 404. */
+export async function mirrorMember(
+  ctx: Ctx,
+  input: { readonly kind: string; readonly id: string },
+): Promise<FileAnswer> {
+  const kind = memberKinds().find((one) => one.name === input.kind);
+  const bytes = await kind?.bytes(ctx.store, input.id);
+  if (!bytes) throw notFound("member");
+  return new FileAnswer(`${input.kind}.bin`, "application/octet-stream", bytes, { bytes: bytes.byteLength });
+}
+
+const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIMED_ID = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
+
+/** Unix seconds from a time-sortable id, or from the last such part of a composed one; undefined for other ids. */
+function timeOf(id: string): number | undefined {
+  const stamp = id
+    .split("/")
+    .map((part) => TIMED_ID.exec(part)?.[1])
+    .findLast((found) => found !== undefined);
+  if (stamp === undefined) return undefined;
+  let milliseconds = 0;
+  for (const letter of stamp) milliseconds = milliseconds * 32 + CROCKFORD.indexOf(letter);
+  return milliseconds / 1000;
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { recordBase, recordKind } from "../record.ts";
+
+/** The kind of job that sends rounds. Its own rows are about this workspace and are not copied. */
+export const MIRROR_JOB = "mirror";
+
+/** A job that has ended, as a copy takes it. Times are unix seconds. */
+export const JobMember = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  key: z.string(),
+  status: z.enum(["landed", "failed", "stopped", "cancelled"]),
+  note: z.string().nullable(),
+  parent: z.string().nullable(),
+  by: z.string(),
+  input: z.unknown(),
+  state: z.unknown(),
+  result: z.unknown(),
+  attempt: z.number().int(),
+  done: z.number(),
+  total: z.number().nullable(),
+  message: z.string().nullable(),
+  stop_by: z.string().nullable(),
+  created_at: z.number(),
+  started_at: z.number().nullable(),
+  ended_at: z.number(),
+});
+
+/** A member that another workspace sent and this one did not take, at the digest it had; forgotten once it is taken. */
+export const MirrorRefusal = recordKind({
+  kind: "mirror_refusal",
+  prefix: "mr",
+  schema: z.object({
+    ...recordBase,
+    member_kind: z.string(),
+    member: z.string(),
+    sha256: z.string(),
+    reason: z.string(),
+  }),
+  copy: { staysBehind: "what was not taken here" },
+  scope: "admin",
+});

@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { memberKinds } from "../../../chapters/exports/members.ts";
+import { restoreOrg } from "../../../chapters/exports/restore.ts";
+import type { OrgStore } from "../../../store/port.ts";
+import { bothSurfaces, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { runToEnd, shopIn } from "../runs/kit.ts";
+
+/** An org with a bit of everything: evidence, an agent with a secret, a run, members, money spent. */
+async function livedIn(app: TestApp, org: TestOrg): Promise<{ group: string }> {
+  const invoke = invoker(app, "rest", org);
+  const shop = await shopIn(app.service, org.id, 4);
+  const trace = {
+    messages: [
+      { role: "user", content: "hello" },
+      { role: "assistant", content: "hi" },
+    ],
+  };
+  await invoke("evidence_post", { content: [trace, trace], idempotency_key: "k1" });
+  await invoke("members_post", { email: "ann@example.com", name: "Ann" });
+  await invoke("agent_env_put", { name: "KEY", value: "planted-secret-1" });
+  const agent = {
+    kind: "command",
+    name: "bot",
+    command: 'read x; echo \'{"answer":"no"}\'',
+    env: { A: "planted-secret-2" },
+  };
+  await invoke("agents_post", agent);
+  const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment, selection: "ci-2" });
+  const ledger = { id: "lg_1", at: app.service.now(), job: null, kind: "call", who: "ann", micro_usd: 7, note: "" };
+  await app.service.store.forOrg(org.id).ledger.append(ledger);
+  return { group };
+}
+
+async function archiveOf(app: TestApp, org: TestOrg): Promise<Buffer> {
+  const answer = await fetch(`${app.url}/v0/orgs/${org.tag}/archive`, {
+    headers: { authorization: `Bearer ${org.admin}` },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("application/gzip");
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+async function everything(store: OrgStore): Promise<string[]> {
+  const all: string[] = [];
+  for (const kind of memberKinds())
+    for await (const head of kind.heads(store)) all.push(`${kind.name}/${head.id} ${head.sha256}`);
+  return all;
+}
+
+const chunks = async function* (bytes: Uint8Array) {
+  for (let i = 0; i < bytes.length; i += 1000) yield bytes.subarray(i, i + 1000);
+};
+
+bothSurfaces("org_archive is a file for admins alone", async (invoke, { surface, org }) => {
+  expect((await invoke("org_archive", {}, org.push)).status).toBe(403);
+  const answer = await invoke("org_archive");
+  expect(answer.status).toBe(200);
+  if (surface === "mcp") expect(answer.body).toMatchObject({ org: "acme", held_back: [{ kind: "token", count: 3 }] });
+});
+
+describe("an archive", () => {
+  it("is read by tar, holds no secret, and restores to the same records, digests and answers", async () => {
+    const app = await startApp();
+    const folder = mkdtempSync(join(tmpdir(), "archive-"));
+    try {
+      const org = await app.org();
+      const { group } = await livedIn(app, org);
+      const bytes = await archiveOf(app, org);
+      writeFileSync(join(folder, "a.tar.gz"), bytes);
+      const names = execFileSync("tar", ["-tzf", join(folder, "a.tar.gz")], { encoding: "utf8" })
+        .trim()
+        .split("\n");
+      expect(names[0]).toBe("org.json");
+      expect(names.at(-1)).toBe("end.json");
+      const text = gunzipSync(bytes).toString("latin1");
+      for (const planted of ["planted-secret", "svc_org_", "agent_secret/"]) expect(text).not.toContain(planted);
+      expect(
+        JSON.parse(execFileSync("tar", ["-xzOf", join(folder, "a.tar.gz"), "org.json"], { encoding: "utf8" }))
+          .held_back,
+      ).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ kind: "token", count: 3 }),
+          expect.objectContaining({ kind: "agent_secret", count: 1 }),
+        ]),
+      );
+
+      const other = await startApp();
+      try {
+        const { service } = other;
+        const restored = await restoreOrg(service.store, chunks(bytes), { now: service.now() });
+        expect(restored).toMatchObject({ org: { id: org.id, tag: "acme" }, entries: names.length - 1 });
+        const [before, after] = [app.service.store.forOrg(org.id), service.store.forOrg(org.id)];
+        const kept = await everything(before);
+        expect(kept.length).toBeGreaterThan(20);
+        expect(await everything(after)).toEqual(kept);
+        const [restoring, ...lines] = (await after.audit.list()).items;
+        expect(restoring).toMatchObject({ act: "org_restored" });
+        expect(lines).toEqual((await before.audit.list()).items);
+        expect(await after.ledger.since(0)).toBe(7);
+        const answers = async (one: TestApp) => {
+          const ask = (path: string) => one.rest("GET", `/v0/orgs/acme/${path}`, undefined, one.operator);
+          const paths = [`runs/group/${group}`, "evidence", "members", "spend", "surfaces"];
+          return Promise.all(paths.map(async (path) => (await ask(path)).body));
+        };
+        expect(await answers(other)).toEqual(await answers(app));
+        await expect(restoreOrg(service.store, chunks(bytes), { now: 1 })).rejects.toMatchObject({ code: "conflict" });
+        await service.store.forOrg(org.id).audit.append(2, "ann", "goes_on", {});
+      } finally {
+        await other.close();
+      }
+    } finally {
+      await app.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("makes no org when it is cut or changed, and can be tried again whole", async () => {
+    const app = await startApp();
+    const other = await startApp();
+    try {
+      const org = await app.org();
+      await livedIn(app, org);
+      const bytes = await archiveOf(app, org);
+      const { store } = other.service;
+      const restore = (some: Uint8Array, tag?: string) => restoreOrg(store, chunks(some), { tag, now: 5 });
+      const plain = gunzipSync(bytes);
+      const changed = Buffer.from(plain);
+      const at = changed.indexOf("ann@example.com");
+      changed.write("eve", at);
+      for (const bad of [
+        bytes.subarray(0, bytes.length >> 1),
+        gzipSync(plain.subarray(0, plain.length - 4096)),
+        gzipSync(changed),
+        Buffer.from("no archive"),
+        Buffer.alloc(0),
+      ])
+        await expect(restore(bad)).rejects.toMatchObject({ code: "unprocessable" });
+      expect(await store.orgByTag("acme")).toBeUndefined();
+      expect(await restore(bytes, "second")).toMatchObject({ org: { tag: "second" } });
+      expect(await everything(store.forOrg(org.id))).toEqual(await everything(app.service.store.forOrg(org.id)));
+    } finally {
+      await app.close();
+      await other.close();
+    }
+  });
+});

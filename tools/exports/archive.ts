@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { archiveOrg } from "../../chapters/exports/archive.ts";
+import { orgRef } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+/** The whole org as a file. */
+export const archive = [
+  operation({
+    name: "org_archive",
+    title: "Archive the org",
+    description:
+      "Answers the whole org as one tar.gz, streamed: records, traces, trials, ended jobs, stored bytes and logs, byte for byte as stored. Secrets and tokens are not in it. The operator restores it with svc restore. Use it as a backup, or to take an org elsewhere whole.",
+    scope: "admin",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/archive",
+    answer: "file",
+    input: z.object({ ...orgRef }),
+    output: z.object({
+      org: z.string(),
+      held_back: z
+        .array(z.object({ kind: z.string(), count: z.number().int(), reason: z.string() }))
+        .describe("What the archive leaves, and why."),
+    }),
+    handle: archiveOrg,
+  }),
+];

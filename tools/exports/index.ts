@@ -1,0 +1,12 @@
+import { chapter } from "../kernel/chapter.ts";
+import { archive } from "./archive.ts";
+import { mirror } from "./mirror.ts";
+
+/** The exports chapter. */
+export const exportsChapter = chapter({
+  name: "exports",
+  title: "Exports",
+  description:
+    "What leaves the workspace: archives and mirrors of an org, datasets, and findings delivered to other tools.",
+  operations: [...mirror, ...archive],
+});
