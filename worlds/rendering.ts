@@ -6,9 +6,6 @@ function escapeAscii(text: string): string {
   return text.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** JSON as `JSON.stringify` writes it. */
-const compactJson = (value: Json): string => JSON.stringify(value);
-
 /** JSON with a blank after each comma and colon, as Python's json module writes it. */
 function spacedJson(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -55,7 +52,45 @@ export interface ChangedRow {
   readonly after: JsonObject;
 }
 
-const KEPT_NAMES = 1000;
+/** How JSON is spaced, and what was written so before: parts of rows that changes left alone, and names as they open a member. */
+interface JsonStyle {
+  readonly write: (value: Json) => string;
+  readonly comma: string;
+  readonly colon: string;
+  readonly parts: WeakMap<object, string>;
+  readonly names: Map<string, string>;
+}
+
+const style = (write: JsonStyle["write"], comma: string, colon: string): JsonStyle => {
+  return { write, comma, colon, parts: new WeakMap(), names: new Map() };
+};
+const COMPACT = style((value) => JSON.stringify(value), ",", ":");
+const SPACED = style(spacedJson, ", ", ": ");
+/** Names are of columns: few and short. Others are not worth keeping. */
+const KEPT_NAMES = { count: 10_000, length: 100 };
+
+function opening(name: string, { names, colon }: JsonStyle): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(name) + colon;
+  if (names.size >= KEPT_NAMES.count) names.clear();
+  if (name.length <= KEPT_NAMES.length) names.set(name, text);
+  return text;
+}
+
+/** A changed row as JSON: what it shares with the row it was is written once, for all worlds. */
+function changedRow({ before, after }: ChangedRow, how: JsonStyle): string {
+  let out = "";
+  for (const name of Object.keys(after)) {
+    const value = after[name] as Json;
+    out += out === "" ? opening(name, how) : how.comma + opening(name, how);
+    if (typeof value === "number") out += value;
+    else if (typeof value !== "object" || value === null) out += JSON.stringify(value);
+    else if (value === before[name]) out += kept(how.parts, value, how.write);
+    else out += how.write(value);
+  }
+  return `{${out}}`;
+}
 
 function kept(texts: WeakMap<object, string>, value: object & Json, write: (value: Json) => string): string {
   const known = texts.get(value);
@@ -68,19 +103,12 @@ function kept(texts: WeakMap<object, string>, value: object & Json, write: (valu
 /** Writes values as one tool's results look on the wire; the text of a frozen row is kept with the row. */
 export class Renderer {
   private readonly rendering: Rendering;
-  private readonly json: (value: Json) => string;
-  private readonly comma: string;
-  private readonly colon: string;
+  private readonly style: JsonStyle;
   private readonly texts = new WeakMap<object, string>();
-  /** What stands unchanged within changed rows, as JSON before it is escaped. */
-  private readonly parts = new WeakMap<object, string>();
-  /** Field names as they open a member. */
-  private readonly names = new Map<string, string>();
 
   constructor(rendering: Rendering) {
     this.rendering = rendering;
-    this.json = rendering.spaced ? spacedJson : compactJson;
-    [this.comma, this.colon] = rendering.spaced ? [", ", ": "] : [",", ":"];
+    this.style = rendering.spaced ? SPACED : COMPACT;
   }
 
   /** The value with its wrapper keys around it, outermost first. */
@@ -103,37 +131,15 @@ export class Renderer {
   changedText(row: ChangedRow): string {
     const { form, indent = 0, wrap = [], ascii = false } = this.rendering;
     if (form === "python" || indent > 0) return this.write(this.wrap(row.after));
-    let text = this.members(row);
-    for (const key of wrap.toReversed()) text = `{${JSON.stringify(key)}${this.colon}${text}}`;
+    let text = changedRow(row, this.style);
+    for (const key of wrap.toReversed()) text = `{${opening(key, this.style)}${text}}`;
     return ascii ? escapeAscii(text) : text;
-  }
-
-  private members({ before, after }: ChangedRow): string {
-    let out = "";
-    for (const name of Object.keys(after)) {
-      const value = after[name] as Json;
-      out += out === "" ? this.name(name) : this.comma + this.name(name);
-      if (typeof value === "number") out += value;
-      else if (typeof value !== "object" || value === null) out += JSON.stringify(value);
-      else if (value === before[name]) out += kept(this.parts, value, this.json);
-      else out += this.json(value);
-    }
-    return `{${out}}`;
-  }
-
-  private name(name: string): string {
-    const known = this.names.get(name);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(name) + this.colon;
-    if (this.names.size >= KEPT_NAMES) this.names.clear();
-    this.names.set(name, text);
-    return text;
   }
 
   private write(value: Json): string {
     const { form, indent = 0, ascii = false } = this.rendering;
     if (form === "python") return pythonRepr(value);
-    const text = indent > 0 ? JSON.stringify(value, null, indent) : this.json(value);
+    const text = indent > 0 ? JSON.stringify(value, null, indent) : this.style.write(value);
     return ascii ? escapeAscii(text) : text;
   }
 }
