@@ -31,14 +31,14 @@ it.each(units)("an answer of nothing but %j is graded in time", (unit) => {
   expect(performance.now() - from).toBeLessThan(MOST_MS);
 });
 
-const dated = generateTasks(shop, shopRows, { seed: "1", count: 200, mined: [] }).flatMap(
-  ({ id, request, checks, ...rest }) =>
-    checks.flatMap((check) =>
-      (check.kind === "answer_includes" || check.kind === "answer_excludes") &&
-      ["date", "money"].includes(check.facts[0]?.kind ?? "")
-        ? [{ kind: check.kind, fact: check.facts[0], task: { ...rest, id, request, checks: [check] } }]
-        : [],
-    ),
+const dated = generateTasks(shop, shopRows, { seed: "1", count: 200, mined: [] }).flatMap((task) =>
+  task.checks.flatMap((check) => {
+    if (check.kind !== "answer_includes" && check.kind !== "answer_excludes") return [];
+    const [fact] = check.facts;
+    return fact && ["date", "money"].includes(fact.kind)
+      ? [{ kind: check.kind, fact, task: { ...task, checks: [check] } }]
+      : [];
+  }),
 );
 const perKind = [...new Map(dated.map((one) => [`${one.kind} ${one.fact.kind}`, one])).entries()];
 
