@@ -27,6 +27,8 @@ export interface Config {
   readonly privateAddressesAllowed: boolean;
   /** The largest request body in bytes, before and after its content encoding is undone. */
   readonly maxBodyBytes: number;
+  /** The largest streamed body (evidence) in bytes, before and after its content encoding is undone: it is read as it comes and never held whole. */
+  readonly maxStreamBytes: number;
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;
   readonly defaultUsdPerDay: number;
@@ -81,6 +83,7 @@ const VARIABLES = {
   SVC_ALLOW_COMMANDS: [flag, "1, 0, true or false"],
   SVC_ALLOW_PRIVATE_ADDRESSES: [flag, "1, 0, true or false"],
   SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
+  SVC_MAX_STREAM_MB: [whole(1, 1_048_576), "whole megabytes from 1 to 1048576"],
   SVC_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
   SVC_USD_PER_DAY: [
     z
@@ -134,6 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     commandsAllowed: read(env, "SVC_ALLOW_COMMANDS") ?? local,
     privateAddressesAllowed: read(env, "SVC_ALLOW_PRIVATE_ADDRESSES") ?? local,
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
+    maxStreamBytes: (read(env, "SVC_MAX_STREAM_MB") ?? 4096) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
     defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 10,
     chat: {

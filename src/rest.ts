@@ -15,7 +15,7 @@ import type { Service } from "./service.ts";
 /** Every operation at its own route: path, query and JSON body merged into one input; the route's own body answered. */
 export function restSurface(service: Service, access: Access): RequestHandler {
   const routes = new Routes(service.registry);
-  const limit = service.config.maxBodyBytes;
+  const { maxBodyBytes, maxStreamBytes } = service.config;
   return async (req, res) => {
     const caller = await access.enter(req);
     const { pathname, searchParams } = new URL(req.originalUrl, "http://service");
@@ -25,14 +25,15 @@ export function restSurface(service: Service, access: Access): RequestHandler {
     res.locals.operation = op.name;
     const outcome = await withinCall(res, async ({ signal }) => {
       const streams = op.body === "stream";
-      const body = streams || req.method === "GET" || req.method === "HEAD" ? undefined : await jsonBody(req, limit);
+      const body =
+        streams || req.method === "GET" || req.method === "HEAD" ? undefined : await jsonBody(req, maxBodyBytes);
       const args = merge(
         pathArgs(match.params, listing.inputSchema),
         coerceQuery(searchParams, listing.inputSchema),
         body,
       );
       const request = { credential: { caller }, args, signal };
-      return call(service.host, op, streams ? { ...request, body: requestBody(req, limit) } : request);
+      return call(service.host, op, streams ? { ...request, body: requestBody(req, maxStreamBytes) } : request);
     });
     await send(res, outcome);
   };

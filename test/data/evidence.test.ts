@@ -1,9 +1,12 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { Readable } from "node:stream";
+import { afterAll, expect, it } from "vitest";
 import { toObserved } from "../../chapters/evidence/observed.ts";
 import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import { CanonicalTrace } from "../../chapters/evidence/schema.ts";
+import { createComputePool } from "../../src/jobs/pool.ts";
+import { readWay } from "../chapters/evidence/formats/both-ways.ts";
 
 const DATA = join(process.env.SVC_DATA ?? "", "dev");
 
@@ -108,3 +111,41 @@ it("documents are read with their titles", async () => {
   const policy = await openEvidence(createReadStream(join(DATA, "retail/policy.tau2.md")));
   expect((await policy.document()).texts).toHaveLength(1);
 });
+
+const pool = createComputePool();
+afterAll(() => pool.close());
+
+/** The file as it is, and its items one a line and as an array, several times over so that they fill batches. */
+function shapesOf(text: string): string[] {
+  let items: unknown[];
+  try {
+    const value = JSON.parse(text);
+    const listed = value.simulations ?? value.samples ?? [value];
+    items = Array.isArray(value) ? value : listed;
+  } catch {
+    return [text];
+  }
+  const many = Array.from({ length: Math.ceil(100 / Math.max(1, items.length)) }, () => items).flat();
+  return [text, many.map((item) => JSON.stringify(item)).join("\n"), JSON.stringify(many)];
+}
+
+it("every file of traces comes to the same bytes on this thread and on others", async () => {
+  const files = globSync("{airline,retail,formats}/**/*.{json,jsonl}", { cwd: DATA }).sort();
+  const formats = new Set<string>();
+  let elsewhere = 0;
+  let compared = 0;
+  for (const file of files)
+    for (const text of shapesOf(readFileSync(join(DATA, file), "utf8"))) {
+      const open = await openEvidence(Readable.from([Buffer.from(text)])).catch(() => undefined);
+      if (open?.format.kind !== "traces") continue;
+      const here = await readWay(text, undefined);
+      const there = await readWay(text, pool);
+      expect([file, { ...there, elsewhere: 0 }]).toEqual([file, here]);
+      elsewhere += there.elsewhere;
+      compared += here.rows.length;
+      if (there.elsewhere > 0) formats.add(open.format.name);
+    }
+  expect([...formats].sort()).toEqual(["inspect", "openai-chat", "tau-bench", "tau2"]);
+  expect(elsewhere).toBeGreaterThan(1000);
+  expect(compared).toBeGreaterThan(elsewhere);
+}, 120_000);

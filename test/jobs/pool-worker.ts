@@ -1,11 +1,13 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { WorkReply, WorkRequest } from "../../src/jobs/worker.ts";
 
-/** A worker with tasks of the tests' own: squares, spins, refuses, breaks. */
+/** A worker with tasks of the tests' own: squares, measures, spins, refuses, breaks. */
 export default function work({ task, input }: WorkRequest): WorkReply {
   switch (task) {
     case "square":
       return { ok: true, value: (input as number) ** 2 };
+    case "length":
+      return { ok: true, value: (input as { bytes: Uint8Array }).bytes.length };
     case "spin": {
       const end = Date.now() + (input as number);
       while (Date.now() < end) Math.sqrt(2);

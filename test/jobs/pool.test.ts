@@ -8,6 +8,12 @@ afterAll(() => pool.close());
 const square = { name: "square", run: (n: number) => n * n };
 const spin = { name: "spin", run: (_ms: number) => "done" };
 const refuse = { name: "refuse", run: (_input: null) => null };
+const brief = { ...square, brief: true };
+const length = {
+  name: "length",
+  handsOver: ({ bytes }: { bytes: Uint8Array }) => [bytes.buffer as ArrayBuffer],
+  run: ({ bytes }: { bytes: Uint8Array }) => bytes.length,
+};
 const broken = { name: "broken", run: (_input: null) => null };
 
 test("a task runs in a thread and answers its value", async () => {
@@ -38,4 +44,21 @@ test("a refusal crosses the thread boundary as the AppError it was; a fault as a
   expect(refused).toBeInstanceOf(AppError);
   expect(refused).toMatchObject({ code: "unprocessable", reason: "Cannot be used.", details: { names: ["a"] } });
   await expect(pool.run(broken, null)).rejects.toThrow("compute task broken: broken");
+});
+
+test("a brief task does not wait for long ones", async () => {
+  const busy = new AbortController();
+  const long = [pool.run(spin, 60_000, busy.signal), pool.run(spin, 60_000, busy.signal)];
+  expect(await pool.run(brief, 5)).toBe(25);
+  busy.abort();
+  for (const ended of await Promise.allSettled(long)) expect(ended.status).toBe("rejected");
+});
+
+test("a buffer that is handed over is the task's alone; all else is copied", async () => {
+  const bytes = new Uint8Array(1000);
+  expect(await pool.run(length, { bytes })).toBe(1000);
+  expect(bytes.byteLength).toBe(0);
+  const kept = new Uint8Array(1000);
+  expect(await pool.run({ ...length, handsOver: () => [] }, { bytes: kept })).toBe(1000);
+  expect(kept.byteLength).toBe(1000);
 });

@@ -230,10 +230,20 @@ describe("a setting", () => {
     ["SVC_OPERATOR_TOKEN", "svc_op_short"],
     ["SVC_ALLOW_COMMANDS", "yes"],
     ["SVC_MAX_BODY_MB", "0"],
+    ["SVC_MAX_STREAM_MB", "1.5"],
     ["SVC_LOG_LEVEL", "loud"],
     ["SVC_USD_PER_DAY", "-1"],
   ])("%s that does not fit is refused in one sentence without its value (%s)", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be [^.\\n]+\\.$`));
+  });
+
+  it("of a limit is in megabytes, and streams have their own", () => {
+    const MB = 1024 * 1024;
+    expect(readConfig({})).toMatchObject({ maxBodyBytes: 128 * MB, maxStreamBytes: 4096 * MB });
+    expect(readConfig({ SVC_MAX_BODY_MB: "2", SVC_MAX_STREAM_MB: "3" })).toMatchObject({
+      maxBodyBytes: 2 * MB,
+      maxStreamBytes: 3 * MB,
+    });
   });
 
   it("decides by the address whether commands and private addresses are open", () => {

@@ -8,7 +8,11 @@ const MB = 1024 * 1024;
 let app: TestApp;
 let org: TestOrg;
 beforeAll(async () => {
-  app = await startApp({ jobs: false, chapters: [fixtures], config: { maxBodyBytes: 128 * MB } });
+  app = await startApp({
+    jobs: false,
+    chapters: [fixtures],
+    config: { maxBodyBytes: 16 * MB, maxStreamBytes: 128 * MB },
+  });
   org = await app.org();
 });
 afterAll(() => app.close());

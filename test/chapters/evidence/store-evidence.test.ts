@@ -1,14 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Compute } from "../../../chapters/compute.ts";
 import type { Ctx } from "../../../chapters/context.ts";
 import { readRecords, readTexts, readToolListing } from "../../../chapters/evidence/contents.ts";
 import { toObserved } from "../../../chapters/evidence/observed.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "../../../chapters/evidence/schema.ts";
-import { storeEvidence } from "../../../chapters/evidence/store-evidence.ts";
+import { type StoredEvidence, storeEvidence } from "../../../chapters/evidence/store-evidence.ts";
+import { createComputePool } from "../../../src/jobs/pool.ts";
 import { openStore } from "../../../store/open.ts";
 import type { ServiceStore } from "../../../store/port.ts";
+import { everyPage } from "../../store/contract/setup.ts";
+import { LARGE_TRACES, largeBody } from "./large-body.ts";
+
+const pool = createComputePool();
+afterAll(() => pool.close());
 
 let folder: string;
 let service: ServiceStore;
@@ -41,8 +48,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const trace = (n: number) => ({
+const trace = (n: number, pad = "") => ({
   task_id: n,
+  pad,
   trial: 0,
   reward: 1,
   traj: [
@@ -50,7 +58,8 @@ const trace = (n: number) => ({
     { role: "assistant", content: "Done." },
   ],
 });
-const lines = (count: number) => Array.from({ length: count }, (_, i) => JSON.stringify(trace(i))).join("\n");
+const lines = (count: number, pad = "") =>
+  Array.from({ length: count }, (_, i) => JSON.stringify(trace(i, pad))).join("\n");
 async function* body(text: string, after?: () => void): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
@@ -69,23 +78,55 @@ describe("storing evidence", () => {
     expect(await ctx.store.records.count(EvidenceDraft)).toBe(0);
   });
 
-  it("writes nothing when a body breaks, ends too early or is given up, at any point", async () => {
-    const text = `[${lines(400).replaceAll("\n", ",")}]`;
-    await expect(storeEvidence(ctx, body(text.slice(0, -2)), facts)).rejects.toThrow("cut off");
-    await expect(storeEvidence(ctx, body(text.replace('{"task_id":350', '}{"task_id":350')), facts)).rejects.toThrow(
-      "at byte",
-    );
-    const failing = body(text, () => {
-      throw new Error("the sender went away");
-    });
-    await expect(storeEvidence(ctx, failing, facts)).rejects.toThrow("went away");
-    ctx.progress = () => abort.abort(new Error("given up"));
-    await expect(storeEvidence(ctx, body(text), facts)).rejects.toThrow("given up");
-    for (const kind of [Evidence, EvidenceDraft, EvidenceKey]) expect(await ctx.store.records.count(kind)).toBe(0);
-    const left = [];
-    for (let n = 1; n < 1500; n++) left.push(await ctx.store.traces.count(`ev_${String(n).padStart(8, "0")}`));
-    expect(left.every((count) => count === 0)).toBe(true);
+  it("stores a large body the same whoever reads it, and a small one without asking the pool", async () => {
+    const sent = () => storeEvidence(ctx, largeBody(), { ...facts, surface: String(clock++) });
+    const here = await sent();
+    let asked = 0;
+    const compute: Compute = {
+      run(task, input) {
+        asked++;
+        return pool.run(task, input);
+      },
+    };
+    ctx = { ...ctx, compute };
+    const there = await sent();
+    expect(asked).toBeGreaterThan(50);
+    asked = 0;
+    await storeEvidence(ctx, body(lines(300)), facts);
+    expect(asked).toBe(0);
+    expect(there.ids).toHaveLength(100);
+    const kept = ({ doc: { id: _, created_at: __, surface: ___, ...rest } }: StoredEvidence) => rest;
+    expect(kept(there)).toEqual(kept(here));
+    expect(there.doc.stats.traces).toBe(LARGE_TRACES);
+    const heads = async (id: string) => {
+      const rows = await everyPage((page) => ctx.store.traces.heads(id, page), 500);
+      return rows.map(({ position, session, digest, calls }) => [position, session, digest, calls]);
+    };
+    expect(await heads(there.doc.id)).toEqual(await heads(here.doc.id));
   });
+
+  it.each(["on this thread", "on others"])(
+    "writes nothing when a body breaks, ends too early or is given up, at any point: read %s",
+    async (where) => {
+      if (where === "on others") ctx = { ...ctx, compute: pool };
+      const pad = "x".repeat(where === "on others" ? 15_000 : 0);
+      const text = `[${lines(400, pad).replaceAll("\n", ",")}]`;
+      await expect(storeEvidence(ctx, body(text.slice(0, -2)), facts)).rejects.toThrow("cut off");
+      await expect(storeEvidence(ctx, body(text.replace('{"task_id":350', '}{"task_id":350')), facts)).rejects.toThrow(
+        "at byte",
+      );
+      const failing = body(text, () => {
+        throw new Error("the sender went away");
+      });
+      await expect(storeEvidence(ctx, failing, facts)).rejects.toThrow("went away");
+      ctx.progress = () => abort.abort(new Error("given up"));
+      await expect(storeEvidence(ctx, body(text), facts)).rejects.toThrow("given up");
+      for (const kind of [Evidence, EvidenceDraft, EvidenceKey]) expect(await ctx.store.records.count(kind)).toBe(0);
+      const left = [];
+      for (let n = 1; n < 1500; n++) left.push(await ctx.store.traces.count(`ev_${String(n).padStart(8, "0")}`));
+      expect(left.every((count) => count === 0)).toBe(true);
+    },
+  );
 
   it("clears away what a crash left behind, an hour later", async () => {
     await ctx.store.records.insert(EvidenceDraft, { id: "ev_crashed", created_at: clock, by: "test" });

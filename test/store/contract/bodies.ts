@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
 import type { TrialRow } from "../../../chapters/runs/schema.ts";
+import { packTrace } from "../../../store/pack-trace.ts";
 import type { JournalEntry } from "../../../worlds/state/journal.ts";
 import { newId } from "./notes.ts";
 import { type Bench, collect, everyPage } from "./setup.ts";
@@ -114,6 +115,23 @@ export function bodiesContract({ orgStore }: Bench): void {
       expect(await traces.deleteEvidence(e1)).toBe(140);
       expect(await traces.count(e1)).toBe(0);
       expect(await traces.count(e2)).toBe(10);
+    });
+
+    it("keeps a trace that was packed elsewhere as it keeps one of its own", async () => {
+      const { traces } = await orgStore();
+      const evidence = newId("ev");
+      const given = trace(`${odd} ${"text ".repeat(500)}`, { started_at: 2.5 });
+      const late = trace("undated");
+      const at = (position: number) => ({ id: newId("tr"), evidence, position });
+      await traces.append([
+        { ...at(0), trace: given },
+        { ...at(1), packed: packTrace(given) },
+        { ...at(2), packed: packTrace(late) },
+      ]);
+      const [own, packed, undated] = (await traces.heads(evidence)).items;
+      expect({ ...packed, id: "", position: 0 }).toEqual({ ...own, id: "", position: 0 });
+      expect(undated?.startedAt).toBeUndefined();
+      expect((await collect(traces.stream([evidence]))).map((row) => row.trace)).toEqual([given, given, late]);
     });
 
     it("writes over a position, keeps the last of two in one append, and refuses an id that stands elsewhere", async () => {
