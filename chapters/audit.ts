@@ -1,12 +1,20 @@
 import type { AuditLine } from "../store/port.ts";
 import type { Ctx } from "./context.ts";
 
+type Line = Omit<AuditLine, "seq" | "hash">;
+
 /**
- * Writes a line to the org's audit chain. Who acted is the credential that called, never a name from the input; a `by`
- * that the call gives is kept beside it as what was said.
+ * A line for the org's audit chain. Who acted is the credential that called, never a name from the input; a `by` that
+ * the call gives is kept beside it as what was said.
  */
-export async function auditAct(ctx: Ctx, act: string, fields: AuditLine["fields"], by?: string): Promise<void> {
+export function actLine(ctx: Ctx, act: string, fields: AuditLine["fields"], by?: string): Line {
   const { kind, name } = ctx.caller;
   const said = by === undefined || by === name ? {} : { said_by: by };
-  await ctx.store.audit.append(ctx.now(), kind === "org" ? `token:${name}` : name, act, { ...fields, ...said });
+  return { at: ctx.now(), by: kind === "org" ? `token:${name}` : name, act, fields: { ...fields, ...said } };
+}
+
+/** Writes a line to the org's audit chain, by who called. */
+export async function auditAct(ctx: Ctx, act: string, fields: AuditLine["fields"], by?: string): Promise<void> {
+  const line = actLine(ctx, act, fields, by);
+  await ctx.store.audit.append(line.at, line.by, line.act, line.fields);
 }

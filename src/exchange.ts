@@ -11,12 +11,12 @@ import { type PublicError, publicError } from "./public-error.ts";
 /** How long one call may take before it is given up; longer work is a job. */
 export const CALL_LIMIT_MS = 300_000;
 
-/** Who calls on a connection. `local` is who the peer of a trusted socket is, absent on the network. */
+/** Who calls on a connection. `local` tells who the peer of a trusted socket is now, absent on the network. */
 export class Access {
   readonly #auth: Authenticator;
   readonly #limit: CallLimit;
-  readonly #local: Caller | undefined;
-  constructor(auth: Authenticator, limit: CallLimit, local: Caller | undefined) {
+  readonly #local: (() => Promise<Caller>) | undefined;
+  constructor(auth: Authenticator, limit: CallLimit, local: (() => Promise<Caller>) | undefined) {
     this.#auth = auth;
     this.#limit = limit;
     this.#local = local;
@@ -24,7 +24,7 @@ export class Access {
 
   /** The caller of a request, within its rate. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
   async enter(req: Request): Promise<Caller> {
-    if (this.#local && req.headers[LOCAL_HEADER] !== undefined) return this.#local;
+    if (this.#local && req.headers[LOCAL_HEADER] !== undefined) return this.#local();
     const caller = await this.#auth.caller(bearer(req));
     await this.#limit.take(caller);
     return caller;

@@ -11,9 +11,9 @@ import { worldSurface } from "./world-surface.ts";
 
 /**
  * The whole service over HTTP: REST under /v0, MCP at /mcp, worlds at their own endpoints. With `local`, requests that
- * carry the local header are that caller's: only for a socket that no one else can reach.
+ * carry the local header are who it tells: only for a socket that no one else can reach.
  */
-export function createApp(service: Service, local?: Caller): Express {
+export function createApp(service: Service, local?: () => Promise<Caller>): Express {
   const access = new Access(service.auth, new CallLimit(service.config.callsPerMinute), local);
   const app = express();
   app.disable("x-powered-by").set("etag", false).set("query parser", false);

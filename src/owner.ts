@@ -68,7 +68,9 @@ async function own(
     service = await createService({ config });
     const app = createApp(service);
     service.listensAt(address ?? (await openLoopback(app, servers)));
-    const local = createServer(createApp(service, await localCaller(service)));
+    const made = service;
+    await localCaller(made);
+    const local = createServer(createApp(made, () => localCaller(made)));
     servers.push(local);
     // The lock is ours, so a socket that lies there is a dead owner's.
     if (process.platform !== "win32") rmSync(socket, { force: true });

@@ -1,13 +1,13 @@
 import type { Caller, Scope } from "../chapters/caller.ts";
 import { mintToken } from "../chapters/credentials.ts";
 import { AppError } from "../chapters/errors.ts";
+import { ORG_TAG, ORG_TAG_FORM } from "../chapters/organization/tag.ts";
 import type { OrgRow, ServiceStore } from "../store/port.ts";
 import { OPERATOR_HASH } from "./auth.ts";
 import type { Config } from "./config.ts";
 import type { Service } from "./service.ts";
 
 const LOCAL_TAG = "local";
-const TAG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Mints the service-wide token where the workspace has none, neither here nor in the environment; answers it this once. */
 export async function firstOperator(store: ServiceStore, config: Config): Promise<string | undefined> {
@@ -19,9 +19,7 @@ export async function firstOperator(store: ServiceStore, config: Config): Promis
 
 /** Makes an org. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
 export async function createOrg(service: Service, tag: string): Promise<OrgRow> {
-  if (!TAG.test(tag)) {
-    throw new AppError("bad_request", "An org tag has 1 to 63 lower-case letters, digits and inner hyphens.");
-  }
+  if (!ORG_TAG.test(tag)) throw new AppError("bad_request", ORG_TAG_FORM);
   const row: OrgRow = { id: service.id("org"), tag, created_at: service.now() };
   if (!(await service.store.createOrg(row))) throw new AppError("conflict", "An org of this tag exists already.");
   return row;

@@ -339,10 +339,10 @@ export type RowCounts = Readonly<Record<string, number>>;
 export interface Removal {
   /** The org's rows in every table that has some of it, its own row among them. */
   count(id: string): Promise<RowCounts>;
-  /** False when the org is not there, or on its way out already. */
-  begin(id: string, at: number): Promise<boolean>;
+  /** False when the org is not there, or on its way out already. Who asked is written to the workspace's audit with it. */
+  begin(id: string, at: number, by: string): Promise<boolean>;
   /** Deletes the org's rows in small steps, its own last; answers how many went by table. */
-  finish(id: string): Promise<RowCounts>;
+  finish(id: string, at: number): Promise<RowCounts>;
   /** Orgs that were begun and not finished. */
   begun(): Promise<string[]>;
   /** Makes what was deleted unreadable in the database's own files, as far as the engine can. */

@@ -46,6 +46,8 @@ export interface JobRunner {
   begin(): void;
   /** The Jobs of one org, as handlers see them. */
   forOrg(org: { readonly id: string; readonly tag: string }, by: string): Jobs;
+  /** Ends an org's running jobs, because the org goes; waits for them a while. */
+  drop(org: string): Promise<void>;
   /** Ends every running job, each back in the queue with its checkpoint. Nothing is taken afterwards. */
   close(): Promise<void>;
 }

@@ -71,18 +71,21 @@ class Runner implements JobRunner {
     };
   }
 
+  async drop(org: string): Promise<void> {
+    const active = [...this.#active.values()].filter(({ row }) => row.org === org);
+    for (const { abort } of active) abort.abort(new StopRequested("removal of the org"));
+    await within(CLOSE_MS, Promise.allSettled(active.map(({ ended }) => ended)));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const queue of this.#queues.values()) queue.pause();
     for (const { abort } of this.#active.values()) abort.abort(new ShuttingDown());
-    const ended = Promise.allSettled([this.#claims, ...[...this.#active.values()].map((active) => active.ended)]);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, CLOSE_MS);
-    });
-    await Promise.race([ended, late]);
-    clearTimeout(timer);
+    await within(
+      CLOSE_MS,
+      Promise.allSettled([this.#claims, ...[...this.#active.values()].map((active) => active.ended)]),
+    );
   }
 
   async #start<I>(
@@ -357,6 +360,16 @@ class Runner implements JobRunner {
       cursor = page.next;
     } while (cursor !== undefined);
   }
+}
+
+/** Waits for work, at most so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 function estimateOf(definition: AnyJob, row: JobRow): number {

@@ -45,11 +45,14 @@ const orgOfRecord = statement(
     .select({ id: orgs.id })
     .from(orgs)
     .where(
-      exists(
-        build
-          .select({ id: records.id })
-          .from(records)
-          .where(and(eq(records.org, orgs.id), eq(records.kind, value("kind")), eq(records.id, value("id")))),
+      and(
+        stands,
+        exists(
+          build
+            .select({ id: records.id })
+            .from(records)
+            .where(and(eq(records.org, orgs.id), eq(records.kind, value("kind")), eq(records.id, value("id")))),
+        ),
       ),
     ),
 );
@@ -60,11 +63,14 @@ const orgHolding = (table: typeof jobs | typeof tokens) =>
       .select({ id: orgs.id })
       .from(orgs)
       .where(
-        exists(
-          build
-            .select({ id: table.id })
-            .from(table)
-            .where(and(eq(table.org, orgs.id), eq(table.id, value("id")))),
+        and(
+          stands,
+          exists(
+            build
+              .select({ id: table.id })
+              .from(table)
+              .where(and(eq(table.org, orgs.id), eq(table.id, value("id")))),
+          ),
         ),
       ),
   );

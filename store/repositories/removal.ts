@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { and, asc, count, eq, isNotNull, isNull, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
@@ -21,6 +22,7 @@ import {
   trials,
 } from "../schema.ts";
 import { all, build, one, run, statement, value } from "../statement.ts";
+import { appendLine, WORKSPACE_CHAIN } from "./audit.ts";
 
 /** How many rows go in one step: others write between two steps. */
 const STEP = 200;
@@ -82,9 +84,16 @@ const selectBegun = statement(
   build.select({ id: orgs.id }).from(orgs).where(isNotNull(orgs.removed_at)).orderBy(asc(orgs.id)),
 );
 const deleteOrg = statement(build.delete(orgs).where(and(eq(orgs.id, value("org")), isNotNull(orgs.removed_at))));
-const markScrub = statement(build.insert(settings).values({ name: SCRUB, value: "1" }).onConflictDoNothing());
-const selectScrub = statement(build.select({ name: settings.name }).from(settings).where(eq(settings.name, SCRUB)));
-const clearScrub = statement(build.delete(settings).where(eq(settings.name, SCRUB)));
+const markScrub = statement(
+  build
+    .insert(settings)
+    .values({ name: SCRUB, value: value("mark") })
+    .onConflictDoUpdate({ target: [settings.name], set: { value: value("mark") } }),
+);
+const selectScrub = statement(build.select({ value: settings.value }).from(settings).where(eq(settings.name, SCRUB)));
+const clearScrub = statement(
+  build.delete(settings).where(and(eq(settings.name, SCRUB), eq(settings.value, value("mark")))),
+);
 
 /** Takes orgs out of the store. What was begun is a row, so that a kill between two steps loses no step. */
 export class OrgRemoval implements Removal {
@@ -103,15 +112,19 @@ export class OrgRemoval implements Removal {
     return counts;
   }
 
-  async begin(org: string, at: number): Promise<boolean> {
-    return (await this.#engine.writeOne(() => run(begin, { org, at }))) > 0;
+  async begin(org: string, at: number, by: string): Promise<boolean> {
+    return this.#engine.write(function* () {
+      if ((yield* run(begin, { org, at })) === 0) return false;
+      yield* appendLine(WORKSPACE_CHAIN, { at, by, act: "org_removal_begun", fields: {} });
+      return true;
+    });
   }
 
   async begun(): Promise<string[]> {
     return (await this.#engine.read(() => all(selectBegun, {}))).map(({ id }) => id);
   }
 
-  async finish(org: string): Promise<RowCounts> {
+  async finish(org: string, at: number): Promise<RowCounts> {
     const counts: Record<string, number> = {};
     for (const table of OWNED) {
       let gone: number;
@@ -123,7 +136,7 @@ export class OrgRemoval implements Removal {
     }
     for (let n = 1; ; n++) {
       try {
-        for (const [name, gone] of Object.entries(await this.#last(org))) counts[name] = (counts[name] ?? 0) + gone;
+        for (const [name, gone] of Object.entries(await this.#last(org, at))) counts[name] = (counts[name] ?? 0) + gone;
         return counts;
       } catch (error) {
         // A job or a call of the org that was under way wrote once more, between our steps.
@@ -133,12 +146,17 @@ export class OrgRemoval implements Removal {
   }
 
   /** Whatever was written since, the org's own row, and the note that deleted content is still to be scrubbed: all or nothing. */
-  #last(org: string): Promise<Record<string, number>> {
+  #last(org: string, at: number): Promise<Record<string, number>> {
+    const mark = randomUUID();
     return this.#engine.write(function* () {
       const counts: Record<string, number> = {};
       for (const table of OWNED) counts[table.name] = yield* run(table.deleteAll, { org });
       counts.orgs = yield* run(deleteOrg, { org });
-      yield* run(markScrub, {});
+      if (counts.orgs > 0) {
+        // Nothing of the org's own stands in it: neither its tag nor its id.
+        yield* appendLine(WORKSPACE_CHAIN, { at, by: "service", act: "org_removed", fields: {} });
+      }
+      yield* run(markScrub, { mark });
       return counts;
     });
   }
@@ -148,17 +166,14 @@ export class OrgRemoval implements Removal {
   }
 
   async markScrub(): Promise<void> {
-    await this.#engine.writeOne(() => run(markScrub, {}));
+    const mark = randomUUID();
+    await this.#engine.writeOne(() => run(markScrub, { mark }));
   }
 
   async scrub(): Promise<void> {
-    // Cleared first: what is deleted while it runs asks for another.
-    await this.#engine.writeOne(() => run(clearScrub, {}));
-    try {
-      await this.#engine.scrub();
-    } catch (error) {
-      await this.markScrub();
-      throw error;
-    }
+    const asked = await this.#engine.read(() => one(selectScrub, {}));
+    await this.#engine.scrub();
+    // What was deleted meanwhile left a mark of its own, which stays.
+    if (asked) await this.#engine.writeOne(() => run(clearScrub, { mark: asked.value }));
   }
 }

@@ -5,6 +5,7 @@ import { logsContract } from "./contract/logs.ts";
 import { Note, newId, note } from "./contract/notes.ts";
 import { orgsContract } from "./contract/orgs.ts";
 import { recordsContract } from "./contract/records.ts";
+import { removalContract } from "./contract/removal.ts";
 import { bench, type Subject } from "./contract/setup.ts";
 
 /** Registers what every store must do, whatever it is made of. */
@@ -16,6 +17,7 @@ export function storeContract(name: string, make: () => Promise<Subject>): void 
     bodiesContract(tools);
     logsContract(tools);
     orgsContract(tools);
+    removalContract(tools);
 
     it("undoes a failed write alone, whatever was written at the same time", async () => {
       const { records } = await tools.orgStore();

@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { confidence } from "./confidence.ts";
 import { identity } from "./identity.ts";
 import { members } from "./members.ts";
+import { orgLife } from "./org-life.ts";
 import { spend } from "./spend.ts";
 import { status } from "./status.ts";
 import { tokens } from "./tokens.ts";
@@ -13,5 +14,5 @@ export const organizationChapter = chapter({
   title: "Organization",
   description:
     "Who is calling, orgs, tokens and members, delivery channels, spend and budget, judge and confidence settings.",
-  operations: [...identity, ...status, ...tokens, ...members, ...spend, ...confidence, ...versionLabels],
+  operations: [...identity, ...status, ...orgLife, ...tokens, ...members, ...spend, ...confidence, ...versionLabels],
 });

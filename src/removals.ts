@@ -1,0 +1,50 @@
+import type { Log } from "../chapters/context.ts";
+import type { OrgLife } from "../chapters/organization/org-life.ts";
+import type { ServiceStore } from "../store/port.ts";
+import type { JobRunner } from "./jobs/options.ts";
+
+/** Ends orgs, and takes up what a process before began to end. */
+export interface Removals {
+  forOrg(org: string): OrgLife;
+  /** Finishes what was begun and scrubs what was not scrubbed. */
+  resume(): Promise<void>;
+  /** Makes what was deleted unreadable in the database's files; false when it could not, and it is tried again later. */
+  scrub(): Promise<boolean>;
+}
+
+/** The removals of a store, whose jobs are ended before their org goes. */
+export function removalsOf(
+  store: ServiceStore,
+  jobs: Pick<JobRunner, "drop">,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): Removals {
+  const scrub = async () => {
+    try {
+      await store.removal.scrub();
+      return true;
+    } catch (err) {
+      log.warn({ err }, "deleted content could not be scrubbed yet");
+      return false;
+    }
+  };
+  return {
+    forOrg: (org) => ({
+      rows: () => store.removal.count(org),
+      rename: (to, line) => store.renameOrg(org, to, line),
+      async remove(by) {
+        if (!(await store.removal.begin(org, now(), by))) return undefined;
+        await jobs.drop(org);
+        const rows = await store.removal.finish(org, now());
+        return { rows, scrubbed: await scrub() };
+      },
+    }),
+    async resume() {
+      for (const org of await store.removal.begun()) {
+        await jobs.drop(org);
+        await store.removal.finish(org, now());
+      }
+      if (await store.removal.scrubDue()) await scrub();
+    },
+    scrub,
+  };
+}
