@@ -1,4 +1,6 @@
 import type { Ctx } from "../context.ts";
+import { heldToShapes } from "./answer-shapes.ts";
+import { AnswerShape } from "./audit-schema.ts";
 import { loadBundle } from "./blobs.ts";
 import { findEnvironment } from "./environment-records.ts";
 
@@ -6,6 +8,7 @@ import { findEnvironment } from "./environment-records.ts";
 export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {
   const environment = await findEnvironment(ctx, input.env_id);
   const { record } = await loadBundle(ctx, environment.bundle);
+  const expected = (await ctx.store.records.count(AnswerShape, { environment: environment.id })) > 0;
   return {
     environment: environment.id,
     bundle: record.id,
@@ -13,5 +16,6 @@ export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: st
     gaps: record.gaps,
     tier: "deterministic" as const,
     ...(record.fidelity === undefined ? {} : { fidelity: record.fidelity }),
+    ...(expected ? { answer_shapes: await heldToShapes(ctx, environment) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
-import { auditState, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
+import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
 import {
   compileSurface,
   drawState,
@@ -24,5 +24,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   rehearse,
   auditState,
   rekeyTasks,
+  dryRunScript,
+  checkShapes,
   readBatch,
 ];

@@ -17,6 +17,7 @@ import { Family } from "../../worlds/tasks/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
+import { HeldToShapes } from "./answer-shapes.ts";
 import { envRef, Health, StatusCounts, whyField } from "./fields.ts";
 
 const EnvironmentView = Environment.schema.omit({ base_blob: true });
@@ -144,6 +145,7 @@ export const environments = [
           tier: Tier,
         })
         .optional(),
+      answer_shapes: HeldToShapes.optional().describe("Absent where no shape is expected."),
     }),
     handle: environmentFidelity,
     verdict: ({ fidelity, gaps }) =>

@@ -1,10 +1,14 @@
 import { chapter } from "../kernel/chapter.ts";
+import { answerShapes } from "./answer-shapes.ts";
+import { audits } from "./audit.ts";
 import { authoring } from "./authoring.ts";
 import { bundles } from "./bundles.ts";
 import { environments } from "./environments.ts";
+import { realism } from "./realism.ts";
 import { redraws } from "./redraw.ts";
 import { review } from "./review.ts";
 import { revisions } from "./revisions.ts";
+import { scripts } from "./scripts.ts";
 import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
 import { worlds } from "./worlds.ts";
@@ -24,6 +28,10 @@ export const sandboxesChapter = chapter({
     ...authoring,
     ...revisions,
     ...redraws,
+    ...scripts,
+    ...audits,
+    ...realism,
+    ...answerShapes,
     ...worlds,
   ],
 });
