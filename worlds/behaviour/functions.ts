@@ -18,6 +18,7 @@ import { formatTime, parseTime } from "./times.ts";
  * | `rows(table)` | all rows of a table, by key; a filter on `==` over it uses an index |
  * | `lookup(table, k, …)` | the row of that key (its parts, or one list of them), else null |
  * | `known(v)` | the value; null is a gap: the call answers `not_served` |
+ * | `told(v)` | the same at the end of a write: a null is a gap in what is said, and what the call did stands |
  * | `not_served()`, `error(t)` | end the call: a gap, or an error in these words |
  * | `generate("O{n:7}")` | a template's text, with generated keys |
  * | `size(v)`, `type(v)`, `string(v)`, `int(v)`, `double(v)`, `bool(v)`, `json(v)`, `dyn(v)` | as in CEL; `int` cuts, `type` is `null bool number string list map` |
@@ -40,10 +41,13 @@ export interface Callable {
   readonly run: (frame: Frame, args: readonly Value[]) => Value;
 }
 
-/** Raised by `not_served()` and by `known(null)`: the call answers the gap. */
+/** Raised by `not_served()`, `known(null)` and `told(null)`: the call answers the gap. */
 export class GapSignal extends WorldError {
-  constructor() {
+  /** What the call did is known, and stands; only what it says is not. */
+  readonly keeps: boolean;
+  constructor(keeps = false) {
     super("unsupported", "the evidence does not say what this call answers");
+    this.keeps = keeps;
   }
 }
 
@@ -114,6 +118,13 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
     args: [1, 1],
     run: (_, [value]) => {
       if (value === null || value === undefined) throw new GapSignal();
+      return value;
+    },
+  },
+  told: {
+    args: [1, 1],
+    run: (_, [value]) => {
+      if (value === null || value === undefined) throw new GapSignal(true);
       return value;
     },
   },

@@ -74,7 +74,7 @@ function run(steps: readonly CompiledStep[], args: JsonObject, context: RunConte
     }
     return { kind: "value", value: deepFreeze(answer) };
   } catch (error) {
-    if (error instanceof GapSignal) return { kind: "gap" };
+    if (error instanceof GapSignal) return error.keeps ? { kind: "gap", keeps: true } : { kind: "gap" };
     if (error instanceof ErrorSignal) return { kind: "error", text: error.text };
     if (error instanceof WorldError) return { kind: "fault", error };
     // The host's own limits on texts and recursion.
