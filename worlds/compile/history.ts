@@ -100,6 +100,52 @@ function* objectsOf(value: Json): Generator<JsonObject> {
   }
 }
 
+function tableOf(id: string): string {
+  return id.slice(0, id.indexOf("\n"));
+}
+
+/** Sights of rows beside a write that show what it leaves alone. */
+const LEFT_ALONE = 2;
+
+/** Whether a write tool changes rows of a table that its calls name but do not show: undefined where too few traces saw such a row before and after. */
+function reachOf(
+  sessions: readonly Session[],
+  reader: Reader,
+  writers: ReadonlySet<string>,
+  namesOf: (call: Call) => { args: ReadonlySet<string>; own: ReadonlySet<string>; beside: ReadonlySet<string> },
+): (tool: string, table: string) => boolean | undefined {
+  const seen = new Map<string, { same: number; changed: number }>();
+  for (const session of sessions) {
+    const last = new Map<string, { row: JsonObject; writes: number }>();
+    let writes = 0;
+    let write: { tool: string; names: ReturnType<typeof namesOf> } | undefined;
+    for (const call of session.calls) {
+      if (call.ok && writers.has(call.tool)) {
+        writes++;
+        write = { tool: call.tool, names: namesOf(call) };
+      }
+      for (const { table, key, row } of reader.rows(call)) {
+        const id = `${table}\n${key}`;
+        const before = last.get(id);
+        last.set(id, { row: { ...before?.row, ...row }, writes });
+        if (!before || !write || before.writes !== writes - 1 || write.names.own.has(id)) continue;
+        if (!write.names.args.has(id) && !write.names.beside.has(id)) continue;
+        const differs = Object.keys(row).some(
+          (column) => Object.hasOwn(before.row, column) && canon(before.row[column]) !== canon(row[column]),
+        );
+        const count = seen.get(`${write.tool}\n${table}`) ?? { same: 0, changed: 0 };
+        if (differs) count.changed++;
+        else count.same++;
+        seen.set(`${write.tool}\n${table}`, count);
+      }
+    }
+  }
+  return (tool, table) => {
+    const count = seen.get(`${tool}\n${table}`);
+    return !count ? undefined : count.changed > 0 ? true : count.same >= LEFT_ALONE ? false : undefined;
+  };
+}
+
 /** Walks every trace once: which sights are clean, the initial state from them (newest wins), and every sight in order. */
 export function buildHistory(
   sessions: readonly Session[],
@@ -119,6 +165,18 @@ export function buildHistory(
   const sights: Sight[][] = [];
   /** Rows that only traces with a write to a row beside them show: better than none. */
   const spare = new Map<string, { table: string; key: string; row: JsonObject }>();
+  const namesOf = (call: Call) => {
+    const args = new Set([...namedRows(call.args, byName, exists)].map(([table, key]) => `${table}\n${key}`));
+    const beside = new Set([...namedRows(call.value, byName, exists)].map(([table, key]) => `${table}\n${key}`));
+    const own = new Set<string>();
+    for (const { table, key } of reader.rows(call)) own.add(`${table}\n${key}`);
+    for (const id of [...args, ...beside, ...own]) {
+      const row = known.get(id);
+      if (row) for (const [table, key] of namedRows(row, byName, exists)) beside.add(`${table}\n${key}`);
+    }
+    return { args, own, beside };
+  };
+  const reach = reachOf(sessions, reader, writers, namesOf);
   let conflicts = 0;
   for (const session of sessions) {
     const dirty = new Set<string>();
@@ -127,12 +185,18 @@ export function buildHistory(
     for (const call of session.calls) {
       const writes = call.ok && writers.has(call.tool);
       if (writes) {
-        const touched = [...namedRows(call.args, byName, exists), ...namedRows(call.value, byName, exists)];
-        for (const [table, key] of touched) {
-          dirty.add(`${table}\n${key}`);
-          const row = known.get(`${table}\n${key}`);
-          if (row) for (const [t, k] of namedRows(row, byName, exists)) near.add(`${t}\n${k}`);
-        }
+        const { args, own, beside } = namesOf(call);
+        for (const id of own) dirty.add(id);
+        for (const [ids, into] of [
+          [args, dirty],
+          [beside, near],
+        ] as const)
+          for (const id of ids) {
+            const changes = reach(call.tool, tableOf(id));
+            if (changes !== undefined) {
+              if (changes) dirty.add(id);
+            } else into.add(id);
+          }
       }
       for (const { table, key, row } of reader.rows(call)) {
         const id = `${table}\n${key}`;
