@@ -1,4 +1,5 @@
 import { chapter } from "../kernel/chapter.ts";
+import { chat } from "./chat.ts";
 import { confidence } from "./confidence.ts";
 import { identity } from "./identity.ts";
 import { members } from "./members.ts";
@@ -14,5 +15,15 @@ export const organizationChapter = chapter({
   title: "Organization",
   description:
     "Who is calling, orgs, tokens and members, delivery channels, spend and budget, judge and confidence settings.",
-  operations: [...identity, ...status, ...orgLife, ...tokens, ...members, ...spend, ...confidence, ...versionLabels],
+  operations: [
+    ...identity,
+    ...status,
+    ...orgLife,
+    ...tokens,
+    ...members,
+    ...spend,
+    ...confidence,
+    ...versionLabels,
+    ...chat,
+  ],
 });

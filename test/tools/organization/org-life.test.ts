@@ -63,7 +63,7 @@ async function plant(app: TestApp, org: TestOrg, invoke: Invoke): Promise<void> 
 }
 
 /** Where a text stands: in the bytes of any file of the data folder, or in any stored body once it is unpacked. */
-function placesOf(app: TestApp, texts: readonly (string | Uint8Array)[]): string[] {
+function placesOf(app: TestApp, texts: readonly (string | Buffer)[]): string[] {
   const found = new Set<string>();
   const look = (bytes: Uint8Array, place: string) => {
     for (const text of texts) if (Buffer.from(bytes).includes(text)) found.add(place);
