@@ -1,11 +1,14 @@
-import type { IncomingMessage } from "node:http";
-import { classifyInboundRequest, isJSONRPCRequest } from "@modelcontextprotocol/server";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { classifyInboundRequest } from "@modelcontextprotocol/server";
 
 /** Revisions whose requests stand for themselves in one POST, with nothing in headers that the body must repeat. */
 const PLAIN_REVISIONS = new Set(["2025-06-18", "2025-11-25"]);
 /** The revision whose requests carry an envelope, and whose headers repeat what the body says. */
 const ENVELOPE_REVISION = "2026-07-28";
-const MEMBERS = new Set(["name", "arguments", "cursor", "_meta"]);
+/** What the protocol itself puts into `_meta`. */
+const RESERVED = "io.modelcontextprotocol/";
+const MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
+const PARAMS = new Set(["name", "arguments", "_meta"]);
 
 /** A call or a list that is as its revision asks. */
 export interface DirectRequest {
@@ -23,37 +26,59 @@ export interface DirectRequest {
  * else, and for what is to be refused: the general handler knows why.
  */
 export function directRequest({ method, headers }: IncomingMessage, body: unknown): DirectRequest | undefined {
-  const accept = headers.accept ?? "";
-  const wellSent =
-    method === "POST" &&
-    accept.includes("application/json") &&
-    accept.includes("text/event-stream") &&
-    /^application\/json *(;|$)/i.test(headers["content-type"] ?? "");
-  if (!wellSent || !isJSONRPCRequest(body)) return undefined;
-  const { id, params = {} } = body;
-  if (Object.keys(params).some((member) => !MEMBERS.has(member)) || params.cursor !== undefined) return undefined;
+  if (method !== "POST" || !wellSent(headers) || !isRecord(body) || !within(body, MEMBERS)) return undefined;
+  const { jsonrpc, id, params = {} } = body;
+  if (jsonrpc !== "2.0" || !isToken(id) || !isRecord(params) || !within(params, PARAMS)) return undefined;
   const { name, arguments: args = {}, _meta: meta = {} } = params;
-  const isCall = body.method === "tools/call" && typeof name === "string" && isRecord(args);
-  if (!isCall && (body.method !== "tools/list" || name !== undefined)) return undefined;
+  if (!isRecord(meta) || (meta.progressToken !== undefined && !isToken(meta.progressToken))) return undefined;
+  const call =
+    body.method === "tools/call" && typeof name === "string" && isRecord(args) ? { name, arguments: args } : undefined;
+  if (!call && (body.method !== "tools/list" || name !== undefined || params.arguments !== undefined)) return undefined;
   const revision = headers["mcp-protocol-version"];
   const modern = revision === ENVELOPE_REVISION;
   if (modern) {
-    const said = { protocolVersionHeader: revision, mcpMethodHeader: body.method, body };
     const repeated =
-      headers["mcp-method"] === body.method && (!isCall || (headers["mcp-name"] === name && !name.startsWith("=?")));
-    if (!repeated || classifyInboundRequest({ httpMethod: method, ...said }).kind !== "modern") return undefined;
+      headers["mcp-method"] === body.method &&
+      (!call || (headers["mcp-name"] === call.name && !call.name.startsWith("=?")));
+    if (!repeated || !isWellEnveloped(body, meta)) return undefined;
   } else {
     const plain = revision === undefined || (typeof revision === "string" && PLAIN_REVISIONS.has(revision));
-    if (!plain || Object.keys(meta).some((key) => key.startsWith("io.modelcontextprotocol/"))) return undefined;
+    if (!plain || Object.keys(meta).some((key) => key.startsWith(RESERVED))) return undefined;
   }
-  return {
-    id,
-    modern,
-    progressToken: meta.progressToken as string | number | undefined,
-    call: isCall ? { name: name as string, arguments: args as Record<string, unknown> } : undefined,
-  };
+  return { id, modern, progressToken: meta.progressToken as string | number | undefined, call };
+}
+
+function wellSent({ accept = "", "content-type": type = "" }: IncomingHttpHeaders): boolean {
+  return (
+    accept.includes("application/json") &&
+    accept.includes("text/event-stream") &&
+    /^application\/json *(;|$)/i.test(type)
+  );
+}
+
+/** Envelopes that were found well-formed, as text: a client sends the same one with each request. */
+const sound = new Set<string>();
+const REMEMBERED = { count: 1000, length: 4000 };
+
+function isWellEnveloped(body: Record<string, unknown>, meta: Record<string, unknown>): boolean {
+  const envelope = JSON.stringify(Object.entries(meta).filter(([key]) => key.startsWith(RESERVED)));
+  if (sound.has(envelope)) return true;
+  const route = classifyInboundRequest({ httpMethod: "POST", protocolVersionHeader: ENVELOPE_REVISION, body });
+  if (route.kind !== "modern") return false;
+  if (sound.size >= REMEMBERED.count) sound.clear();
+  if (envelope.length <= REMEMBERED.length) sound.add(envelope);
+  return true;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function within(value: Record<string, unknown>, known: ReadonlySet<string>): boolean {
+  for (const key of Object.keys(value)) if (!known.has(key)) return false;
+  return true;
+}
+
+function isToken(value: unknown): value is string | number {
+  return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -31,7 +31,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
   const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to the tool server was refused"));
   return async (req, res) => {
     const caller = await access.enter(req);
-    const list = lists.of(new URL(req.originalUrl, "http://service").searchParams);
+    const list = lists.of(queryOf(req.originalUrl));
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
     if (body instanceof AppError) return sendRpcRefusal(res, body);
     const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
@@ -81,6 +81,11 @@ async function callTool(
   } finally {
     end();
   }
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start));
 }
 
 /** The id of the request that this message cancels, where it is such a message. */
