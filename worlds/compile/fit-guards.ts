@@ -1,5 +1,5 @@
 import type { Step } from "../behaviour/schema.ts";
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Examples } from "./examples.ts";
 import { fitBalance } from "./fit-balance.ts";
 import { findPredicate } from "./predicates.ts";
@@ -24,7 +24,8 @@ export function fitGuards(examples: Examples, env: Env, effects: readonly Step[]
   const pairs = takings(effects);
   const clusters = new Map<string, number[]>();
   examples.calls.forEach((call, i) => {
-    if (call.ok || typeof call.value !== "string" || call.answerClass === "error:not_found") return;
+    if (call.ok || typeof call.value !== "string") return;
+    if (call.answerClass === "error:not_found" && !namesKnown(examples, i)) return;
     const shape = wording(call.value, wordsOf(scalarsOf(call.args)), phrasesOf(env, i));
     clusters.set(shape, [...(clusters.get(shape) ?? []), i]);
   });
@@ -38,6 +39,16 @@ export function fitGuards(examples: Examples, env: Env, effects: readonly Step[]
     if (guard) out.push(guard);
   }
   return ordered(out);
+}
+
+/** Whether every row that a call's arguments name as a key is known: what is not found is then something else. */
+function namesKnown({ calls, states, history }: Examples, i: number): boolean {
+  const args = calls[i]?.args ?? {};
+  const keyed = [...history.entities.values()].flatMap(({ name, key }) => {
+    const id = key.length === 1 ? args[key[0] as string] : undefined;
+    return isScalar(id) ? [states[i]?.(name, String(id))] : [];
+  });
+  return keyed.length > 0 && keyed.every((row) => row !== undefined);
 }
 
 /** What a call takes away from what: `a - b` assigned says that a refusal compares the two. */
@@ -63,6 +74,13 @@ function overAmounts(
   return balance && { ...balance, n: own.length, own };
 }
 
+/** Whether a refusal's fixed words hold an id of one call: they are an example, not a wording. */
+function repeats(text: string, args: JsonObject): boolean {
+  return [...scalarsOf(args)].some(
+    (value) => typeof value === "string" && value.length > 2 && /\d/.test(value) && text.includes(value),
+  );
+}
+
 function words(text: string): string[] {
   return text.match(/[A-Za-z]{4,}/g) ?? [];
 }
@@ -76,7 +94,7 @@ function overCall(
 ): FittedGuard | undefined {
   const target = examples.calls.map((call, i) => (own.includes(i) ? call.value : undefined));
   const template: Template | undefined = findTemplate(env, target, synthesise);
-  if (!template) return undefined;
+  if (!template || own.some((i) => repeats(template.text, examples.calls[i]?.args ?? {}))) return undefined;
   const holes: Term[] = template.holes.filter((hole) => hole.vals.some((value) => typeof value === "number"));
   const said = words(examples.calls[own[0] as number]?.value as string);
   const numbers = template.text.match(/(?<![\w.{])\d+(?:\.\d+)?(?![\w}])/g) ?? [];

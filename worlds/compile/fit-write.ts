@@ -2,7 +2,7 @@ import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { assignments } from "./assignments.ts";
 import { argumentEnv, type Examples, keyedTables, sightsAfter } from "./examples.ts";
-import type { Solve } from "./fitting.ts";
+import { agrees, type Solve } from "./fitting.ts";
 import type { Sight } from "./history.ts";
 import type { Call } from "./observations.ts";
 import { synthesise } from "./synthesis.ts";
@@ -187,12 +187,29 @@ function fitUpdate(
     before,
     missed,
   );
+  for (const [column, term] of toldColumns(env, shown, pre, key)) if (!columns.has(column)) solved.set(column, term);
   const set = assignments(
     solved,
     pre.filter((row) => row !== undefined),
   );
   if (set.length === 0) return undefined;
   return { op: "update", table, key: keySteps(key, keys), set, require: [] };
+}
+
+/** Columns that an argument of their name always gave, though no example happened to change them. */
+function toldColumns(
+  env: Env,
+  shown: readonly (Shown | undefined)[],
+  pre: readonly (JsonObject | undefined)[],
+  key: readonly string[],
+): [string, Term][] {
+  return env.terms.flatMap((term): [string, Term][] => {
+    const column = /^args\.(\w+)$/.exec(term.cel)?.[1];
+    if (column === undefined || key.includes(column)) return [];
+    const about = shown.flatMap((row, i) => (row && pre[i] ? [{ after: row.row[column], told: term.vals[i] }] : []));
+    const same = about.every(({ after, told }) => after !== undefined && told !== undefined && agrees(after, told));
+    return about.length > 0 && same ? [[column, term]] : [];
+  });
 }
 
 function fitInsert(
@@ -253,9 +270,7 @@ function keyTemplate(env: Env, examples: Examples, table: string, shown: readonl
   const traces = rank.size;
   if (traces > 1 && byRank.every((keys) => keys.size === 1)) {
     const keys = byRank.map((set) => [...set][0] as string);
-    return keys.length === 1
-      ? (keys[0] as string)
-      : `{${JSON.stringify(keys)}.filter(k, lookup(${JSON.stringify(table)}, k) == null).first()}`;
+    return `{${JSON.stringify(keys)}.filter(k, lookup(${JSON.stringify(table)}, k) == null).first()}`;
   }
   return `{new_key}`;
 }

@@ -118,7 +118,7 @@ function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): 
     if (values.size <= 24)
       for (const value of values.values()) {
         if (typeof value === "number") continue;
-        const names = typeof value === "string" && values.size > 8 && values.size > env.n / 5;
+        const names = typeof value === "string" && values.size > 3 && values.size > env.n / 5;
         yield { ...make(`${term.cel} == ${literal(value)}`, term.cost + 1.2, is(value)), particular: names };
         const equal = is(value);
         yield make(`${term.cel} != ${literal(value)}`, term.cost + 1.1, (i) =>
@@ -204,8 +204,18 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
           if (x === null || y === null) return op === "==" ? x === y : op === "!=" ? x !== y : undefined;
           return holds(x, y);
         };
+        const ordered = /[<>]/.test(op);
         const predicate = make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
-        yield /[<>]/.test(op) ? { ...predicate, sides: [a.cel, b.cel] } : predicate;
+        yield ordered ? { ...predicate, sides: [a.cel, b.cel] } : predicate;
+        // What is not there is neither more nor less.
+        const gaps = ordered ? [a, b].filter(({ vals }) => vals.includes(null)).map(({ cel }) => `${cel} != null`) : [];
+        if (gaps.length > 0)
+          yield {
+            ...make(`${gaps.join(" && ")} && ${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 1.1, (e) =>
+              a.vals[e] === null || b.vals[e] === null ? false : test(e),
+            ),
+            sides: [a.cel, b.cel],
+          };
       }
     }
 }

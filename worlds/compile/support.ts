@@ -10,7 +10,11 @@ const LEAST = 3;
 
 /** Checks that a write stays within what its successes showed: what evidence never saw allowed is a gap, not a success. `refusals` are conditions that have words of their own. */
 export function supportSteps(examples: Examples, fitted: FittedWrite, refusals: readonly string[]): Step[] {
-  return [...unseenStates(examples, fitted), ...unseenRelations(examples, refusals)];
+  return [
+    ...unseenStates(examples, fitted),
+    ...unseenRelations(examples, refusals),
+    ...unseenEntries(examples, fitted, refusals),
+  ];
 }
 
 function withheld(name: string, expr: string): Step {
@@ -56,6 +60,30 @@ function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step
       return out;
     }),
   );
+}
+
+/** An argument that in every success named an entry of a row's map: a call that names none is like no success. */
+function unseenEntries({ calls }: Examples, { env }: FittedWrite, refusals: readonly string[]): Step[] {
+  return env.terms
+    .flatMap((term): Step[] => {
+      const arg = /^(.*)\.get\(args\.(\w+)\)$/.exec(term.cel);
+      if (!arg || term.cost >= 5 || refusals.some((when) => when.includes(`${term.cel} == null`))) return [];
+      const seen = new Set<string>();
+      const always = calls.every((call, i) => {
+        const value = term.vals[i];
+        if (!call.ok || value === undefined) return true;
+        if (value !== null) seen.add(canon(call.args[arg[2] as string]));
+        return value !== null;
+      });
+      if (!always || seen.size < LEAST) return [];
+      // A row that evidence does not show says nothing against the call.
+      const maybe = term.cel.replace(/^known\((lookup\([^()]*\))\)\./, "$1.");
+      const row = /^(lookup\([^()]*\))\./.exec(maybe)?.[1];
+      if (row === undefined && /known\(/.test(maybe)) return [];
+      const test = `${maybe} != null`;
+      return [withheld(`named_${arg[2]}`, row === undefined ? test : `${row} == null || ${test}`)];
+    })
+    .slice(0, 2);
 }
 
 function isScalarList(value: Json | undefined): boolean {

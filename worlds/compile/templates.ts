@@ -91,7 +91,7 @@ function counted(env: Env, number: number, column: Target, text: string): Term |
       term.cost <= 3 &&
       said.has(/\.(\w+)\)?$/.exec(term.cel)?.[1] ?? "") &&
       column.every((value, i) => value === undefined || term.vals[i] === number) &&
-      term.vals.some((value) => typeof value === "number" && value !== number),
+      (/^args\.\w+$/.test(term.cel) || term.vals.some((value) => typeof value === "number" && value !== number)),
   );
 }
 
