@@ -25,7 +25,7 @@ export function describeCheck(check: Check): string {
     case "call_order":
       return `The agent calls ${calls(check.calls)} in this order.`;
     case "state":
-      return `The world ends with the ${check.changes.length} changes allowed and no other.`;
+      return `The world ends with the ${check.changes.length} changes allowed and no other${check.alternatives?.length ? `, or as one of ${check.alternatives.length} other accepted ends` : ""}.`;
     case "no_state_change":
       return "The world ends as it was drawn.";
     case "max_calls":

@@ -14,7 +14,7 @@ function once(value: object, of: () => unknown): string {
 
 /**
  * The digests that a certificate is bound to: the world (behaviour and drawn rows), the tools as listed, and the
- * task's request, turns, script and checks. SHA-256 of canonical JSON.
+ * task's request, turns, scripts and checks. SHA-256 of canonical JSON.
  */
 export function certificateTerms(
   task: Task,
@@ -24,7 +24,13 @@ export function certificateTerms(
   return {
     world: digestOf([bundle, once(env.base, () => env.base)]),
     tools: once(env.bundle.tools, () => env.bundle.tools),
-    checks: digestOf({ request: task.request, turns: task.turns, script: task.script, checks: task.checks }),
+    checks: digestOf({
+      request: task.request,
+      turns: task.turns,
+      script: task.script,
+      ...(task.alternatives ? { alternatives: task.alternatives } : {}),
+      checks: task.checks,
+    }),
   };
 }
 

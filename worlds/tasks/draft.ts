@@ -24,6 +24,7 @@ export interface Draft {
   readonly request: string;
   readonly turns?: readonly string[];
   readonly script: Script;
+  readonly alternatives?: readonly Script[];
   readonly checks: readonly Check[];
 }
 
@@ -44,6 +45,7 @@ export function finish(draft: Draft): Task {
     request: draft.request,
     turns: [...(draft.turns ?? [])],
     script: draft.script,
+    ...(draft.alternatives && draft.alternatives.length > 0 ? { alternatives: [...draft.alternatives] } : {}),
     checks: [...draft.checks],
     tier: "deterministic" as const,
   };

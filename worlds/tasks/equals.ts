@@ -76,13 +76,18 @@ export function reordered(kit: Kit, calls: Script["calls"], rng: Random, writes:
   return order.map((i) => ({ tool: calls[i]?.tool ?? "", args: move(calls[i]?.args ?? {}) as JsonObject }));
 }
 
-/** Trials that are as right as the reference, and must be spared. */
-export function equalTrials(kit: Kit, task: Task, right: FinishedTrial): Variation[] {
+/** Trials that are as right as the reference, and must be spared; the task's own alternatives among them. */
+export function equalTrials(
+  kit: Kit,
+  task: Task,
+  [right, ...others]: readonly [FinishedTrial, ...FinishedTrial[]],
+): Variation[] {
   const rng = random(`equals ${task.id}`);
   const text = lastText(right);
   const cls = right.answers.at(-1)?.class;
   const out: Variation[] = [];
   out.push(equal("the reference again", "", right));
+  for (const [i, other] of others.entries()) out.push(equal("an alternative", `${i + 1}`, other));
   out.push(equal("without a class of its own", "", { ...right, answers: saying(task, text) }));
   out.push(
     equal("with a polite sentence", "", {

@@ -70,7 +70,7 @@ export function ungrounded(kit: Kit, task: Task, right: FinishedTrial): string[]
           problems.push(`check ${check.kind}: the tool ${call.tool} is not served`);
     }
     if (check.kind === "state") {
-      for (const change of check.changes) {
+      for (const change of [check.changes, ...(check.alternatives ?? [])].flat()) {
         const known =
           Object.hasOwn(kit.base.tables, change.table) || kit.bundle.tables.some((t) => t.name === change.table);
         if (!known) problems.push(`check state: there is no table ${change.table}`);

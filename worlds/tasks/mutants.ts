@@ -7,7 +7,7 @@ import { leaves, type Scalar } from "./leaves.ts";
 import { type Random, random } from "./random.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { refOf, type Script } from "./script.ts";
-import { lastText, playLoosely, playVariant, sameOutcome, saying, type Variation } from "./variation.ts";
+import { lastText, playLoosely, playVariant, sameOutcome, sameState, saying, type Variation } from "./variation.ts";
 
 type Calls = Script["calls"];
 
@@ -169,14 +169,20 @@ function shifted(call: Calls[number], dropped: number): Calls[number] {
   return { tool: call.tool, args: move(call.args) as JsonObject };
 }
 
-/** The trials that must be rejected, and those of them that turned out to change nothing: these must be spared. */
-export function wrongTrials(kit: Kit, task: Task, env: GradeEnv, right: FinishedTrial): Variation[] {
+/** The trials that must be rejected (`rights` are the reference and what is as right), and those of them that turned out to change nothing: these must be spared. */
+export function wrongTrials(
+  kit: Kit,
+  task: Task,
+  env: GradeEnv,
+  rights: readonly [FinishedTrial, ...FinishedTrial[]],
+): Variation[] {
+  const [right] = rights;
   const rng = random(`mutants ${task.id}`);
   const text = lastText(right);
   const none: Pick<FinishedTrial, "calls" | "diff"> = { calls: [], diff: [] };
   const out: Variation[] = [];
   const put = (variation: Variation) => {
-    if (!sameOutcome(task, variation.trial, right)) out.push(variation);
+    if (!sameOutcome(task, variation.trial, rights)) out.push(variation);
   };
   put(wrong("does nothing", "no call, no answer", { ...none, answers: saying(task, "") }));
   put(wrong("refuses", REFUSAL, { ...none, answers: saying(task, REFUSAL, "refused") }));
@@ -197,7 +203,7 @@ export function wrongTrials(kit: Kit, task: Task, env: GradeEnv, right: Finished
   for (const script of mutatedScripts(kit, task, rng)) {
     const trial = playVariant(kit, task, script.calls);
     if (trial.calls.some((c) => c.answer_class === "error:not_served")) continue;
-    if (!sameOutcome(task, trial, right)) out.push(wrong(script.name, script.detail, trial));
+    if (!sameOutcome(task, trial, rights)) out.push(wrong(script.name, script.detail, trial));
     else if (trial.calls.every((c) => !c.is_error))
       out.push({ name: script.name, detail: `${script.detail}: changes nothing`, right: true, trial });
     const elsewhere = lastText(trial);
@@ -210,7 +216,7 @@ export function wrongTrials(kit: Kit, task: Task, env: GradeEnv, right: Finished
       out.push(wrong("answers for another row", script.detail, trial));
     }
   }
-  for (const collateral of collaterals(kit, task, right, rng)) out.push(collateral);
+  for (const collateral of collaterals(kit, task, rights, rng)) out.push(collateral);
   for (let i = 0; i < 3; i += 1) {
     const world = kit.fork();
     const calls = playLoosely(world, randomCalls(kit, rng));
@@ -226,7 +232,13 @@ export function wrongTrials(kit: Kit, task: Task, env: GradeEnv, right: Finished
 }
 
 /** The reference with one write more, to a row that the task does not name, or to another field. */
-function collaterals(kit: Kit, task: Task, right: FinishedTrial, rng: Random): Variation[] {
+function collaterals(
+  kit: Kit,
+  task: Task,
+  rights: readonly [FinishedTrial, ...FinishedTrial[]],
+  rng: Random,
+): Variation[] {
+  const [right] = rights;
   const pool = rng.shuffled([...triedWrites(kit)].flatMap(([, t]) => rng.shuffled(t.changed).slice(0, 4)));
   const out: Variation[] = [];
   for (const extra of pool) {
@@ -237,7 +249,7 @@ function collaterals(kit: Kit, task: Task, right: FinishedTrial, rng: Random): V
     const calls = [...head.flat(), ...playLoosely(world, task.script.calls)];
     if (!before) calls.push(...playLoosely(world, [{ tool: extra.view.name, args: extra.args }]));
     const trial: FinishedTrial = { calls, answers: right.answers, diff: world.diff() };
-    if (JSON.stringify(trial.diff) === JSON.stringify(right.diff)) continue;
+    if (rights.some((other) => sameState(trial, other))) continue;
     out.push(wrong("collateral write", `${extra.view.name} on ${JSON.stringify(extra.anchor.key)}`, trial));
   }
   return out;

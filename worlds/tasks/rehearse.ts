@@ -2,12 +2,12 @@ import { equalTrials } from "./equals.ts";
 import type { GradeEnv } from "./grade.ts";
 import { wrongTrials } from "./mutants.ts";
 import type { Task } from "./schema.ts";
-import { reference, reviewKit, type Variation } from "./variation.ts";
+import { references, reviewKit, type Variation } from "./variation.ts";
 
 /** The trials that a task's checks are rehearsed against: right ones and wrong ones, each on a fresh fork. Throws ScriptError where the script leads nowhere. */
 export function rehearsals(task: Task, env: GradeEnv): Variation[] {
   const kit = reviewKit(env);
-  const right = reference(kit, task);
-  const varied = wrongTrials(kit, task, env, right);
-  return [...equalTrials(kit, task, right), ...varied.filter((v) => v.right), ...varied.filter((v) => !v.right)];
+  const rights = references(kit, task);
+  const varied = wrongTrials(kit, task, env, rights);
+  return [...equalTrials(kit, task, rights), ...varied.filter((v) => v.right), ...varied.filter((v) => !v.right)];
 }

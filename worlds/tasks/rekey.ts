@@ -27,19 +27,50 @@ export function rekeyTask(task: Task, env: GradeEnv, before?: GradeEnv): Rekeyed
   const right = played(kit, task);
   if (right === undefined) return { kind: "lost", reason: "leads_nowhere" };
   const graded = grade(task, right, env);
-  if (graded.end === "met") return { kind: "agrees" };
+  const alternatives = otherEnds(kit, task);
+  const moved = alternatives.some(({ trial }) => trial === undefined || grade(task, trial, env).end !== "met");
+  if (graded.end === "met" && !moved) return { kind: "agrees" };
   const facts = new Map<Fact, Fact[]>();
   const stale = graded.verdicts.some((v) => v.kind === "answer_includes" && v.verdict !== "met");
   if (stale && !mapFacts(task, right, before, facts)) return { kind: "lost", reason: "facts_unplaced" };
   const checks: number[] = [];
   const next: Check[] = [];
   for (const [n, check] of task.checks.entries()) {
-    const made = rekeyed(check, kit, right, facts);
+    const made = rekeyed(check, kit, right, facts, alternatives);
     if (made === "nothing") return { kind: "lost", reason: "changes_nothing" };
     if (made !== check) checks.push(n);
     if (made) next.push(made);
   }
-  return { kind: "rekeyed", task: { ...task, checks: next }, checks };
+  const { alternatives: _old, ...rest } = task;
+  const kept = alternatives.flatMap(({ script, changes }) => (changes ? [script] : []));
+  return {
+    kind: "rekeyed",
+    task: { ...rest, ...(kept.length > 0 ? { alternatives: kept } : {}), checks: next },
+    checks,
+  };
+}
+
+/** One of a task's other right ends in the world served now; without changes where its script leads to none any more. */
+interface OtherEnd {
+  readonly script: Task["script"];
+  readonly trial: FinishedTrial | undefined;
+  readonly changes: ReturnType<typeof requiredChanges>;
+}
+
+function otherEnds(kit: Kit, task: Task): OtherEnd[] {
+  return (task.alternatives ?? []).map((script) => {
+    const trial = played(kit, { ...task, script });
+    return { script, trial, changes: trial && changesOf(kit, trial) };
+  });
+}
+
+/** What the writes of a trial require of another. */
+function changesOf(kit: Kit, trial: FinishedTrial): ReturnType<typeof requiredChanges> {
+  const writes = trial.calls.filter((call) => call.changed);
+  return requiredChanges(
+    kit,
+    writes.map(({ tool, args }) => ({ tool, args: args as JsonObject })),
+  );
 }
 
 function played(kit: Kit, task: Task): FinishedTrial | undefined {
@@ -56,13 +87,16 @@ function rekeyed(
   kit: Kit,
   right: FinishedTrial,
   facts: ReadonlyMap<Fact, readonly Fact[]>,
+  alternatives: readonly OtherEnd[],
 ): Check | undefined | "nothing" {
   if (check.kind === "state") {
-    if (stateWithin(check.changes, right.diff, check.alternatives).verdict === "met") return check;
-    const writes = right.calls.filter((call) => call.changed);
-    const calls = writes.map(({ tool, args }) => ({ tool, args: args as JsonObject }));
-    const changes = requiredChanges(kit, calls);
-    return changes ? { kind: "state", changes } : "nothing";
+    const ends = [right, ...alternatives.map(({ trial }) => trial)];
+    const holds = (trial: FinishedTrial | undefined) =>
+      trial !== undefined && stateWithin(check.changes, trial.diff, check.alternatives).verdict === "met";
+    if (ends.every(holds)) return check;
+    const changes = changesOf(kit, right);
+    const others = alternatives.flatMap((other) => (other.changes ? [other.changes] : []));
+    return changes ? { kind: "state", changes, ...(others.length > 0 ? { alternatives: others } : {}) } : "nothing";
   }
   if (facts.size === 0) return check;
   if (check.kind === "answer_includes") {

@@ -8,9 +8,9 @@ import { unnatural } from "./natural.ts";
 import { random } from "./random.ts";
 import { rehearsals } from "./rehearse.ts";
 import type { Certificate, FinishedTrial, ReviewVerdict, Task } from "./schema.ts";
-import { ScriptError } from "./script.ts";
+import { type Script, ScriptError } from "./script.ts";
 import { playScript } from "./trial.ts";
-import { reference, reviewKit } from "./variation.ts";
+import { reference, references, reviewKit } from "./variation.ts";
 
 /** What a review of one task found: five verdicts, the certificate over the first four, and the counts behind them. */
 export interface Review {
@@ -55,7 +55,25 @@ function solvable(kit: Kit, task: Task, env: GradeEnv): ReviewVerdict {
     if (graded.end !== "met")
       return verdict("solvable", false, `run ${run + 1} ends ${graded.end}: ${graded.cause}`, { runs: run + 1 });
   }
-  return verdict("solvable", true, `the script meets every check in ${RUNS} of ${RUNS} runs`, { runs: RUNS });
+  for (const [i, script] of (task.alternatives ?? []).entries()) {
+    const problem = alternativeProblem(kit, task, env, script);
+    if (problem) return verdict("solvable", false, `alternative ${i + 1} ${problem}`, { runs: RUNS });
+  }
+  return verdict("solvable", true, `the script meets every check in ${RUNS} of ${RUNS} runs`, {
+    runs: RUNS,
+    ...(task.alternatives ? { alternatives: task.alternatives.length } : {}),
+  });
+}
+
+/** Why an alternative script is none; undefined when it meets every check. */
+function alternativeProblem(kit: Kit, task: Task, env: GradeEnv, script: Script): string | undefined {
+  try {
+    const graded = grade(task, playScript(kit.fork(), script, task.turns.length + 1), env);
+    return graded.end === "met" ? undefined : `ends ${graded.end}: ${graded.cause}`;
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return `leads nowhere: ${error.message}`;
+  }
 }
 
 function answerOf(kit: Kit, task: Task): string {
@@ -94,7 +112,7 @@ export function reviewTask(task: Task, env: GradeEnv): Review {
   const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];
   let right: FinishedTrial | undefined;
   try {
-    right = reference(kit, task);
+    [right] = references(kit, task);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
   }

@@ -97,6 +97,8 @@ export const Task = z.object({
   /** Scripted follow-up user turns, in order. */
   turns: z.array(z.string().max(100_000)).max(1_000),
   script: Script,
+  /** Other scripts that are as right: each ends as one of the state check's alternatives does. */
+  alternatives: z.array(Script).optional(),
   checks: z.array(Check).min(1),
   /** Who wrote it. */
   tier: z.enum(["human", "deterministic", "llm-derived"]),

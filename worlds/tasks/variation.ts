@@ -4,7 +4,7 @@ import type { GradeEnv } from "./grade.ts";
 import { type Kit, makeKit } from "./kit.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { renderAnswer, resolveArgs, type Script, ScriptError } from "./script.ts";
-import { playCall } from "./trial.ts";
+import { playCall, playScript } from "./trial.ts";
 
 /** A trial made to prove the checks: one that must be rejected, or one that must be spared. */
 export interface Variation {
@@ -78,24 +78,14 @@ export function playVariant(kit: Kit, task: Task, calls: Script["calls"]): Finis
 
 /** The reference trial on a fresh fork. Throws ScriptError where the script leads nowhere. */
 export function reference(kit: Kit, task: Task): FinishedTrial {
-  const world = kit.fork();
-  const calls: FinishedTrial["calls"] = [];
-  for (const { tool, args } of task.script.calls)
-    calls.push(
-      playCall(
-        world,
-        tool,
-        resolveArgs(
-          args,
-          calls.map((c) => c.answer as Json),
-        ),
-      ),
-    );
-  const text = renderAnswer(
-    task.script.answer,
-    calls.map((c) => c.answer as Json),
-  );
-  return { calls, answers: saying(task, text, task.script.class), diff: world.diff() };
+  return playScript(kit.fork(), task.script, task.turns.length + 1);
+}
+
+/** The reference trial and those of the task's alternatives, each on a fresh fork: what ends as one of them is right. Throws ScriptError where a script leads nowhere. */
+export function references(kit: Kit, task: Task): [FinishedTrial, ...FinishedTrial[]] {
+  const turns = task.turns.length + 1;
+  const others = (task.alternatives ?? []).map((script) => playScript(kit.fork(), script, turns));
+  return [reference(kit, task), ...others];
 }
 
 /** The text of a trial's last answer. */
@@ -115,8 +105,12 @@ function asksForWords(task: Task, right: FinishedTrial): boolean {
   return task.checks.some((c) => c.kind === "answer_includes" || c.kind === "asks" || c.kind === "judged");
 }
 
-/** Whether a trial cannot be told from the reference by anything that the task is about. */
-export function sameOutcome(task: Task, trial: FinishedTrial, right: FinishedTrial): boolean {
+/** Whether a trial cannot be told from one of the right ones by anything that the task is about. */
+export function sameOutcome(task: Task, trial: FinishedTrial, rights: readonly FinishedTrial[]): boolean {
+  return rights.some((right) => sameAs(task, trial, right));
+}
+
+function sameAs(task: Task, trial: FinishedTrial, right: FinishedTrial): boolean {
   if (!sameState(trial, right) || trial.answers.at(-1)?.class !== right.answers.at(-1)?.class) return false;
   return !asksForWords(task, right) || lastText(trial) === lastText(right);
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { attempts } from "../../../worlds/tasks/attempts.ts";
+import { certificateTerms } from "../../../worlds/tasks/certificate.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { grade } from "../../../worlds/tasks/grade.ts";
 import { makeKit } from "../../../worlds/tasks/kit.ts";
 import { random } from "../../../worlds/tasks/random.ts";
+import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
+import { reviewTask } from "../../../worlds/tasks/review.ts";
 import { Task } from "../../../worlds/tasks/schema.ts";
 import { playNothing, playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
@@ -162,6 +165,36 @@ describe("mined tasks", () => {
         }),
       ]),
     ).toEqual([]);
+  });
+  it("accept every end of the rewarded traces of one group, through review and certificate", () => {
+    const by = (reason: string, id: string) =>
+      trace({
+        id,
+        group: "g",
+        request: `Please cancel ${order}, I have no use for it.`,
+        calls: [{ tool: "cancel_order", args: { order_id: order, reason }, result: "{}", isError: false }],
+      });
+    const several = [by("no longer needed", "a"), by("no longer needed", "b"), by("ordered by mistake", "c")];
+    const [task, ...rest] = mine(several);
+    if (!task) throw new Error("no task was mined");
+    expect(rest).toEqual([]);
+    expect(task.script.calls[0]?.args.reason).toBe("no longer needed");
+    expect(task.alternatives?.map(({ calls }) => calls[0]?.args.reason)).toEqual(["ordered by mistake"]);
+    expect(Task.parse(task)).toEqual(task);
+    for (const script of [task.script, ...(task.alternatives ?? [])])
+      expect(grade(task, playScript(drawn.fork(), script, 1), env).end).toBe("met");
+    const review = reviewTask(task, env);
+    const [solvable, discriminating] = review.verdicts;
+    expect(solvable).toMatchObject({ passed: true, counts: { alternatives: 1 } });
+    expect(discriminating).toMatchObject({ passed: true, survivors: [] });
+    expect(rehearsals(task, env).filter(({ name }) => name === "an alternative").length).toBe(1);
+    const { alternatives: _, ...alone } = task;
+    expect(certificateTerms(task, env).checks).not.toBe(certificateTerms(alone, env).checks);
+    const wrong = { ...task, alternatives: [{ ...task.script, calls: [] }] };
+    expect(reviewTask(wrong, env).verdicts[0]).toMatchObject({ passed: false });
+    // A rewarded trace that changed nothing: then a trial that does nothing cannot be told from a right one.
+    const nothing = trace({ id: "d", group: "g", calls: trace({}).calls.slice(0, 1) });
+    expect(mine([...several, nothing])).toEqual([]);
   });
   it("hold an answer to have been due, also where the conversation ended with a courtesy or ambiguously", () => {
     for (const finalAnswer of [
