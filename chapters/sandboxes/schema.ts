@@ -22,7 +22,12 @@ export const Surface = recordKind({
     bundle: z.string().optional(),
     versions: z.array(z.object({ bundle: z.string(), digest: z.string(), created_at: z.number(), by: z.string() })),
     evidence: z.array(z.string()),
+    /** The surface that takes its place, where one was named; set to its own id where none was. */
     superseded_by: z.string().optional(),
+    superseded_at: z.number().optional(),
+    superseded_reason: z.string().optional(),
+    /** When each rebuild in place happened, and of which version. */
+    rebuilt: z.array(z.object({ was: z.string(), is: z.string(), at: z.number(), by: z.string() })).optional(),
     ...retirement,
   }),
   fields: ["name"],

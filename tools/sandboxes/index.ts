@@ -9,6 +9,7 @@ import { redraws } from "./redraw.ts";
 import { review } from "./review.ts";
 import { revisions } from "./revisions.ts";
 import { scripts } from "./scripts.ts";
+import { surfaceLife } from "./surface-life.ts";
 import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
 import { worlds } from "./worlds.ts";
@@ -21,6 +22,7 @@ export const sandboxesChapter = chapter({
     "Compiled surfaces, drawn environments with reviewed tasks, and running worlds that agents are tried in.",
   operations: [
     ...surfaces,
+    ...surfaceLife,
     ...bundles,
     ...environments,
     ...tasks,

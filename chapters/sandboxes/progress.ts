@@ -1,0 +1,150 @@
+import { Agent } from "../agents/schema.ts";
+import type { Ctx } from "../context.ts";
+import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { runStatus } from "../runs/group-status.ts";
+import { type RootCause, Run, type TrialRow } from "../runs/schema.ts";
+import { trialsOf } from "../runs/trial-rows.ts";
+import { Environment } from "./schema.ts";
+import { findSurface } from "./surfaces.ts";
+import { environmentTasks } from "./task-records.ts";
+
+type RunDoc = Doc<typeof Run>;
+
+/** How a version stands on a path: `not_decided` where trials ended without a verdict, `untested` where there were none. */
+export type PathState = "met" | "not_met" | "not_decided" | "untested";
+
+interface VersionRuns {
+  readonly agent: string;
+  readonly name: string;
+  readonly version: string;
+  readonly created_at: number;
+  readonly runs: RunDoc[];
+  /** The counting trials of the newest landed run on each environment. */
+  readonly trials: TrialRow[];
+}
+
+/**
+ * Every agent version with a landed run on a surface, oldest first, against its golden paths: the use cases of its
+ * certified tasks. A path is met when every decided trial of it was, in the version's newest landed run on each
+ * environment. Failure modes are the root causes that trials showed, each with the version where it stopped.
+ */
+export async function surfaceProgress(ctx: Ctx, input: { readonly surface: string }) {
+  const surface = await findSurface(ctx, input.surface);
+  const { paths, pathOf, environments } = await goldenPaths(ctx, surface.id);
+  const versions = await versionsOf(ctx, environments);
+  const states = versions.map((version) => statesOf(version, paths, pathOf));
+  return {
+    surface: surface.name,
+    environments: environments.length,
+    versions: versions.map(({ agent, name, version, created_at, runs, trials }, i) => ({
+      agent,
+      name,
+      version,
+      created_at,
+      runs: runs.map((run) => run.id),
+      trials: trials.length,
+      paths: states[i]!,
+      changed: i === 0 ? { gained: [], lost: [] } : changes(states[i - 1]!, states[i]!),
+      tier: "deterministic" as const,
+    })),
+    paths: paths.map(({ path, tasks }) => {
+      const first = states.findIndex((row) => row[path] === "met");
+      return { path, tasks, first_met: first < 0 ? null : labelOf(versions[first]!) };
+    }),
+    failure_modes: modesOf(versions),
+    tier: "deterministic" as const,
+  };
+}
+
+async function goldenPaths(ctx: Ctx, surface: string) {
+  const environments = [];
+  const pathOf = new Map<string, string>();
+  const certified = new Map<string, number>();
+  for await (const environment of everyRow((page) =>
+    ctx.store.records.list(Environment, { ...page, where: { surface } }),
+  )) {
+    environments.push(environment.id);
+    for (const row of await environmentTasks(ctx, environment.id)) {
+      const path = row.task.cell.use_case ?? row.task.family;
+      pathOf.set(row.id, path);
+      if (row.status === "certified" && environment.retired_at === undefined)
+        certified.set(path, (certified.get(path) ?? 0) + 1);
+    }
+  }
+  const paths = [...certified].map(([path, tasks]) => ({ path, tasks })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { paths, pathOf, environments };
+}
+
+async function versionsOf(ctx: Ctx, environments: readonly string[]): Promise<VersionRuns[]> {
+  const landed: RunDoc[] = [];
+  for (const environment of environments)
+    for await (const run of everyRow((page) => ctx.store.records.list(Run, { ...page, where: { environment } }))) {
+      if (run.player.agent === null || run.player.version === null) continue;
+      const [job, group] = await Promise.all([ctx.store.jobs.get(run.id), ctx.store.jobs.get(run.group)]);
+      if (runStatus(run, job, group) === "landed") landed.push(run);
+    }
+  const byVersion = Map.groupBy(landed, (run) => `${run.player.agent}\n${run.player.version}`);
+  const ids = [...new Set(landed.flatMap((run) => run.player.agent ?? []))];
+  const agents = new Map((await ctx.store.records.getMany(Agent, ids)).map((agent) => [agent.id, agent]));
+  const found: VersionRuns[] = [];
+  for (const runs of byVersion.values()) {
+    const { agent, version, name } = runs[0]!.player;
+    if (agent === null || version === null) continue;
+    const known = agents.get(agent)?.versions.find((row) => row.version === version);
+    // Lists are newest first: the first of an environment is what the version does there now.
+    const newest = [...Map.groupBy(runs, (run) => run.environment).values()].map((of) => of[0]!);
+    const trials = (await Promise.all(newest.map((run) => trialsOf(ctx, run.id)))).flat();
+    const created_at = known?.created_at ?? Math.min(...runs.map((run) => run.created_at));
+    found.push({ agent, name, version, created_at, runs: newest, trials });
+  }
+  return found.sort((a, b) => a.created_at - b.created_at);
+}
+
+function statesOf(
+  { trials }: VersionRuns,
+  paths: readonly { readonly path: string }[],
+  pathOf: ReadonlyMap<string, string>,
+): Record<string, PathState> {
+  const byPath = Map.groupBy(trials, (row) => pathOf.get(row.task) ?? "");
+  return Object.fromEntries(paths.map(({ path }) => [path, stateOf(byPath.get(path) ?? [])]));
+}
+
+function stateOf(trials: readonly TrialRow[]): PathState {
+  if (trials.length === 0) return "untested";
+  const decided = trials.filter((row) => row.end === "met" || row.end === "failed");
+  if (decided.length === 0) return "not_decided";
+  return decided.every((row) => row.end === "met") ? "met" : "not_met";
+}
+
+function changes(before: Readonly<Record<string, PathState>>, now: Readonly<Record<string, PathState>>) {
+  const moved = (from: boolean) =>
+    Object.keys(now).filter(
+      (path) => (before[path] === "met") === from && (now[path] === "met") === !from && tested(path),
+    );
+  const tested = (path: string) => before[path] !== "untested" && now[path] !== "untested";
+  return { gained: moved(false), lost: moved(true) };
+}
+
+function labelOf({ agent, name, version }: VersionRuns) {
+  return { agent, name, version };
+}
+
+function modesOf(versions: readonly VersionRuns[]) {
+  const showing = versions.map(({ trials }) => {
+    const causes = new Map<RootCause, number>();
+    for (const { root_cause } of trials)
+      if (root_cause !== null) causes.set(root_cause, (causes.get(root_cause) ?? 0) + 1);
+    return causes;
+  });
+  const modes = [...new Set(showing.flatMap((causes) => [...causes.keys()]))].sort();
+  return modes.map((behaviour) => {
+    const seen = showing.flatMap((causes, i) => (causes.has(behaviour) ? [i] : []));
+    const stopped = versions[seen.at(-1)! + 1];
+    return {
+      behaviour,
+      reproduced_in: seen.map((i) => ({ ...labelOf(versions[i]!), trials: showing[i]!.get(behaviour)! })),
+      stopped_at: stopped ? labelOf(stopped) : null,
+    };
+  });
+}
