@@ -1,9 +1,3 @@
-import { lintSource } from "@secretlint/core";
-import { creator, rules } from "@secretlint/secretlint-rule-preset-recommend";
-
-/** Ids of the rules that the preset holds; each has its trigger below. */
-export const SECRET_RULES: readonly string[] = rules.map((rule) => rule.meta.id);
-
 interface Trigger {
   /** Three characters of ASCII that every match of the pattern holds. */
   readonly three: string;
@@ -125,7 +119,21 @@ function confirmed(bytes: Buffer, start: number, hash: number): keyof Suspicion 
   return undefined;
 }
 
-const CONFIG = { rules: [{ id: "recommended", rule: creator, options: {} }] };
+/** The rules, loaded when something is to be looked at by them: most evidence is not. */
+let linter: ReturnType<typeof loadLinter> | undefined;
+
+async function loadLinter() {
+  const [{ lintSource }, { creator }] = await Promise.all([
+    import("@secretlint/core"),
+    import("@secretlint/secretlint-rule-preset-recommend"),
+  ]);
+  const config = { rules: [{ id: "recommended", rule: creator, options: {} }] };
+  return (filePath: string, content: string) =>
+    lintSource({
+      source: { filePath, ext: "", content, contentType: "text" },
+      options: { config, noPhysicFilePath: true },
+    });
+}
 
 /**
  * The kinds of secrets in a text (`github`, `aws`, …), sorted, never the secrets. The text may be JSON: escapes are
@@ -133,14 +141,15 @@ const CONFIG = { rules: [{ id: "recommended", rule: creator, options: {} }] };
  */
 export async function findSecrets(text: string): Promise<string[]> {
   if (!mayHoldSecret(text)) return [];
+  linter ??= loadLinter();
+  const lint = await linter;
   // The rules listen to directives in the text that switch them off; evidence must not.
   const content = unescaped(text).replaceAll(/secretlint-/gi, "secretlint_");
   // Registry tokens are looked for in files of one name only.
   const names = content.includes("_authToken=") ? ["evidence.txt", ".npmrc"] : ["evidence.txt"];
   const kinds = new Set<string>();
   for (const filePath of names) {
-    const source = { filePath, ext: "", content, contentType: "text" as const };
-    const found = await lintSource({ source, options: { config: CONFIG, noPhysicFilePath: true } });
+    const found = await lint(filePath, content);
     for (const message of found.messages) kinds.add(message.ruleId.replace(/^.*secretlint-rule-/, ""));
   }
   return [...kinds].sort();

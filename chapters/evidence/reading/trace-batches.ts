@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { PackedTrace } from "../../../store/port.ts";
 import type { Compute } from "../../compute.ts";
 import type { Converted } from "../formats/format.ts";
 import type { CanonicalTrace } from "../schema.ts";
 import { inOrder } from "./in-order.ts";
-import { batchOf, readBatch } from "./read-batch.ts";
+import { type BatchRead, batchOf, readBatch } from "./read-batch.ts";
 import type { Source } from "./source.ts";
 import type { ItemPiece } from "./split.ts";
 import type { Tally } from "./tally.ts";
@@ -44,22 +45,34 @@ export async function* readInBatches(
     const { format, shape, allowSecrets, privacy } = rules;
     const read = (pieces: readonly ItemPiece[]) =>
       compute.run(readBatch, batchOf(pieces, { format: format.name, shape, allowSecrets, privacy }));
-    const work = async (pieces: readonly ItemPiece[]) => ({ pieces, read: await read(pieces) });
+    // Threads take a while to start; until they answer the batches are read here.
+    let awake = false;
+    const wake = () => {
+      awake = true;
+    };
+    read([]).then(wake, wake);
+    const work = async (pieces: readonly ItemPiece[]) => ({ pieces, read: awake ? await read(pieces) : undefined });
     const room = { most: UNDER_WAY_BYTES, size: bytesOf };
     for await (const { pieces, read } of inOrder(gathered(source.pieces()), work, room)) {
-      tally.add(read.counted);
-      const { traces, tools, first } = read;
-      if (traces.length > 0) {
-        const calls = traces.reduce((sum, trace) => sum + trace.calls, 0);
-        yield { traces: traces.map((packed) => ({ packed })), bytes: bytesOf(pieces), calls, tools, first };
+      if (read) {
+        tally.add(read.counted);
+        if (read.traces.length > 0) yield packedBatch(read, bytesOf(pieces));
       }
-      yield* readHere(reader, pieces.slice(read.items));
+      yield* readHere(reader, pieces.slice(read?.items ?? 0));
     }
   } else for await (const pieces of gathered(source.pieces())) yield* readHere(reader, pieces);
   yield* inBatches(reader.end(), 0);
 }
 
+function packedBatch({ traces, tools, first }: BatchRead, bytes: number): TraceBatch {
+  const calls = traces.reduce((sum, trace) => sum + trace.calls, 0);
+  return { traces: traces.map((packed) => ({ packed })), bytes, calls, tools, first };
+}
+
 async function* readHere(reader: TraceReader, pieces: readonly ItemPiece[]): AsyncGenerator<TraceBatch> {
+  if (pieces.length === 0) return;
+  // Other callers have their turn between batches.
+  await setImmediate();
   const converted = async function* () {
     for (const piece of pieces) yield* reader.read(piece);
   };

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { Compute } from "../../../chapters/compute.ts";
-import type { Hints } from "../../../chapters/evidence/reading/evidence.ts";
+import { type Hints, openEvidence } from "../../../chapters/evidence/reading/evidence.ts";
 import { createComputePool } from "../../../src/jobs/pool.ts";
 import { packTrace } from "../../../store/pack-trace.ts";
-import { readWay } from "./formats/both-ways.ts";
-import { CHAT, call } from "./formats/kit.ts";
+import { awake, readWay } from "./formats/both-ways.ts";
+import { CHAT, call, once } from "./formats/kit.ts";
 
 const pool = createComputePool();
 afterAll(() => pool.close());
@@ -142,6 +142,32 @@ describe("a body read on this thread and one read on others", () => {
     expect((await readWay(body, losing)).rows).not.toEqual((await readWay(body, undefined)).rows);
   });
 
+  it("are one body while the threads wake: read here until they answer, there from then on", async () => {
+    const body = lines(range(600).map((n) => trial(n)));
+    const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+    let asked = 0;
+    const waking: Compute = {
+      async run(task, input) {
+        if (++asked === 1) await woken;
+        return task.run(input, { packTrace });
+      },
+    };
+    const open = await openEvidence(once(body));
+    const ways: string[] = [];
+    const sessions: string[] = [];
+    for await (const { traces } of open.batches(waking)) {
+      for (const given of traces) {
+        ways.push("packed" in given ? "there" : "here");
+        sessions.push("packed" in given ? given.packed.session : given.trace.session);
+      }
+      if (ways.length > 100) wake();
+    }
+    expect(sessions).toEqual((await readWay(body, undefined)).rows.map((row) => row.session));
+    expect(ways.indexOf("there")).toBeGreaterThan(100);
+    expect(ways.lastIndexOf("here")).toBeLessThan(ways.indexOf("there"));
+    expect(ways.at(-1)).toBe("there");
+  });
+
   it("hold a bounded part of the body, however long it is and however slow the reading", async () => {
     const line = `${JSON.stringify(trial(1, { info: { pad: "x".repeat(100_000) } }))}\n`;
     let given = 0;
@@ -160,9 +186,8 @@ describe("a body read on this thread and one read on others", () => {
         return task.run(input, { packTrace });
       },
     };
-    const { openEvidence } = await import("../../../chapters/evidence/reading/evidence.ts");
     const open = await openEvidence(endless());
-    for await (const batch of open.batches(slow)) taken += batch.bytes;
+    for await (const batch of open.batches(awake(slow))) taken += batch.bytes;
     expect(taken).toBeGreaterThan(55_000_000);
     // The head that detection looks at, and what is under way.
     expect(most).toBeLessThan(20_000_000);

@@ -22,6 +22,18 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 
+/** A compute whose threads are up: the question whether they are is answered at once, here. */
+export function awake(compute: Compute): Compute {
+  let asked = false;
+  return {
+    async run(task, input) {
+      if (asked) return compute.run(task, input);
+      asked = true;
+      return task.run(input, { packTrace });
+    },
+  };
+}
+
 /** Reads a body in batches, on this thread or through a compute. */
 export async function readWay(text: string, compute: Compute | undefined, hints: Hints = {}): Promise<ReadWay> {
   const open = await openEvidence(chunks(text), hints);
@@ -32,7 +44,7 @@ export async function readWay(text: string, compute: Compute | undefined, hints:
   let first: TraceBatch["first"];
   let error: string | undefined;
   try {
-    for await (const batch of open.batches(compute)) {
+    for await (const batch of open.batches(compute && awake(compute))) {
       first ??= batch.first;
       calls += batch.calls;
       for (const tool of batch.tools) tools.add(tool);
