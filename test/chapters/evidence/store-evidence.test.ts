@@ -12,6 +12,7 @@ import { createComputePool } from "../../../src/jobs/pool.ts";
 import { openStore } from "../../../store/open.ts";
 import type { ServiceStore } from "../../../store/port.ts";
 import { everyPage } from "../../store/contract/setup.ts";
+import { awake } from "./formats/both-ways.ts";
 import { LARGE_TRACES, largeBody } from "./large-body.ts";
 
 const pool = createComputePool();
@@ -88,7 +89,7 @@ describe("storing evidence", () => {
         return pool.run(task, input);
       },
     };
-    ctx = { ...ctx, compute };
+    ctx = { ...ctx, compute: awake(compute) };
     const there = await sent();
     expect(asked).toBeGreaterThan(50);
     asked = 0;
@@ -108,7 +109,7 @@ describe("storing evidence", () => {
   it.each(["on this thread", "on others"])(
     "writes nothing when a body breaks, ends too early or is given up, at any point: read %s",
     async (where) => {
-      if (where === "on others") ctx = { ...ctx, compute: pool };
+      if (where === "on others") ctx = { ...ctx, compute: awake(pool) };
       const pad = "x".repeat(where === "on others" ? 15_000 : 0);
       const text = `[${lines(400, pad).replaceAll("\n", ",")}]`;
       await expect(storeEvidence(ctx, body(text.slice(0, -2)), facts)).rejects.toThrow("cut off");
