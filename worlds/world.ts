@@ -125,7 +125,8 @@ class LocalWorld implements World {
     const drawn = this.drawn;
     if (writes) this.state.begin();
     const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
-    if (outcome.kind === "value" || outcome.kind === "recorded") {
+    // Where only what is said is unknown, what the call did stands.
+    if (outcome.kind === "value" || outcome.kind === "recorded" || (outcome.kind === "gap" && outcome.keeps)) {
       if (recorded) this.put(recorded);
       return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
     }
