@@ -1,5 +1,6 @@
 import { chapter } from "../kernel/chapter.ts";
 import { archive } from "./archive.ts";
+import { files } from "./files.ts";
 import { mirror } from "./mirror.ts";
 
 /** The exports chapter. */
@@ -8,5 +9,5 @@ export const exportsChapter = chapter({
   title: "Exports",
   description:
     "What leaves the workspace: archives and mirrors of an org, datasets, and findings delivered to other tools.",
-  operations: [...mirror, ...archive],
+  operations: [...files, ...mirror, ...archive],
 });

@@ -1,0 +1,51 @@
+import { canonicalJson } from "../../worlds/digest.ts";
+import type { EnvironmentDoc } from "../sandboxes/environment-records.ts";
+import type { TaskDoc } from "../sandboxes/task-records.ts";
+
+/** A task as a record of an external tool's dataset. Its id is the task's, so that a second export updates and never doubles. */
+export interface DatasetRecord {
+  readonly id: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly expected_output: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+}
+
+/** What a dataset of an environment is called in an external tool: the org's tag and the environment's label. */
+export function datasetName(orgtag: string, environment: EnvironmentDoc): string {
+  return `${orgtag}/${environment.label}`;
+}
+
+/** A task as others keep it: what the user asks, the right answer and calls, and what names its terms. */
+export function datasetRecord(environment: EnvironmentDoc, row: TaskDoc): DatasetRecord {
+  const { family, request, turns, script, voice, tier } = row.task;
+  return {
+    id: row.id,
+    input: { request, ...(turns.length > 0 ? { turns } : {}) },
+    expected_output: { answer: script.answer, calls: script.calls },
+    metadata: {
+      environment: environment.id,
+      world: environment.base_blob,
+      task_digest: row.digest,
+      family,
+      voice,
+      tier,
+    },
+    tags: [`family:${family}`, `environment:${environment.id}`],
+  };
+}
+
+const COLUMNS = ["id", "input", "expected_output", "metadata", "tags"] as const;
+
+/** Records as the vendor's import file: CSV with a header, cells of JSON text but for the id. */
+export function* csvLines(records: Iterable<DatasetRecord>): Generator<string> {
+  yield `${COLUMNS.join(",")}\n`;
+  for (const record of records) {
+    const cells = COLUMNS.map((name) => (name === "id" ? record.id : canonicalJson(record[name])));
+    yield `${cells.map(quoted).join(",")}\n`;
+  }
+}
+
+function quoted(cell: string): string {
+  return `"${cell.replaceAll('"', '""')}"`;
+}
