@@ -44,7 +44,7 @@ export function fitBalance(
     const target = [...numbersAt(due)];
     for (const i of successes) target[i] = told.vals[i];
     if (successes.filter((i) => typeof told.vals[i] === "number").length < LEAST) continue;
-    const amount = exact(arithmetic(env, target), target) ?? linear(env, target, source);
+    const amount = direct(env, target, source) ?? exact(arithmetic(env, target), target) ?? linear(env, target, source);
     if (!amount || amount.cel.includes(source)) continue;
     const text = first
       .map((word, at) => (at === given ? `{${told.cel}}` : at === due ? `{${amount.cel}}` : word))
@@ -59,6 +59,29 @@ export function fitBalance(
     };
   }
   return undefined;
+}
+
+/** Share of the successes whose two amounts must be alike for the rest to be doubtful. */
+const USUAL = 0.6;
+
+/** What makes a call's amounts add up as in most of its successes: the sum of a list argument's column is a total of rows. Calls of which it does not hold may be right for reasons that evidence does not tell. */
+export function usualBalance(env: Env, successes: readonly number[]): string | undefined {
+  const sums = env.terms.filter(({ cel }) => /^args\.\w+\.map\(v0, v0\.\w+\)\.sum\(\)$/.test(cel));
+  for (const told of sums) {
+    const source = /^args\.\w+/.exec(told.cel)?.[0] ?? told.cel;
+    const target = Array.from({ length: env.n }, (_, i) => (successes.includes(i) ? told.vals[i] : undefined));
+    const amount = direct(env, target, source) ?? linear(env, target, source, USUAL);
+    if (amount && /lookup\(|\bit\.|\bnew_\w/.test(amount.cel)) return `${amount.cel} == ${told.cel}`;
+  }
+  return undefined;
+}
+
+/** The plainest term with the amounts wanted. */
+function direct(env: Env, target: Target, source: string): Term | undefined {
+  return env.terms
+    .filter(({ cel }) => !cel.includes(source))
+    .sort((a, b) => a.cost - b.cost)
+    .find((term) => fits(scoreOf(term.vals, target), target, 0) && scoreOf(term.vals, target).hits >= LEAST);
 }
 
 /** An amount that the arguments alone give. */

@@ -8,7 +8,7 @@ import { type FittedWrite, fitWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
 import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
-import { supportSteps } from "./support.ts";
+import { isGuess, supportSteps } from "./support.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
@@ -121,7 +121,7 @@ function writeCandidates(
   };
   const partial = checks.length + absent.length > 0 ? [refusals] : [];
   const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
-  if (!answer) return partial;
+  if (!answer || isGuess(examples, [...fitted.before, ...fitted.effects, ...answer])) return partial;
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
   const guarded =
     fitted.effects.length + later.length + unseen.length > 0

@@ -270,7 +270,7 @@ function keyTemplate(env: Env, examples: Examples, table: string, shown: readonl
   const traces = rank.size;
   if (traces > 1 && byRank.every((keys) => keys.size === 1)) {
     const keys = byRank.map((set) => [...set][0] as string);
-    return `{${JSON.stringify(keys)}.filter(k, lookup(${JSON.stringify(table)}, k) == null).first()}`;
+    return `{known(${JSON.stringify(keys)}.filter(k, lookup(${JSON.stringify(table)}, k) == null).first())}`;
   }
   return `{new_key}`;
 }

@@ -21,8 +21,8 @@ const MAX_PARTS = 3;
 const BEAM = 6;
 const MAX_NUMBERS = 40;
 
-/** A total of up to three amounts: sums of rows, a rate for each of a count, a surcharge where an argument says so. Every amount but the first shows its rate in two questions or more; terms about `without` are left out. */
-export function linear(env: Env, target: Target, without = ""): Term | undefined {
+/** A total of up to three amounts: sums of rows, a rate for each of a count, a surcharge where an argument says so. Every amount but the first shows its rate in two questions or more; terms about `without` are left out. `least` is the share of the examples that the total must give. */
+export function linear(env: Env, target: Target, without = "", least = 1): Term | undefined {
   const rows = target.flatMap((value, i) => (typeof value === "number" ? [i] : []));
   if (rows.length < 4 || rows.length < wanted(target) || new Set(rows.map((i) => target[i])).size < 3) return undefined;
   const features = featuresOf(env, rows, without);
@@ -47,7 +47,8 @@ export function linear(env: Env, target: Target, without = ""): Term | undefined
     next.sort((a, b) => left(a.rest) - left(b.rest) || a.cost - b.cost || (named(a.parts) < named(b.parts) ? -1 : 1));
     const done = next.find(
       ({ rest }) =>
-        left(rest) === 0 && rest.filter((value) => value !== undefined).length >= Math.max(4, rows.length * 0.5),
+        left(rest) <= rows.length * (1 - least) &&
+        rest.filter((value) => value !== undefined).length >= Math.max(4, rows.length * 0.5),
     );
     if (done) return asTerm(env, done.parts, done.cost);
     beam = next.slice(0, BEAM);

@@ -1,6 +1,7 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json } from "../json.ts";
 import type { Examples } from "./examples.ts";
+import { usualBalance } from "./fit-balance.ts";
 import type { FittedWrite } from "./fit-write.ts";
 import { literal } from "./term.ts";
 import { byText, canon, isScalar } from "./values.ts";
@@ -14,7 +15,26 @@ export function supportSteps(examples: Examples, fitted: FittedWrite, refusals: 
     ...unseenStates(examples, fitted),
     ...unseenRelations(examples, refusals),
     ...unseenEntries(examples, fitted, refusals),
+    ...unseenAmounts(examples, fitted, refusals),
   ];
+}
+
+/** Successes that show that what the call leaves out of account has no part in it. */
+const SETTLED = 5;
+
+/** Whether too few successes stand behind a write that leaves one of its arguments unused: what that one does was not seen. */
+export function isGuess({ calls }: Examples, steps: readonly Step[]): boolean {
+  const ok = calls.filter((call) => call.ok);
+  if (new Set(ok.map((call) => canon(call.args))).size >= SETTLED) return false;
+  const changes = steps.filter((step) => step.op === "update" || step.op === "insert" || step.op === "delete");
+  if (changes.length === 0) return false;
+  const text = JSON.stringify(steps);
+  const keys = new Set(
+    changes.flatMap((step) => ("key" in step && Array.isArray(step.key) ? step.key : [])).map(({ column }) => column),
+  );
+  return Object.keys(ok[0]?.args ?? {}).some(
+    (arg) => !keys.has(arg) && !new RegExp(`\\bargs\\.${arg.replace(/\W/g, ".")}\\b`).test(text),
+  );
 }
 
 function withheld(name: string, expr: string): Step {
@@ -84,6 +104,16 @@ function unseenEntries({ calls }: Examples, { env }: FittedWrite, refusals: read
       return [withheld(`named_${arg[2]}`, row === undefined ? test : `${row} == null || ${test}`)];
     })
     .slice(0, 2);
+}
+
+/** Amounts that the call gives and that in most successes added up to what its rows say. */
+function unseenAmounts({ calls }: Examples, { env, before }: FittedWrite, refusals: readonly string[]): Step[] {
+  if (before.length === 0 || refusals.some((when) => / != args\.\w+\.map\(/.test(when))) return [];
+  const test = usualBalance(
+    env,
+    calls.flatMap((call, i) => (call.ok ? [i] : [])),
+  );
+  return test === undefined ? [] : [withheld("adds_up", test)];
 }
 
 function isScalarList(value: Json | undefined): boolean {
