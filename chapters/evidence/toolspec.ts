@@ -12,6 +12,7 @@ const DISTINCT = 1000;
 const CLOSED = 12;
 const TIMES_EACH = 5;
 
+/** What was seen of a parameter: in how many calls, and each value as text with how often. */
 interface Param {
   n: number;
   readonly types: Map<string, number>;
@@ -22,7 +23,8 @@ interface Param {
   max: number;
 }
 
-interface Tool {
+/** What was seen of a tool: its calls and its parameters by dotted path. */
+export interface ObservedTool {
   calls: number;
   errors: number;
   readonly params: Map<string, Param>;
@@ -33,11 +35,7 @@ export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind !== "traces")
     throw new AppError("unprocessable", "Only evidence of kind traces has calls to read a toolspec from.");
-  const tools = new Map<string, Tool>();
-  for await (const { trace } of ctx.store.traces.stream([doc.id])) {
-    ctx.signal.throwIfAborted();
-    readTrace(trace, tools);
-  }
+  const tools = await observedTools(ctx, [doc.id]);
   return {
     id: doc.id,
     org: ctx.org.tag,
@@ -47,10 +45,20 @@ export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }
   };
 }
 
-function readTrace(trace: CanonicalTrace, tools: Map<string, Tool>): void {
+/** The tools that the traces of these evidence records call, with the values of their parameters. */
+export async function observedTools(ctx: Ctx, evidence: readonly string[]): Promise<Map<string, ObservedTool>> {
+  const tools = new Map<string, ObservedTool>();
+  for await (const { trace } of ctx.store.traces.stream(evidence)) {
+    ctx.signal.throwIfAborted();
+    readTrace(trace, tools);
+  }
+  return tools;
+}
+
+function readTrace(trace: CanonicalTrace, tools: Map<string, ObservedTool>): void {
   const known = new Map<string, Set<string>>();
   for (const call of trace.calls) {
-    const tool: Tool = tools.get(call.tool) ?? { calls: 0, errors: 0, params: new Map() };
+    const tool: ObservedTool = tools.get(call.tool) ?? { calls: 0, errors: 0, params: new Map() };
     tools.set(call.tool, tool);
     tool.calls++;
     if (call.answer_class.startsWith("error:") || call.answer_class === "refused") tool.errors++;
@@ -127,7 +135,7 @@ function add(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function toolView(name: string, tool: Tool) {
+function toolView(name: string, tool: ObservedTool) {
   return {
     tool: name,
     calls: tool.calls,
