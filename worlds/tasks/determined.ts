@@ -81,11 +81,21 @@ function refProblem(n: number, path: string, results: readonly Json[], text: Rea
   return undefined;
 }
 
-/** Where a script's arguments do not follow from the request, its follow-up turns, or an earlier result. Empty when all do. */
+/** Whether an earlier result names a value at all. */
+function named(value: Scalar, results: readonly Json[]): boolean {
+  return results.some((result) => leaves(result, 200).some((leaf) => leaf.value === value));
+}
+
+/**
+ * Where a script's arguments do not follow from the request, its follow-up turns, or an earlier result. Empty when all
+ * do. Where the outcome is a change, a read may look at any row that an earlier result names: only the writes decide.
+ */
 export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string[] {
   const text = new Reading([task.request, ...task.turns].join("\n"));
   const problems: string[] = [];
+  const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));
   task.script.calls.forEach((call, i) => {
+    const looking = right.diff.length > 0 && reads.has(call.tool);
     const results = right.calls.slice(0, i).map((c) => c.answer as Json);
     const params = kit.tools.find((t) => t.name === call.tool)?.params ?? [];
     const walk = (value: unknown, name: string, path: string) => {
@@ -113,7 +123,8 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
       )
         return;
       if (saidIn(text, scalar, name)) return;
-      if (scalar !== null && scalar !== "" && follows(scalar, results, text)) return;
+      if (scalar !== null && scalar !== "" && (follows(scalar, results, text) || (looking && named(scalar, results))))
+        return;
       if (
         param &&
         /^(?:summary|reason|note|notes|comment|message|description|explanation)$/.test(param.name) &&

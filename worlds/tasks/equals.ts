@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import { sameBag } from "./checks/data.ts";
 import { dayOf, spokenDate } from "./checks/dates.ts";
-import { opOf } from "./checks/state.ts";
+import { opOf, sameEnd } from "./checks/state.ts";
 import type { Kit } from "./kit.ts";
 import { type Random, random } from "./random.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
@@ -160,7 +160,7 @@ function permuted(kit: Kit, task: Task, right: FinishedTrial): Variation[] {
       if (
         !parallel &&
         diff.length === right.diff.length &&
-        diff.every((c, k) => sameBag(Object.entries(c.after ?? {}), Object.entries(right.diff[k]?.after ?? {})))
+        diff.every((c, k) => sameEnd(c, right.diff[k] as typeof c))
       ) {
         out.push(equal("a list in another order", `${call.tool}.${name}`, { calls, answers: right.answers, diff }));
       }

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { undetermined } from "./determined.ts";
 import { type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { aggregate, filter } from "./families/lists.ts";
@@ -9,9 +10,11 @@ import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
 import { guardedWrite, multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
+import { ungrounded } from "./grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
 import { voiceOf } from "./phrases.ts";
 import type { Family, Task } from "./schema.ts";
+import { ScriptError } from "./script.ts";
 import { playNothing, playScript } from "./trial.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
@@ -66,16 +69,20 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
   }
 }
 
-/** Whether the script meets the checks and doing nothing does not: without that a draft is no task. */
+/** Whether the script meets the checks, doing nothing does not, and script and checks follow from request and world: without that a draft is no task. */
 function stands(kit: Kit, task: Task): boolean {
   try {
     const turns = task.turns.length + 1;
+    const right = playScript(kit.fork(), task.script, turns);
     return (
-      grade(task, playScript(kit.fork(), task.script, turns), kit).end === "met" &&
-      grade(task, playNothing(turns), kit).end === "failed"
+      grade(task, right, kit).end === "met" &&
+      grade(task, playNothing(turns), kit).end === "failed" &&
+      undetermined(kit, task, right).length === 0 &&
+      ungrounded(kit, task, right).length === 0
     );
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof ScriptError) return false;
+    throw error;
   }
 }
 

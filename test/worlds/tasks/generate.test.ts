@@ -171,7 +171,7 @@ describe("mined tasks", () => {
       trace({
         id,
         group: "g",
-        request: `Please cancel ${order}, I have no use for it.`,
+        request: `Please cancel ${order}: no longer needed, or ordered by mistake, as you like.`,
         calls: [{ tool: "cancel_order", args: { order_id: order, reason }, result: "{}", isError: false }],
       });
     const several = [by("no longer needed", "a"), by("no longer needed", "b"), by("ordered by mistake", "c")];

@@ -30,6 +30,15 @@ function wanted({ fields, gone }: AllowedChange): Readonly<Record<string, unknow
   return gone === undefined ? fields : { ...fields, ...Object.fromEntries(gone.map((path) => [path, undefined])) };
 }
 
+/** Whether two changes of rows end alike, lists in any order unless it pairs them with another list of the row. */
+export function sameEnd(change: Change, other: Change): boolean {
+  const same = pairs(change) || pairs(other) ? sameData : sameBag;
+  const [one, two] = [change.after, other.after];
+  if (one === undefined || two === undefined) return one === two;
+  const keys = new Set([...Object.keys(one), ...Object.keys(two)]);
+  return [...keys].every((key) => same(one[key], two[key]));
+}
+
 /** The first field in which a change is not the allowed one; undefined when it is. */
 export function misfit(change: Change, allowed: AllowedChange): string | undefined {
   const same = pairs(change) ? sameData : sameBag;

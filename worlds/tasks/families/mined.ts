@@ -68,18 +68,18 @@ function byEnd(runs: readonly Run[]): [Run, ...Run[]][] {
 /**
  * A task from the rewarded traces of one group: a user's own words, a trace's calls as script, the replayed difference
  * as key, and every other difference that a rewarded trace ended with as an alternative. Undefined where one of them
- * changed nothing, or ended in words of another class: then no check tells right from wrong without rejecting it.
+ * changed nothing, or ended by declining a part: then no check tells right from wrong without rejecting it.
  */
 function mine(kit: Kit, traces: readonly ObservedTrace[], voice: Voice): Draft | undefined {
   const ends = byEnd(traces.flatMap((trace) => runOf(kit, trace) ?? []));
   const [first, ...others] = ends.map(([run]) => run);
   if (first === undefined || ends.some(([{ changes }]) => changes.length === 0)) return undefined;
-  if (others.some(({ script }) => script.class !== first.script.class)) return undefined;
+  if ([first, ...others].some(({ script }) => script.class !== "answered")) return undefined;
   const key = { kind: "state" as const, changes: [...first.changes] };
   const checks: Check[] = [
     others.length === 0 ? key : { ...key, alternatives: others.map(({ changes }) => [...changes]) },
   ];
-  if (first.script.class === "answered") checks.push({ kind: "answer_class", class: "answered" });
+  checks.push({ kind: "answer_class", class: "answered" });
   return {
     family: "mined",
     operation: first.last,
