@@ -122,9 +122,16 @@ export const Bundle = z.object({
 });
 export type Bundle = z.infer<typeof Bundle>;
 
-/** Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. */
+const Rows = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())));
+
+/**
+ * Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. `starts` holds,
+ * by the group of a session (its task), the columns in which sessions of that group alone start otherwise; `tables`
+ * leaves them unknown.
+ */
 export const BaseState = z.object({
-  tables: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))),
+  tables: Rows,
   drawn: z.record(z.string(), z.array(z.string())),
+  starts: z.record(z.string(), Rows).optional(),
 });
 export type BaseState = z.infer<typeof BaseState>;

@@ -1,3 +1,4 @@
+import type { Step } from "../behaviour/schema.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
@@ -8,7 +9,9 @@ import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { addRecords } from "./records.ts";
+import { type FittedRegisters, fitRegisters, READINGS, SESSION } from "./registers/index.ts";
 import { findEntities } from "./tables.ts";
+import { steadied } from "./unsteady.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
@@ -69,13 +72,13 @@ function bundleOf(
   byTool: ReadonlyMap<string, readonly Call[]>,
   now: number,
   exceptions: RecordedAnswer[],
-  collections: FittedCollections | undefined,
+  groups: readonly (FittedCollections | FittedRegisters)[],
+  starts: BaseState["starts"],
 ): { bundle: Bundle; base: BaseState } {
-  const tables: TableModel[] = [...tableModels(history), ...(collections?.tables ?? [])];
-  const base: BaseState = {
-    tables: { ...history.base, ...structuredClone(collections?.rows as BaseState["tables"] | undefined) },
-    drawn: {},
-  };
+  const tables: TableModel[] = [...tableModels(history), ...groups.flatMap((group) => group.tables)];
+  const base: BaseState = { tables: { ...history.base }, drawn: {} };
+  for (const { rows } of groups) Object.assign(base.tables, structuredClone(rows));
+  if (starts) base.starts = starts;
   const behaviours: Record<string, ToolBehaviour> = {};
   for (const [tool, fitted] of [...kept].sort(([a], [b]) => byText(a, b))) {
     const calls = byTool.get(tool) ?? [];
@@ -113,18 +116,24 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);
-  const others = new Map([...byTool].filter(([tool]) => !collections?.tools.has(tool)));
-  const history = understand(sessions, others, tools, options.records);
+  const registers = fitRegisters(sessions, without(byTool, collections?.tools), tools);
+  const groups = [collections, registers].filter((group) => group !== undefined);
+  const others = without(without(byTool, collections?.tools), registers?.tools);
+  const { history, starts: rows } = steadied(understand(sessions, others, tools, options.records), sessions);
+  const starts = joinedStarts(rows, registers);
   const now = frozenClock(sessions);
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const candidates = new Map(
     [...byTool].map(([tool, calls]) => {
       const fitted = collections?.tools.get(tool);
-      return [tool, fitted ? [fitted, recordedOnly(fitted.effect)] : candidatesFor(tool, calls, history, writes)];
+      if (fitted) return [tool, [fitted, recordedOnly(fitted.effect)]];
+      const reading = registers?.tools.get(tool);
+      if (reading) return [tool, [reading]];
+      return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
-    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, collections);
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
   const kept = choose(candidates, make, sessions);
   const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers), history, writes);
   const result = make(kept, exceptions);
@@ -134,6 +143,38 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
     if (behaviour && row.identical) behaviour.support.reproduced++;
   }
   return { ...result, report: reportOf(sessions, history, kept, result) };
+}
+
+/** What sessions of one group alone start with, by group: rows of tables, and readings. */
+function joinedStarts(
+  rows: ReturnType<typeof steadied>["starts"],
+  registers: FittedRegisters | undefined,
+): BaseState["starts"] {
+  const names = [...new Set([...rows.keys(), ...(registers?.starts.keys() ?? [])])].sort(byText);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(
+    names.map((name) => {
+      const readings = registers?.starts.get(name);
+      return [name, { ...rows.get(name), ...(readings ? { [READINGS]: { [SESSION]: readings } } : {}) }];
+    }),
+  );
+}
+
+function without(
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  tools: ReadonlyMap<string, unknown> | undefined,
+): ReadonlyMap<string, readonly Call[]> {
+  return new Map([...byTool].filter(([tool]) => !tools?.has(tool)));
+}
+
+/** Behaviours with what their calls do besides, ahead of their own steps. */
+function beside(steps: readonly Step[] | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
+  if (!steps) return candidates;
+  return candidates.map((fitted) =>
+    fitted.behaviour.steps[0]?.op === "recorded"
+      ? fitted
+      : { ...fitted, behaviour: { v: 1, steps: [...steps, ...fitted.behaviour.steps] } },
+  );
 }
 
 /** How many calls of each tool a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */

@@ -1,7 +1,7 @@
 import type { Behaviour } from "../behaviour/schema.ts";
 import type { BaseState, Bundle } from "../bundle.ts";
 import { Aliases, masked } from "../fidelity/aliases.ts";
-import { createWorld } from "../world.ts";
+import { Starts } from "../starts.ts";
 import { agrees } from "./fitting.ts";
 import type { History } from "./history.ts";
 import type { Call, Session } from "./observations.ts";
@@ -19,16 +19,16 @@ export interface Replayed {
   readonly observedText: string;
 }
 
-/** Every session replayed in order on a fresh fork. */
+/** Every session replayed in order on a fresh fork, as its group starts. */
 export function replayAll(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   sessions: readonly Session[],
   writers: ReadonlySet<string>,
 ): Replayed[] {
-  const root = createWorld(compiled.bundle, compiled.base);
+  const starts = new Starts(compiled);
   const out: Replayed[] = [];
   for (const session of sessions) {
-    const world = root.fork();
+    const world = starts.fresh(session.group);
     const aliases = new Aliases();
     let pristine = true;
     for (const call of session.calls) {

@@ -4,7 +4,7 @@ import { allCalls, type Call, observe } from "../compile/observations.ts";
 import { canon, same } from "../compile/values.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { createWorld } from "../world.ts";
+import { Starts } from "../starts.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import { Aliases, masked } from "./aliases.ts";
 import { Knowledge } from "./knowable.ts";
@@ -148,14 +148,14 @@ function tally(counts: FidelityCounts, row: FidelityRow, call: Call, answer: Wor
 /** Calls that are made on a trace's fork before its own and are not scored, by the trace's id. */
 export type SetupCalls = ReadonlyMap<string, readonly Pick<Call, "tool" | "args">[]>;
 
-/** Replays every held-out trace in order on a fresh fork of the compiled world and compares each answer with the observed one, beside a plain recording of the training traces. Deterministic. */
+/** Replays every held-out trace in order on a fresh fork of the compiled world, as evidence shows that its group (its task) starts, and compares each answer with the observed one, beside a plain recording of the training traces. Deterministic. */
 export function measureFidelity(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   heldOut: readonly ObservedTrace[],
   train: readonly ObservedTrace[],
   setup: SetupCalls = new Map(),
 ): FidelityReport {
-  const root = createWorld(compiled.bundle, compiled.base);
+  const starts = new Starts(compiled);
   const trained = allCalls(observe(train));
   const knowledge = new Knowledge(compiled.bundle, compiled.base, trained);
   const recording = new Recording(trained);
@@ -164,7 +164,7 @@ export function measureFidelity(
   const rows: FidelityRow[] = [];
   const sessions = observe(heldOut);
   for (const session of sessions) {
-    const world = root.fork();
+    const world = starts.fresh(session.group);
     const seen = new Set<string>();
     const aliases = new Aliases();
     for (const { tool, args } of setup.get(session.id) ?? []) {

@@ -1,0 +1,150 @@
+import type { Json } from "../../json.ts";
+import { idLike } from "../entities.ts";
+import type { Call, Session } from "../observations.ts";
+import { byText, canon, isScalar } from "../values.ts";
+import { type Answer, takeApart } from "./answers.ts";
+
+/** A call as it bears on the readings of its session. */
+export interface Event {
+  readonly tool: string;
+  /** The values of its arguments as one text; empty for a tool whose arguments name rows. */
+  readonly args: string;
+  readonly call: Call;
+  /** Its answer taken apart, where it is one of a keyless tool. */
+  readonly answer: Answer | undefined;
+  /** By its name or its listing it only reads. */
+  readonly reads: boolean;
+  /** Registers its answer shows, by name. */
+  readonly shown: ReadonlyMap<string, string>;
+}
+
+/** What keyless tools show of one thing that has no key: their calls in order, and which register each of their items is. */
+export interface Events {
+  readonly sessions: readonly (readonly Event[])[];
+  readonly tools: ReadonlySet<string>;
+  /** Register of a tool's item, by `tool\nlabel`. */
+  readonly registers: ReadonlyMap<string, string>;
+}
+
+/** The most values that an argument of a keyless tool takes. */
+const MAX_CHOICES = 16;
+/** The share of two readings under one label that must agree for them to be one. */
+const SAME = 0.95;
+
+export const place = (tool: string, label: string): string => `${tool}\n${label}`;
+
+/** Whether a tool is asked without saying of what: no arguments, or a choice among few values. */
+function isKeyless(calls: readonly Call[]): boolean {
+  const values = new Map<string, Set<Json>>();
+  for (const { args } of calls)
+    for (const [name, value] of Object.entries(args)) {
+      if (!isScalar(value)) return false;
+      values.set(name, (values.get(name) ?? new Set()).add(value));
+    }
+  return [...values].every(([name, of]) => of.size <= MAX_CHOICES && idLike(name, [...of]) < 2);
+}
+
+/** The calls of every session as events; undefined where fewer than two keyless tools answer the same question differently. */
+export function findEvents(
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  reads: ReadonlySet<string>,
+): Events | undefined {
+  const answers = new Map<Call, Answer>();
+  const tools = new Set<string>();
+  let varying = 0;
+  for (const [tool, calls] of byTool) {
+    if (!isKeyless(calls)) continue;
+    const parts = calls.map((call) => takeApart(call.value, call.ok));
+    if (parts.some((part) => part === undefined) || new Set(parts.map((part) => part?.form.id)).size > MAX_FORMS)
+      continue;
+    tools.add(tool);
+    calls.forEach((call, i) => void answers.set(call, parts[i] as Answer));
+    const told = new Map<string, Set<string>>();
+    for (const { args, value } of calls) told.set(canon(args), (told.get(canon(args)) ?? new Set()).add(canon(value)));
+    if ([...told.values()].some((of) => of.size > 1)) varying++;
+  }
+  if (varying < 2) return undefined;
+  const registers = unified(sessions, answers, reads);
+  return {
+    tools,
+    registers,
+    sessions: sessions.map(({ calls }) =>
+      calls.map((call): Event => {
+        const answer = answers.get(call);
+        const shown = answer && !answer.form.refusal ? answer.items : [];
+        return {
+          tool: call.tool,
+          args: answer ? canon(call.args) : "",
+          call,
+          answer,
+          reads: reads.has(call.tool),
+          shown: new Map(
+            shown.map(({ label, value }) => [registers.get(place(call.tool, label)) as string, value] as const),
+          ),
+        };
+      }),
+    ),
+  };
+}
+
+/** More forms than this are no forms. */
+const MAX_FORMS = 12;
+
+/** One register per item of a tool, and one for the items of several tools under one label where they agree side by side. */
+function unified(
+  sessions: readonly Session[],
+  answers: ReadonlyMap<Call, Answer>,
+  reads: ReadonlySet<string>,
+): Map<string, string> {
+  const agreement = new Map<string, [same: number, n: number]>();
+  const places = new Set<string>();
+  for (const { calls } of sessions) {
+    const last = new Map<string, Map<string, string>>();
+    for (const call of calls) {
+      const answer = answers.get(call);
+      if (!reads.has(call.tool)) last.clear();
+      for (const { label, value } of answer && !answer.form.refusal ? answer.items : []) {
+        places.add(place(call.tool, label));
+        const seen = last.get(label) ?? new Map<string, string>();
+        for (const [other, before] of seen) {
+          if (other === call.tool) continue;
+          const pair = [place(other, label), place(call.tool, label)].sort(byText).join("\u0000");
+          const [same, n] = agreement.get(pair) ?? [0, 0];
+          agreement.set(pair, [same + (before === value ? 1 : 0), n + 1]);
+        }
+        last.set(label, seen.set(call.tool, value));
+      }
+    }
+  }
+  const parent = new Map<string, string>();
+  const root = (of: string): string => {
+    const up = parent.get(of);
+    return up === undefined ? of : root(up);
+  };
+  for (const [pair, [same, n]] of [...agreement].sort(([a], [b]) => byText(a, b))) {
+    const [a, b] = pair.split("\u0000").map(root) as [string, string];
+    if (n >= 2 && same >= n * SAME && a !== b) parent.set(b, a);
+  }
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const out = new Map<string, string>();
+  for (const each of [...places].sort(byText)) {
+    const of = root(each);
+    if (!names.has(of)) {
+      const [tool, label] = of.split("\n") as [string, string];
+      const stem = slug(/^line \d+$/.test(label) ? `${tool} ${label}` : label);
+      let name = stem;
+      for (let n = 2; taken.has(name); n++) name = `${stem}_${n}`;
+      taken.add(name);
+      names.set(of, name);
+    }
+    out.set(each, names.get(of) as string);
+  }
+  return out;
+}
+
+function slug(label: string): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ["value"];
+  return `r_${words.join("_").slice(0, 40)}`;
+}

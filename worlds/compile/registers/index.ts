@@ -1,0 +1,182 @@
+import type { TableModel, ToolDefinition } from "../../bundle.ts";
+import type { JsonObject } from "../../json.ts";
+import { declaredEffect, effectByName } from "../effects.ts";
+import type { FittedTool } from "../fit-tool.ts";
+import type { Call, Session } from "../observations.ts";
+import { byText, canon } from "../values.ts";
+import type { Form } from "./answers.ts";
+import { type Events, findEvents, place } from "./events.ts";
+import { commonReadings, findPriors, startReadings } from "./knowledge.ts";
+import { findRules, type Rule } from "./rules.ts";
+import { type Conduct, READINGS, READINGS_KEY, type Said, SESSION, stepsOf } from "./steps.ts";
+import { casesOf, effectOf, type Tracked, track } from "./track.ts";
+
+/** The tools of one thing that has no key (a phone, a thermostat), fitted together: its readings, what every session starts from, and what each tool does. */
+export { READINGS, SESSION };
+
+export interface FittedRegisters {
+  readonly tables: readonly TableModel[];
+  readonly rows: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  /** Readings that the sessions of a group alone start with, by group. */
+  readonly starts: ReadonlyMap<string, JsonObject>;
+  readonly tools: ReadonlyMap<string, FittedTool>;
+  /** What calls of other tools do to the readings, as a step ahead of their own. */
+  readonly besides: ReadonlyMap<string, FittedTool["behaviour"]["steps"]>;
+}
+
+/**
+ * Fits tools that are asked without saying of what, and answer readings of one thing whose state every session finds
+ * otherwise. A session's own readings are its state; what all sessions start with is the compiled state, and everything
+ * else is unknown until a call sets it. Undefined where there are no such tools.
+ */
+export function fitRegisters(
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  listing: readonly ToolDefinition[],
+): FittedRegisters | undefined {
+  const definitions = new Map(listing.map((tool) => [tool.name, tool]));
+  const readers = new Set(
+    [...byTool.keys()].filter((tool) => (declaredEffect(definitions.get(tool)) ?? effectByName(tool)) === "read"),
+  );
+  const events = findEvents(sessions, byTool, readers);
+  if (!events) return undefined;
+  const names = [...new Set(sessions.map(({ group }) => group))];
+  const numbers = new Map(names.map((name, i) => [name, i]));
+  const groups = sessions.map(({ group }) => numbers.get(group) as number);
+  const tracked = track(events, groups, readers);
+  if (tracked.lasting.size === 0) return undefined;
+  const bare = new Map([...events.tools].map((tool) => [tool, conductOf(tool, events, tracked, groups, byTool)]));
+  const others = [...byTool.keys()].filter((tool) => !events.tools.has(tool) && !tracked.reads.has(tool));
+  const changesOf = new Map(others.map((tool) => [tool, changes(tool, tracked)]));
+  const common = commonReadings(tracked);
+  const priors = findPriors({ events, conducts: bare, changes: changesOf, common, groups, tracked });
+  const tools = new Map<string, FittedTool>();
+  for (const [tool, conduct] of bare) {
+    if (!matters(conduct)) continue;
+    const steps = stepsOf({ ...conduct, priors: priors.get(tool) ?? new Map() });
+    tools.set(tool, {
+      behaviour: { v: 1, steps },
+      effect: tracked.reads.has(tool) ? "read" : "write",
+      how: "readings",
+      whole: true,
+    });
+  }
+  const besides = new Map(
+    [...changesOf].flatMap(([tool, of]) => {
+      const step = stepsOf({
+        tool,
+        forms: [],
+        form: [],
+        items: new Map(),
+        changes: of,
+        priors: new Map(),
+        calls: [],
+      });
+      return of.size === 0 ? [] : [[tool, step.slice(0, -1)] as const];
+    }),
+  );
+  return {
+    tables: [tableOf(tracked)],
+    rows: { [READINGS]: { [SESSION]: rowOf(tracked, common) } },
+    starts: startReadings(names, tracked, common),
+    tools,
+    besides,
+  };
+}
+
+/** A tool whose one answer never changes and that leaves every reading alone is none of the thing's. */
+function matters({ forms, items, changes: of, calls }: Conduct): boolean {
+  const constant = new Set(calls.map(({ value }) => canon(value))).size === 1;
+  return (
+    of.size > 0 ||
+    !constant ||
+    (forms.length === 1 && (items.get(forms[0]?.id ?? "") ?? []).some(({ register }) => register))
+  );
+}
+
+function changes(tool: string, tracked: Tracked): Map<string, readonly Rule[]> {
+  return new Map(
+    [...tracked.lasting].sort(byText).flatMap((register) => {
+      const effect = effectOf(tool, register, tracked) ?? [];
+      return effect === "keep" ? [] : [[register, effect] as const];
+    }),
+  );
+}
+
+function conductOf(
+  tool: string,
+  events: Events,
+  tracked: Tracked,
+  groups: readonly number[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): Conduct {
+  const forms = new Map<string, Form>();
+  const labels = new Map<string, readonly string[]>();
+  for (const session of events.sessions)
+    for (const { tool: called, answer } of session)
+      if (called === tool && answer && !forms.has(answer.form.id)) {
+        forms.set(answer.form.id, answer.form);
+        labels.set(
+          answer.form.id,
+          answer.items.map(({ label }) => label),
+        );
+      }
+  const cases = (told: Parameters<typeof casesOf>[4]) => casesOf(events, tracked.known, groups, tool, told);
+  const rule = (told: Parameters<typeof casesOf>[4]) => {
+    const list = cases(told);
+    return findRules(list, [...new Set(list.flatMap(({ features }) => [...features.keys()]))].sort(byText));
+  };
+  const rules = new Map<string, ReturnType<typeof rule>>();
+  const items = new Map(
+    [...labels].map(([id, names]) => [
+      id,
+      names.map((label): Said => {
+        const register = events.registers.get(place(tool, label));
+        const lasting = register !== undefined && tracked.lasting.has(register) && !forms.get(id)?.refusal;
+        if (!rules.has(label)) rules.set(label, rule({ label }));
+        return {
+          label,
+          register: lasting ? register : undefined,
+          effect: lasting ? effectOf(tool, register, tracked) : undefined,
+          rules: forms.get(id)?.refusal ? constantRefusal(events, tool, id, label) : (rules.get(label) ?? []),
+        };
+      }),
+    ]),
+  );
+  return {
+    tool,
+    forms: [...forms.values()].sort((a, b) => byText(a.id, b.id)),
+    form: forms.size > 1 ? rule("form") : [],
+    items,
+    changes: changes(tool, tracked),
+    priors: new Map(),
+    calls: byTool.get(tool) ?? [],
+  };
+}
+
+/** The words of a refusal's line, where they are always the same. */
+function constantRefusal(events: Events, tool: string, form: string, label: string): Rule[] {
+  const words = new Set<string>();
+  for (const session of events.sessions)
+    for (const { tool: called, answer } of session)
+      if (called === tool && answer?.form.id === form)
+        for (const item of answer.items) if (item.label === label) words.add(item.value);
+  const [only] = words;
+  return words.size === 1 && only !== undefined ? [{ kind: "table", of: [], entries: new Map([["", only]]) }] : [];
+}
+
+function tableOf({ lasting }: Tracked): TableModel {
+  return {
+    name: READINGS,
+    key: [READINGS_KEY],
+    columns: [
+      { name: READINGS_KEY, types: ["string"], format: "id", present: 1 },
+      ...[...lasting].sort(byText).map((name) => ({ name, types: ["null" as const, "string" as const], present: 1 })),
+    ],
+  };
+}
+
+function rowOf({ lasting }: Tracked, common: ReadonlyMap<string, string>): JsonObject {
+  const readings = [...lasting].sort(byText).map((register) => [register, common.get(register) ?? null] as const);
+  return { [READINGS_KEY]: SESSION, ...Object.fromEntries(readings) };
+}

@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../json.ts";
+import { byText } from "../values.ts";
+import type { Event, Events } from "./events.ts";
+import { applied, type Rule } from "./rules.ts";
+import { type Conduct, FORM_PRIOR, priorOf, type Said } from "./steps.ts";
+import { featuresOf, type Tracked } from "./track.ts";
+
+/** The share of sessions that must start alike for a reading to be what every session starts with. */
+const COMMON = 0.98;
+const ENOUGH = 5;
+
+/** Readings that (nearly) every session starts with. */
+export function commonReadings({ lasting, known }: Tracked): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const register of lasting) {
+    const counts = new Map<string, number>();
+    let n = 0;
+    for (const [first] of known) {
+      const value = first?.before.get(register);
+      if (value === undefined) continue;
+      n++;
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    for (const [value, times] of counts) if (n >= ENOUGH && times >= n * COMMON) out.set(register, value);
+  }
+  return out;
+}
+
+/** By group, the readings that its sessions agree to start with, where not every session does. */
+export function startReadings(
+  names: readonly string[],
+  { starts }: Tracked,
+  common: ReadonlyMap<string, string>,
+): Map<string, JsonObject> {
+  const out = new Map<string, JsonObject>();
+  for (const [group, readings] of starts) {
+    const own = [...readings].filter(([register, value]) => common.get(register) !== value);
+    if (own.length > 0) out.set(names[group] as string, Object.fromEntries(own.sort(([a], [b]) => byText(a, b))));
+  }
+  return out;
+}
+
+interface Setting {
+  readonly events: Events;
+  readonly conducts: ReadonlyMap<string, Conduct>;
+  readonly changes: ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
+  readonly common: ReadonlyMap<string, string>;
+  readonly groups: readonly number[];
+  readonly tracked: Tracked;
+}
+
+/**
+ * What a tool says where the readings it rests on are unknown, and where nearly every session that knew as little heard
+ * the same: that it was called at all may tell. By tool, then by form or value.
+ */
+export function findPriors({
+  events,
+  conducts,
+  changes,
+  common,
+  groups,
+  tracked,
+}: Setting): Map<string, Map<string, string>> {
+  const heard = new Map<string, Map<string, Map<string, Set<number>>>>();
+  const hear = (tool: string, name: string, value: string, session: number) => {
+    const byName = heard.get(tool) ?? new Map<string, Map<string, Set<number>>>();
+    const values = byName.get(name) ?? new Map<string, Set<number>>();
+    values.set(value, (values.get(value) ?? new Set()).add(session));
+    heard.set(tool, byName.set(name, values));
+  };
+  events.sessions.forEach((session, s) => {
+    let now = new Map([...common, ...(tracked.starts.get(groups[s] as number) ?? [])]);
+    for (const event of session) {
+      const conduct = conducts.get(event.tool);
+      const features = featuresOf(event, now);
+      const { answer } = event;
+      if (conduct && answer) {
+        const form = conduct.forms.length > 1 ? applied(conduct.form, features) : conduct.forms[0]?.id;
+        if (form === undefined) hear(event.tool, FORM_PRIOR, answer.form.id, groups[s] as number);
+        const said = conduct.items.get(answer.form.id) ?? [];
+        for (const item of answer.items) {
+          const of = said.find(({ label }) => label === item.label);
+          if (of && saidValue(of, features) === undefined)
+            hear(event.tool, priorOf(answer.form.id, item.label), item.value, groups[s] as number);
+        }
+      }
+      now = afterCall(event, now, features, conduct?.changes ?? changes.get(event.tool), tracked.reads);
+    }
+  });
+  return new Map(
+    [...heard].map(([tool, byName]) => {
+      const priors = new Map<string, string>();
+      for (const [name, values] of byName) {
+        const total = [...values.values()].reduce((sum, of) => sum + of.size, 0);
+        for (const [value, of] of values) if (of.size >= ENOUGH && of.size >= total * COMMON) priors.set(name, value);
+      }
+      return [tool, priors] as const;
+    }),
+  );
+}
+
+function saidValue({ register, effect, rules }: Said, features: ReadonlyMap<string, string>): string | undefined {
+  const held =
+    register === undefined || effect === undefined
+      ? undefined
+      : effect === "keep"
+        ? features.get(register)
+        : applied(effect, features);
+  return held ?? applied(rules, features);
+}
+
+/** The readings that a world would know after a call. */
+function afterCall(
+  event: Event,
+  now: ReadonlyMap<string, string>,
+  features: ReadonlyMap<string, string>,
+  changes: ReadonlyMap<string, readonly Rule[]> | undefined,
+  reads: ReadonlySet<string>,
+): Map<string, string> {
+  const out = new Map(now);
+  if (reads.has(event.tool) || !event.call.ok || !changes) return out;
+  for (const [register, rules] of changes) {
+    const value = applied(rules, features);
+    if (value === undefined) out.delete(register);
+    else out.set(register, value);
+  }
+  return out;
+}

@@ -1,0 +1,198 @@
+import type { Step } from "../../behaviour/schema.ts";
+import type { Json } from "../../json.ts";
+import type { Call } from "../observations.ts";
+import { literal, member } from "../term.ts";
+import { byText } from "../values.ts";
+import type { Form } from "./answers.ts";
+import { entryParts, type Rule } from "./rules.ts";
+import type { Effect } from "./track.ts";
+
+/** The table that holds the readings of a session, in one row. */
+export const READINGS = "readings";
+export const READINGS_KEY = "of";
+export const SESSION = "session";
+/** A longer expression does not fit the language. */
+const LONGEST = 3600;
+
+/** What one tool does and says. */
+export interface Conduct {
+  readonly tool: string;
+  readonly forms: readonly Form[];
+  readonly form: readonly Rule[];
+  /** Per form its items: the register that holds it, where one does, and else how it follows. */
+  readonly items: ReadonlyMap<string, readonly Said[]>;
+  /** Registers that a call does not leave as they are; no rule for what nobody knows. */
+  readonly changes: ReadonlyMap<string, readonly Rule[]>;
+  readonly priors: ReadonlyMap<string, string>;
+  readonly calls: readonly Call[];
+}
+
+/** One value of an answer. */
+export interface Said {
+  readonly label: string;
+  readonly register: string | undefined;
+  readonly effect: Effect | undefined;
+  readonly rules: readonly Rule[];
+}
+
+const feature = (name: string): string => {
+  const arg = /^args\.(.*)$/s.exec(name)?.[1];
+  if (arg === undefined) return `s.${name}`;
+  const given = member("args", arg);
+  return `(${given} == null ? "" : string(${given}))`;
+};
+
+/** A rule as an expression that is null where the rule does not tell. */
+function ruleText(rule: Rule): string {
+  if (rule.kind === "copy") return feature(rule.of);
+  const { of, entries } = rule;
+  if (of.length === 0) return literal(entries.get("") ?? null);
+  const text = `${nested([...entries].map(([key, value]) => [entryParts(key), value] as const))}${of.map((name) => `.get(${feature(name)}, null)`).join("")}`;
+  return text.length > LONGEST ? "null" : text;
+}
+
+function nested(entries: readonly (readonly [readonly string[], string])[]): string {
+  const heads = [...new Set(entries.map(([[head]]) => head as string))].sort(byText);
+  const parts = heads.map((head) => {
+    const below = entries.filter(([[first]]) => first === head);
+    const leaf = below[0]?.[0].length === 1;
+    const value = leaf ? literal(below[0]?.[1] ?? null) : nested(below.map(([[, ...rest], of]) => [rest, of] as const));
+    return `${literal(head)}: ${value}`;
+  });
+  return `{${parts.join(", ")}}`;
+}
+
+/** The first of some expressions that is not null. */
+function firstOf(texts: readonly string[]): string {
+  const known = texts.filter((text, i) => text !== "null" && texts.indexOf(text) === i);
+  const [first, ...rest] = known;
+  if (first === undefined) return "null";
+  if (rest.length === 0) return first;
+  const joined = `(${first} != null ? ${first} : ${firstOf(rest)})`;
+  return joined.length > LONGEST ? first : joined;
+}
+
+/** Under what name a tool's prior for one of its values is kept. */
+export const priorOf = (form: string, label: string): string => `${form}\n${label}`;
+export const FORM_PRIOR = "form";
+
+/** The steps of a keyless tool: what its call makes of the readings, then what it says. Where the answer is not known the effects stand all the same. */
+export function stepsOf(conduct: Conduct): Step[] {
+  const { forms, changes } = conduct;
+  const [only] = forms;
+  const steps: Step[] = [{ op: "let", name: "s", expr: `lookup(${literal(READINGS)}, ${literal(SESSION)})` }];
+  const several = forms.length > 1;
+  if (several)
+    steps.push({
+      op: "let",
+      name: "form",
+      expr: formText(conduct),
+    });
+  const spoken = forms.map((form, f) => {
+    const items = (conduct.items.get(form.id) ?? []).map((said, i) => {
+      const name = `v${f}_${i}`;
+      const expr = saidText(said, conduct, form);
+      if (/^s\.\w+$/.test(expr)) return { said, text: expr };
+      steps.push({ op: "let", name, expr });
+      return { said, text: name };
+    });
+    return { form, items };
+  });
+  for (const [f, { form, items }] of spoken.entries()) {
+    if (!form.refusal) continue;
+    const text = answerText(
+      form,
+      items.map(({ text: value }) => `known(${value})`),
+      conduct.calls,
+    );
+    steps.push({
+      op: "let",
+      name: `refused_${f}`,
+      expr: several ? `(form == ${literal(form.id)} ? error(${text}) : false)` : `error(${text})`,
+    });
+  }
+  const shown = new Map(
+    spoken.flatMap(({ form, items }) =>
+      form.refusal
+        ? []
+        : items.flatMap(({ said, text }) => (said.register === undefined ? [] : [[said.register, text] as const])),
+    ),
+  );
+  const set = [...changes]
+    .sort(([a], [b]) => byText(a, b))
+    .map(([register, rules]) => {
+      const value = firstOf([...rules.map(ruleText), shown.get(register) ?? "null"]);
+      return {
+        path: register,
+        op: "=" as const,
+        expr: several && value !== "null" ? `(form == null ? null : ${value})` : value,
+      };
+    });
+  if (set.length > 0)
+    steps.push({
+      op: "update",
+      table: READINGS,
+      key: [{ column: READINGS_KEY, expr: literal(SESSION) }],
+      set,
+      require: [],
+    });
+  const answers = spoken.filter(({ form }) => !form.refusal);
+  const texts = answers.map(({ form, items }) => ({
+    form,
+    text: answerText(
+      form,
+      items.map(({ text }) => `told(${text})`),
+      conduct.calls,
+    ),
+  }));
+  if (only && !several)
+    return only.refusal ? steps : [...steps, { op: "answer", expr: texts[0]?.text ?? "told(null)" }];
+  const choice = texts.reduceRight(
+    (rest, { form, text }) => `form == ${literal(form.id)} ? ${text} : ${rest}`,
+    "told(null)",
+  );
+  return [...steps, { op: "answer", expr: `(${choice})` }];
+}
+
+function formText({ form, priors }: Conduct): string {
+  const prior = priors.get(FORM_PRIOR);
+  return firstOf([...form.map(ruleText), prior === undefined ? "null" : literal(prior)]);
+}
+
+function saidText(said: Said, { priors }: Conduct, form: Form): string {
+  const held = said.register === undefined ? undefined : said.effect;
+  const prior = priors.get(priorOf(form.id, said.label));
+  return firstOf([
+    ...(held === "keep" ? [`s.${said.register}`] : (held ?? []).map(ruleText)),
+    ...said.rules.map(ruleText),
+    prior === undefined ? "null" : literal(prior),
+  ]);
+}
+
+function answerText(form: Form, values: readonly string[], calls: readonly Call[]): string {
+  if (form.fields) {
+    const fields = form.fields.map((field, i) => `${literal(field)}: ${typed(field, values[i] as string, calls)}`);
+    return `{${fields.join(", ")}}`;
+  }
+  const texts = form.texts ?? [];
+  const parts = texts.flatMap((text, i) => [
+    ...(text === "" ? [] : [literal(text)]),
+    ...(values[i] === undefined ? [] : [values[i] as string]),
+  ]);
+  return parts.join(" + ") || '""';
+}
+
+/** The field of an object as it was observed: a text, a number, a truth value, or one of few values of several kinds. */
+function typed(field: string, value: string, calls: readonly Call[]): string {
+  const seen = new Map<string, Json>();
+  for (const call of calls) {
+    const object = call.value as Record<string, Json>;
+    if (call.ok && typeof object === "object" && object !== null && Object.hasOwn(object, field))
+      seen.set(JSON.stringify(object[field]), object[field] as Json);
+  }
+  const all = [...seen.values()];
+  if (all.every((each) => typeof each === "number")) return `double(${value})`;
+  if (all.every((each) => typeof each === "boolean")) return `bool(${value})`;
+  const domain = [...seen].sort(([a], [b]) => byText(a, b)).slice(0, 40);
+  return `{${domain.map(([text, each]) => `${literal(text)}: [${literal(each)}]`).join(", ")}}.get(${value}, [])[0]`;
+}

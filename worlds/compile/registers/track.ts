@@ -1,0 +1,261 @@
+import { canon } from "../values.ts";
+import { type Event, type Events, place } from "./events.ts";
+import { applied, type Case, findRules, type Rule } from "./rules.ts";
+
+/** What a tool does to a register: leaves it, sets it by rules, or (absent, or no rule that knows) nobody knows. */
+export type Effect = "keep" | readonly Rule[];
+
+/** Readings as known around each call of a session. */
+export interface Known {
+  readonly before: Map<string, string>;
+  readonly after: Map<string, string>;
+}
+
+/** What the keyless tools of a system were found to do. */
+export interface Tracked {
+  /** Registers that stay between calls. */
+  readonly lasting: ReadonlySet<string>;
+  /** By tool, then register. */
+  readonly effects: ReadonlyMap<string, ReadonlyMap<string, Effect>>;
+  /** By group, the readings that all its sessions start with. */
+  readonly starts: ReadonlyMap<number, ReadonlyMap<string, string>>;
+  /** Tools that change nothing. */
+  readonly reads: ReadonlySet<string>;
+  readonly known: readonly (readonly Known[])[];
+}
+
+const PASSES = 4;
+/** How often a tool must be called twice with nothing but reads between, and say the same, to count as one that only reads. */
+const REPEATS = 3;
+
+/** What a rule may look at before a call: each argument, and every reading that is known. */
+export function featuresOf({ call, args }: Event, before: ReadonlyMap<string, string>): Map<string, string> {
+  const out = new Map(before);
+  if (args !== "") for (const [name, value] of Object.entries(call.args)) out.set(argFeature(name), String(value));
+  return out;
+}
+
+/** The feature of an argument. */
+export const argFeature = (name: string): string => `args.${name}`;
+
+/** Follows the readings through every session, and learns what each tool does to them; what one pass learns, the next one carries further. Sessions of one group start alike. */
+export function track(events: Events, groups: readonly number[], readers: ReadonlySet<string>): Tracked {
+  const reads = new Set([...readers, ...repeating(events, readers)]);
+  const lasting = lastingOf(events, reads);
+  let effects = new Map<string, Map<string, Effect>>();
+  let starts = new Map<number, Map<string, string>>();
+  const now = () => follow(events, { groups, effects, lasting, reads, starts });
+  let known = now();
+  for (let pass = 0; pass < PASSES; pass++) {
+    starts = agreedStarts(events, known, groups);
+    effects = learn(events, known, { groups, effects, lasting, reads, starts });
+    known = now();
+  }
+  starts = agreedStarts(events, known, groups);
+  return { lasting, effects, known: now(), starts, reads };
+}
+
+/** Keyless tools that say the same when asked again, though not the same in every session: they look, whatever they are called. */
+function repeating({ sessions, tools }: Events, reads: ReadonlySet<string>): string[] {
+  const told = new Map<string, Set<string>>();
+  const again = new Map<string, [same: number, n: number]>();
+  for (const session of sessions) {
+    let last: Event | undefined;
+    for (const event of session) {
+      if (reads.has(event.tool)) continue;
+      const text = `${event.args}\n${canon(event.call.value)}`;
+      if (tools.has(event.tool)) told.set(event.tool, (told.get(event.tool) ?? new Set()).add(text));
+      if (last?.tool === event.tool) {
+        const [same, n] = again.get(event.tool) ?? [0, 0];
+        again.set(event.tool, [same + (text === `${last.args}\n${canon(last.call.value)}` ? 1 : 0), n + 1]);
+      }
+      last = event;
+    }
+  }
+  return [...again].flatMap(([tool, [same, n]]) =>
+    same === n && n >= REPEATS && (told.get(tool)?.size ?? 0) > 1 ? [tool] : [],
+  );
+}
+
+function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<string> {
+  return new Set([...registers].flatMap(([where, register]) => (reads.has(toolAt(where)) ? [register] : [])));
+}
+
+const toolAt = (where: string): string => where.split("\n")[0] as string;
+
+/** What a call does to a register as far as it is known: a refusal and a read change nothing. */
+export function effectOf(
+  tool: string,
+  register: string,
+  { effects, reads }: Pick<Tracked, "effects" | "reads">,
+): Effect | undefined {
+  if (reads.has(tool)) return "keep";
+  const own = effects.get(tool);
+  const effect = own?.get(register);
+  if (effect || !own || own.size === 0) return effect;
+  // What was never seen to change anything is taken to leave this alone too.
+  return [...own.values()].every((other) => other === "keep") ? "keep" : undefined;
+}
+
+/** By group, what its sessions agree to start with; what a read showed before anything was done stands over what was concluded. */
+function agreedStarts(
+  { sessions }: Events,
+  known: readonly (readonly Known[])[],
+  groups: readonly number[],
+): Map<number, Map<string, string>> {
+  const seen = new Map<number, Map<string, { shown: Set<string>; concluded: Set<string> }>>();
+  sessions.forEach((session, s) => {
+    const group = groups[s] as number;
+    const of = seen.get(group) ?? new Map<string, { shown: Set<string>; concluded: Set<string> }>();
+    seen.set(group, of);
+    const entry = (register: string) => {
+      const values = of.get(register) ?? { shown: new Set<string>(), concluded: new Set<string>() };
+      of.set(register, values);
+      return values;
+    };
+    for (const [register, value] of known[s]?.[0]?.before ?? []) entry(register).concluded.add(value);
+    for (const event of session) {
+      if (!event.reads) break;
+      for (const [register, value] of event.shown) entry(register).shown.add(value);
+    }
+  });
+  return new Map(
+    [...seen].map(([group, of]) => {
+      const agreed = [...of].flatMap(([register, { shown, concluded }]) => {
+        const values = shown.size > 0 ? shown : concluded;
+        const [only] = values;
+        return values.size === 1 && only !== undefined ? [[register, only] as const] : [];
+      });
+      return [group, new Map(agreed)] as const;
+    }),
+  );
+}
+
+interface Learnt extends Pick<Tracked, "effects" | "lasting" | "reads" | "starts"> {
+  readonly groups: readonly number[];
+}
+
+function follow({ sessions }: Events, learnt: Learnt): Known[][] {
+  const { lasting, starts, groups } = learnt;
+  return sessions.map((session, s) => {
+    const states: Known[] = [];
+    let now = new Map(starts.get(groups[s] as number));
+    const effect = (event: Event, register: string) =>
+      event.call.ok ? effectOf(event.tool, register, learnt) : "keep";
+    for (const event of session) {
+      const before = new Map(now);
+      const after = new Map<string, string>();
+      const features = featuresOf(event, before);
+      for (const register of lasting) {
+        const shown = event.shown.get(register);
+        const does = effect(event, register);
+        const value = shown ?? (does === "keep" ? before.get(register) : does && applied(does, features));
+        if (value !== undefined) after.set(register, value);
+        // A read shows what stood before it as well.
+        if (shown !== undefined && does === "keep") before.set(register, shown);
+      }
+      states.push({ before, after });
+      now = after;
+    }
+    for (let i = session.length - 1; i >= 0; i--) {
+      const { before, after } = states[i] as Known;
+      const next = states[i + 1]?.before;
+      for (const [register, value] of next ?? []) if (!after.has(register)) after.set(register, value);
+      for (const [register, value] of after)
+        if (!before.has(register) && effect(session[i] as Event, register) === "keep") before.set(register, value);
+    }
+    return states;
+  });
+}
+
+/** One call with what a register was before it and after. */
+interface Pair {
+  readonly before: string | undefined;
+  readonly one: Case;
+}
+
+/**
+ * What stood before calls and after, between two readings of a register that nothing else can have changed: one call
+ * that may have, or several of which none is thought to. Where none is thought to and yet it changed, each is suspect.
+ */
+function pairsByTool(
+  { sessions }: Events,
+  known: readonly (readonly Known[])[],
+  learnt: Learnt,
+): Map<string, Map<string, Pair[]>> {
+  const out = new Map<string, Map<string, Pair[]>>();
+  for (const [s, session] of sessions.entries()) {
+    const group = learnt.groups[s] as number;
+    const add = (register: string, at: number, before: string | undefined, value: string) => {
+      const event = session[at] as Event;
+      const byRegister = out.get(event.tool) ?? new Map<string, Pair[]>();
+      out.set(event.tool, byRegister);
+      const features = featuresOf(event, known[s]?.[at]?.before ?? new Map());
+      if (before !== undefined) features.set(register, before);
+      const pair = { before, one: { features, value, session: group } };
+      byRegister.set(register, [...(byRegister.get(register) ?? []), pair]);
+    };
+    for (const register of learnt.lasting) {
+      let last = learnt.starts.get(group)?.get(register);
+      let between: number[] = [];
+      for (const [i, event] of session.entries()) {
+        const writes = event.call.ok && !learnt.reads.has(event.tool);
+        if (writes) between.push(i);
+        const shown = event.shown.get(register);
+        if (shown === undefined) continue;
+        const open = between.filter((at) => effectOf((session[at] as Event).tool, register, learnt) !== "keep");
+        if (last === undefined) {
+          if (open.length === 1 && open[0] === i) add(register, i, undefined, shown);
+        } else if (open.length === 1) add(register, open[0] as number, last, shown);
+        else if (open.length === 0) for (const at of between) add(register, at, last, shown);
+        last = shown;
+        between = [];
+      }
+    }
+  }
+  return out;
+}
+
+/** What each tool does to each register, by what stood before its calls and after. */
+function learn(events: Events, known: readonly (readonly Known[])[], learnt: Learnt): Map<string, Map<string, Effect>> {
+  const shows = new Set([...events.registers].map(([where, register]) => place(toolAt(where), register)));
+  const out = new Map<string, Map<string, Effect>>();
+  for (const [tool, byRegister] of pairsByTool(events, known, learnt)) {
+    const effects = new Map<string, Effect>();
+    for (const [register, list] of byRegister) {
+      const pairs = list.filter(({ before }) => before !== undefined);
+      const changed = pairs.filter(({ before, one }) => before !== one.value).length;
+      if (pairs.length > 0 && changed === 0) effects.set(register, "keep");
+      else if (changed > 0 || shows.has(place(tool, register))) {
+        const cases = list.map(({ one }) => one);
+        const names = [...new Set(cases.flatMap(({ features }) => [...features.keys()]))].sort();
+        effects.set(register, findRules(cases, names));
+      }
+    }
+    out.set(tool, effects);
+  }
+  return out;
+}
+
+/** The cases of one item or form of a tool's answers: what its readings were before it, and what it said. */
+export function casesOf(
+  { sessions, registers }: Events,
+  known: readonly (readonly Known[])[],
+  groups: readonly number[],
+  tool: string,
+  told: { readonly label: string } | "form",
+): Case[] {
+  return sessions.flatMap((session, s) =>
+    session.flatMap((event, i): Case[] => {
+      if (event.tool !== tool || !event.answer) return [];
+      const { form, items } = event.answer;
+      const value = told === "form" ? form.id : items.find(({ label }) => label === told.label)?.value;
+      if (value === undefined || (told !== "form" && form.refusal)) return [];
+      const features = featuresOf(event, known[s]?.[i]?.before ?? new Map());
+      // A reading does not foretell itself: where it is known it is what is said.
+      const own = told === "form" ? undefined : registers.get(place(tool, told.label));
+      if (own !== undefined) features.delete(own);
+      return [{ features, value, session: groups[s] as number }];
+    }),
+  );
+}
