@@ -8,6 +8,13 @@ const setBy = { by: z.string(), at: z.number() };
 export const VersionLabel = z.object({ version: z.string(), label: z.string(), ...setBy });
 export type VersionLabel = z.infer<typeof VersionLabel>;
 
+/** Whether a delivery channel is on and where it sends to. */
+export const ChannelSwitch = z.object({ on: z.boolean(), target: z.string().optional(), ...setBy });
+
+/** A model that was chosen to judge. */
+export const JudgeChoice = z.object({ model: z.string(), ...setBy });
+export type JudgeChoice = z.infer<typeof JudgeChoice>;
+
 /** What an org's people set for the whole org; one record, under a fixed id. */
 export const Preferences = recordKind({
   kind: "preferences",
@@ -17,6 +24,12 @@ export const Preferences = recordKind({
     budget: z.object({ usd_per_day: z.number(), ...setBy }).optional(),
     confidence: z.object({ low: z.number().int(), high: z.number().int(), ...setBy }).optional(),
     version_labels: z.array(VersionLabel).optional(),
+    /** Delivery channels that were turned on or off, by channel. */
+    delivery: z.record(z.string(), ChannelSwitch).optional(),
+    /** The comparison that is the org's finding; absent, it is found by rule. */
+    finding: z.object({ a: z.string(), b: z.string(), main: z.enum(["a", "b"]).optional(), ...setBy }).optional(),
+    /** The models that decide judged checks: the org's, and single scorers' own. */
+    judge: z.object({ org: JudgeChoice.optional(), scorers: z.record(z.string(), JudgeChoice) }).optional(),
   }),
 });
 type PreferencesDoc = Doc<typeof Preferences>;

@@ -6,9 +6,9 @@ import { OrgSecret } from "./schema.ts";
 
 /**
  * The secrets that an org leaves with the service, by name: the bot token of its chat workspace, the credential that
- * may write to its observability vendor, the key of its pseudonyms, the key that its openers are hashed with.
+ * may write to its observability vendor, the key that those who opened what was sent are hashed with.
  */
-export type SecretName = "chat_bot_token" | "obs_write" | "anon_key" | "opens_key";
+export type SecretName = "chat_bot_token" | "obs_write" | "opens_key";
 
 /** A secret's value; undefined when the org left none. Throws `conflict` when it was sealed with a key that is gone. */
 export async function readSecret(ctx: Ctx, name: SecretName): Promise<string | undefined> {
@@ -44,7 +44,7 @@ export async function dropSecret(ctx: Ctx, name: SecretName): Promise<boolean> {
 }
 
 /** A key of 32 random bytes as hex, made at the first asking. Two first askings get the same one. */
-export async function secretKey(ctx: Ctx, name: "anon_key" | "opens_key"): Promise<string> {
+export async function secretKey(ctx: Ctx, name: "opens_key"): Promise<string> {
   const known = await readSecret(ctx, name);
   if (known !== undefined) return known;
   const made = randomBytes(32).toString("hex");

@@ -1,7 +1,9 @@
 import { chapter } from "../kernel/chapter.ts";
 import { chat } from "./chat.ts";
 import { confidence } from "./confidence.ts";
+import { delivery } from "./delivery.ts";
 import { identity } from "./identity.ts";
+import { judge } from "./judge.ts";
 import { members } from "./members.ts";
 import { orgLife } from "./org-life.ts";
 import { spend } from "./spend.ts";
@@ -21,7 +23,9 @@ export const organizationChapter = chapter({
     ...orgLife,
     ...tokens,
     ...members,
+    ...delivery,
     ...spend,
+    ...judge,
     ...confidence,
     ...versionLabels,
     ...chat,

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { Finding } from "../../chapters/findings/render/finding.ts";
+import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../chapters/organization/delivery.ts";
+import { Channel, ChannelRow } from "../../chapters/organization/delivery-channels.ts";
+import { CONFIRM_SECONDS, confirmDelivery } from "../../chapters/organization/delivery-confirm.ts";
+import { countOpen, getOpens } from "../../chapters/organization/opens.ts";
+import { pageInput } from "../../chapters/page.ts";
+import { byField, orgRef } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+const tier = z.literal("deterministic");
+const group = z.string().min(1).max(200).describe("The run group's id.");
+const target = z.string().min(1).max(200).optional();
+
+/** How findings reach people: channels, previews, confirms, the log, and who opened them. */
+export const delivery = [
+  operation({
+    name: "delivery_get",
+    title: "Delivery channels",
+    description:
+      "Lists the channels a finding can go out over, with what each lacks now and its last send, which one is recommended, and the finding that would be sent. Nothing is on until a member turns it on, the recommended channel included.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/delivery",
+    input: z.object(orgRef),
+    output: z.object({
+      org: z.string(),
+      channels: z.array(ChannelRow),
+      recommended: Channel.nullable(),
+      finding: Finding.nullable(),
+      why: z.string().describe("Which comparison the finding is, or why there is none."),
+      tier,
+    }),
+    handle: getDelivery,
+  }),
+  operation({
+    name: "delivery_log",
+    title: "Delivery log",
+    description:
+      "Lists every send, newest first: who, when, over which channel, of which group, and what the receiver calls it (permalink, message id). Lines are added and never changed.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/delivery/log",
+    input: z.object({ ...orgRef, ...pageInput }),
+    output: z.object({
+      org: z.string(),
+      log: z.array(
+        z.object({
+          id: z.string(),
+          at: z.number(),
+          by: z.string(),
+          channel: z.string(),
+          group: z.string(),
+          target: z.string().nullable(),
+          reference: z.record(z.string(), z.string()),
+        }),
+      ),
+      next: z.string().optional(),
+      tier,
+    }),
+    handle: deliveryLog,
+  }),
+  operation({
+    name: "delivery_confirm",
+    title: "Confirm a send",
+    description: `Gives a signed-in member leave to send one group's finding over one channel, once, within ${CONFIRM_SECONDS / 60} minutes. Only the console may ask, with the service-wide token; an org token is refused whatever its scope.`,
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/delivery/confirm",
+    statuses: [200],
+    input: z.object({
+      ...orgRef,
+      member: z.string().min(1).max(200).describe("The id of the member who is signed in."),
+      channel: Channel,
+      group,
+      target: target.describe("Where to, when the leave is for that target alone."),
+    }),
+    output: z.object({ org: z.string(), confirm: z.string(), expires_in: z.number(), tier: z.literal("human") }),
+    handle: confirmDelivery,
+  }),
+  operation({
+    name: "delivery_put",
+    title: "Turn a channel on or off",
+    description:
+      "Turns a delivery channel on, which needs its state to be ready (chat also a channel id beginning with C as target), or off, which is always allowed. Answers the channel as it stands.",
+    scope: "push",
+    effect: "update",
+    route: "PUT /v0/orgs/{orgtag}/delivery/{channel}",
+    input: z.object({
+      ...orgRef,
+      channel: Channel,
+      on: z.boolean(),
+      target: target.describe("Where to; what was set before when absent."),
+      ...byField,
+    }),
+    output: z.object({ org: z.string(), channel: ChannelRow, tier }),
+    handle: putDelivery,
+  }),
+  operation({
+    name: "delivery_preview",
+    title: "Preview of a send",
+    description:
+      "Renders the org's finding as the channel would send it now: chat blocks, a comment's Markdown, observability payloads, a mail, a file. Nothing is sent and nothing logged. An org without a finding gets null and why.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/delivery/{channel}/preview",
+    input: z.object({ ...orgRef, channel: Channel }),
+    output: z.object({
+      org: z.string(),
+      channel: Channel,
+      finding: Finding.nullable(),
+      preview: z.record(z.string(), z.unknown()).nullable(),
+      why: z.string(),
+      tier,
+    }),
+    handle: previewDelivery,
+  }),
+  operation({
+    name: "delivery_opens_post",
+    title: "Count an open",
+    description:
+      "Counts that someone opened what was sent of a group. The same member counts once per day and channel, and so does nobody known; a repeat answers `counted: false` and writes nothing. The member is kept as a hash only.",
+    scope: "read",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/delivery/opens",
+    input: z.object({
+      ...orgRef,
+      group,
+      via: z
+        .string()
+        .regex(/^[a-z][a-z0-9_-]{0,39}$/)
+        .describe("The channel it was opened from, such as chat or email."),
+      member: z.string().min(1).max(254).optional().describe("Who; nobody known when absent."),
+    }),
+    output: z.object({ org: z.string(), counted: z.boolean() }),
+    handle: countOpen,
+  }),
+  operation({
+    name: "delivery_opens_get",
+    title: "Opens of a finding",
+    description:
+      "Counts how often what was sent of a group was opened, by how many members and over which channels. Counts only, never who.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/delivery/opens",
+    input: z.object({ ...orgRef, group }),
+    output: z.object({
+      org: z.string(),
+      group: z.string(),
+      opens: z.number().int(),
+      members: z.number().int().describe("Different members."),
+      anonymous: z.number().int().describe("Days and channels on which nobody known opened it."),
+      by_via: z.record(z.string(), z.number().int()),
+      line: z.string(),
+      tier,
+    }),
+    handle: getOpens,
+  }),
+];

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { getJudge, JudgeView, putJudge } from "../../chapters/organization/judge.ts";
+import { byField, orgRef } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+/** The model that decides judged checks. */
+export const judge = [
+  operation({
+    name: "judge_get",
+    title: "Judge",
+    description:
+      "Tells which model decides judged checks and where that comes from (the org, or the default), each judged scorer's model, who chose what, and the exact strings an admin may choose.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/judge",
+    input: z.object(orgRef),
+    output: z.object({ org: z.string(), judge: JudgeView }),
+    handle: getJudge,
+  }),
+  operation({
+    name: "judge_put",
+    title: "Choose the judge",
+    description:
+      "Chooses the model that decides judged checks, for the org or for one scorer; null returns it to the default, or a scorer to the org's. Only strings that judge_get offers are taken. Applies from the next run.",
+    scope: "admin",
+    effect: "update",
+    route: "PUT /v0/orgs/{orgtag}/judge",
+    input: z.object({
+      ...orgRef,
+      model: z.string().min(1).max(200).nullable(),
+      scorer: z.string().min(1).max(1000).optional().describe("A judged scorer, by its name in judge_get."),
+      ...byField,
+    }),
+    output: z.object({ org: z.string(), judge: JudgeView, cleared: z.boolean() }),
+    handle: putJudge,
+  }),
+];
