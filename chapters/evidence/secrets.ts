@@ -85,22 +85,24 @@ const ADDRESS_BYTES = 2200;
 export function suspicionOf(bytes: Buffer): Suspicion {
   let secret = false;
   let headers = false;
-  let a = 0;
-  let b = 0;
-  const { length } = bytes;
-  for (let i = 0; i < length; i++) {
-    const c = bytes[i] as number;
-    const hash = ((a << 10) ^ (b << 5) ^ c) & MASK;
-    if (MARKED[hash] === 1) {
-      const found = confirmed(bytes, i - 2, hash);
-      if (found === "secret") secret = true;
-      else if (found === "headers") headers = true;
-      if (secret && headers) break;
-    }
-    a = b;
-    b = c;
+  for (let at = nextMarked(bytes, 0); at < bytes.length && !(secret && headers); at = nextMarked(bytes, at + 1)) {
+    const found = confirmed(bytes, at - 2);
+    if (found === "secret") secret = true;
+    else if (found === "headers") headers = true;
   }
   return { secret, headers };
+}
+
+/** The first place from `from` on where three characters that could be a trigger's end; the length when there is none. A loop of its own: with more in it, it takes twice as long. */
+function nextMarked(bytes: Buffer, from: number): number {
+  const { length } = bytes;
+  let hash = hashOf(0, bytes[from - 2] ?? 0, bytes[from - 1] ?? 0);
+  for (let at = from; at < length; at++) {
+    // What is left of `hashOf` when it moves on by one: the oldest of the three falls out of the mask.
+    hash = ((hash << 5) ^ (bytes[at] as number)) & MASK;
+    if (MARKED[hash] === 1) return at;
+  }
+  return length;
 }
 
 /** Whether a text could hold a secret, as `suspicionOf` has it. */
@@ -108,7 +110,9 @@ export function mayHoldSecret(text: string): boolean {
   return suspicionOf(Buffer.from(text)).secret;
 }
 
-function confirmed(bytes: Buffer, start: number, hash: number): keyof Suspicion | undefined {
+function confirmed(bytes: Buffer, start: number): keyof Suspicion | undefined {
+  if (start < 0) return undefined;
+  const hash = hashOf(bytes[start] as number, bytes[start + 1] as number, bytes[start + 2] as number);
   for (const { three, at, pattern, of } of AT.get(hash) ?? []) {
     const from = start - at;
     if (from < 0) continue;
