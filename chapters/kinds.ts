@@ -11,6 +11,7 @@ import { RealismRating } from "./sandboxes/realism-schema.ts";
 import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
 import { TaskScript } from "./sandboxes/script-schema.ts";
+import { Worldplan } from "./sandboxes/worldplan-schema.ts";
 import {
   AnonKey,
   Connector,
@@ -56,6 +57,7 @@ export const KINDS: readonly RecordKind[] = [
   EnvironmentAudit,
   AnswerShape,
   RealismRating,
+  Worldplan,
   Run,
   RunGroup,
   Schedule,

@@ -1,8 +1,11 @@
+import type { SourceVendor } from "./sources/vendor.ts";
+
 /** Outside services that this process may speak to, each behind its port; all of them refuse with AppErrors. */
 export interface Vendors {
   readonly chat: ChatVendor;
   readonly mail: MailVendor;
   readonly mirror: MirrorVendor;
+  readonly sources: SourceVendor;
 }
 
 /** An operator's setting that a vendor needs: the environment variable's name, and whether it holds something. */

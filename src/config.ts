@@ -42,6 +42,8 @@ export interface Config {
     readonly token: string | undefined;
     readonly from: readonly string[];
   };
+  /** The outside systems that sources are pulled from. */
+  readonly sources: SourcesConfig;
   /** The models that passes, judged checks and the react harness may ask. */
   readonly models: ModelConfig;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -55,6 +57,17 @@ export interface ChatConfig {
   readonly signingSecret: string | undefined;
   /** A bot token of the whole deployment; one org may claim it. */
   readonly botToken: string | undefined;
+}
+
+/** Where source vendors are reached in place of their own addresses, and the OAuth client at the observability vendor. */
+export interface SourcesConfig {
+  readonly obs: {
+    readonly apiUrl: string | undefined;
+    readonly appUrl: string | undefined;
+    readonly clientId: string | undefined;
+    readonly clientSecret: string | undefined;
+  };
+  readonly vcsApiUrl: string | undefined;
 }
 
 /** A setting that cannot be used. Its message is one sentence for the operator and never holds the value. */
@@ -102,6 +115,11 @@ const VARIABLES = {
   SVC_MIRROR_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_MIRROR_TOKEN: [z.string(), "a token of the other workspace"],
   SVC_MIRROR_FROM: [z.string(), "ids of orgs or tokens separated by commas"],
+  SVC_OBS_API_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_OBS_APP_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_OBS_CLIENT_ID: [z.string(), "the id of the observability vendor's OAuth client"],
+  SVC_OBS_CLIENT_SECRET: [z.string(), "the secret of the observability vendor's OAuth client"],
+  SVC_VCS_API_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_MODELS: [z.string().regex(MODEL_LIST), "openai-compatible/NAME or anthropic/NAME, separated by commas"],
   SVC_MODEL_PRICES: [
     z.string().regex(PRICE_LIST),
@@ -155,6 +173,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         .split(",")
         .map((id) => id.trim())
         .filter(Boolean),
+    },
+    sources: {
+      obs: {
+        apiUrl: read(env, "SVC_OBS_API_URL"),
+        appUrl: read(env, "SVC_OBS_APP_URL"),
+        clientId: read(env, "SVC_OBS_CLIENT_ID"),
+        clientSecret: read(env, "SVC_OBS_CLIENT_SECRET"),
+      },
+      vcsApiUrl: read(env, "SVC_VCS_API_URL"),
     },
     models: modelConfig(
       {

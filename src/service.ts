@@ -21,10 +21,12 @@ import { lazy } from "./lazy.ts";
 import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
 import { removalsOf } from "./removals.ts";
+import { createTicker, type Ticker } from "./schedules/ticker.ts";
 import { createSealer, keyOf } from "./seal.ts";
 import { chatVendor } from "./vendors/chat.ts";
 import { mailVendor } from "./vendors/mail.ts";
 import { mirrorVendor } from "./vendors/mirror.ts";
+import { sourceVendor } from "./vendors/sources.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -35,6 +37,8 @@ export interface Service {
   readonly host: Host;
   readonly auth: Authenticator;
   readonly worlds: Worlds;
+  /** What begins by itself, by the clock. */
+  readonly schedules: Ticker;
   readonly log: Log;
   /** Unix seconds. */
   readonly now: () => number;
@@ -73,7 +77,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
   const sealer = createSealer(config.key ?? keyOf(config.dataDir));
-  const vendors = { chat: chatVendor(config.chat), mail: mailVendor(config.mail), mirror: mirrorVendor(config.mirror) };
+  const sources = sourceVendor(config.sources, { privateAllowed: config.privateAddressesAllowed, now });
+  const vendors = {
+    chat: chatVendor(config.chat),
+    mail: mailVendor(config.mail),
+    mirror: mirrorVendor(config.mirror),
+    sources,
+  };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
   const pool = lazy(async () => (await import("./jobs/pool.ts")).createComputePool());
   const launcher = lazy(async () => (await import("./agents/launcher.ts")).createLauncher(config));
@@ -133,6 +143,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       return Math.round(usd_per_day * 1_000_000);
     },
   });
+  const schedules = createTicker({
+    store,
+    context: (org) => inOrg(org, SCHEDULER, AbortSignal.timeout(TICK_MS)),
+    log,
+  });
   const removals = removalsOf(store, jobs, { now, log });
   const auth = new Authenticator(store, config.operatorToken, now, log);
   return {
@@ -141,6 +156,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     registry,
     auth,
     worlds,
+    schedules,
     log,
     now,
     id,
@@ -159,13 +175,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     begin() {
       forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
+      schedules.begin();
       removals.resume().catch((err: unknown) => log.error({ err }, "an org's removal could not be finished"));
     },
     async close() {
       clearTimeout(forking);
+      await schedules.close();
       await jobs.close();
       await (await launcher.made())?.close();
       await (await pool.made())?.close();
+      await sources.close();
       await store.close();
     },
   };
@@ -173,6 +192,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 /** The launcher of agents is forked early, while this process is small, and yet after the first answer, which a client waits for. */
 const FORK_AFTER_MS = 1_000;
+
+/** Who starts what a schedule starts, and how long one org's schedules may take to start it. */
+const SCHEDULER: Caller = { kind: "operator", name: "schedule", scope: "admin" };
+const TICK_MS = 60_000;
 
 /** Who the service itself is when it reads an org's settings. */
 const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };

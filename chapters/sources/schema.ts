@@ -207,8 +207,7 @@ export const Rotation = recordKind({
     ...recordBase,
     via: z.string(),
     worlds: z.number().int(),
-    revoked: z.number().int(),
-    minted: z.number().int(),
+    links: z.number().int(),
   }),
 });
 
@@ -219,7 +218,7 @@ export const SourceLabel = recordKind({
   schema: z.object({
     ...recordBase,
     source: z.string(),
-    /** The batch it came in. */
+    /** What was judged: the name of the batch, or of the score. */
     name: z.string(),
     /** The session or trace id that was given. */
     session: z.string(),

@@ -4,10 +4,13 @@ import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
 import { auditJob } from "../../chapters/sandboxes/audit.ts";
 import { authorJob } from "../../chapters/sandboxes/author-environment.ts";
 import { generateJob } from "../../chapters/sandboxes/generate-environments.ts";
+import { planJob } from "../../chapters/sandboxes/plan-from-surface.ts";
 import { rereviewJob } from "../../chapters/sandboxes/rereview.ts";
 import { reserveJob } from "../../chapters/sandboxes/reserve.ts";
 import { reviewJob } from "../../chapters/sandboxes/review.ts";
 import { pipelineJob } from "../../chapters/sandboxes/run-pipeline.ts";
+import { mintJob } from "../../chapters/sandboxes/sandboxes.ts";
+import { syncJob } from "../../chapters/sources/sync.ts";
 import type { AnyJob } from "./options.ts";
 
 /** Every kind of job that this service runs. */
@@ -18,9 +21,12 @@ export const jobDefinitions: readonly AnyJob[] = [
   runGroupJob,
   runJob,
   finishJob,
+  syncJob,
   mirrorJob,
   authorJob,
   rereviewJob,
   reserveJob,
   auditJob,
+  mintJob,
+  planJob,
 ];

@@ -1,9 +1,15 @@
 import { chapter } from "../kernel/chapter.ts";
 import { connections } from "./connections.ts";
+import { connectors } from "./connectors.ts";
+import { labels } from "./labels.ts";
+import { obs } from "./obs.ts";
+import { rotations } from "./rotations.ts";
+import { schedules } from "./schedules.ts";
+import { sources } from "./sources.ts";
 
 export const sourcesChapter = chapter({
   name: "sources",
   title: "Sources",
   description: "Where evidence is pulled from and when: sources, schedules, connectors, and the connections of worlds.",
-  operations: [...connections],
+  operations: [...connectors, ...rotations, ...schedules, ...obs, ...sources, ...labels, ...connections],
 });

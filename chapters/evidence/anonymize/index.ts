@@ -18,6 +18,10 @@ export interface Privacy {
   trace(trace: CanonicalTrace): CanonicalTrace;
   tools(tools: readonly ToolDefinition[]): ToolDefinition[];
   document(content: DocumentContent): DocumentContent;
+  /** The id that a trace of this session has. */
+  session(id: string): string;
+  /** A text by itself, such as a note. */
+  text(text: string): string;
 }
 
 /** How evidence is to be read under `anonymized` and `shapes`, as data. `key`: hex, of the org or of the source. */
@@ -76,6 +80,16 @@ class Anonymized implements Privacy {
       ),
       ...(trace.tools === undefined ? {} : { tools: trace.tools.map((tool) => cleanTool(cleaner, tool)) }),
     };
+  }
+
+  session(id: string): string {
+    return OPAQUE.test(id) ? id : new ValueCleaner(this.#pseudonyms).cleanUnder("id", id);
+  }
+
+  text(text: string): string {
+    const cleaner = new ValueCleaner(this.#pseudonyms);
+    cleaner.learnText(text);
+    return cleaner.cleanText(text);
   }
 
   tools(tools: readonly ToolDefinition[]): ToolDefinition[] {
@@ -153,6 +167,14 @@ class Shapes implements Privacy {
             })),
           }),
     };
+  }
+
+  session(id: string): string {
+    return this.#pseudonyms.opaque(id);
+  }
+
+  text(text: string): string {
+    return new ShapeReader().text(text);
   }
 
   tools(tools: readonly ToolDefinition[]): ToolDefinition[] {

@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { auditAct } from "../audit.ts";
+import { actor, type Ctx } from "../context.ts";
+import { badField, notFound } from "../errors.ts";
+import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { Reply } from "../reply.ts";
+import { restore, retire } from "../sandboxes/retirement.ts";
+import { CATALOG, CATEGORIES } from "./connector-catalog.ts";
+import { Connector, ConnectorTier } from "./schema.ts";
+
+type ConnectorDoc = Doc<typeof Connector>;
+
+/** The class that a promoted connector moves to. */
+const PROMOTION_TIER = "core" as const;
+/** The highest regression rate with which a connector is promoted. */
+const PROMOTABLE_RATE = 0.02;
+
+/** A row of the catalog as answered. Its `tier` is the connector's class, not how a number was made. */
+export const ConnectorView = z.object({
+  id: z.string(),
+  name: z.string(),
+  category: z.string(),
+  tier: ConnectorTier,
+  version: z.string().optional(),
+  regression_rate: z.number().optional().describe("0..1; absent until it is measured."),
+  rerun_due: z.boolean().describe("Whether a new version waits to be measured."),
+  eval_set: z.string().optional().describe("Of a standard or core connector: its category's."),
+  promote: z.boolean().describe("Standard, no rerun due, and a known regression rate of at most 0.02."),
+  retired: z.boolean(),
+  retired_at: z.number().optional(),
+  retired_by: z.string().optional(),
+  retired_reason: z.string().optional(),
+  updated_at: z.number().optional().describe("When this org last changed it."),
+  by: z.string().optional(),
+});
+type ConnectorView = z.infer<typeof ConnectorView>;
+
+/** The catalog: the rows that every org begins with, and the org's own over them. */
+export async function listConnectors(ctx: Ctx, input: { readonly retired?: boolean | undefined }) {
+  const all = (await catalog(ctx)).map(view);
+  const shown = all.filter((row) => input.retired === true || !row.retired);
+  const count = (keep: (row: ConnectorView) => boolean) => all.filter(keep).length;
+  const live = (row: ConnectorView) => !row.retired;
+  const categories = [...new Set([...CATEGORIES.map(({ id }) => id), ...all.map((row) => row.category)])].map((id) => {
+    const known = CATEGORIES.find((each) => each.id === id);
+    return {
+      id,
+      name: known?.name ?? id,
+      ...(known === undefined ? {} : { eval_set: known.eval_set }),
+      connectors: count((row) => live(row) && row.category === id),
+    };
+  });
+  return {
+    org: ctx.org.tag,
+    categories,
+    connectors: shown,
+    counts: {
+      all: count(live),
+      retired: all.length - count(live),
+      promote: count((row) => row.promote),
+      rerun_due: count((row) => live(row) && row.rerun_due),
+      ...Object.fromEntries(
+        ConnectorTier.options.map((tier) => [tier, count((row) => live(row) && row.tier === tier)]),
+      ),
+    },
+    promotion_tier: PROMOTION_TIER,
+    tier: "deterministic" as const,
+  };
+}
+
+/** A row as it is sent. */
+export const ConnectorInput = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,59}$/)
+      .describe("Lower-case letters, digits and hyphens."),
+    name: z.string().min(1).max(100),
+    category: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,59}$/),
+    tier: ConnectorTier.optional(),
+    version: z.string().min(1).max(60).optional(),
+    regression_rate: z.number().min(0).max(1).optional(),
+  })
+  .strict();
+
+/** Adds rows or writes over those of the same id. The same rows again change nothing. */
+export async function upsertConnectors(
+  ctx: Ctx,
+  input: { readonly connectors: readonly z.infer<typeof ConnectorInput>[]; readonly by?: string | undefined },
+) {
+  const ids = input.connectors.map(({ id }) => id);
+  const twice = ids.findIndex((id, i) => ids.indexOf(id) !== i);
+  if (twice !== -1) throw badField(`connectors.${twice}.id`, "is given twice");
+  const by = actor(ctx, input.by);
+  const known = new Map((await catalog(ctx)).map((row) => [row.id, row]));
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const rows: ConnectorView[] = [];
+  const puts: ConnectorDoc[] = [];
+  for (const given of input.connectors) {
+    const before = known.get(given.id);
+    const after = changed(before ?? blank(given.id, given.name, given.category), given);
+    if (before && same(before, after)) counts.unchanged++;
+    else {
+      counts[before ? "updated" : "created"]++;
+      puts.push(stamped(ctx, before, after, by));
+    }
+    rows.push(view(puts.find((row) => row.id === given.id) ?? after));
+  }
+  if (puts.length > 0) {
+    await ctx.store.records.apply(puts.map((doc) => ({ op: "put" as const, kind: Connector, doc })));
+    await auditAct(ctx, "connectors_upserted", { created: counts.created, updated: counts.updated }, input.by);
+  }
+  return new Reply(counts.created > 0 ? 201 : 200, { org: ctx.org.tag, connectors: rows, ...counts, by });
+}
+
+interface ConnectorPatch {
+  readonly cid: string;
+  readonly name?: string | undefined;
+  readonly category?: string | undefined;
+  readonly tier?: z.infer<typeof ConnectorTier> | undefined;
+  readonly version?: string | undefined;
+  readonly regression_rate?: number | null | undefined;
+  readonly rerun_due?: boolean | undefined;
+  readonly retired?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+/** Changes what is given. A new version marks a rerun due; a regression rate that is measured clears that. */
+export async function patchConnector(ctx: Ctx, input: ConnectorPatch): Promise<ConnectorView> {
+  const before = (await catalog(ctx)).find((row) => row.id === input.cid);
+  if (!before) throw notFound("connector");
+  const by = actor(ctx, input.by);
+  const moved = changed(before, input);
+  const due = input.rerun_due === undefined ? moved : { ...moved, rerun_due: input.rerun_due };
+  const marked = input.retired === undefined ? due : input.retired ? retire(ctx, due, input) : restore(due);
+  const doc = stamped(ctx, before, marked, by);
+  await ctx.store.records.put(Connector, doc);
+  await auditAct(ctx, "connector_changed", { connector: doc.id, retired: doc.retired_at !== undefined }, input.by);
+  return view(doc);
+}
+
+type Row = Omit<ConnectorDoc, "created_at" | "by" | "updated_at"> & Partial<ConnectorDoc>;
+
+async function catalog(ctx: Ctx): Promise<Row[]> {
+  const rows = new Map<string, Row>(CATALOG.map((row) => [row.id, { ...row, rerun_due: false }]));
+  for await (const own of everyRow((page) => ctx.store.records.list(Connector, { ...page, order: "oldest" })))
+    rows.set(own.id, own);
+  return [...rows.values()];
+}
+
+function blank(id: string, name: string, category: string): Row {
+  return { id, name, category, tier: "experimental", rerun_due: false };
+}
+
+type Changes = Pick<ConnectorPatch, "name" | "category" | "tier" | "version" | "regression_rate">;
+
+function changed(before: Row, { name, category, tier, version, regression_rate: rate }: Changes): Row {
+  const { regression_rate: was, ...rest } = before;
+  const newVersion = version !== undefined && version !== before.version;
+  // A rate belongs to the version it was measured on.
+  const kept = rate === undefined ? (newVersion ? undefined : was) : (rate ?? undefined);
+  const measured = rate !== undefined && rate !== null;
+  return {
+    ...rest,
+    ...(name === undefined ? {} : { name }),
+    ...(category === undefined ? {} : { category }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(version === undefined ? {} : { version }),
+    ...(kept === undefined ? {} : { regression_rate: kept }),
+    rerun_due: measured ? false : newVersion || before.rerun_due,
+  };
+}
+
+function same(a: Row, b: Row): boolean {
+  const fields = ["name", "category", "tier", "version", "regression_rate", "rerun_due"] as const;
+  return fields.every((field) => a[field] === b[field]);
+}
+
+function stamped(ctx: Ctx, before: Row | undefined, after: Row, by: string): ConnectorDoc {
+  const now = ctx.now();
+  return { ...after, created_at: before?.created_at ?? now, by, updated_at: now };
+}
+
+function view({ created_at: _made, ...row }: Row): ConnectorView {
+  const evaluated = row.tier !== "experimental";
+  const evalSet = evaluated ? CATEGORIES.find(({ id }) => id === row.category)?.eval_set.id : undefined;
+  const { regression_rate: rate } = row;
+  const retired = row.retired_at !== undefined;
+  return {
+    ...row,
+    ...(evalSet === undefined ? {} : { eval_set: evalSet }),
+    promote: !retired && row.tier === "standard" && !row.rerun_due && rate !== undefined && rate <= PROMOTABLE_RATE,
+    retired,
+  };
+}

@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
+import { badField } from "../errors.ts";
+import { privacyOf } from "../evidence/anonymize/index.ts";
+import { Evidence } from "../evidence/schema.ts";
+import { everyRow } from "../page.ts";
+import { type Doc, idOfValue } from "../record.ts";
+import type { Tier } from "../tier.ts";
+import { SourceLabel } from "./schema.ts";
+import { privacyFor } from "./secrets.ts";
+import type { SourceDoc } from "./source-view.ts";
+import { findSource } from "./sources.ts";
+
+/** The forms that labels come in: our own, the tracing tool's scores, the observability vendor's evaluations. */
+export const LabelFormat = z.enum(["plain", "trace_store", "obs"]);
+
+type LabelDoc = Doc<typeof SourceLabel>;
+type Polarity = LabelDoc["polarity"];
+
+/** What an item says, in whichever form it came. */
+interface Said {
+  readonly session: string;
+  readonly name?: string | undefined;
+  readonly polarity: Polarity;
+  readonly score?: number | undefined;
+  readonly value?: string | undefined;
+  readonly note?: string | undefined;
+  readonly tier: z.infer<typeof Tier>;
+}
+
+const LONGEST = 2000;
+const text = z.string().min(1).max(LONGEST);
+const ANNOTATOR = {
+  person: "human",
+  human: "human",
+  code: "deterministic",
+  model: "llm-derived",
+  llm: "llm-derived",
+} as const;
+
+const Plain = z
+  .object({
+    trace: text.optional(),
+    session: text.optional(),
+    name: z.string().min(1).max(200).optional(),
+    polarity: z.enum(["good", "bad", "unclear"]).optional(),
+    score: z.number().optional(),
+    value: text.optional(),
+    note: text.optional(),
+    annotator: z.enum(["person", "human", "code", "model", "llm"]).optional(),
+  })
+  .refine(({ trace, session }) => trace !== undefined || session !== undefined)
+  .transform(
+    (item): Said => ({
+      session: item.trace ?? item.session ?? "",
+      name: item.name,
+      polarity: item.polarity ?? polarityOf(item.score),
+      score: item.score,
+      value: item.value,
+      note: item.note,
+      tier: ANNOTATOR[item.annotator ?? "person"],
+    }),
+  );
+
+const Score = z
+  .object({
+    traceId: text.nullish(),
+    sessionId: text.nullish(),
+    name: z.string().min(1).max(200),
+    value: z.union([z.number(), z.string().max(LONGEST)]).nullish(),
+    stringValue: z.string().max(LONGEST).nullish(),
+    comment: z.string().max(LONGEST).nullish(),
+    source: z.string().nullish(),
+  })
+  .refine(({ traceId, sessionId }) => Boolean(traceId ?? sessionId))
+  .transform((item): Said => {
+    const score = typeof item.value === "number" ? item.value : undefined;
+    const value = item.stringValue ?? (typeof item.value === "string" ? item.value : undefined);
+    return {
+      session: item.traceId ?? item.sessionId ?? "",
+      name: item.name,
+      polarity: polarityOf(score),
+      score,
+      value: value ?? undefined,
+      note: item.comment ?? undefined,
+      tier: item.source === "ANNOTATION" ? "human" : item.source === "EVAL" ? "llm-derived" : "deterministic",
+    };
+  });
+
+const Evaluation = z
+  .object({
+    join_on: z.object({ span: z.object({ trace_id: text }) }),
+    label: z.string().min(1).max(200),
+    score_value: z.number().optional(),
+    categorical_value: z.string().max(LONGEST).optional(),
+    boolean_value: z.boolean().optional(),
+    assessment: z.enum(["pass", "fail"]).optional(),
+    reasoning: z.string().max(LONGEST).optional(),
+  })
+  .transform((item): Said => {
+    const score = item.score_value ?? (item.boolean_value === undefined ? undefined : Number(item.boolean_value));
+    const assessed = item.assessment && (item.assessment === "pass" ? ("good" as const) : ("bad" as const));
+    return {
+      session: item.join_on.span.trace_id,
+      name: item.label,
+      polarity: assessed ?? polarityOf(score),
+      score,
+      value: item.categorical_value,
+      note: item.reasoning,
+      tier: "llm-derived",
+    };
+  });
+
+const READERS = { plain: Plain, trace_store: Score, obs: Evaluation } as const;
+
+interface LabelsInput {
+  readonly sid: string;
+  readonly items: readonly Record<string, unknown>[];
+  readonly format?: z.infer<typeof LabelFormat> | undefined;
+  readonly name?: string | undefined;
+  readonly as_failure_modes?: boolean | undefined;
+}
+
+const REFUSALS_TOLD = 100;
+
+/**
+ * Stores what was said of a source's traces, each label once: sent again it stands in the place of the one before. A
+ * label is of the stored trace of its id, where there is one. Notes are read under the source's data access.
+ */
+export async function addLabels(ctx: Ctx, input: LabelsInput) {
+  const source = await findSource(ctx, input.sid);
+  const format = input.format ?? "plain";
+  const refused: { line: number; reason: string }[] = [];
+  const said = input.items.flatMap((item, i) => {
+    const read = READERS[format].safeParse(item);
+    if (read.success) return [read.data];
+    refused.push({ line: i + 1, reason: `no label of format ${format}` });
+    return [];
+  });
+  if (said.length === 0) throw badField("items", `hold no label of format ${format}`);
+  const rule = await privacyFor(ctx, source.data_access, source);
+  const privacy = rule && privacyOf(rule);
+  const session = (id: string) => privacy?.session(id) ?? id;
+  const traces = await tracesOf(ctx, source, new Set(said.map((each) => session(each.session))));
+  const now = ctx.now();
+  const docs = said.map((each): LabelDoc => {
+    const own = session(each.session);
+    const trace = traces.get(own);
+    const name = each.name ?? input.name ?? "label";
+    const clean = (value: string | undefined) => (value === undefined || !privacy ? value : privacy.text(value));
+    const [value, note] = [clean(each.value), clean(each.note)];
+    return {
+      id: idOfValue(SourceLabel, source.id, name, own),
+      created_at: now,
+      by: ctx.caller.name,
+      source: source.id,
+      name,
+      session: own,
+      ...(trace === undefined ? {} : { trace }),
+      polarity: each.polarity,
+      ...(each.score === undefined ? {} : { score: each.score }),
+      ...(value === undefined ? {} : { value }),
+      ...(note === undefined ? {} : { note }),
+      failure_mode: input.as_failure_modes === true && each.polarity === "bad",
+      tier: each.tier,
+    };
+  });
+  const kept = [...new Map(docs.map((doc) => [doc.id, doc])).values()];
+  await ctx.store.records.apply(kept.map((doc) => ({ op: "put" as const, kind: SourceLabel, doc })));
+  await auditAct(ctx, "source_labels", { source: source.id, labels: kept.length, refused: refused.length });
+  const count = (keep: (doc: LabelDoc) => boolean) => kept.filter(keep).length;
+  return {
+    org: ctx.org.tag,
+    source: source.id,
+    format,
+    received: input.items.length,
+    stored: kept.length,
+    matched: count((doc) => doc.trace !== undefined),
+    polarity: Object.fromEntries(
+      (["good", "bad", "unclear"] as const).map((each) => [each, count((doc) => doc.polarity === each)]),
+    ),
+    failure_modes: count((doc) => doc.failure_mode),
+    refused: refused.slice(0, REFUSALS_TOLD),
+    tier: "deterministic" as const,
+  };
+}
+
+/** A share or a yes or no is good from the middle on; a score on another scale says nothing by itself. */
+function polarityOf(score: number | undefined): Polarity {
+  if (score === undefined || score < 0 || score > 1) return "unclear";
+  return score >= 0.5 ? "good" : "bad";
+}
+
+/** The stored traces of the source that have these session ids, or these ids of their own. */
+async function tracesOf(ctx: Ctx, source: SourceDoc, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const where = { source: source.id, kind: "traces" };
+  for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, { ...page, where })))
+    for await (const head of everyRow((page) => ctx.store.traces.heads(evidence.id, page)))
+      for (const id of [head.session, head.id]) if (wanted.has(id) && !found.has(id)) found.set(id, head.id);
+  return found;
+}

@@ -1,0 +1,100 @@
+import type { TokenRow } from "../../store/port.ts";
+import { auditAct } from "../audit.ts";
+import { actor, type Ctx } from "../context.ts";
+import { mintToken } from "../credentials.ts";
+import { everyRow, type PageInput } from "../page.ts";
+import { WorldRecord } from "../sandboxes/schema.ts";
+import { Rotation } from "./schema.ts";
+
+/** A connector's address with its new token, shown this once. */
+interface Link {
+  readonly world: string;
+  /** The name of the token, which says who holds it. */
+  readonly label: string;
+  readonly bundle_id: string;
+  readonly url: string;
+  readonly token: string;
+  readonly token_id: string;
+  /** The id of the token that opened it before. */
+  readonly revoked: string;
+}
+
+/** When the org's connector links were turned over, newest first, and by whom. */
+export async function listRotations(ctx: Ctx, input: PageInput) {
+  const page = await ctx.store.records.list(Rotation, input);
+  return {
+    org: ctx.org.tag,
+    rotations: page.items,
+    note:
+      page.items.length === 0
+        ? "No connector link of this org was turned over yet."
+        : "A link that was turned over stopped answering with its next request.",
+    ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+/**
+ * Turns over every live connector link of the org: every token of a world that stands gets a
+ * successor, and is refused from its next request on. The successor is minted first, so that no world is ever without one.
+ * Worlds of trials under way keep theirs: they end by themselves.
+ */
+export async function rotateLinks(
+  ctx: Ctx,
+  input: { readonly by?: string | undefined; readonly via?: string | undefined },
+) {
+  const now = ctx.now();
+  const by = actor(ctx, input.by);
+  const live = await liveTokens(ctx, now);
+  const links: Link[] = [];
+  for await (const world of everyRow((page) =>
+    ctx.store.records.list(WorldRecord, { ...page, where: { minted: true } }),
+  )) {
+    const old = live.get(world.id) ?? [];
+    if (world.ended_at !== undefined || old.length === 0) continue;
+    for (const token of old) {
+      const { raw, row } = successor(ctx, token, by);
+      await ctx.store.tokens.insert(row);
+      await ctx.store.tokens.revoke(token.id, now);
+      links.push({
+        world: world.id,
+        label: token.name,
+        bundle_id: world.bundle,
+        url: ctx.worlds.url(world.bundle, world.id),
+        token: raw,
+        token_id: row.id,
+        revoked: token.id,
+      });
+    }
+  }
+  const counts = { worlds: new Set(links.map(({ world }) => world)).size, links: links.length };
+  const rotation = { id: ctx.id(Rotation.prefix), created_at: now, by, via: input.via ?? "api", ...counts };
+  await ctx.store.records.insert(Rotation, rotation);
+  await auditAct(ctx, "links_rotated", { rotation: rotation.id, ...counts }, input.by);
+  return {
+    org: ctx.org.tag,
+    public_url: ctx.settings.publicUrl ?? null,
+    rotated: links.length,
+    rotation,
+    links,
+    note:
+      links.length === 0
+        ? "The org holds no live connector link."
+        : "Tokens are shown this once. Every token that opened these worlds before is refused from now on.",
+  };
+}
+
+async function liveTokens(ctx: Ctx, now: number): Promise<Map<string, TokenRow[]>> {
+  const live = new Map<string, TokenRow[]>();
+  for await (const token of everyRow((page) => ctx.store.tokens.list("world", page))) {
+    const open = token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
+    if (open && token.world !== null) live.set(token.world, [...(live.get(token.world) ?? []), token]);
+  }
+  return live;
+}
+
+/** A token in the place of another: for the same world, under the same name, for as long. */
+function successor(ctx: Ctx, old: TokenRow, by: string): { raw: string; row: TokenRow } {
+  const { raw, hash, prefix } = mintToken("world");
+  const made = { id: ctx.id("tok"), created_by: by, created_at: ctx.now(), last_used_at: null, revoked_at: null };
+  return { raw, row: { ...old, ...made, hash, prefix } };
+}

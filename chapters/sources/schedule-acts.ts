@@ -1,0 +1,139 @@
+import { primaryAgent } from "../agents/agents.ts";
+import { Agent } from "../agents/schema.ts";
+import type { Ctx } from "../context.ts";
+import { Evidence } from "../evidence/schema.ts";
+import { everyRow } from "../page.ts";
+import { startRun } from "../runs/start-run.ts";
+import { startPipeline } from "../sandboxes/run-pipeline.ts";
+import { Environment } from "../sandboxes/schema.ts";
+import { surfaceNamed } from "../sandboxes/surfaces.ts";
+import { environmentTasks } from "../sandboxes/task-records.ts";
+import type { ScheduleDoc } from "./schedule-times.ts";
+import { type ScheduleKind, Source } from "./schema.ts";
+import { isPullable, type SourceDoc, syncBlocked } from "./source-view.ts";
+import { startSync } from "./sync.ts";
+
+/** What came of a firing: the job that was started, and what it does, in words. */
+export interface Fired {
+  readonly job?: string | undefined;
+  readonly note: string;
+}
+
+/** What a kind of schedule does. */
+interface Act {
+  /** Why it could not do it now, in words; null when it could. */
+  readonly blocked: (ctx: Ctx, schedule: ScheduleDoc) => Promise<string | null>;
+  readonly fire: (ctx: Ctx, schedule: ScheduleDoc) => Promise<Fired>;
+}
+
+const LISTINGS: ReadonlySet<SourceDoc["kind"]> = new Set(["mcp_server", "vcs"]);
+
+/** What each kind does. A kind without an act cannot fire, and says so. */
+const ACTS: Readonly<Partial<Record<ScheduleKind, Act>>> = {
+  sync: {
+    blocked: (ctx, schedule) => pullBlocked(ctx, schedule, isPullable),
+    fire: (ctx, s) => pull(ctx, s, isPullable),
+  },
+  scan: {
+    blocked: (ctx, schedule) => pullBlocked(ctx, schedule, (kind) => LISTINGS.has(kind)),
+    fire: (ctx, schedule) => pull(ctx, schedule, (kind) => LISTINGS.has(kind)),
+  },
+  derive: { blocked: deriveBlocked, fire: derive },
+  run: { blocked: runBlocked, fire: run },
+};
+
+/** Why a schedule could not fire now, in words; null when it could. */
+export async function fireBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | null> {
+  const act = ACTS[schedule.kind];
+  if (act === undefined) return "This service does nothing by a schedule of this kind.";
+  const surface = await surfaceNamed(ctx, schedule.surface);
+  if (surface?.retired_at !== undefined) return "Its surface is retired; restore it first.";
+  return act.blocked(ctx, schedule);
+}
+
+/** Does what the schedule is for. Throws what the act refuses. */
+export async function fire(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
+  const act = ACTS[schedule.kind];
+  if (act === undefined) throw new Error("a schedule of this kind does nothing");
+  return act.fire(ctx, schedule);
+}
+
+async function sourcesOf(ctx: Ctx, schedule: ScheduleDoc, wanted: (kind: SourceDoc["kind"]) => boolean) {
+  if (schedule.source !== undefined) return ctx.store.records.getMany(Source, [schedule.source]);
+  const found: SourceDoc[] = [];
+  const where = { surface: schedule.surface };
+  for await (const source of everyRow((page) => ctx.store.records.list(Source, { ...page, where })))
+    if (wanted(source.kind)) found.push(source);
+  return found;
+}
+
+async function pullBlocked(ctx: Ctx, schedule: ScheduleDoc, wanted: (kind: SourceDoc["kind"]) => boolean) {
+  const sources = await sourcesOf(ctx, schedule, wanted);
+  if (sources.length === 0)
+    return schedule.source === undefined
+      ? "Its surface has no source that this could pull."
+      : "Its source was disconnected.";
+  const reasons = await Promise.all(sources.map((source) => syncBlocked(ctx, source)));
+  return reasons.some((reason) => reason === null) ? null : (reasons[0] ?? null);
+}
+
+async function pull(ctx: Ctx, schedule: ScheduleDoc, wanted: (kind: SourceDoc["kind"]) => boolean): Promise<Fired> {
+  const jobs: string[] = [];
+  for (const source of await sourcesOf(ctx, schedule, wanted))
+    if ((await syncBlocked(ctx, source)) === null) jobs.push((await startSync(ctx, source)).job);
+  return { job: jobs[0], note: `${jobs.length} ${jobs.length === 1 ? "source is" : "sources are"} being pulled.` };
+}
+
+async function deriveBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | null> {
+  const held = await ctx.store.records.count(Evidence, { surface: schedule.surface });
+  return held === 0 ? "Its surface has no evidence to derive from." : null;
+}
+
+async function derive(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
+  const { job } = await startPipeline(ctx, { surface: schedule.surface });
+  return { job, note: "The pipeline of the surface was started." };
+}
+
+async function runBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | null> {
+  if (schedule.harness === undefined) {
+    const agent =
+      schedule.agent === undefined ? await primaryAgent(ctx) : await ctx.store.records.get(Agent, schedule.agent);
+    if (!agent) return "It names no agent and no harness, and the org has no primary agent.";
+    if (agent.retired_at !== undefined) return "Its agent is retired; restore it first.";
+    const version = agent.versions.findLast((each) => each.retired_at === undefined);
+    if (!version) return "Every version of its agent is retired; restore one.";
+    if (version.target.kind === "command" && !ctx.settings.commandsAllowed)
+      return "Its agent is a command, and commands are off on this workspace.";
+  }
+  const tasks = await certified(ctx, schedule);
+  return Object.keys(tasks).length === 0
+    ? "Its surface has no certified task; run the pipeline or have its tasks reviewed."
+    : null;
+}
+
+async function run(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
+  const { agent, harness } = schedule;
+  const started = await startRun(ctx, {
+    agent,
+    harness,
+    tasks_by_environment: await certified(ctx, schedule),
+    trigger: "schedule",
+    by: `schedule ${schedule.id}`,
+  });
+  return { job: started.body.job, note: "A run of the surface's certified tasks was started." };
+}
+
+/** The certified tasks of the surface's environments. */
+async function certified(ctx: Ctx, schedule: ScheduleDoc): Promise<Record<string, string[]>> {
+  const surface = await surfaceNamed(ctx, schedule.surface);
+  const tasks: Record<string, string[]> = {};
+  if (!surface) return tasks;
+  const where = { surface: surface.id };
+  for await (const environment of everyRow((page) => ctx.store.records.list(Environment, { ...page, where }))) {
+    if (environment.retired_at !== undefined) continue;
+    const all = await environmentTasks(ctx, environment.id);
+    const ids = all.filter(({ status }) => status === "certified").map(({ id }) => id);
+    if (ids.length > 0) tasks[environment.id] = ids;
+  }
+  return tasks;
+}

@@ -1,0 +1,97 @@
+import { Agent } from "../agents/schema.ts";
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { Evidence } from "../evidence/schema.ts";
+import { everyRow } from "../page.ts";
+import { idOfValue } from "../record.ts";
+import { surfaceNamed } from "../sandboxes/surfaces.ts";
+import { fire, fireBlocked } from "./schedule-acts.ts";
+import { lastTime, PERIOD, type ScheduleDoc } from "./schedule-times.ts";
+import { Schedule, ScheduleFiring, Source } from "./schema.ts";
+import { nextSync, syncBlocked } from "./source-view.ts";
+import { startSync } from "./sync.ts";
+
+/** How often the service looks for what is due, seconds. */
+export const TICK_SECONDS = 30;
+/** A firing that was begun so many seconds ago and has no end lost its process: it is made again. */
+const LOST_AFTER = 120;
+
+/** Starts what is due in one org now: its schedules, and the sources that are pulled by a cadence of their own. */
+export async function tickOrg(ctx: Ctx): Promise<void> {
+  for await (const schedule of everyRow((page) => ctx.store.records.list(Schedule, { ...page, order: "oldest" }))) {
+    const occasion = await dueOccasion(ctx, schedule);
+    if (occasion !== undefined) await fireOnce(ctx, schedule, occasion);
+  }
+  const where = { cadence: ["hourly", "daily", "weekly"] };
+  for await (const source of everyRow((page) => ctx.store.records.list(Source, { ...page, where }))) {
+    const due = nextSync(source, ctx.now());
+    if (due !== null && due <= ctx.now() && (await syncBlocked(ctx, source)) === null) await startSync(ctx, source);
+  }
+}
+
+/** What a schedule would fire for, whether or not it did: a time, the newest evidence, the newest version. */
+export async function occasionNow(ctx: Ctx, schedule: ScheduleDoc): Promise<string | undefined> {
+  if (schedule.anchor === "clock") {
+    const time = lastTime(schedule, ctx.now());
+    return time === undefined ? undefined : String(time);
+  }
+  if (schedule.anchor === "after_ingest") {
+    const where = { surface: schedule.surface };
+    return (await ctx.store.records.list(Evidence, { where, limit: 1 })).items[0]?.id;
+  }
+  if (schedule.agent === undefined) return (await surfaceNamed(ctx, schedule.surface))?.bundle;
+  const agent = await ctx.store.records.get(Agent, schedule.agent);
+  return agent?.versions.at(-1)?.version;
+}
+
+async function dueOccasion(ctx: Ctx, schedule: ScheduleDoc): Promise<string | undefined> {
+  const occasion = await occasionNow(ctx, schedule);
+  if (occasion === undefined || occasion === schedule.fired_for) return undefined;
+  const early =
+    schedule.anchor !== "clock" &&
+    (ctx.now() < schedule.start_at || ctx.now() < (schedule.fired_at ?? 0) + PERIOD[schedule.cadence]);
+  return early ? undefined : occasion;
+}
+
+async function fireOnce(ctx: Ctx, schedule: ScheduleDoc, occasion: string): Promise<void> {
+  const id = idOfValue(ScheduleFiring, schedule.id, occasion);
+  const begun = {
+    id,
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    schedule: schedule.id,
+    fired_for: occasion,
+    status: "firing" as const,
+    note: "It is being started.",
+  };
+  if (!(await ctx.store.records.insert(ScheduleFiring, begun))) {
+    const known = await ctx.store.records.get(ScheduleFiring, id);
+    const lost = known?.status === "firing" && known.created_at < ctx.now() - LOST_AFTER;
+    if (!lost) return;
+    await ctx.store.records.put(ScheduleFiring, begun);
+  }
+  const ended = await outcomeOf(ctx, schedule);
+  const at = ctx.now();
+  await ctx.store.records.put(ScheduleFiring, { ...begun, ...ended });
+  await ctx.store.records.update(Schedule, schedule.id, (doc) => ({
+    ...doc,
+    fired_for: occasion,
+    ...(ended.status === "fired" ? { fired_at: at } : {}),
+    last: { at, status: ended.status, note: ended.note },
+  }));
+  await auditAct(ctx, "schedule_fired", { schedule: schedule.id, status: ended.status });
+}
+
+async function outcomeOf(ctx: Ctx, schedule: ScheduleDoc) {
+  const blocked = await fireBlocked(ctx, schedule);
+  if (blocked !== null) return { status: "blocked" as const, note: blocked };
+  try {
+    const { job, note } = await fire(ctx, schedule);
+    return { status: "fired" as const, note, ...(job === undefined ? {} : { job }) };
+  } catch (cause) {
+    if (!(cause instanceof AppError)) ctx.log.error({ err: cause, schedule: schedule.id }, "a schedule could not fire");
+    const note = cause instanceof AppError ? cause.reason : "The service met a fault of its own; its log names it.";
+    return { status: "failed" as const, note };
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import {
+  ConnectorInput,
+  ConnectorView,
+  listConnectors,
+  patchConnector,
+  upsertConnectors,
+} from "../../chapters/sources/connectors.ts";
+import { ConnectorTier } from "../../chapters/sources/schema.ts";
+import { byField, orgRef } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+/** The catalog of tool servers that agents commonly use, and what this org measured of them. */
+export const connectors = [
+  operation({
+    name: "connectors_get",
+    title: "List the connector catalog",
+    description:
+      "Lists the tool servers that agents commonly use, by category: class, version, regression rate, the eval set a standard connector inherits from its category, and whether it can be promoted (standard, no rerun due, a known rate of at most 0.02). Retired rows only on request.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/connectors",
+    input: z.object({ ...orgRef, retired: z.boolean().optional().describe("Whether to list retired rows too.") }),
+    output: z.object({
+      org: z.string(),
+      categories: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          eval_set: z.object({ id: z.string(), families: z.array(z.string()) }).optional(),
+          connectors: z.number().int(),
+        }),
+      ),
+      connectors: z.array(ConnectorView),
+      counts: z.record(z.string(), z.number().int()),
+      promotion_tier: ConnectorTier.describe("The class that a promoted connector moves to."),
+      tier: z.literal("deterministic").describe("How the counts and `promote` were made."),
+    }),
+    handle: listConnectors,
+  }),
+  operation({
+    name: "connectors_post",
+    title: "Add connectors",
+    description:
+      "Adds rows to this org's connector catalog, or writes over those of the same id. A new version marks a rerun due; a measured regression rate clears that. The same rows again change nothing. Answers the rows, and how many were created, updated and unchanged.",
+    scope: "push",
+    effect: "create",
+    hints: { idempotent: true },
+    statuses: [201, 200],
+    route: "POST /v0/orgs/{orgtag}/connectors",
+    input: z.object({ ...orgRef, connectors: z.array(ConnectorInput).min(1).max(500), ...byField }),
+    output: z.object({
+      org: z.string(),
+      connectors: z.array(ConnectorView),
+      created: z.number().int(),
+      updated: z.number().int(),
+      unchanged: z.number().int(),
+      by: z.string(),
+    }),
+    handle: upsertConnectors,
+  }),
+  operation({
+    name: "connector_patch",
+    title: "Change a connector",
+    description:
+      "Changes one row of this org's connector catalog: its class, a new version (which marks a rerun due), a measured regression rate (which clears that), or retires and restores it. Answers the row.",
+    scope: "push",
+    effect: "update",
+    route: "PATCH /v0/orgs/{orgtag}/connectors/{cid}",
+    input: z.object({
+      ...orgRef,
+      cid: z.string().min(1).max(60).describe("The connector's id."),
+      name: ConnectorInput.shape.name.optional(),
+      category: ConnectorInput.shape.category.optional(),
+      tier: ConnectorTier.optional().describe("The connector's class."),
+      version: z.string().min(1).max(60).optional(),
+      regression_rate: z.number().min(0).max(1).nullable().optional().describe("0..1; null for not measured."),
+      rerun_due: z.boolean().optional(),
+      retired: z.boolean().optional(),
+      reason: z.string().max(500).optional().describe("Why it is retired."),
+      ...byField,
+    }),
+    output: ConnectorView,
+    handle: patchConnector,
+  }),
+];

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { addLabels, LabelFormat } from "../../chapters/sources/labels.ts";
+import { orgRef, recordId } from "../kernel/fields.ts";
+import { operation } from "../kernel/operation.ts";
+
+/** What people and other tools said of a source's traces. */
+export const labels = [
+  operation({
+    name: "sources_labels",
+    title: "Label a source's traces",
+    description:
+      "Stores what people or other tools said of a source's traces. `plain` items are {trace, polarity: good|bad|unclear, score?, value?, note?, annotator?}; the tracing tool's scores and the observability vendor's evaluation metrics are taken as they are. A label sent again replaces the one before. Answers how many were stored, of stored traces, and refused. `as_failure_modes` marks the bad ones as failure modes.",
+    scope: "push",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/sources/{sid}/labels",
+    input: z.object({
+      ...orgRef,
+      sid: recordId("source"),
+      items: z.array(z.record(z.string(), z.unknown())).min(1).max(5000),
+      format: LabelFormat.optional().describe("`plain` when absent."),
+      name: z.string().min(1).max(200).optional().describe("What is judged, for items that do not say."),
+      as_failure_modes: z.boolean().optional(),
+    }),
+    output: z.object({
+      org: z.string(),
+      source: z.string(),
+      format: LabelFormat,
+      received: z.number().int(),
+      stored: z.number().int(),
+      matched: z.number().int().describe("Labels of traces that are stored here."),
+      polarity: z.record(z.string(), z.number().int()),
+      failure_modes: z.number().int(),
+      refused: z.array(z.object({ line: z.number().int(), reason: z.string() })),
+      tier: z.literal("deterministic").describe("How the counts were made; each label has a tier of its own."),
+    }),
+    handle: addLabels,
+  }),
+];
