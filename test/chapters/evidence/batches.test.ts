@@ -31,6 +31,8 @@ const withCall = (text: string) => ({
 });
 const replaced = <T>(rows: readonly T[], at: Readonly<Record<number, unknown>>) => rows.map((row, i) => at[i] ?? row);
 
+const rule = (access: "anonymized" | "shapes") => ({ access, key: "0f".repeat(32) });
+
 /** Name, body, hints, and how many of its traces are read elsewhere. */
 const BODIES: readonly (readonly [string, string, Hints, number])[] = [
   ["trials as lines", lines(range(300).map((n) => trial(n))), {}, 300],
@@ -74,6 +76,13 @@ const BODIES: readonly (readonly [string, string, Hints, number])[] = [
     193,
   ],
   ["secrets that are allowed", lines(range(70).map((n) => record(n, { note: SECRET }))), { allowSecrets: true }, 70],
+  [
+    "pseudonyms",
+    lines(range(70).map((n) => withCall(`{"email": "ann${n}@shop.io"}`))),
+    { privacy: rule("anonymized") },
+    70,
+  ],
+  ["shapes", lines(range(70).map((n) => withCall(`{"email": "ann${n}@shop.io"}`))), { privacy: rule("shapes") }, 70],
   [
     "records, then single messages, then records",
     lines([...range(70).map((n) => record(n)), ...range(9).map(said), ...range(70).map((n) => record(n + 70))]),
