@@ -5,8 +5,8 @@ import { openStore } from "../../../store/open.ts";
 import { largeBody, smallBody } from "./large-body.ts";
 
 /**
- * Stores a small body and a large one, and prints one line for each that is answered and for each batch that is
- * written of the large one. The parent kills it at a moment of its own choosing.
+ * Stores a small body and a large one, and prints one line for each that is answered, and for each batch that is
+ * read of the large one, when the one before it is written. The parent kills it at a moment of its own choosing.
  */
 const [path = "", round = ""] = process.argv.slice(2);
 const store = await openStore({ path });
@@ -19,7 +19,7 @@ const parts = {
   now: () => 1_790_000_000,
   id: (prefix: string) => `${prefix}_${round}_${String(++next).padStart(8, "0")}`,
   signal: new AbortController().signal,
-  progress: (done: number) => say(`written ${done}`),
+  progress: (done: number) => say(`read ${done}`),
 };
 // Storing evidence asks for no more of a context than this.
 const ctx = parts as unknown as Ctx;
