@@ -1,10 +1,9 @@
-import type { OrgStore, ServiceStore } from "../store/port.ts";
+import type { AuditLine, OrgStore, RowCounts, ServiceStore } from "../store/port.ts";
 import type { AgentLauncher } from "./agents/launcher.ts";
 import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
-import type { OrgLife } from "./organization/org-life.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
 import type { Vendors } from "./vendors.ts";
 
@@ -71,6 +70,19 @@ export interface BaseCtx {
   readonly settings: Settings;
   /** Tells a waiting caller how far the work is; `total` absent when unknown. */
   progress(done: number, total: number | undefined, message: string): void;
+}
+
+/** The org as a whole: what it owns, its tag, its end. */
+export interface OrgLife {
+  /** Its rows by table, its own among them. */
+  rows(): Promise<RowCounts>;
+  /** One move: every row, or none. False when the tag is taken or the org is gone. */
+  rename(to: string, line: Omit<AuditLine, "seq" | "hash">): Promise<boolean>;
+  /**
+   * Ends the org's work and deletes it. Undefined when it is gone already. What was begun is finished by the next
+   * process after a kill. `scrubbed`: whether the deleted content is also out of the database's own files.
+   */
+  remove(by: string): Promise<{ readonly rows: RowCounts; readonly scrubbed: boolean } | undefined>;
 }
 
 /** What a handler of an org's operation has: that org's store and nothing of any other org. */

@@ -1,5 +1,4 @@
-import type { Log } from "../chapters/context.ts";
-import type { OrgLife } from "../chapters/organization/org-life.ts";
+import type { Log, OrgLife } from "../chapters/context.ts";
 import type { ServiceStore } from "../store/port.ts";
 import type { JobRunner } from "./jobs/options.ts";
 

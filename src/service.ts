@@ -22,6 +22,7 @@ import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
 import { removalsOf } from "./removals.ts";
 import { createTicker, type Ticker } from "./schedules/ticker.ts";
+import { scrubInThread } from "./scrub.ts";
 import { createSealer, keyOf } from "./seal.ts";
 import { chatVendor } from "./vendors/chat.ts";
 import { mailVendor } from "./vendors/mail.ts";
@@ -72,6 +73,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const store = await openStore(
     config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") },
+    scrubInThread,
   );
   const registry = new Registry(options.chapters ?? everyChapter);
   const next = monotonicFactory();

@@ -6,13 +6,13 @@ export type StorePlace = { readonly path: string } | { readonly url: string };
 
 /**
  * Opens the store and brings its tables up to date. Throws `conflict` when a newer version of the program wrote it.
- * PostgreSQL's driver is loaded only when it is asked for.
+ * PostgreSQL's driver is loaded only when it is asked for. `scrub` scrubs a SQLite file on another thread.
  */
-export async function openStore(place: StorePlace): Promise<ServiceStore> {
+export async function openStore(place: StorePlace, scrub?: (path: string) => Promise<void>): Promise<ServiceStore> {
   if ("url" in place) {
     const { openPostgres } = await import("./postgres/open.ts");
     return serviceStore(await openPostgres(place.url));
   }
   const { openSqlite } = await import("./sqlite/open.ts");
-  return serviceStore(openSqlite(place.path));
+  return serviceStore(openSqlite(place.path, undefined, scrub));
 }

@@ -1,22 +1,9 @@
-import type { AuditLine, RowCounts } from "../../store/port.ts";
+import type { RowCounts } from "../../store/port.ts";
 import { actLine } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
 import { ORG_TAG } from "./tag.ts";
-
-/** The org as a whole: what it owns, its tag, its end. */
-export interface OrgLife {
-  /** Its rows by table, its own among them. */
-  rows(): Promise<RowCounts>;
-  /** One move: every row, or none. False when the tag is taken or the org is gone. */
-  rename(to: string, line: Omit<AuditLine, "seq" | "hash">): Promise<boolean>;
-  /**
-   * Ends the org's work and deletes it. Undefined when it is gone already. What was begun is finished by the next
-   * process after a kill. `scrubbed`: whether the deleted content is also out of the database's own files.
-   */
-  remove(by: string): Promise<{ readonly rows: RowCounts; readonly scrubbed: boolean } | undefined>;
-}
 
 /** Ids that a preview names of each kind; the others are counted. */
 const NAMED = 50;

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { AppError } from "../../chapters/errors.ts";
 import { SQLiteSyncDialect } from "../drizzle.ts";
@@ -17,8 +15,6 @@ interface Waiting {
 /** How long one transaction may gather the writes that wait, in milliseconds. */
 const GATHER_MS = 8;
 
-const SCRUB = new URL(import.meta.url.endsWith(".ts") ? "./scrub-worker.ts" : "./scrub-worker.js", import.meta.url);
-
 const NOTHING: StepResult = { rows: [], changes: 0 };
 
 /**
@@ -28,6 +24,7 @@ const NOTHING: StepResult = { rows: [], changes: 0 };
 export class SqliteEngine implements Engine {
   readonly rowsPerInsert = 1;
   readonly #db: Database.Database;
+  readonly #scrubFile: (path: string) => Promise<void>;
   readonly #render = renderer(new SQLiteSyncDialect());
   readonly #prepared = new WeakMap<Statement<unknown>, Prepared>();
   readonly #verbs: Readonly<
@@ -38,8 +35,10 @@ export class SqliteEngine implements Engine {
   #closed = false;
   #scrubbing: Promise<void> | undefined;
 
-  constructor(db: Database.Database) {
+  /** `scrubFile` does what the function of that name does, in whichever thread. */
+  constructor(db: Database.Database, scrubFile: (path: string) => Promise<void>) {
     this.#db = db;
+    this.#scrubFile = scrubFile;
     this.#verbs = {
       begin: db.prepare("begin immediate"),
       commit: db.prepare("commit"),
@@ -83,7 +82,7 @@ export class SqliteEngine implements Engine {
     this.#assertOpen();
     if (this.#db.memory) return;
     while (this.#scrubbing) await this.#scrubbing;
-    const running = once(new Worker(SCRUB, { workerData: this.#db.name }), "exit");
+    const running = this.#scrubFile(this.#db.name);
     // Settles either way: who waits for it only waits.
     this.#scrubbing = running.then(
       () => {},

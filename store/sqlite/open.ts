@@ -5,12 +5,17 @@ import type { Engine } from "../engine.ts";
 import { type Migration, pending } from "../migrate.ts";
 import { SqliteEngine } from "./engine.ts";
 import { migrations } from "./migrations.ts";
+import { scrubFile } from "./scrub.ts";
 
 /**
  * Opens or makes a SQLite database and brings its tables up to date. Its folder and file are made readable by their
- * owner only. `to` stops the migrations at an earlier version.
+ * owner only. `to` stops the migrations at an earlier version; `scrub` is where its file is scrubbed, here by default.
  */
-export function openSqlite(path: string, to: readonly Migration[] = migrations): Engine {
+export function openSqlite(
+  path: string,
+  to: readonly Migration[] = migrations,
+  scrub: (path: string) => Promise<void> = async (file) => scrubFile(file),
+): Engine {
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, "a", 0o600));
@@ -26,7 +31,7 @@ export function openSqlite(path: string, to: readonly Migration[] = migrations):
     db.pragma("temp_store = memory");
     db.pragma("cache_size = -65536");
     migrate(db, to);
-    return new SqliteEngine(db);
+    return new SqliteEngine(db, scrub);
   } catch (error) {
     db.close();
     throw error;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await openSqlite(path).close();
   db = new Database(path, { timeout: 20 });
   db.pragma("foreign_keys = on");
-  store = serviceStore(new SqliteEngine(db));
+  store = serviceStore(new SqliteEngine(db, async () => {}));
   await store.createOrg({ id: "org_1", tag: "one", created_at: 1 });
 });
 afterEach(async () => {
