@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "./bundle.ts";
 import { prepare } from "./prepared.ts";
+import { random } from "./tasks/random.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world-api.ts";
 
@@ -14,6 +15,20 @@ export function startOf(base: BaseState, group: string): BaseState {
     tables[table] = merged;
   }
   return { tables, drawn: base.drawn };
+}
+
+/** How little of what the fullest start tells another may tell to be drawn. */
+const FULL = 0.8;
+
+/** One state to begin with where sessions of each group began otherwise: the start of a group, drawn by the seed from those that tell most. What it does not tell stays unknown. */
+export function drawnStart(base: BaseState, seed: string): BaseState {
+  const sizes = Object.entries(base.starts ?? {}).map(([group, tables]) => {
+    const rows = Object.values(tables).flatMap((table) => Object.values(table));
+    return { group, told: rows.reduce((sum, row) => sum + Object.keys(row).length, 0) };
+  });
+  const most = sizes.reduce((least, { told }) => Math.max(least, told), 0);
+  const full = sizes.filter(({ told }) => told >= most * FULL).map(({ group }) => group);
+  return full.length === 0 ? base : startOf(base, random(`start ${seed}`).pick(full.sort()));
 }
 
 /** Fresh worlds for replayed sessions, each as its group starts; every start is made ready once. */

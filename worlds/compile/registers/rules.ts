@@ -1,4 +1,4 @@
-import { byText } from "../values.ts";
+import { byText, mode } from "../values.ts";
 
 /** One observed case: what the features were, where known, and what came of it. */
 export interface Case {
@@ -23,15 +23,64 @@ const MAX_ENTRIES = 40;
 /** Features tried together: those that tell most by themselves. */
 const TRIED = 12;
 /** Cases that rules are tried on. */
-const SAMPLE = 400;
+const SAMPLE = 300;
 const MARK = "\u001f";
+/** The share of cases that a rule foretells when more features are not tried. */
+const ENOUGH = 0.8;
 /** Rules that stand in for each other. */
 const MAX_RULES = 3;
 
 interface Fitted {
   readonly rule: Rule;
   readonly score: number;
-  readonly covered: ReadonlySet<number>;
+  /** Cases whose features it finds known. */
+  readonly covers: (at: number) => boolean;
+}
+
+/** Cases as columns of small numbers: what is compared a million times is not text. */
+class Grid {
+  readonly cases: readonly Case[];
+  private readonly columns = new Map<string, { codes: Int32Array; size: number }>();
+  readonly values: Int32Array;
+  readonly groups: Int32Array;
+
+  constructor(cases: readonly Case[]) {
+    this.cases = cases;
+    const codes = new Map<string, number>();
+    this.values = Int32Array.from(cases, ({ value }) => {
+      if (!codes.has(value)) codes.set(value, codes.size);
+      return codes.get(value) as number;
+    });
+    this.groups = Int32Array.from(cases, ({ session }) => session);
+  }
+
+  column(name: string): { codes: Int32Array; size: number } {
+    const known = this.columns.get(name);
+    if (known) return known;
+    const seen = new Map<string, number>();
+    const codes = Int32Array.from(this.cases, ({ features }) => {
+      const value = features.get(name);
+      if (value === undefined) return -1;
+      if (!seen.has(value)) seen.set(value, seen.size);
+      return seen.get(value) as number;
+    });
+    const column = { codes, size: seen.size };
+    this.columns.set(name, column);
+    return column;
+  }
+
+  /** The key of each case over some features; -1 where one is unknown. */
+  keys(names: readonly string[]): Float64Array {
+    const keys = new Float64Array(this.cases.length);
+    for (const name of names) {
+      const { codes, size } = this.column(name);
+      for (let i = 0; i < keys.length; i++) {
+        const code = codes[i] as number;
+        keys[i] = (keys[i] as number) < 0 || code < 0 ? -1 : (keys[i] as number) * size + code;
+      }
+    }
+    return keys;
+  }
 }
 
 /** Rules for a value, the one to ask first at the head: each foretells cases of sessions that it was not made from, and the later ones those whose features the earlier ones do not find known. */
@@ -40,34 +89,38 @@ export function findRules(given: readonly Case[], names: readonly string[]): Rul
   let cases = given.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
   const out: Rule[] = [];
   while (out.length < MAX_RULES && cases.length > 1) {
-    const fitted = bestRule(cases, names);
+    const fitted = bestRule(new Grid(cases), names);
     if (!fitted) break;
     out.push(fitted.rule);
-    const { covered } = fitted;
-    cases = cases.filter((_, i) => !covered.has(i));
+    cases = cases.filter((_, i) => !fitted.covers(i));
   }
   return out;
 }
 
-function bestRule(cases: readonly Case[], names: readonly string[]): Fitted | undefined {
-  const singles = names.flatMap((name) => [copyOf(cases, name) ?? [], tableOver(cases, [name]) ?? []].flat());
-  let best: Fitted | undefined;
-  const consider = (fitted: Fitted | undefined) => {
-    if (fitted && (!best || fitted.score > best.score)) best = fitted;
+function bestRule(grid: Grid, names: readonly string[]): Fitted | undefined {
+  const { length } = grid.cases;
+  let best: { score: number; names: readonly string[]; copy: boolean } | undefined;
+  const consider = (set: readonly string[], score: number | undefined, copy = false) => {
+    if (score !== undefined && (!best || score > best.score)) best = { score, names: set, copy };
   };
-  consider(tableOver(cases, []));
-  for (const fitted of singles) consider(fitted);
-  if (best && best.score >= cases.length * 0.85) return best;
+  consider([], tableScore(grid, []));
+  for (const name of names) {
+    consider([name], copyScore(grid, name), true);
+    consider([name], tableScore(grid, [name]));
+  }
   const useful = names
-    .map((name) => ({ name, told: purity(cases, name) }))
+    .map((name) => ({ name, told: purity(grid, name) }))
     .sort((a, b) => b.told - a.told || byText(a.name, b.name))
     .slice(0, TRIED)
     .map(({ name }) => name);
-  for (let size = 2; size <= MAX_FEATURES; size++) {
-    for (const set of subsets(useful, size)) consider(tableOver(cases, set));
-    if (best && best.score >= cases.length * 0.7) return best;
-  }
-  return best;
+  for (let size = 2; size <= MAX_FEATURES && (best?.score ?? 0) < length * ENOUGH; size++)
+    for (const set of subsets(useful, size)) consider(set, tableScore(grid, set));
+  if (!best) return undefined;
+  const keys = grid.keys(best.names);
+  const rule: Rule = best.copy
+    ? { kind: "copy", of: best.names[0] as string }
+    : { kind: "table", of: best.names, entries: entriesOf(grid, best.names) };
+  return { rule, score: best.score, covers: (at) => (keys[at] as number) >= 0 };
 }
 
 /** What the first rule that knows gives; undefined where none does. */
@@ -100,61 +153,94 @@ export function entryParts(key: string): string[] {
   return key.split(MARK);
 }
 
-function copyOf(cases: readonly Case[], name: string): Fitted | undefined {
-  const covered = new Set<number>();
+function copyScore(grid: Grid, name: string): number | undefined {
+  let covered = 0;
   let right = 0;
-  cases.forEach(({ features, value }, i) => {
+  for (const { features, value } of grid.cases) {
     const known = features.get(name);
-    if (known === undefined) return;
-    covered.add(i);
+    if (known === undefined) continue;
+    covered++;
     if (known === value) right++;
-  });
-  if (right < LEAST || right < covered.size * PURE) return undefined;
-  return { rule: { kind: "copy", of: name }, covered, score: right + 0.5 };
+  }
+  return right < LEAST || right < covered * PURE ? undefined : right + 0.5;
 }
 
-/** A table over some features, judged by how it foretells each session from the others. */
-function tableOver(cases: readonly Case[], names: readonly string[]): Fitted | undefined {
-  const keys = new Map<string, Map<string, Map<number, number>>>();
-  const covered = new Set<number>();
-  for (const [i, { features, value, session }] of cases.entries()) {
-    const key = keyOf(features, names);
-    if (key === undefined) continue;
-    covered.add(i);
-    const values = keys.get(key) ?? new Map<string, Map<number, number>>();
-    if (values.size === 0) keys.set(key, values);
-    const sessions = values.get(value) ?? new Map<number, number>();
-    if (sessions.size === 0) values.set(value, sessions);
-    sessions.set(session, (sessions.get(session) ?? 0) + 1);
+/** One value under one key: its cases, and whether several groups of sessions show it. */
+interface Told {
+  n: number;
+  readonly group: number;
+  several: boolean;
+}
+
+function tally(grid: Grid, names: readonly string[]): Map<number, Map<number, Told>> | undefined {
+  const keys = grid.keys(names);
+  const out = new Map<number, Map<number, Told>>();
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as number;
+    if (key < 0) continue;
+    let values = out.get(key);
+    if (values === undefined) {
+      if (out.size === MAX_ENTRIES) return undefined;
+      values = new Map();
+      out.set(key, values);
+    }
+    const value = grid.values[i] as number;
+    const group = grid.groups[i] as number;
+    const told = values.get(value);
+    if (told === undefined) values.set(value, { n: 1, group, several: false });
+    else {
+      told.n++;
+      told.several ||= told.group !== group;
+    }
   }
-  if (keys.size === 0 || keys.size > MAX_ENTRIES) return undefined;
-  const entries = new Map<string, string>();
+  return out;
+}
+
+/** How many cases a table over some features foretells from other groups of sessions than their own, less what it costs; undefined where it errs. */
+function tableScore(grid: Grid, names: readonly string[]): number | undefined {
+  const keys = tally(grid, names);
+  if (!keys || keys.size === 0) return undefined;
   let hits = 0;
   let misses = 0;
-  for (const [key, values] of keys) {
-    const ranked = [...values].sort((a, b) => b[1].size - a[1].size || byText(a[0], b[0]));
-    const [most, sessions] = ranked[0] as (typeof ranked)[number];
-    entries.set(key, most);
-    for (const n of sessions.values()) if (sessions.size > 1) hits += n;
-    for (const [, of] of ranked.slice(1)) for (const n of of.values()) misses += n;
+  for (const values of keys.values()) {
+    let most: Told | undefined;
+    let all = 0;
+    for (const told of values.values()) {
+      all += told.n;
+      if (!most || told.n > most.n) most = told;
+    }
+    if (most?.several) hits += most.n;
+    misses += all - (most?.n ?? 0);
   }
   if (hits < LEAST || misses > (hits + misses) * (1 - PURE)) return undefined;
-  const rule: Rule = { kind: "table", of: names, entries };
-  return { rule, covered, score: hits - misses * 5 - names.length * 0.5 - keys.size * 0.5 };
+  return hits - misses * 5 - names.length * 0.5 - keys.size * 0.5;
 }
 
-/** How well one feature alone foretells the value, as hits less the keys it takes. */
-function purity(cases: readonly Case[], name: string): number {
+function entriesOf({ cases }: Grid, names: readonly string[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const { features, value } of cases) {
-    const key = features.get(name);
+    const key = keyOf(features, names);
     if (key === undefined) continue;
     const values = counts.get(key) ?? new Map<string, number>();
     counts.set(key, values.set(value, (values.get(value) ?? 0) + 1));
   }
-  let hits = 0;
-  for (const values of counts.values()) hits += Math.max(...values.values()) - 1;
-  return hits;
+  return new Map([...counts].map(([key, values]) => [key, mode(values) as string]));
+}
+
+/** How well one feature alone foretells the value, as hits less the keys it takes. */
+function purity(grid: Grid, name: string): number {
+  const { codes, size } = grid.column(name);
+  const counts = new Map<number, number>();
+  const most = new Int32Array(size);
+  const width = grid.cases.length + 1;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    if (code < 0) continue;
+    const n = (counts.get(code * width + (grid.values[i] as number)) ?? 0) + 1;
+    counts.set(code * width + (grid.values[i] as number), n);
+    if (n > (most[code] as number)) most[code] = n;
+  }
+  return most.reduce((sum, n) => sum + n, -size);
 }
 
 function* subsets(names: readonly string[], size: number, from = 0): Generator<string[]> {

@@ -192,8 +192,9 @@ function pairsByTool(
       out.set(event.tool, byRegister);
       const features = featuresOf(event, known[s]?.[at]?.before ?? new Map());
       if (before !== undefined) features.set(register, before);
-      const pair = { before, one: { features, value, session: group } };
-      byRegister.set(register, [...(byRegister.get(register) ?? []), pair]);
+      const pairs = byRegister.get(register) ?? [];
+      if (pairs.length === 0) byRegister.set(register, pairs);
+      pairs.push({ before, one: { features, value, session: group } });
     };
     for (const register of learnt.lasting) {
       let last = learnt.starts.get(group)?.get(register);

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { printLine } from "../../../worlds/behaviour/print.ts";
+import { compile } from "../../../worlds/compile/index.ts";
+import { draw } from "../../../worlds/draw/index.ts";
+import { measureFidelity } from "../../../worlds/fidelity/index.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { createWorld } from "../../../worlds/world.ts";
+import { phoneSessions } from "./phone.ts";
+
+const TASKS = 40;
+const train = phoneSessions(1, 240, TASKS);
+const unseen = phoneSessions(2, 80, TASKS);
+const compiled = compile(train, { name: "phone" });
+
+describe("things without a key", () => {
+  const report = measureFidelity(compiled, unseen, train);
+
+  test("answer unseen sessions of known tasks, with few successes that are wrong", () => {
+    expect(report.knowable_identical_volatile / report.knowable).toBeGreaterThan(0.85);
+    expect(report.identical_volatile / report.calls).toBeGreaterThan(0.85);
+    expect(report.wrong_success / report.calls).toBeLessThan(0.01);
+    expect(report.recording.identical_volatile / report.calls).toBeLessThan(0.7);
+  });
+
+  test("are not guessed at in sessions of tasks that no evidence shows", () => {
+    const others = unseen.map((trace, i): ObservedTrace => ({ ...trace, group: `other ${i}` }));
+    const unknown = measureFidelity(compiled, others, train);
+    expect(unknown.wrong_success / unknown.calls).toBeLessThan(0.02);
+    expect(unknown.not_served).toBeGreaterThan(report.not_served);
+  });
+
+  test("learn nothing from the answers they are measured against", () => {
+    const blind = unseen.map((trace) => ({ ...trace, calls: trace.calls.map((call) => ({ ...call, result: "?" })) }));
+    const answers = (rows: typeof report.rows) => rows.map(({ answered }) => answered);
+    expect(answers(measureFidelity(compiled, blind, train).rows)).toEqual(answers(report.rows));
+  });
+
+  test("compile to the same bytes in any order, in behaviours that print", () => {
+    const again = compile([...train].reverse(), { name: "phone" });
+    expect(JSON.stringify({ bundle: again.bundle, base: again.base })).toBe(
+      JSON.stringify({ bundle: compiled.bundle, base: compiled.base }),
+    );
+    for (const { behaviour } of Object.values(again.bundle.behaviours)) expect(printLine(behaviour)).not.toBe("");
+  });
+
+  test("draw a start that one task had, the same for the same seed", () => {
+    const drawn = draw(compiled.bundle, compiled.base, { seed: "a" });
+    expect(draw(compiled.bundle, compiled.base, { seed: "a" })).toEqual(drawn);
+    expect(drawn.starts).toBeUndefined();
+    const unknown = (row: unknown) => Object.values(row as object).filter((value) => value === null).length;
+    expect(unknown(drawn.tables.readings?.session)).toBeLessThan(unknown(compiled.base.tables.readings?.session));
+  });
+});
+
+test("what a call did stands where what it says is unknown", () => {
+  const world = createWorld(compiled.bundle, compiled.base);
+  const said = world.call("set_network_mode", { mode: "4g" });
+  expect(said.answerClass).toBe("error:not_served");
+  expect(said.changes).not.toHaveLength(0);
+  expect(world.row("readings", "session")).toMatchObject({ r_network_mode: "4g" });
+});
