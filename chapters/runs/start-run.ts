@@ -10,6 +10,7 @@ import { Reply } from "../reply.ts";
 import { liveEnvironment } from "../sandboxes/environment-records.ts";
 import { BundleRecord, Environment, Surface, type TaskRecord } from "../sandboxes/schema.ts";
 import { environmentTasks } from "../sandboxes/task-records.ts";
+import { worldplanOf } from "../sandboxes/worldplans.ts";
 import { runGroupJob } from "./jobs.ts";
 import { failedLast } from "./last-group.ts";
 import { type Player, Run, RunGroup, type RunHarness, type RunTask } from "./schema.ts";
@@ -73,7 +74,7 @@ export async function startRun(ctx: Ctx, input: StartInput) {
     player,
     environment: parts.length === 1 ? (parts[0]?.environment.id ?? null) : null,
     environments: parts.map((part) => part.environment.id),
-    worldplan: null,
+    worldplan: parts.length === 1 ? await worldplanOf(ctx, parts[0]!.environment.id) : null,
     tasks,
     trials: tasks * (input.trials ?? 1),
     ...(control === undefined ? {} : { control: { job: control.handle.job, poll: control.handle.poll } }),

@@ -35,7 +35,7 @@ export async function loadBundle(ctx: Ctx, id: string): Promise<{ record: Doc<ty
 /** What an environment's worlds are made of. */
 export async function loadEnvironment(
   ctx: Ctx,
-  environment: Doc<typeof Environment>,
+  environment: Pick<Doc<typeof Environment>, "bundle" | "base_blob">,
 ): Promise<{ bundle: Bundle; base: BaseState }> {
   const { bundle } = await loadBundle(ctx, environment.bundle);
   return { bundle, base: BaseState.parse(await getJson(ctx, environment.base_blob)) };

@@ -3,6 +3,7 @@ import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { getJson, jsonDigest, putJson } from "./blobs.ts";
 import { drawState } from "./compute-tasks.ts";
+import { type Hypothesis, startingRows } from "./hypotheses.ts";
 import { type BundleRecord, Environment } from "./schema.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
@@ -20,9 +21,6 @@ export interface DrawPlan {
   readonly hypothesis?: Hypothesis;
 }
 
-/** A named representation of a surface. */
-export type Hypothesis = EnvironmentDoc["hypothesis"];
-
 /** Draws a state from a bundle under a hypothesis and audits it; nothing but the blob is stored. The same seed draws the same bytes. */
 export async function drawFrom(
   ctx: Ctx,
@@ -31,9 +29,10 @@ export async function drawFrom(
 ) {
   const compiled = Bundle.parse(await getJson(ctx, bundle.bundle_blob));
   const observed = BaseState.parse(await getJson(ctx, bundle.base_blob));
+  const rows = await startingRows(ctx, bundle, { bundle: compiled, base: observed }, hypothesis);
   const { base, audit } = await ctx.compute.run(
     drawState,
-    { bundle: compiled, base: observed, seed, augment: hypothesis === "fitted" },
+    { bundle: compiled, base: rows, seed, augment: hypothesis === "fitted" },
     ctx.signal,
   );
   const draw = { bundle: bundle.id, hypothesis, seed, base_blob: await putJson(ctx, base), rows: rowCounts(base) };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -19,6 +20,7 @@ const GenerateInput = z.object({
   count: z.number().int(),
   tasks: z.number().int(),
   families: z.array(Family).optional(),
+  voice: z.enum(REGISTERS).optional(),
   augment: z.boolean(),
 });
 type GenerateInput = z.infer<typeof GenerateInput>;
@@ -45,13 +47,14 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       label: `${input.label} ${i + 1}`,
       seed,
       augment: input.augment,
-      selection,
+      selection: input.voice === undefined ? selection : { ...selection, register: [input.voice] },
       tasks: input.tasks,
     });
     const tasks = await writeEnvironmentTasks(ctx, environment, {
       seed,
       count: input.tasks,
       families: input.families,
+      voice: input.voice,
       mined: async () => (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces,
     });
     const drafts = tasks.filter((row) => row.status === "draft");
@@ -69,6 +72,7 @@ interface GenerateRequest {
   readonly surface?: string | undefined;
   readonly count?: number | undefined;
   readonly tasks?: number | undefined;
+  readonly voice?: GenerateInput["voice"];
   readonly selection?: { readonly family?: readonly Family[] | undefined } | undefined;
   readonly seed?: string | undefined;
   readonly label?: string | undefined;
@@ -91,6 +95,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     tasks: request.tasks ?? DEFAULT_TASKS,
     augment: request.augment ?? false,
     ...(families === undefined ? {} : { families: [...families] }),
+    ...(request.voice === undefined ? {} : { voice: request.voice }),
   };
   const handle = await ctx.jobs.start(generateJob, input);
   return { ...handle, surface: surface.name, count: input.count, tasks: input.tasks };

@@ -121,7 +121,7 @@ export async function storeScripts(ctx: Ctx, input: StoreInput) {
   };
 }
 
-/** The stored scripts and drafts, newest first; `lapsed` are those whose dry run was on another world than is served now. */
+/** The stored scripts and drafts, by pages; `lapsed` are those whose dry run was on another world than is served now. */
 export async function listScripts(
   ctx: Ctx,
   input: { readonly env_id: string; readonly index?: number | undefined } & PageInput,

@@ -1,4 +1,5 @@
 import type { ObservedTrace } from "../../worlds/observation.ts";
+import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { jsonDigest, loadEnvironment } from "./blobs.ts";
@@ -12,6 +13,8 @@ export interface TaskPlan {
   readonly seed: string;
   readonly count: number;
   readonly families?: readonly Family[] | undefined;
+  /** The register that every request is put in, where its words are a rule's. */
+  readonly voice?: (typeof REGISTERS)[number] | undefined;
   /** The traces that mined tasks may come from; read only when tasks are to be written. */
   readonly mined: () => Promise<readonly ObservedTrace[]>;
 }
@@ -23,7 +26,19 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
   const { seed, count, families } = plan;
   const mined = await plan.mined();
   const tasks = await ctx.compute.run(writeTasks, { bundle, base, seed, count, families, mined }, ctx.signal);
-  return addTasks(ctx, environment, tasks);
+  return addTasks(ctx, environment, inOneVoice(tasks, plan));
+}
+
+function inOneVoice(tasks: readonly Task[], { voice, seed }: TaskPlan): readonly Task[] {
+  if (voice === undefined) return tasks;
+  const asked = new Set<string>();
+  return tasks.map((task) => {
+    const said =
+      task.voice.register === voice ? undefined : revoiceTask(task, { ...task.voice, register: voice }, seed);
+    const kept = said && !asked.has(said.request) ? said : task;
+    asked.add(kept.request);
+    return kept;
+  });
 }
 
 /** Adds tasks to an environment after the ones that stand, as drafts unless `settle` says otherwise of each; all or none. */

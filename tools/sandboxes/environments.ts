@@ -13,6 +13,7 @@ import { startGeneration } from "../../chapters/sandboxes/generate-environments.
 import { BundleRecord, Environment, FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
+import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
@@ -214,6 +215,7 @@ export const environments = [
         .object({ family: z.array(Family).min(1).optional() })
         .optional()
         .describe("Dimension values to write for; every one when absent."),
+      voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
       seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
       label: z.string().min(1).max(200).optional(),
       augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones."),

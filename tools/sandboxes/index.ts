@@ -3,15 +3,18 @@ import { answerShapes } from "./answer-shapes.ts";
 import { audits } from "./audit.ts";
 import { authoring } from "./authoring.ts";
 import { bundles } from "./bundles.ts";
+import { criteria } from "./criteria.ts";
 import { environments } from "./environments.ts";
 import { realism } from "./realism.ts";
 import { redraws } from "./redraw.ts";
 import { review } from "./review.ts";
 import { revisions } from "./revisions.ts";
+import { sandboxes } from "./sandboxes.ts";
 import { scripts } from "./scripts.ts";
 import { surfaceLife } from "./surface-life.ts";
 import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
+import { worldplans } from "./worldplans.ts";
 import { worlds } from "./worlds.ts";
 
 /** Everything that agents are tried in. */
@@ -24,7 +27,9 @@ export const sandboxesChapter = chapter({
     ...surfaces,
     ...surfaceLife,
     ...bundles,
+    ...sandboxes,
     ...environments,
+    ...criteria,
     ...tasks,
     ...review,
     ...authoring,
@@ -35,5 +40,6 @@ export const sandboxesChapter = chapter({
     ...realism,
     ...answerShapes,
     ...worlds,
+    ...worldplans,
   ],
 });

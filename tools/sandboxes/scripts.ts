@@ -73,7 +73,7 @@ export const scripts = [
     name: "environment_scripts_get",
     title: "List scripts",
     description:
-      "Lists the scripts that people wrote for an environment's tasks, newest first, with their dry runs: stored ones met every check, drafts did not and say why.",
+      "Lists the scripts that people wrote for an environment's tasks, or for one, with their dry runs: stored ones met every check, drafts did not and say why.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/scripts",
