@@ -119,7 +119,8 @@ export class TextCleaner {
   }
 
   #words(token: string, text: string, at: number, before: string | undefined): string {
-    if (this.#kept.has(token)) return token;
+    const words = token.match(WORDS);
+    if (this.#kept.has(token) || !words?.some((word) => this.#vocabulary.names(word.toLowerCase()))) return token;
     const after = /^[\s'’-]{1,2}(\p{Lu}[\p{L}]*)/u.exec(text.slice(at + token.length, at + token.length + 40))?.[1];
     const beside = (word: string | undefined) => word !== undefined && this.#vocabulary.has(word);
     return token.replace(/\p{L}+/gu, (word) =>

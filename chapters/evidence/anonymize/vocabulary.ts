@@ -86,7 +86,7 @@ export class Vocabulary {
     return this.#words.has(lower);
   }
 
-  /** Words of a person's name in an id, though ids of other things use them too. */
+  /** Whether a word may identify, wherever it stands: in an id it does, though ids of other things use it too. */
   names(lower: string): boolean {
     return this.#words.has(lower) || this.#said.has(lower);
   }
