@@ -9,6 +9,8 @@ import { createApp } from "../src/http.ts";
 import { createComputePool } from "../src/jobs/pool.ts";
 import { createService } from "../src/service.ts";
 import { createOrg, mintFor } from "../src/workspace.ts";
+import type { TestApp, TestOrg } from "../test/helpers/app.ts";
+import { mintWorld } from "../test/helpers/world.ts";
 import { shop, shopRows } from "../test/worlds/fixtures/shop.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { createWorld } from "../worlds/world.ts";
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
   });
   await Promise.all([server, echo].map((each) => new Promise<void>((resolve) => each.listen(0, "127.0.0.1", resolve))));
   const [port, floor] = [server, echo].map((each) => (each.address() as AddressInfo).port);
+  const world = await mintWorld({ service } as TestApp, { id: org.id } as TestOrg);
   const pool = createComputePool();
   process.on("message", async ({ ask }: Ask) => {
     if (ask === "cpu") process.send?.(process.cpuUsage());
@@ -53,7 +56,7 @@ async function main(): Promise<void> {
       process.exit(0);
     }
   });
-  process.send?.({ port, floor, token });
+  process.send?.({ port, floor, token, world });
 }
 
 /** Sessions with the shop, enough for a compile of seconds. */

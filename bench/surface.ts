@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
+import type { TestWorld } from "../test/helpers/world.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 import type { Ask } from "./surface-server.ts";
 
@@ -17,8 +18,15 @@ interface Work {
   readonly calls: number;
 }
 
+interface Served {
+  readonly port: number;
+  readonly floor: number;
+  readonly token: string;
+  readonly world: TestWorld;
+}
+
 /**
- * Processor time of the serving process per call, 16 at once, over MCP and REST, each against a bare `node:http` server
+ * Processor time of the serving process per call, 16 at once, over MCP, REST and a world's own endpoint, each against a bare `node:http` server
  * that answers as many bytes in the same run; and how long calls take while a compile runs.
  */
 export async function bench(): Promise<BenchLine[]> {
@@ -26,7 +34,7 @@ export async function bench(): Promise<BenchLine[]> {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   try {
-    const [{ port, floor, token }] = (await once(child, "message")) as [{ port: number; floor: number; token: string }];
+    const [{ port, floor, token, world }] = (await once(child, "message")) as [Served];
     const origin = `http://127.0.0.1:${port}`;
     const auth = { authorization: `Bearer ${token}`, host: `127.0.0.1:${port}` };
     const mcp = { ...auth, "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -41,6 +49,9 @@ export async function bench(): Promise<BenchLine[]> {
     const rpc = (method: string, params: unknown) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const callParams = { name: "org_tokens_list", arguments: {} };
     const post = { origin, method: "POST", path: "/mcp" } as const;
+    const worldAuth = { authorization: `Bearer ${world.token}` };
+    const worldCall = { name: "get_product", arguments: { product_id: "P-4100" } };
+    const ofWorld = { ...post, path: new URL(world.url, origin).pathname, headers: { ...mcp, ...worldAuth } };
     const works: Record<string, Work> = {
       "REST call": { origin, method: "GET", path: "/v0/orgs/bench/tokens", headers: auth, calls: 1500 },
       "tools/call, 2025": { ...post, headers: mcp, body: rpc("tools/call", callParams), calls: 1000 },
@@ -49,6 +60,13 @@ export async function bench(): Promise<BenchLine[]> {
         headers: { ...modern, "mcp-method": "tools/call", "mcp-name": "org_tokens_list" },
         body: rpc("tools/call", { ...callParams, ...meta }),
         calls: 1000,
+      },
+      "a world's tools/call, 2025": { ...ofWorld, body: rpc("tools/call", worldCall), calls: 500 },
+      "a world's tools/call, 2026": {
+        ...ofWorld,
+        headers: { ...modern, ...worldAuth, "mcp-method": "tools/call", "mcp-name": worldCall.name },
+        body: rpc("tools/call", { ...worldCall, ...meta }),
+        calls: 500,
       },
       "tools/list, 2025": { ...post, headers: mcp, body: rpc("tools/list", {}), calls: 60 },
       "tools/list, 2026": {
