@@ -37,6 +37,7 @@ export function fitBalance(
     });
     return out;
   };
+  env.aggregate();
   for (const [given, due] of [numeric, [...numeric].reverse()] as [number, number][]) {
     const told = tellsFrom(env, numbersAt(given));
     if (!told) continue;

@@ -124,8 +124,7 @@ function overElements(
       term.vals.every((value) => value === undefined || value === null || Array.isArray(value)),
   );
   for (const list of lists) {
-    const items = list.vals.map((value) => (Array.isArray(value) ? value : []));
-    const { env: inner, owner } = env.inside(items, "x0");
+    const { env: inner, owner, lists: items } = env.each(list, "x0");
     const flat = items.flat();
     const named: number[] = [];
     for (const i of own) {

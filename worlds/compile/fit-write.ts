@@ -149,7 +149,7 @@ function solveColumns(
         env.add(
           name,
           term.vals.map((value, i) => value ?? shown[i]),
-          0.8,
+          1,
         );
         solved.set(column, { ...term, cel: name });
       } else solved.set(column, term);

@@ -55,6 +55,7 @@ function bonus({ cel, sides }: Predicate, hints: PredicateHints): number {
   let worth = Math.min(hits, 3) * 0.9;
   if (/^size\(.*size\(/.test(cel) && (hints.words ?? []).some((word) => COUNT.test(word))) worth += 1.2;
   if (cel.includes(".map(")) worth -= 0.8;
+  if (cel.includes("[0]")) worth -= 1.5;
   if (cel.includes("rows(")) worth += 0.7 * named.filter((hole) => !holes.includes(hole) && cel.includes(hole)).length;
   if (!sides) return worth + (holes.some((hole) => cel.includes(hole)) ? 0.8 : 0);
   const rows = new Set(holes.map(rowOfTerm));
@@ -109,7 +110,10 @@ function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): 
   const make = maker(env);
   const scalars = terms.filter(
     (term) =>
-      term.vals.some(isScalar) && term.vals.every((value) => value === undefined || value === null || isScalar(value)),
+      // A sum with a part that is absent has no value at all.
+      !(term.vals.includes(null) && / [-+*] /.test(term.cel)) &&
+      term.vals.some(isScalar) &&
+      term.vals.every((value) => value === undefined || value === null || isScalar(value)),
   );
   for (const term of scalars) {
     const values = new Map<string, Json>();
@@ -145,6 +149,16 @@ function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): 
       `${term.cel} <= 0`,
       term.cost + 0.9,
       num((value) => value <= 0),
+    );
+    yield make(
+      `${term.cel} < 0`,
+      term.cost + 0.85,
+      num((value) => value < 0),
+    );
+    yield make(
+      `${term.cel} >= 0`,
+      term.cost + 0.95,
+      num((value) => value >= 0),
     );
     yield make(
       `${term.cel} == 0`,

@@ -147,10 +147,9 @@ function mapped(env: Env, target: Target, list: Term, depth: number, solve: Solv
     )
   )
     return undefined;
-  const lists = target.map((_, i) => (usable[i] ? (list.vals[i] as Json[]) : []));
   if (target.every((want) => want === undefined || (want as Json[]).length === 0)) return undefined;
   const variable = `x${env.depth}`;
-  const { env: inner, owner } = env.inside(lists, variable);
+  const { env: inner, owner, lists } = env.each(list, variable);
   const flat: Target = lists.flatMap((items, i) =>
     target[i] === undefined ? items.map(() => undefined) : (target[i] as Json[]).slice(0, items.length),
   );
@@ -357,7 +356,7 @@ function withChanges(env: Env, target: Target, depth: number, solve: Solve): Ter
   return best;
 }
 
-/** A data map with one entry changed, added or taken away, the entry named by a scalar. */
+/** A data map with one entry changed, added or taken away, the entry named by a scalar; where only some examples change it, on a condition. */
 function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term | undefined {
   for (const base of env.terms) {
     if (!base.vals.every((value) => value === undefined || isObject(value)) || !base.vals.some(isObject)) continue;
@@ -378,6 +377,18 @@ function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term |
       depth + 1,
     );
     if (!key) continue;
+    env.open(
+      `${base.cel}.get(${key.cel})`,
+      base.vals.map((map, i) => {
+        const name = key.vals[i];
+        return map === undefined || name === undefined
+          ? undefined
+          : isObject(map) && typeof name === "string" && Object.hasOwn(map, name)
+            ? (map[name] as Json)
+            : null;
+      }),
+      base.cost + 0.8,
+    );
     const entry = target.map((want, i) => {
       const name = changed[i]?.[0];
       return name === undefined ? undefined : (((want as JsonObject)[name] ?? null) as Json);
@@ -385,14 +396,23 @@ function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term |
     const gone = entry.filter((value) => value !== undefined).every((value) => value === null);
     const value = gone ? undefined : solve(env, entry, depth + 1);
     if (!gone && !value) continue;
+    const made = gone ? `${base.cel}.without(${key.cel})` : `${base.cel}.merge({${key.cel}: ${(value as Term).cel}})`;
+    const cost = base.cost + key.cost + (value?.cost ?? 0) + 0.6;
     const vals = target.map((want, i) => (base.vals[i] === undefined ? undefined : want));
-    return gone
-      ? { cel: `${base.cel}.without(${key.cel})`, cost: base.cost + key.cost + 0.6, vals }
-      : {
-          cel: `${base.cel}.merge({${key.cel}: ${(value as Term).cel}})`,
-          cost: base.cost + key.cost + (value as Term).cost + 0.6,
-          vals,
-        };
+    const kept = changed.flatMap((keys, i) => {
+      const name = key.vals[i];
+      if (keys?.length !== 0 || typeof name !== "string") return [];
+      const before = (base.vals[i] as JsonObject)[name];
+      return same(gone ? undefined : value?.vals[i], before) ? [] : [i];
+    });
+    if (kept.length === 0) return { cel: made, cost, vals };
+    const when = findPredicate(
+      env,
+      changed.flatMap((keys, i) => (keys?.length === 1 ? [i] : [])),
+      kept,
+      { general: true },
+    );
+    if (when) return { cel: `(${when.cel} ? ${made} : ${base.cel})`, cost: cost + when.cost, vals };
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ function search(env: Env, target: Target, depth: number): Term | undefined {
     const number: Numeric | undefined = sum ?? arithmetic(env, target);
     if (number) {
       if (env.depth === 0) env.add(number.cel, number.vals, Math.min(number.cost, 3));
-      if (number.inner) env.add(number.inner.cel, number.inner.vals, 1.3);
+      for (const inner of number.inner ?? []) env.add(inner.cel, inner.vals, 1.3);
       return number;
     }
   }
@@ -115,9 +115,9 @@ function combine(a: Term, b: Term, [cel, value]: Op): Term {
   };
 }
 
-/** A number's expression, and for a distance the difference inside. */
+/** A number's expression, and for a distance the difference inside, either way round. */
 interface Numeric extends Term {
-  readonly inner?: Term;
+  readonly inner?: readonly Term[];
 }
 
 /** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target; of a distance, also the difference inside, whose sign tells what stands beside it. */
@@ -133,7 +133,7 @@ export function arithmetic(env: Env, target: Target): Numeric | undefined {
   const consider = (term: Numeric) => {
     if (best && bestRank <= term.cost) return;
     const score = scoreOf(term.vals, target);
-    const rank = term.cost + 5 * (1 - score.hits / n);
+    const rank = term.cost + 10 * (1 - score.hits / n);
     if (!fits(score, target, env.tolerance) || (best && bestRank <= rank)) return;
     best = term;
     bestRank = rank;
@@ -164,7 +164,7 @@ export function arithmetic(env: Env, target: Target): Numeric | undefined {
             cel: `math.abs(${pair.cel})`,
             cost: pair.cost + 0.4,
             vals: pair.vals.map((value) => (typeof value === "number" ? Math.abs(value) : value)),
-            inner: pair,
+            inner: [pair, combine(b, a, op)],
           });
       }
   if (best) return best;
@@ -231,7 +231,8 @@ function conditional(env: Env, target: Target): Term | undefined {
       if (best && best.cost <= a.term.cost + b.term.cost + 0.5) continue;
       const predicate = findPredicate(env, a.wrong, b.wrong, { general: true });
       if (!predicate) continue;
-      const cost = a.term.cost + b.term.cost + predicate.cost + 0.5;
+      const known = new Set([...a.right, ...b.right]).size;
+      const cost = a.term.cost + b.term.cost + predicate.cost + 0.5 + 6 * (1 - known / n);
       if (best && best.cost <= cost) continue;
       const vals = target.map((_, e) =>
         predicate.truth[e] === undefined ? undefined : predicate.truth[e] ? b.term.vals[e] : a.term.vals[e],

@@ -80,7 +80,7 @@ function spoken(env: Env, word: string, column: Target, text: string): Term | un
 
 /** A value as a text shows it; undefined for what is made of parts, whose `toString` may be a field of its own. */
 function printedValue(value: Json | undefined): string | undefined {
-  return isObject(value) || (Array.isArray(value) && !value.every(isScalar)) ? undefined : String(value);
+  return isObject(value) || Array.isArray(value) ? undefined : String(value);
 }
 
 /** The number of a row that a text gives beside that column's name, where examples that the text is not of have others. */

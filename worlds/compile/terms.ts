@@ -4,6 +4,8 @@ import { found, type KeyedTable, type Lookup, member, sum, type Term, tidy } fro
 import { isScalar, joinKey, same } from "./values.ts";
 
 const MAX_TERMS = 900;
+/** A sum over a whole argument list: it says nothing of one element of a list. */
+const SUM = /^args\.\w+\.map\(x\d, .*\.sum\(\)$/;
 
 /** The terms that a set of examples offers: arguments, the row, rows joined to them, and, inside a list, its element. */
 export class Env {
@@ -16,6 +18,10 @@ export class Env {
   /** Which examples ask the same: a value that only one question shows is no rule. */
   groups: readonly number[] = [];
   private aggregated = false;
+  private readonly elements = new Map<
+    string,
+    { env: Env; owner: readonly number[]; lists: readonly (readonly Json[])[]; terms: number }
+  >();
   private readonly tables: readonly KeyedTable[];
   private readonly lookup: Lookup;
   private readonly known = new Set<string>();
@@ -36,6 +42,19 @@ export class Env {
     const lists = vals.filter((value) => Array.isArray(value));
     if (objects.length > 0 && !isDataMap(objects)) this.addColumns(cel, vals, objects, cost, table);
     if (lists.length > 0) this.addList(cel, vals, lists, cost);
+  }
+
+  /** Adds an object with all of its columns, however few of the examples have them. */
+  open(cel: string, vals: readonly (Json | undefined)[], cost: number): void {
+    this.add(cel, vals, cost);
+    for (const key of new Set(vals.filter(isObject).flatMap((object) => Object.keys(object))))
+      this.add(
+        member(cel, key),
+        vals.map((value) =>
+          value === undefined ? undefined : isObject(value) ? ((value[key] ?? null) as Json) : null,
+        ),
+        cost + 0.2,
+      );
   }
 
   private addColumns(
@@ -209,6 +228,20 @@ export class Env {
     this.add(found(table.name, parts), vals, cost, table);
   }
 
+  /** The environment of a list term's elements, made once while the terms stay as they are; examples without a list have no elements. */
+  each(
+    list: Term,
+    variable: string,
+  ): { readonly env: Env; readonly owner: readonly number[]; readonly lists: readonly (readonly Json[])[] } {
+    const id = `${variable}\n${list.cel}\n${this.tolerance}`;
+    const held = this.elements.get(id);
+    if (held?.terms === this.terms.length) return held;
+    const lists = list.vals.map((value) => (Array.isArray(value) ? value : []));
+    const made = { ...this.inside(lists, variable), lists, terms: this.terms.length };
+    this.elements.set(id, made);
+    return made;
+  }
+
   /** The environment of a list's elements, flattened over the examples: outer terms stay visible, `variable` is the element. */
   inside(lists: readonly (readonly Json[])[], variable: string): { env: Env; owner: number[] } {
     const owner = lists.flatMap((list, i) => list.map(() => i));
@@ -224,7 +257,7 @@ export class Env {
     // Where no list has a second element, its first one and each of its elements are the same: each is the rule.
     const single = lists.every((list) => list.length <= 1);
     for (const term of this.terms)
-      if (!single || !/\bargs\.\w+\.(first|last)\(\)/.test(term.cel))
+      if (!SUM.test(term.cel) && (!single || !/\bargs\.\w+\.(first|last)\(\)/.test(term.cel)))
         env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
     env.parallel(lists, owner, variable);
     env.join();
@@ -248,9 +281,8 @@ export class Env {
     );
     const sums: [cel: string, vals: (number | undefined)[], cost: number][] = [];
     for (const list of lists) {
-      const items = list.vals.map((value) => (Array.isArray(value) ? value : []));
       const variable = `x${this.depth}`;
-      const { env, owner } = this.inside(items, variable);
+      const { env, owner } = this.each(list, variable);
       const seen = new Set<string>();
       for (const term of env.terms) {
         if (
