@@ -29,6 +29,8 @@ export interface History {
   readonly writers: ReadonlySet<string>;
   /** When each trace started, unix seconds; 0 where it does not tell. */
   readonly starts: readonly number[];
+  /** Tables of which a database export gave every row. */
+  readonly complete?: ReadonlySet<string>;
 }
 
 /** Where the objects of a tool's answers stand as rows. */

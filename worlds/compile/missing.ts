@@ -18,6 +18,7 @@ export interface Missing {
 
 /** The share of a table's rows that were seen by more than one question: near 1 where evidence shows the whole table. */
 export function closedness(history: History, table: string): number {
+  if (history.complete?.has(table)) return 1;
   const asked = new Map<string, Set<string>>();
   for (const sights of history.sights)
     for (const sight of sights) {
@@ -81,7 +82,7 @@ function holed(keys: readonly string[]): boolean {
 
 /** Whether a table's counted keys show that evidence lacks some of its rows. */
 export function isHoled(history: History, table: string): boolean {
-  return holed(Object.keys(history.base[table] ?? {}));
+  return !history.complete?.has(table) && holed(Object.keys(history.base[table] ?? {}));
 }
 
 /** What a tool's not-found answers about one table teach; undefined when it never gave one wording for an absent row. `arg` names the key's argument, where there is one. */
@@ -115,7 +116,7 @@ export function findMissing(
   return {
     text,
     expr,
-    always: closedness(history, table) >= 0.98 && !holed(keys),
+    always: closedness(history, table) >= 0.98 && (history.complete?.has(table) || !holed(keys)),
     outside: (key) => {
       if (form === undefined) return undefined;
       const odd = `!${key}.matches(${literal(`^(?:${form})$`)})`;
