@@ -5,7 +5,7 @@ import { job } from "../job.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
-import { TaskRecord } from "./schema.ts";
+import { revise } from "./revisions.ts";
 import { environmentTasks, findTask, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** Five verdicts per task and the counts, as last reviewed. */
@@ -105,14 +105,11 @@ interface HoldInput {
 export async function holdTask(ctx: Ctx, input: HoldInput) {
   const { env_id, index, reason } = input;
   const by = input.grader ?? input.by;
+  const environment = await findEnvironment(ctx, env_id);
   const row = await findTask(ctx, env_id, index);
   if (row.status === "retired") throw new AppError("conflict", "The task is retired; restore it first.");
-  await ctx.store.records.update(TaskRecord, row.id, (doc) => ({
-    ...doc,
-    status: "held" as const,
-    reason,
-    held_by: actor(ctx, by),
-  }));
+  const after = { ...row, status: "held" as const, reason, held_by: actor(ctx, by) };
+  await revise(ctx, environment, { act: "held", by, reason, changed: [{ before: row, after }] });
   await audited(ctx, { by }, "task_held", { environment: env_id, index });
   return {
     environment: env_id,

@@ -13,6 +13,9 @@ export const RevisionKind = z.enum([
   "regenerate",
   "turns",
   "tasks_added",
+  "tasks_retired",
+  "tasks_restored",
+  "held",
 ]);
 export type RevisionKind = z.infer<typeof RevisionKind>;
 

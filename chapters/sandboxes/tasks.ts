@@ -7,9 +7,9 @@ import { reviewTasks } from "./compute-tasks.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
 import { type Review, reviewed } from "./review-tasks.ts";
-import { TaskRecord } from "./schema.ts";
+import { revise } from "./revisions.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc, verifierHealth } from "./task-records.ts";
-import { addTasks } from "./write-tasks.ts";
+import { draftsOf } from "./write-tasks.ts";
 
 /** Every task with its checks, what it decides and whether it counts. */
 export async function listEnvironmentTasks(
@@ -75,11 +75,12 @@ export async function postTasks(ctx: Ctx, input: PostInput) {
   );
   if (failed.length > 0)
     throw new AppError("unprocessable", "Some tasks do not pass review; nothing was stored.", { fields: failed });
-  const stored = await addTasks(ctx, environment, input.tasks, (draft, i) =>
+  const added = draftsOf(ctx, environment, input.tasks).map((draft, i) =>
     reviewed(draft, reviews[i]!, true, ctx.now()),
   );
-  await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: stored.length });
-  return { environment: environment.id, tasks: stored.map(taskView), counts: statusCounts(stored) };
+  await revise(ctx, environment, { act: "tasks_added", by: input.by, changed: [], added });
+  await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: added.length });
+  return { environment: environment.id, tasks: added.map(taskView), counts: statusCounts(added) };
 }
 
 function failedNames(review: Review): string {
@@ -89,14 +90,20 @@ function failedNames(review: Review): string {
     .join(", ");
 }
 
+/** Changes tasks as one revision; what `change` leaves as it is stays out of it. */
 async function changeTasks(
   ctx: Ctx,
-  env: string,
-  indexes: readonly number[],
+  input: TasksInput & { readonly reason?: string | undefined },
+  act: "tasks_retired" | "tasks_restored",
   change: (row: TaskDoc) => TaskDoc,
 ): Promise<TaskDoc[]> {
-  const rows = await Promise.all(indexes.map((index) => findTask(ctx, env, index)));
-  return Promise.all(rows.map(async (row) => (await ctx.store.records.update(TaskRecord, row.id, change)) ?? row));
+  const environment = await findEnvironment(ctx, input.env_id);
+  const indexes = [...new Set(input.indexes)];
+  const rows = await Promise.all(indexes.map((index) => findTask(ctx, environment.id, index)));
+  const after = rows.map(change);
+  const changed = rows.flatMap((before, i) => (after[i] === before ? [] : [{ before, after: after[i]! }]));
+  if (changed.length > 0) await revise(ctx, environment, { act, by: input.by, reason: input.reason, changed });
+  return after;
 }
 
 interface TasksInput {
@@ -108,7 +115,7 @@ interface TasksInput {
 /** Takes tasks off: they are listed on request and never run. One that is retired keeps its first reason. */
 export async function retireTasks(ctx: Ctx, input: TasksInput & { readonly reason?: string | undefined }) {
   const reason = input.reason ?? "Retired by a person.";
-  const rows = await changeTasks(ctx, input.env_id, input.indexes, (row) => {
+  const rows = await changeTasks(ctx, input, "tasks_retired", (row) => {
     if (row.status === "retired") return row;
     const was = { status: row.status, ...(row.reason === undefined ? {} : { reason: row.reason }) };
     return { ...row, status: "retired" as const, reason, was };
@@ -119,9 +126,11 @@ export async function retireTasks(ctx: Ctx, input: TasksInput & { readonly reaso
 
 /** Puts retired tasks back to what they were. Others stay as they are. */
 export async function restoreTasks(ctx: Ctx, input: TasksInput) {
-  const rows = await changeTasks(ctx, input.env_id, input.indexes, ({ was, ...row }) =>
-    row.status === "retired" ? restored(row, was ?? { status: "draft" }) : row,
-  );
+  const rows = await changeTasks(ctx, input, "tasks_restored", (row) => {
+    if (row.status !== "retired") return row;
+    const { was, ...doc } = row;
+    return restored(doc, was ?? { status: "draft" });
+  });
   await audited(ctx, input, "tasks_restored", { environment: input.env_id, tasks: rows.length });
   return { environment: input.env_id, restored: rows.map(({ index, status }) => ({ index, status })) };
 }

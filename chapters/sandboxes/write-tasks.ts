@@ -41,14 +41,9 @@ function inOneVoice(tasks: readonly Task[], { voice, seed }: TaskPlan): readonly
   });
 }
 
-/** Adds tasks to an environment after the ones that stand, as drafts unless `settle` says otherwise of each; all or none. */
-export async function addTasks(
-  ctx: Ctx,
-  environment: EnvironmentDoc,
-  tasks: readonly Task[],
-  settle: (draft: TaskDoc, i: number) => TaskDoc = (draft) => draft,
-): Promise<TaskDoc[]> {
-  const docs = tasks.map((task, i) => settle(taskDoc(ctx, environment.id, environment.tasks + i, task), i));
+/** Adds tasks to an environment after the ones that stand, as drafts; all or none. */
+export async function addTasks(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly Task[]): Promise<TaskDoc[]> {
+  const docs = draftsOf(ctx, environment, tasks);
   await ctx.store.records.apply([
     {
       op: "put",
@@ -61,16 +56,17 @@ export async function addTasks(
   return docs;
 }
 
-function taskDoc(ctx: Ctx, environment: string, index: number, task: Task): TaskDoc {
-  return {
+/** Tasks as drafts of an environment, after the ones that stand; not stored. */
+export function draftsOf(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly Task[]): TaskDoc[] {
+  return tasks.map((task, i) => ({
     id: ctx.id("tk"),
     created_at: ctx.now(),
     by: ctx.caller.name,
-    environment,
-    index,
+    environment: environment.id,
+    index: environment.tasks + i,
     digest: jsonDigest(task),
     task,
     status: "draft",
     verdicts: [],
-  };
+  }));
 }

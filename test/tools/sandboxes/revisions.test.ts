@@ -82,6 +82,42 @@ describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
     expect(lines.filter((line) => line.act === "environment_revised")).not.toEqual([]);
   });
 
+  it("adding, holding, retiring and restoring tasks are revisions too, each undone alone", async () => {
+    const starter = (await ok(on("environment_scripts_starter", { index: 0 }))).body.scripts[0];
+    const copy = { ...made.tasks[0]!, id: "task_more", turns: ["Thanks."], script: starter.script };
+    await ok(on("environment_tasks_post", { tasks: [copy], by: "ann" }));
+    await ok(on("environment_review_hold", { index: 1, reason: "Odd", grader: "bob" }));
+    await ok(on("environment_tasks_retire", { indexes: [2, 3], by: "cy" }));
+    await ok(on("environment_tasks_retire", { indexes: [2] }));
+    await ok(on("environment_tasks_restore", { indexes: [3], by: "cy" }));
+    const statuses = async () =>
+      (await ok(on("environment_tasks", { retired: true }))).body.tasks.map((row: { status: string }) => row.status);
+    expect(await statuses()).toEqual(["certified", "held", "retired", "certified", "certified"]);
+    const { revisions } = (await ok(on("environment_revisions"))).body;
+    expect(revisions.map((row: { kind: string; by: string }) => [row.kind, row.by])).toEqual([
+      ["tasks_restored", "cy"],
+      ["tasks_retired", "cy"],
+      ["held", "bob"],
+      ["tasks_added", "ann"],
+    ]);
+    await ok(on("environment_revision_restore", { rev: revisions[2].id }));
+    expect(await statuses()).toEqual(["certified", "certified", "retired", "certified", "certified"]);
+    await ok(on("environment_revision_restore", { rev: revisions[3].id }));
+    expect(await statuses()).toEqual(["certified", "certified", "retired", "certified", "retired"]);
+  });
+
+  it("of two changes at once one stands and the other is told so, with nothing half done", async () => {
+    const change = (text: string) => on("environment_task_turns", { index: 0, turns: [text] });
+    const answers = await Promise.all([change("Thanks."), change("Thank you."), change("Cheers.")]);
+    const won = answers.filter((answer) => answer.status === 200);
+    expect(won.length).toBeGreaterThan(0);
+    for (const answer of answers) expect([200, 409]).toContain(answer.status);
+    const { body } = await ok(on("environment_revisions"));
+    expect(body.n).toBe(won.length);
+    expect((await ok(on("environment_get"))).body.revision).toBe(1 + won.length);
+    expect((await task(0)).turns).toHaveLength(1);
+  });
+
   it("a restore waits for live work on the environment", async () => {
     await turns(0, "Thanks.");
     const { id } = (await ok(on("environment_revisions"))).body.revisions[0];
