@@ -48,7 +48,7 @@ export function saidAddress(args: JsonObject, skip: ReadonlySet<string>): SaidAd
   };
 }
 
-const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|reason\b)[^,.?!]+)+)/g;
+const WRITTEN = /\b(?:to|at) (\d[^,.?!]*(?:, (?!please\b|and\b|with\b|reason\b)[^,.?!]+)+)/g;
 
 /** The address that a text writes last, by the parameters that its parts belong to; undefined when there is none or its parts do not fill them. */
 export function writtenAddress(text: string, params: readonly string[]): ReadonlyMap<string, string> | undefined {

@@ -198,6 +198,18 @@ function namedAgain(args: JsonObject, value: Json): boolean {
   return idsIn(value).some((id) => given.has(id));
 }
 
+/** A total is not less than a part of it: `total_bags` beside `free_bags`. */
+function keepTotals(args: JsonObject): void {
+  for (const [name, total] of Object.entries(args)) {
+    const thing = /^total_(.+)$/.exec(name)?.[1];
+    if (thing === undefined || typeof total !== "number") continue;
+    const parts = Object.entries(args).flatMap(([part, value]) =>
+      part !== name && part.endsWith(`_${thing}`) && typeof value === "number" ? [value] : [],
+    );
+    args[name] = Math.max(total, ...parts);
+  }
+}
+
 /** Tries one write on a fork with arguments drawn from the row, what it refers to, the schema and a donor row. */
 export function attempt(
   kit: Kit,
@@ -230,6 +242,7 @@ export function attempt(
     args[param.name] = choice.value;
     from[param.name] = choice.origin;
   }
+  keepTotals(args);
   const answer = kit.fork().call(view.name, args);
   return { view, anchor, keyParam: keyParam.name, args, from, answer, outcome: outcome(answer) };
 }

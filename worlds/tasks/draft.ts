@@ -1,12 +1,13 @@
 import { digestOf } from "../digest.ts";
 import type { Json } from "../json.ts";
 import type { Binding } from "./bindings.ts";
+import { dayOf } from "./checks/dates.ts";
 import { type Fact, findFact, Reading as Text } from "./checks/facts.ts";
 import { columnValues, type Others } from "./checks/others.ts";
 import { factOf, kindOf } from "./kinds.ts";
 import type { Kit, Reading } from "./kit.ts";
 import type { Leaf, Scalar } from "./leaves.ts";
-import { argumentLabel, noun, sayValue, type Voice } from "./phrases.ts";
+import { noun, sayArguments, sayValue, type Voice } from "./phrases.ts";
 import type { Random } from "./random.ts";
 import type { Check, Family, Task } from "./schema.ts";
 import type { Script } from "./script.ts";
@@ -71,15 +72,14 @@ export function nameDirectly(reading: Reading): Named {
   const entries = Object.entries(reading.args);
   const table = noun(reading.anchor.table);
   const [only] = entries;
-  const said = (name: string, value: Json) => `${argumentLabel(name)} ${sayValue(value, name)}`;
   const keyed = entries.length === 1 && only !== undefined;
-  const other = entries.map(([name, value]) => said(name, value)).join(" and ");
+  const other = sayArguments(reading.args);
   const who = keyed
     ? only[1] === reading.anchor.key
       ? `${table} ${sayValue(only[1], only[0])}`
       : reading.binding.gives === "row"
-        ? `the ${table} with ${said(only[0], only[1])}`
-        : said(only[0], only[1])
+        ? `the ${table} with ${other}`
+        : other
     : `the ${table} with ${other}`;
   return { who, calls: [], args: reading.args, key: keyed ? only[1] : reading.anchor.key };
 }
@@ -100,10 +100,9 @@ export function nameRow(kit: Kit, reading: Reading, rng: Random): Named {
   const found = kit.read(way, reading.anchor);
   const path = found && pathTo(found.answer, reading.anchor.key, found.leaves);
   if (!found || path === undefined) return nameDirectly(reading);
-  const words = Object.entries(found.args).map(([name, value]) => `${argumentLabel(name)} ${sayValue(value, name)}`);
   const ref = path === "" ? "$1" : `$1.${path}`;
   return {
-    who: `the ${noun(reading.anchor.table)} with ${words.join(" and ")}`,
+    who: `the ${noun(reading.anchor.table)} with ${sayArguments(found.args)}`,
     calls: [{ tool: way.tool, args: found.args }],
     args: { [source[0]]: ref },
     key: ref,
@@ -152,6 +151,12 @@ export function columnPath(kit: Kit, binding: Binding, generic: string, of?: Fig
   return known.get(name);
 }
 
+/** The day of a date value: who says the day of one moment says that of every other on it. */
+function dayName(value: Scalar): string {
+  const day = typeof value === "boolean" ? undefined : dayOf(value);
+  return day === undefined ? String(value) : `${day.year}-${day.month}-${day.day}`;
+}
+
 /** The check that an answer holds no other row's value of what was asked: all of the column's values but those that belong. */
 export function excludeOthers(
   kit: Kit,
@@ -163,6 +168,7 @@ export function excludeOthers(
 ): Check | undefined {
   const path = columnPath(kit, binding, asked.generic, asked.of);
   const known = own.filter((v): v is Scalar => v !== null);
+  const days = new Set(rightful.flatMap((f) => (f.kind === "date" ? [dayName(f.value)] : [])));
   const belongs = (value: Scalar) => {
     const fact = factOf(value, asked.name);
     return (
@@ -170,6 +176,7 @@ export function excludeOthers(
         (v) => v === value || (typeof v === "number" && typeof value === "number" && Math.abs(v - value) < 0.005),
       ) ||
       rightful.some((f) => says(String(f.value), fact)) ||
+      (fact.kind === "date" && days.has(dayName(value))) ||
       says(request, fact)
     );
   };
@@ -198,6 +205,9 @@ export function excludeOthers(
   return wrong.size > 0 ? { kind: "answer_excludes", facts: [...wrong.values()] } : undefined;
 }
 
+/** A field that holds the last digits of a number that nobody writes out. */
+export const ENDING = /^last_?(?:4|four)(?:_?digits)?$/i;
+
 /** The sibling by which a list's element is told from the others in a user's words: a unique text, date or figure. */
 export function distinguish(list: readonly Json[], at: number): { field: string; value: Scalar } | undefined {
   const here = list[at];
@@ -211,6 +221,7 @@ export function distinguish(list: readonly Json[], at: number): { field: string;
   const rank = ([name, value]: [string, Scalar]) => {
     const kind = kindOf(value, name);
     if (kind === "text" && /name|title|label|source|type|description/i.test(name)) return 0;
+    if (ENDING.test(name)) return 0.5;
     return kind === "text" ? 1 : kind === "date" || kind === "time" ? 2 : kind === "money" ? 3 : kind === "id" ? 5 : 4;
   };
   const [best] = unique.sort((a, b) => rank(a) - rank(b));

@@ -24,11 +24,17 @@ export function factOf(value: Scalar, name: string): Fact {
   return { value, kind, ...(spoken && spoken !== value ? { aliases: [spoken] } : {}) };
 }
 
+/** An amount as it is written: whole ones without cents, thousands grouped. */
+function dollars(value: number): string {
+  const digits = Number.isInteger(value) ? 0 : 2;
+  return `${value < 0 ? "-" : ""}$${Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: 2 })}`;
+}
+
 /** A value in a user's words: dates spoken, money with its sign, code words with blanks. */
 export function spoken(value: Scalar, name: string): string {
   const kind = kindOf(value, name);
   if (kind === "date") return spokenDate(String(value)) ?? String(value);
-  if (kind === "money" && typeof value === "number") return `$${value.toFixed(2)}`;
+  if (kind === "money" && typeof value === "number") return dollars(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (kind === "text" && /^[a-z]+(?:_[a-z]+)+$/.test(String(value))) return humanize(String(value));
   return String(value);

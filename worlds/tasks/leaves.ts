@@ -128,9 +128,21 @@ export function label(path: string, owner = ""): string {
   return dated(said.join(" "));
 }
 
-/** `placed on` as "placed date". */
+/** What a person says for the words of a field. */
+const SAID: readonly (readonly [field: RegExp, said: string])[] = [
+  [/\bdob\b/, "date of birth"],
+  [/\bzip$/, "zip code"],
+  [/^address 1$/, "street address"],
+  [/^address 2$/, "second address line"],
+  [/\bcreated date\b/, "creation date"],
+  [/\bissued date\b/, "issue date"],
+  [/ since$/, " since date"],
+];
+
+/** `placed on` as "placed date", and other fields in a person's words. */
 function dated(words: string): string {
-  return words.replace(/(?<=\w) (?:on|at)$/, " date");
+  const plain = words.replace(/(?<=\w) (?:on|at)$/, " date");
+  return SAID.reduce((text, [field, said]) => text.replace(field, said), plain);
 }
 
 /** `address1` as "address 1". */

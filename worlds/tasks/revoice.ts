@@ -1,4 +1,4 @@
-import { ask, type Voice, want, wonder } from "./phrases.ts";
+import { ask, PERSONAS, type Voice, want, wonder } from "./phrases.ts";
 import { random } from "./random.ts";
 import type { Task } from "./schema.ts";
 
@@ -11,7 +11,7 @@ const PHRASES: readonly Phrase[] = [ask, wonder, want];
 /** Stands for the core while templates are made: no request holds it. */
 const CORE = "\u0001";
 /** Enough draws to see each template of a register. */
-const DRAWS = 40;
+const DRAWS = 160;
 
 /** What begins a question of its own, where two phrases have the same frame. */
 const QUESTION = /^(?:which|what|who|whose|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could)\b/i;
@@ -31,7 +31,8 @@ function templates(): Map<string, Template[]> {
       const found = new Map<string, Template>();
       for (const phrase of PHRASES)
         for (let i = 0; i < DRAWS; i++) {
-          const text = phrase({ persona: "", register }, CORE, random(`${register} ${i}`));
+          const persona = PERSONAS[i % PERSONAS.length] ?? "";
+          const text = phrase({ persona, register }, CORE, random(`${register} ${i}`));
           const at = text.indexOf(CORE);
           if (at >= 0)
             found.set(`${PHRASES.indexOf(phrase)} ${text}`, {

@@ -38,9 +38,9 @@ describe("an address in a request", () => {
   it("goes with the wish, and other arguments follow by name", () => {
     expect(
       withArguments("change the address of order W1", { ...args, reason: "moved" }, {}, new Set(["order_id"])),
-    ).toBe("change the address of order W1 to 6 Harbour Road, Clifton, 60215, reason moved");
+    ).toBe("change the address of order W1 to 6 Harbour Road, Clifton, 60215, reason: moved");
     expect(withArguments("cancel order W1", { reason: "no_longer_needed" }, {}, none)).toBe(
-      "cancel order W1, reason no longer needed",
+      "cancel order W1, reason: no longer needed",
     );
     expect(withArguments("open an account", { city: "Clifton", street: "6 Harbour Road" }, {}, none)).toBe(
       "open an account at 6 Harbour Road, Clifton",

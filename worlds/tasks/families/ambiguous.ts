@@ -1,10 +1,11 @@
-import { isObject, type Json } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { escapePattern } from "../../pattern.ts";
 import { type Attempt, attempt } from "../attempts.ts";
-import { type Draft, nameDirectly } from "../draft.ts";
+import { humanize } from "../checks/words.ts";
+import type { Draft } from "../draft.ts";
 import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { argumentLabel, imperative, noun, type Voice, want, withArguments } from "../phrases.ts";
+import { argumentLabel, imperative, noun, sayValue, type Voice, want, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { readingOf, triedWrites } from "./write.ts";
 
@@ -32,7 +33,7 @@ export function* ambiguous(kit: Kit, voices: () => Voice, rng: Random): Generato
         .replace(new RegExp(`^(\\w+) (?:the |my )?(.+) of the ${named}$`), "$1 my $2")
         .replace(new RegExp(` for my ${named}$`), owner ? ` for my ${thing}` : "");
       const wish = withArguments(mine, Object.fromEntries(plain), {}, new Set());
-      const request = owner ? `${want(voice, wish, rng)} I am ${owner.who}.` : want(voice, wish, rng);
+      const request = owner ? `${want(voice, wish, rng)} ${owner.who}` : want(voice, wish, rng);
       yield {
         family: "ambiguous",
         operation: tool,
@@ -63,6 +64,13 @@ function holdsId(value: Json): boolean {
   return typeof value === "string" && kindOf(value, "") === "id" && !/^\d{5}$/.test(value);
 }
 
+/** How a person says who they are by what finds them: "My user id is ann_1." */
+function introduced(args: JsonObject): string {
+  return `My ${Object.entries(args)
+    .map(([name, value]) => `${humanize(name)} is ${sayValue(value, name)}`)
+    .join(", my ")}.`;
+}
+
 /** A row that two or more rows of the table belong to, for each of which the change would be made: who asks. */
 function ownerOf(
   kit: Kit,
@@ -86,7 +94,7 @@ function ownerOf(
         [0, 1, 2, 3].some(() => attempt(kit, view, param, a, rng, chosen.from)?.outcome === "changed"),
       );
       if (able.length < 2) continue;
-      return { who: nameDirectly(reading).who, call: { tool: reading.binding.tool, args: reading.args } };
+      return { who: introduced(reading.args), call: { tool: reading.binding.tool, args: reading.args } };
     }
   }
   return undefined;

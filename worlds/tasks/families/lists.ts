@@ -79,6 +79,10 @@ function nouns(list: NamedList, reading: Reading): string {
   return plural(list.noun === "entry" && reading.binding.gives === "list" ? resultNoun(reading) : list.noun);
 }
 
+function withArticle(words: string): string {
+  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+}
+
 function resultNoun(reading: Reading): string {
   const words = humanize(reading.binding.tool)
     .split(" ")
@@ -117,7 +121,7 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       if (right.length === 0 || wrong.length === 0 || right.some((t) => leaks(kit, t))) continue;
       const named = nameRow(kit, reading, rng);
       const voice = voices();
-      const question = `which ${nouns(list, reading)} ${place(reading, named.who)} have a ${argumentLabel(field)} ${above ? "above" : "below"} ${spoken(bound, field)}`;
+      const question = `which ${nouns(list, reading)} ${place(reading, named.who)} have ${withArticle(argumentLabel(field))} ${above ? "above" : "below"} ${spoken(bound, field)}`;
       const request = wonder(voice, question, rng);
       const facts = right.map((t) => factOf(t, list.title));
       const excluded = wrong
@@ -189,7 +193,10 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
         const total = Math.round(values.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
         if (own.includes(total)) continue;
         facts = [{ ...factOf(total, field), kind: "money" }];
-        question = `what do the ${nouns(list, reading)} ${place(reading, named.who)} come to if you add up each ${argumentLabel(field)} once`;
+        const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f))
+          ? ", taking each of them once"
+          : "";
+        question = `what do you get if you add up the ${argumentLabel(field)} of each ${singular(nouns(list, reading))} ${place(reading, named.who)}${counted}`;
         answer = `Together they come to {sum ${ref(n, generic)}}.`;
         const check = excludeOthers(kit, reading.binding, { generic, name: field, of: "sum" }, own, facts, question);
         if (!check) continue;

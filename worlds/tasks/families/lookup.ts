@@ -1,5 +1,5 @@
 import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
-import { askable, factOf } from "../kinds.ts";
+import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { type Leaf, label, type Scalar } from "../leaves.ts";
 import { ask, type Voice } from "../phrases.ts";
@@ -14,9 +14,15 @@ export function questions(kit: Kit, reading: Reading): (Leaf & { value: Scalar }
       !leaf.generic.includes("[*]") &&
       !/(^|\.)\d|\[\d+\]/.test(leaf.generic) &&
       askable(leaf.value, leaf.name) &&
+      !isReference(leaf) &&
       !given.has(leaf.value) &&
       !leaks(kit, leaf.value),
   );
+}
+
+/** Whether a value only points at another record: a person asks for what stands there. */
+export function isReference({ name, value }: Leaf): boolean {
+  return /(?:^|_)id$|[a-z]Id$/.test(name) && kindOf(value ?? "", name) === "id";
 }
 
 /** Row-giving reads, each with its readings in a seeded order. */

@@ -5,7 +5,7 @@ import { label, type Scalar } from "../leaves.ts";
 import { argumentLabel, ask, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { readPath } from "../select.ts";
-import { rowReadings } from "./lookup.ts";
+import { isReference, rowReadings } from "./lookup.ts";
 
 interface Step {
   readonly path: string;
@@ -58,12 +58,14 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
       const second = anchor && kit.read(target, anchor);
       if (!second) continue;
       const named = nameRow(kit, reading, rng);
+      if (named.who.includes(String(step.value))) continue;
       const before = new Set(reading.leaves.map((l) => l.value));
       const open = rng.shuffled(
         second.leaves.filter(
           (l) =>
             !l.generic.includes("[*]") &&
             askable(l.value, l.name) &&
+            !isReference(l) &&
             !before.has(l.value) &&
             !leaks(kit, l.value) &&
             !says(`${named.who} ${step.which}`, factOf(l.value, l.name)),

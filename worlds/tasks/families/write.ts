@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { type Attempt, attempt, attempts, keyParams, linked, requiredChanges } from "../attempts.ts";
-import { type Draft, distinguish, type Named, nameRow, ref, select, selector } from "../draft.ts";
+import { type Draft, distinguish, ENDING, type Named, nameRow, ref, select, selector } from "../draft.ts";
 import { spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves, type Scalar } from "../leaves.ts";
@@ -76,8 +76,8 @@ function locate(answer: Json, value: Scalar): Located | undefined {
     const said = spoken(told.value, told.field);
     found.push({
       path,
-      words: named ? said : `with ${argumentLabel(told.field)} ${said}`,
-      rank: named ? 0 : /type|status/.test(told.field) ? 3 : 2,
+      words: named ? said : ENDING.test(told.field) ? `ending in ${said}` : `with ${argumentLabel(told.field)} ${said}`,
+      rank: named ? 0 : ENDING.test(told.field) ? 0.5 : /type|status/.test(told.field) ? 3 : 2,
     });
   }
   return found.sort((a, b) => a.rank - b.rank)[0];
@@ -95,7 +95,7 @@ function opaque(value: unknown): value is string {
   );
 }
 
-/** Tells a write as a wish: the row named as a person would, ids inside replaced by what the reads say of them where they do. */
+/** Tells a write as a wish: the row named as a person would, ids inside replaced by what the reads say of them where they do. Undefined where an argument is a code that nobody writes and no read tells apart. */
 export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): Wish | undefined {
   const { view, anchor, args, keyParam } = tried;
   const reading = readingOf(kit, anchor.table, anchor.key);
@@ -144,7 +144,7 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
       if (place.words !== "") words[name] = place.words;
       else if (isKey(kit, single)) skip.add(name);
       else words[name] = `the one on that ${noun(anchor.table)}`;
-    }
+    } else if (/_\d/.test(single)) return undefined;
   }
   const used = new Set(JSON.stringify(final).match(/\$\d+/g) ?? []);
   const kept: Script["calls"][number][] = [];

@@ -61,7 +61,7 @@ export function labelled(text: string, param: Param, all: readonly Param[], last
   };
   for (const label of labels(param)) {
     const pattern = new RegExp(
-      `(?:^|[,(;:]\\s*|\\b(?:to|with|and|new|the)\\s+)${escapePattern(label)}(?:\\s*[:=]\\s*|\\s+(?:is|to|as|be)\\s+|\\s+)`,
+      `(?:^|[,(;:]\\s*|\\b(?:to|with|for|and|new|the)\\s+)${escapePattern(label)}(?:\\s*[:=]\\s*|\\s+(?:is|to|as|be)\\s+|\\s+)`,
       "gi",
     );
     const start = [...text.matchAll(pattern)].at(last ? -1 : 0);
@@ -72,7 +72,7 @@ export function labelled(text: string, param: Param, all: readonly Param[], last
     for (const other of all) {
       if (other === param) continue;
       for (const word of labels(other)) {
-        const at = new RegExp(`\\s(?:and\\s)?${escapePattern(word)}\\s`, "i").exec(value);
+        const at = new RegExp(`\\s(?:(?:and|for|with)\\s)?${escapePattern(word)}\\s`, "i").exec(value);
         if (at && at.index > 0) value = value.slice(0, at.index);
       }
     }
