@@ -97,7 +97,7 @@ describe("a call", () => {
   });
 
   it("fits the output schema when the URL asked for it", async () => {
-    const client = await app.mcp(org.push, { output_schemas: "1" });
+    const client = await app.mcp(org.push, { output_schemas: "1", chapters: "fixtures,organization" });
     await client.list();
     // The client itself checks the answer against the listed schema.
     expect((await client.call("echo_get", { name: "x" })).status).toBe(200);
