@@ -125,7 +125,8 @@ export function bodiesContract({ orgStore }: Bench): void {
       const at = (position: number) => ({ id: newId("tr"), evidence, position });
       await traces.append([
         { ...at(0), trace: given },
-        { ...at(1), packed: packTrace(given) },
+        // As it comes from another thread: its bytes are no Buffer.
+        { ...at(1), packed: structuredClone(packTrace(given)) },
         { ...at(2), packed: packTrace(late) },
       ]);
       const [own, packed, undated] = (await traces.heads(evidence)).items;
