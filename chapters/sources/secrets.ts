@@ -77,6 +77,13 @@ export async function forgetAnonKey(ctx: Ctx, source: string): Promise<boolean> 
   return ctx.store.records.delete(AnonKey, keyId(source));
 }
 
+/** Gives the org a new key of its own in the place of the one before; false when it had none. */
+export async function rotateAnonKey(ctx: Ctx): Promise<boolean> {
+  const had = (await ctx.store.records.get(AnonKey, keyId(undefined))) !== undefined;
+  await ctx.store.records.put(AnonKey, keyDoc(ctx, randomBytes(32).toString("hex"), undefined));
+  return had;
+}
+
 /** Whether a source's own key is here now. */
 export async function hasAnonKey(ctx: Ctx, source: string): Promise<boolean> {
   return (await ctx.store.records.get(AnonKey, keyId(source))) !== undefined;

@@ -1,5 +1,6 @@
 import type { Cron } from "croner";
 import type { Ctx, Log } from "../../chapters/context.ts";
+import { startRetention } from "../../chapters/organization/retention.ts";
 import { everyRow } from "../../chapters/page.ts";
 import { TICK_SECONDS, tickOrg } from "../../chapters/sources/tick.ts";
 import type { OrgRow, ServiceStore } from "../../store/port.ts";
@@ -26,9 +27,13 @@ export function createTicker(options: {
     for await (const org of everyRow((page) => store.orgs(page))) {
       if (closed) return;
       // One org's trouble is no other's.
-      await tickOrg(context(org)).catch((err: unknown) =>
-        log.error({ err, org: org.id }, "what is due in an org could not be started"),
-      );
+      for (const due of [tickOrg, startRetention]) {
+        try {
+          await due(context(org));
+        } catch (err) {
+          log.error({ err, org: org.id }, "what is due in an org could not be started");
+        }
+      }
     }
   };
   const tick = () => {

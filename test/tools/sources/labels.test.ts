@@ -1,0 +1,122 @@
+import { expect } from "vitest";
+import { SourceLabel } from "../../../chapters/sources/schema.ts";
+import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
+
+const send = (invoke: Invoke, source: string, id: string) =>
+  invoke("evidence_post", {
+    source,
+    content: [
+      {
+        id,
+        messages: [
+          { role: "user", content: "hello" },
+          { role: "assistant", content: "hi" },
+        ],
+      },
+    ],
+  });
+
+bothSurfaces(
+  "labels of a source's traces are stored once, of the stored trace where there is one",
+  async (invoke, { app, org }) => {
+    const store = app.service.store.forOrg(org.id);
+    const { id: sid } = (await invoke("sources_post", { kind: "upload", external_id: "files" })).body;
+    const trace = (await send(invoke, sid, "s-1")).body.ids[0];
+    const session = (await store.traces.get(trace))?.trace.session ?? "";
+    const items = [
+      { trace: session, polarity: "good", note: "well done" },
+      { trace, name: "tone", score: 0.2, annotator: "model" },
+      { session: "nobody", polarity: "bad", value: "wrong" },
+      { polarity: "good" },
+    ];
+    const answer = await invoke("sources_labels", { sid, items, name: "review", as_failure_modes: true }, org.push);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        source: sid,
+        format: "plain",
+        received: 4,
+        stored: 3,
+        matched: 2,
+        failure_modes: 2,
+        polarity: { good: 1, bad: 2, unclear: 0 },
+        refused: [{ line: 4 }],
+      },
+    });
+    const stored = (await store.records.list(SourceLabel)).items;
+    expect(stored).toHaveLength(3);
+    expect(stored.find(({ name }) => name === "tone")).toMatchObject({
+      trace,
+      polarity: "bad",
+      tier: "llm-derived",
+      failure_mode: true,
+    });
+    expect(stored.find(({ note }) => note === "well done")).toMatchObject({
+      name: "review",
+      trace,
+      tier: "human",
+      failure_mode: false,
+    });
+    await invoke("sources_labels", { sid, items: [{ trace: session, polarity: "bad" }], name: "review" });
+    const after = (await store.records.list(SourceLabel)).items;
+    expect(after).toHaveLength(3);
+    expect(after.find(({ name, trace: of }) => name === "review" && of === trace)).toMatchObject({ polarity: "bad" });
+
+    expect((await invoke("sources_labels", { sid, items: [{ x: 1 }] })).body.fields[0].path).toBe("items");
+    expect((await invoke("sources_labels", { sid, items: [] })).status).toBe(400);
+    expect((await invoke("sources_labels", { sid: "src_unknown", items })).status).toBe(404);
+    expect((await invoke("sources_labels", { sid, items }, org.read)).status).toBe(403);
+  },
+);
+
+bothSurfaces(
+  "scores and evaluations are taken as their tools have them; notes under the source's data access",
+  async (invoke, { app, org }) => {
+    const store = app.service.store.forOrg(org.id);
+    const { id: sid } = (await invoke("sources_post", { kind: "otlp", external_id: "collector" })).body;
+    const trace = "0123456789abcdef0123456789abcdef";
+    const scores = [
+      {
+        id: "1",
+        traceId: trace,
+        name: "helpful",
+        value: 1,
+        dataType: "BOOLEAN",
+        source: "ANNOTATION",
+        comment: "Zebulon Quackenbush was happy",
+        timestamp: "2026-11-01",
+      },
+      { traceId: trace, name: "topic", stringValue: "billing", value: null, dataType: "CATEGORICAL", source: "EVAL" },
+    ];
+    expect((await invoke("sources_labels", { sid, items: scores, format: "trace_store" })).body).toMatchObject({
+      stored: 2,
+      refused: [],
+    });
+    const evaluations = [
+      {
+        join_on: { span: { span_id: "1", trace_id: trace } },
+        label: "faithful",
+        metric_type: "score",
+        score_value: 3,
+        assessment: "fail",
+        reasoning: "made it up",
+        ml_app: "x",
+      },
+    ];
+    expect((await invoke("sources_labels", { sid, items: evaluations, format: "obs" })).body).toMatchObject({
+      stored: 1,
+      polarity: { bad: 1 },
+    });
+    const stored = (await store.records.list(SourceLabel)).items;
+    expect(Object.fromEntries(stored.map(({ name, polarity, tier }) => [name, [polarity, tier]]))).toEqual({
+      helpful: ["good", "human"],
+      topic: ["unclear", "llm-derived"],
+      faithful: ["bad", "llm-derived"],
+    });
+    expect(JSON.stringify(stored)).not.toMatch(/Zebulon|Quackenbush/);
+    expect(
+      stored.every(({ session }) => session === trace),
+      "a trace's own id stays",
+    ).toBe(true);
+  },
+);
