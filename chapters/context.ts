@@ -5,6 +5,7 @@ import type { Compute } from "./compute.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
+import type { SealingKeys } from "./sealing-keys.ts";
 import type { Vendors } from "./vendors.ts";
 
 /** What the operator set for this process; read once at start (src/config.ts). */
@@ -83,6 +84,8 @@ export interface OrgLife {
    * process after a kill. `scrubbed`: whether the deleted content is also out of the database's own files.
    */
   remove(by: string): Promise<{ readonly rows: RowCounts; readonly scrubbed: boolean } | undefined>;
+  /** Takes what was deleted out of the database's own files too; false when that has to wait for the next start. */
+  scrub(): Promise<boolean>;
 }
 
 /** What a handler of an org's operation has: that org's store and nothing of any other org. */
@@ -104,6 +107,9 @@ export interface Ctx extends BaseCtx {
 /** What a handler of a service-wide operation has (`orgs_list`, `whoami`). */
 export interface ServiceCtx extends BaseCtx {
   readonly service: ServiceStore;
+  readonly keys: SealingKeys;
+  /** The same caller at work in one org. */
+  inOrg(org: { readonly id: string; readonly tag: string }): Ctx;
 }
 
 /** The actor to record on a change: the one named, else the caller. */

@@ -68,6 +68,15 @@ export function program(): Command {
       process.exitCode = await callCommand(process.env, "whoami", []);
     });
   svc
+    .command("operator")
+    .description("Act on the workspace, there as well: svc operator ACT key=value… (without an ACT, the list of them).")
+    .argument("[act]", "the act", "")
+    .argument("[pairs...]", "arguments as key=value; a list's key once for each item")
+    .action(async (act: string, pairs: string[]) => {
+      const { operatorCommand } = await import("./operator/command.ts");
+      process.exitCode = await operatorCommand(process.env, act, pairs);
+    });
+  svc
     .command("evaluate")
     .description("From trace files to a verdict: compile, draw, write and review tasks, run agents, compare.")
     .argument("[arguments...]")

@@ -21,6 +21,8 @@ export interface Config {
   readonly operatorToken: string | undefined;
   /** The sealing key, 32 bytes; without one a key file in the data folder is used. */
   readonly key: Buffer | undefined;
+  /** The sealing key before that one, while secrets are sealed anew. */
+  readonly keyBefore: Buffer | undefined;
   /** Whether agents may be commands on this machine; by default only in a local workspace (loopback address). */
   readonly commandsAllowed: boolean;
   /** Whether an org's URLs may point into loopback, link-local and private ranges; default as for commands. */
@@ -93,6 +95,7 @@ const VARIABLES = {
   SVC_ALLOWED_HOSTS: [z.string(), "host names separated by commas"],
   SVC_OPERATOR_TOKEN: [z.string().regex(/^svc_op_[\w-]{32,}$/), "svc_op_ and at least 32 letters, digits, - or _"],
   SVC_KEY: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
+  SVC_KEY_BEFORE: [z.string().refine((text) => keyBytes(text) !== undefined), "32 bytes as 64 hex digits or as base64"],
   SVC_ALLOW_COMMANDS: [flag, "1, 0, true or false"],
   SVC_ALLOW_PRIVATE_ADDRESSES: [flag, "1, 0, true or false"],
   SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
@@ -152,6 +155,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .filter(Boolean),
     operatorToken: read(env, "SVC_OPERATOR_TOKEN"),
     key: keyBytes(read(env, "SVC_KEY")),
+    keyBefore: keyBytes(read(env, "SVC_KEY_BEFORE")),
     commandsAllowed: read(env, "SVC_ALLOW_COMMANDS") ?? local,
     privateAddressesAllowed: read(env, "SVC_ALLOW_PRIVATE_ADDRESSES") ?? local,
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,

@@ -5,12 +5,13 @@ import { AppError, notFound } from "../chapters/errors.ts";
 import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { CallLimit, hostGuard } from "./guards.ts";
 import { mcpSurface } from "./mcp.ts";
+import { operatorSurface } from "./operator/surface.ts";
 import { restSurface } from "./rest.ts";
 import type { Service } from "./service.ts";
 import { worldSurface } from "./world-surface.ts";
 
 /**
- * The whole service over HTTP: REST under /v0, MCP at /mcp, worlds at their own endpoints. With `local`, requests that
+ * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints. With `local`, requests that
  * carry the local header are who it tells: only for a socket that no one else can reach.
  */
 export function createApp(service: Service, local?: () => Promise<Caller>): Express {
@@ -21,6 +22,7 @@ export function createApp(service: Service, local?: () => Promise<Caller>): Expr
   app.use(hostGuard(service.config));
   app.get("/healthz", (_req, res) => sendJson(res, 200, { status: "ok" }));
   app.all("/mcp", mcpSurface(service, access));
+  app.all("/v0/operator/{*path}", operatorSurface(service, access));
   app.all("/v0/{*path}", restSurface(service, access));
   app.all("/worlds/:bundle/:world/mcp", worldSurface(service));
   app.use(() => {

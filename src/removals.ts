@@ -7,8 +7,6 @@ export interface Removals {
   forOrg(org: string): OrgLife;
   /** Finishes what was begun and scrubs what was not scrubbed. */
   resume(): Promise<void>;
-  /** Makes what was deleted unreadable in the database's files; false when it could not, and it is tried again later. */
-  scrub(): Promise<boolean>;
 }
 
 /** The removals of a store, whose jobs are ended before their org goes. */
@@ -36,6 +34,10 @@ export function removalsOf(
         const rows = await store.removal.finish(org, now());
         return { rows, scrubbed: await scrub() };
       },
+      async scrub() {
+        await store.removal.markScrub();
+        return scrub();
+      },
     }),
     async resume() {
       for (const org of await store.removal.begun()) {
@@ -44,6 +46,5 @@ export function removalsOf(
       }
       if (await store.removal.scrubDue()) await scrub();
     },
-    scrub,
   };
 }

@@ -13,7 +13,7 @@ import { type Match, Routes } from "./routes.ts";
 import type { Service } from "./service.ts";
 
 /** Every operation at its own route: path, query and JSON body merged into one input; the route's own body answered. */
-export function restSurface(service: Service, access: Access): RequestHandler {
+export function restSurface(service: Service, access: Pick<Access, "enter">): RequestHandler {
   const routes = new Routes(service.registry);
   const { maxBodyBytes, maxStreamBytes } = service.config;
   return async (req, res) => {

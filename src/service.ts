@@ -23,7 +23,7 @@ import { createModels } from "./models/index.ts";
 import { removalsOf } from "./removals.ts";
 import { createTicker, type Ticker } from "./schedules/ticker.ts";
 import { scrubInThread } from "./scrub.ts";
-import { createSealer, keyOf } from "./seal.ts";
+import { keyRing } from "./seal.ts";
 import { chatVendor } from "./vendors/chat.ts";
 import { mailVendor } from "./vendors/mail.ts";
 import { mirrorVendor } from "./vendors/mirror.ts";
@@ -78,7 +78,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const registry = new Registry(options.chapters ?? everyChapter);
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
-  const sealer = createSealer(config.key ?? keyOf(config.dataDir));
+  const keys = keyRing(config.dataDir, config.key, config.keyBefore);
+  const { sealer } = keys;
   const sources = sourceVendor(config.sources, { privateAllowed: config.privateAddressesAllowed, now });
   const vendors = {
     chat: chatVendor(config.chat),
@@ -168,7 +169,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       orgByTag: (tag) => store.orgByTag(tag),
       orgOf: (kind, record) => holder(store, kind, record),
       orgCtx,
-      serviceCtx: (caller, request) => ({ ...base(caller, request), service: store }),
+      serviceCtx: (caller, request) => ({
+        ...base(caller, request),
+        service: store,
+        keys,
+        inOrg: (org) => orgCtx(caller, org, request),
+      }),
     },
     address,
     listensAt: (url) => {

@@ -1,7 +1,6 @@
 import type { Caller, Scope } from "../chapters/caller.ts";
 import { mintToken } from "../chapters/credentials.ts";
-import { AppError } from "../chapters/errors.ts";
-import { ORG_TAG, ORG_TAG_FORM } from "../chapters/organization/tag.ts";
+import { firstToken, newOrg } from "../chapters/organization/operator/orgs.ts";
 import type { OrgRow, ServiceStore } from "../store/port.ts";
 import { OPERATOR_HASH } from "./auth.ts";
 import type { Config } from "./config.ts";
@@ -18,35 +17,13 @@ export async function firstOperator(store: ServiceStore, config: Config): Promis
 }
 
 /** Makes an org. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
-export async function createOrg(service: Service, tag: string): Promise<OrgRow> {
-  if (!ORG_TAG.test(tag)) throw new AppError("bad_request", ORG_TAG_FORM);
-  const row: OrgRow = { id: service.id("org"), tag, created_at: service.now() };
-  if (!(await service.store.createOrg(row))) throw new AppError("conflict", "An org of this tag exists already.");
-  return row;
+export function createOrg({ store, now, id }: Service, tag: string): Promise<OrgRow> {
+  return newOrg({ service: store, now, id }, tag);
 }
 
 /** Mints an org token outside any call, for `svc init`; answers it this once. */
-export async function mintFor(service: Service, org: OrgRow, name: string, scope: Scope): Promise<string> {
-  const { raw, hash, prefix } = mintToken("org");
-  const store = service.store.forOrg(org.id);
-  const at = service.now();
-  const id = service.id("tok");
-  await store.tokens.insert({
-    id,
-    kind: "org",
-    hash,
-    prefix,
-    name,
-    scope,
-    world: null,
-    created_by: LOCAL_TAG,
-    created_at: at,
-    expires_at: null,
-    last_used_at: null,
-    revoked_at: null,
-  });
-  await store.audit.append(at, LOCAL_TAG, "token_minted", { token: id, scope });
-  return raw;
+export function mintFor({ store, now, id }: Service, org: OrgRow, name: string, scope: Scope): Promise<string> {
+  return firstToken({ service: store, now, id }, org, { name, scope, by: LOCAL_TAG });
 }
 
 /**

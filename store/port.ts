@@ -238,6 +238,8 @@ export interface AuditLine {
 export interface AuditLog {
   append(at: number, by: string, act: string, fields: AuditLine["fields"]): Promise<AuditLine>;
   list(page?: OrderedPage): Promise<Page<AuditLine>>;
+  /** Reads the whole chain; `broken` is the number of the first line that does not follow from the ones before it. */
+  verify(): Promise<{ readonly lines: number; readonly broken?: number }>;
   /** Appends lines of this org that an archive kept, as they were. A line that does not follow the one before is a conflict. */
   restore(lines: readonly AuditLine[]): Promise<void>;
 }

@@ -26,6 +26,8 @@ export const Preferences = recordKind({
     version_labels: z.array(VersionLabel).optional(),
     /** Delivery channels that were turned on or off, by channel. */
     delivery: z.record(z.string(), ChannelSwitch).optional(),
+    /** After how many days traces are erased; absent, they are kept. */
+    retention: z.object({ days: z.number().int(), ...setBy }).optional(),
     /** The comparison that is the org's finding; absent, it is found by rule. */
     finding: z.object({ a: z.string(), b: z.string(), main: z.enum(["a", "b"]).optional(), ...setBy }).optional(),
     /** The models that decide judged checks: the org's, and single scorers' own. */

@@ -1,4 +1,5 @@
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
+import { retentionJob } from "../../chapters/organization/retention.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
 import { auditJob } from "../../chapters/sandboxes/audit.ts";
@@ -29,4 +30,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   auditJob,
   mintJob,
   planJob,
+  retentionJob,
 ];

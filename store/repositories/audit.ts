@@ -1,6 +1,6 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { Page } from "../../chapters/page.ts";
-import { CHAIN_START, chainHash } from "../audit-chain.ts";
+import { everyRow, type Page } from "../../chapters/page.ts";
+import { brokenAt, CHAIN_START, chainHash } from "../audit-chain.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
@@ -110,6 +110,17 @@ export class AuditRepository implements AuditLog {
         last = { seq: line.seq, hash };
       }
     });
+  }
+
+  async verify(): Promise<{ readonly lines: number; readonly broken?: number }> {
+    let [before, lines] = [CHAIN_START, 0];
+    for await (const line of everyRow((page) => this.list({ ...page, order: "oldest" }))) {
+      const broken = brokenAt(this.#chain.name, [line], before, lines + 1);
+      if (broken !== undefined) return { lines, broken };
+      before = line.hash;
+      lines += 1;
+    }
+    return { lines };
   }
 
   async list(page?: OrderedPage): Promise<Page<AuditLine>> {

@@ -1,0 +1,62 @@
+import type { OrgRow, TokenRow } from "../../../store/port.ts";
+import type { ServiceCtx } from "../../context.ts";
+import { mintToken } from "../../credentials.ts";
+import { AppError } from "../../errors.ts";
+import { ORG_TAG, ORG_TAG_FORM } from "../tag.ts";
+
+type Deps = Pick<ServiceCtx, "service" | "now" | "id">;
+
+/** Makes an org. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
+export async function newOrg({ service, now, id }: Deps, tag: string): Promise<OrgRow> {
+  if (!ORG_TAG.test(tag)) throw new AppError("bad_request", ORG_TAG_FORM);
+  const row: OrgRow = { id: id("org"), tag, created_at: now() };
+  if (!(await service.createOrg(row))) throw new AppError("conflict", "An org of this tag exists already.");
+  return row;
+}
+
+/** Mints an org token outside the org's own calls; answers it this once. */
+export async function firstToken(
+  { service, now, id }: Deps,
+  org: OrgRow,
+  token: Pick<TokenRow, "name" | "scope"> & { readonly by: string },
+): Promise<string> {
+  const { raw, hash, prefix } = mintToken("org");
+  const store = service.forOrg(org.id);
+  const at = now();
+  const made = id("tok");
+  const { by, name, scope } = token;
+  await store.tokens.insert({
+    id: made,
+    kind: "org",
+    hash,
+    prefix,
+    name,
+    scope,
+    world: null,
+    created_by: by,
+    created_at: at,
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+  });
+  await store.audit.append(at, by, "token_minted", { token: made, scope });
+  return raw;
+}
+
+/** Makes an org with its first admin token, which is answered this once. */
+export async function createOrgAct(
+  ctx: ServiceCtx,
+  input: { readonly tag: string; readonly name?: string | undefined },
+) {
+  const org = await newOrg(ctx, input.tag);
+  const by = ctx.caller.name;
+  await ctx.service.audit.append(ctx.now(), by, "org_created", {});
+  const token = await firstToken(ctx, org, { name: input.name ?? "first admin", scope: "admin", by });
+  return {
+    org: org.tag,
+    id: org.id,
+    created_at: org.created_at,
+    token,
+    note: "The token is shown this once; only its hash is kept.",
+  };
+}

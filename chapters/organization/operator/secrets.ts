@@ -1,0 +1,32 @@
+import { auditAct } from "../../audit.ts";
+import type { ServiceCtx } from "../../context.ts";
+import { rotateAnonKey } from "../../sources/secrets.ts";
+import { dropSecret, putSecret } from "../secrets.ts";
+import { inOrg } from "./in-org.ts";
+
+/** Leaves the org's credential for writing to its observability vendor, sealed; null takes it away. */
+export async function putObsWrite(
+  service: ServiceCtx,
+  input: { readonly orgtag: string; readonly value: string | null },
+) {
+  const ctx = await inOrg(service, input.orgtag);
+  if (input.value === null) await dropSecret(ctx, "obs_write");
+  else await putSecret(ctx, "obs_write", input.value, ctx.caller.name);
+  await auditAct(ctx, input.value === null ? "secret_dropped" : "secret_set", { name: "obs_write" });
+  return { org: ctx.org.tag, name: "obs_write", set: input.value !== null };
+}
+
+/** Gives the org a new key for its pseudonyms; those that the key before made can be made again by nobody. */
+export async function rotateAnonKeyAct(service: ServiceCtx, input: { readonly orgtag: string }) {
+  const ctx = await inOrg(service, input.orgtag);
+  const had = await rotateAnonKey(ctx);
+  await auditAct(ctx, "anon_key_rotated", { had });
+  const scrubbed = await ctx.life.scrub();
+  return {
+    org: ctx.org.tag,
+    rotated: true as const,
+    had,
+    scrubbed,
+    note: "Evidence that comes from now on has other pseudonyms than before: the two do not join.",
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { auditAct } from "../audit.ts";
+import type { Ctx, ServiceCtx } from "../context.ts";
+import { Evidence } from "../evidence/schema.ts";
+import { job } from "../job.ts";
+import { everyRow } from "../page.ts";
+import { inOrg } from "./operator/in-org.ts";
+import { changePreferences, readPreferences } from "./preferences.ts";
+
+const DAY = 86_400;
+
+/** Sets after how many days traces are erased, or with null that they are kept. The first erasing starts at once. */
+export async function setRetention(
+  service: ServiceCtx,
+  input: { readonly orgtag: string; readonly days: number | null },
+) {
+  const ctx = await inOrg(service, input.orgtag);
+  const { days } = input;
+  const by = ctx.caller.name;
+  await changePreferences(ctx, ({ retention: _was, ...doc }) =>
+    days === null ? doc : { ...doc, retention: { days, by, at: ctx.now() } },
+  );
+  await auditAct(ctx, "retention_set", days === null ? {} : { days });
+  await startRetention(ctx);
+  return { org: ctx.org.tag, days, cleared: days === null };
+}
+
+/** Starts the day's erasing where the org has a retention; once per UTC day, whoever asks. */
+export async function startRetention(ctx: Ctx): Promise<void> {
+  const { retention } = await readPreferences(ctx);
+  if (!retention) return;
+  const day = Math.floor(ctx.now() / DAY);
+  const id = `job_retention_${day}_${retention.days}_${Math.floor(retention.at)}`;
+  if ((await ctx.store.jobs.get(id)) === undefined) await ctx.jobs.start(retentionJob, {}, { id });
+}
+
+/** Erases the traces that are older than the org's retention: by when they began, else by when they came. */
+export const retentionJob = job({
+  kind: "retention",
+  input: z.object({}),
+  key: () => "org",
+  attempts: 5,
+  ends: "cancel",
+  concurrency: 1,
+  run: async (ctx) => {
+    const { retention } = await readPreferences(ctx);
+    if (!retention) return { erased: 0 };
+    const before = ctx.now() - retention.days * DAY;
+    let erased = 0;
+    let records = 0;
+    for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, page))) {
+      ctx.signal.throwIfAborted();
+      if (evidence.kind !== "traces") continue;
+      const gone = await ctx.store.traces.deleteBefore(evidence.id, before, evidence.created_at < before);
+      erased += gone;
+      if (gone > 0) records += 1;
+      ctx.progress(erased, undefined, `${erased} traces erased`);
+    }
+    if (erased > 0) {
+      await auditAct(ctx, "traces_expired", { traces: erased, evidence: records, days: retention.days });
+      await ctx.life.scrub();
+    }
+    return { erased, evidence: records };
+  },
+});

@@ -1,0 +1,79 @@
+import { text } from "node:stream/consumers";
+import { Registry } from "../../tools/kernel/registry.ts";
+import { readConfig } from "../config.ts";
+import { LOCAL_HEADER } from "../exchange-headers.ts";
+import { Member } from "../member.ts";
+import { coerceText } from "../query.ts";
+import { fillRoute, parseRoute, routeParams } from "../routes.ts";
+import { askOwner } from "../socket.ts";
+import { operatorChapter } from "./operations.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Asked = (method: string, path: string, body: string | undefined) => Promise<{ status: number; text: string }>;
+
+/** The acts, one a line. */
+export function actLines(): string[] {
+  return operatorChapter.operations.map(({ name, input, title }) =>
+    [name, ...Object.keys(input.shape).map((key) => `${key}=…`)].join(" ").padEnd(48).concat(title),
+  );
+}
+
+/**
+ * `svc operator ACT key=value…`: at the service at SVC_URL with the service-wide token in SVC_TOKEN, else in this
+ * machine's own workspace. 0 when it did its work, 1 when it was refused or a chain is broken, 2 when it was asked wrongly.
+ */
+export async function operatorCommand(env: Env, act: string, pairs: readonly string[]): Promise<number> {
+  const found = new Registry([operatorChapter]).get(act);
+  if (!found) {
+    process.stderr.write(`The acts are:\n${actLines().join("\n")}\n`);
+    return 2;
+  }
+  const properties = (found.listing.inputSchema.properties ?? {}) as Record<string, Record<string, unknown>>;
+  const args: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const [, key, value] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
+    if (key === undefined || value === undefined) {
+      process.stderr.write("Arguments are written key=value.\n");
+      return 2;
+    }
+    // One item of a list per pair: a comma may be part of a name.
+    if (properties[key]?.type === "array") args[key] = [...((args[key] as string[] | undefined) ?? []), value];
+    else args[key] = value === "null" ? null : coerceText(value, properties[key]);
+  }
+  const { route } = found.op;
+  const { method } = parseRoute(route);
+  const inPath = new Set(routeParams(route));
+  const rest = Object.fromEntries(Object.entries(args).filter(([key]) => !inPath.has(key)));
+  const body = method === "GET" || method === "DELETE" ? undefined : JSON.stringify(rest);
+  const answer = await (env.SVC_URL ? remote(env) : local(env))(method, fillRoute(route, args), body);
+  process.stdout.write(`${answer.text}\n`);
+  const intact = !/^\{"intact":false/.test(answer.text);
+  return answer.status < 400 && intact ? 0 : 1;
+}
+
+function remote(env: Env): Asked {
+  return async (method, path, body) => {
+    const headers = {
+      ...(env.SVC_TOKEN ? { authorization: `Bearer ${env.SVC_TOKEN}` } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
+    const url = `${(env.SVC_URL ?? "").replace(/\/+$/, "")}${path}`;
+    const res = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    return { status: res.status, text: await res.text() };
+  };
+}
+
+function local(env: Env): Asked {
+  return async (method, path, body) => {
+    const member = new Member(readConfig(env));
+    try {
+      return await member.ask(async (socket) => {
+        const headers = { host: "localhost", "content-type": "application/json", [LOCAL_HEADER]: "1" };
+        const res = await askOwner(socket, { method, path, headers }, (out) => out.end(body));
+        return { status: res.statusCode ?? 500, text: await text(res) };
+      });
+    } finally {
+      await member.leave();
+    }
+  };
+}

@@ -1,0 +1,295 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, describe, expect, it } from "vitest";
+import { AgentEnv } from "../../chapters/agents/schema.ts";
+import { OrgSecret } from "../../chapters/organization/schema.ts";
+import { KeyRing } from "../../src/seal.ts";
+import { FakeClock, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import { runSvc } from "../helpers/process.ts";
+
+const DAY = 86_400;
+let app: TestApp;
+afterEach(() => app.close());
+
+const act = (method: string, path: string, body?: unknown, token = app.operator) =>
+  app.rest(method, `/v0/operator${path}`, body, token);
+
+/** A conversation in which a person says something. */
+const trace = (text: string, at?: number) => ({
+  ...(at === undefined ? {} : { created: at }),
+  messages: [
+    { role: "user", content: text },
+    { role: "assistant", content: "done" },
+  ],
+});
+
+function inFiles(text: string): string[] {
+  return readdirSync(app.dataDir, { withFileTypes: true })
+    .filter((file) => file.isFile() && readFileSync(join(app.dataDir, file.name)).includes(text))
+    .map(({ name }) => name);
+}
+
+describe("the operator's routes", () => {
+  it("are for the service-wide token alone", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    for (const token of [org.read, org.push, org.admin]) {
+      const refused = await act("POST", "/orgs", { tag: "new" }, token);
+      expect(refused).toMatchObject({ status: 403, body: { error: "forbidden" } });
+      expect(refused.body.reason).toContain("service-wide token");
+    }
+    expect((await act("POST", "/orgs", { tag: "new" }, "svc_op_wrong")).status).toBe(401);
+    expect((await app.rest("POST", "/v0/operator/orgs", { tag: "new" })).status).toBe(401);
+    expect((await act("GET", "/nothing")).status).toBe(404);
+    expect((await act("GET", "/orgs")).status).toBe(405);
+  });
+
+  it("make an org whose token opens it", async () => {
+    app = await startApp({ jobs: false });
+    const made = await act("POST", "/orgs", { tag: "newco" });
+    expect(made).toMatchObject({ status: 201, body: { org: "newco" } });
+    const as = await app.rest("GET", "/v0/whoami", undefined, made.body.token);
+    expect(as.body).toMatchObject({ org: "newco", scope: "admin", name: "first admin" });
+    expect((await act("POST", "/orgs", { tag: "newco" })).status).toBe(409);
+    for (const body of [{ tag: "Not A Tag" }, {}, { tag: "x", more: 1 }])
+      expect((await act("POST", "/orgs", body)).status).toBe(400);
+    const lines = (await app.service.store.audit.list()).items;
+    expect(lines).toMatchObject([{ act: "org_created", by: "operator" }]);
+  });
+});
+
+describe("erasing", () => {
+  it("takes one trace out of every table and file", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const content = [trace("zqfirstmarker"), trace("zqsecondmarker")].map((one) => JSON.stringify(one)).join("\n");
+    const { body } = await invoke("evidence_post", { content, kind: "traces" });
+    const [first] = body.ids;
+    expect(inFiles("zqfirstmarker")).not.toEqual([]);
+    const gone = await act("DELETE", `/orgs/acme/traces/${first}`);
+    expect(gone).toMatchObject({ status: 200, body: { erased: first, evidence: body.id, scrubbed: true } });
+    expect(inFiles("zqfirstmarker")).toEqual([]);
+    expect(inFiles("zqsecondmarker")).not.toEqual([]);
+    expect(await app.service.store.forOrg(org.id).traces.count(body.id)).toBe(1);
+    expect((await act("DELETE", `/orgs/acme/traces/${first}`)).status).toBe(404);
+    expect((await act("DELETE", `/orgs/nobody/traces/${first}`)).status).toBe(404);
+    await app.org("beta");
+    expect((await act("DELETE", `/orgs/beta/traces/${body.ids[1]}`)).status).toBe(404);
+    const [line] = (await app.service.store.forOrg(org.id).audit.list()).items;
+    expect(line).toMatchObject({ act: "trace_erased", by: "operator", fields: { trace: first, evidence: body.id } });
+  });
+
+  it("takes a person's traces and documents, and names what else still holds them", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const content = [trace("I am Zoë Quarterstaff"), trace("I am somebody else")]
+      .map((one) => JSON.stringify(one))
+      .join("\n");
+    const traces = (await invoke("evidence_post", { content, kind: "traces" })).body;
+    await invoke("evidence_post", { content: "# Notes\n\nCall ZOË QUARTERSTAFF first.", kind: "document" });
+    const member = (await invoke("members_post", { email: "zoe@example.com", name: "Zoë Quarterstaff" })).body;
+    for (const values of [[], ["abc"], "Zoë Quarterstaff"])
+      expect((await act("POST", "/orgs/acme/erase-person", { values })).status).toBe(400);
+    const gone = await act("POST", "/orgs/acme/erase-person", { values: ["zoë quarterstaff", "zoe@example.com"] });
+    expect(gone).toMatchObject({ status: 200, body: { traces: 1, documents: 1, scrubbed: true, remaining_total: 1 } });
+    expect(gone.body.remaining).toEqual([{ place: "member", id: member.id }]);
+    const store = app.service.store.forOrg(org.id);
+    expect(await store.traces.count(traces.id)).toBe(1);
+    await invoke("members_delete", { mid: member.id });
+    const again = await act("POST", "/orgs/acme/erase-person", { values: ["zoë quarterstaff", "zoe@example.com"] });
+    expect(again.body).toMatchObject({ traces: 0, documents: 0, remaining: [] });
+    expect(inFiles("Quarterstaff")).toEqual([]);
+    const lines = JSON.stringify((await store.audit.list()).items);
+    expect(lines).toContain("person_erased");
+    expect(lines).not.toMatch(/quarterstaff|zoe@/i);
+  });
+
+  it("goes by itself once a retention is set", async () => {
+    const clock = new FakeClock();
+    app = await startApp({ clock });
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const store = app.service.store.forOrg(org.id);
+    const post = async (text: string) =>
+      (await invoke("evidence_post", { content: JSON.stringify(trace(text)), kind: "traces" })).body.id as string;
+    const old = await post("zqoldmarker");
+    clock.advance(20 * DAY);
+    const young = await post("zqyoungmarker");
+    for (const days of [0, 1.5, "x"]) expect((await act("PUT", "/orgs/acme/retention", { days })).status).toBe(400);
+    const set = await act("PUT", "/orgs/acme/retention", { days: 10 });
+    expect(set.body).toEqual({ org: "acme", days: 10, cleared: false });
+    await expect.poll(() => store.traces.count(old), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => inFiles("zqoldmarker"), { timeout: 10_000 }).toEqual([]);
+    expect(await store.traces.count(young)).toBe(1);
+    clock.advance(11 * DAY);
+    // A tick while the day before is still being erased finds that job; the next one starts the new day's.
+    const ticked = async () => {
+      await app.service.schedules.tick();
+      return store.traces.count(young);
+    };
+    await expect.poll(ticked, { timeout: 10_000 }).toBe(0);
+    const acts = async () => (await store.audit.list()).items.filter(({ act: name }) => name === "traces_expired");
+    await expect.poll(async () => (await acts()).length, { timeout: 10_000 }).toBe(2);
+    // Once a day, however often it is looked at.
+    await app.service.schedules.tick();
+    const jobs = (await store.jobs.list({ kind: "retention" })).items;
+    expect(jobs).toHaveLength(2);
+    expect((await act("PUT", "/orgs/acme/retention", { days: null })).body.cleared).toBe(true);
+    const kept = await post("kept");
+    clock.advance(100 * DAY);
+    await app.service.schedules.tick();
+    expect(await store.traces.count(kept)).toBe(1);
+  });
+});
+
+describe("keys", () => {
+  it("are rotated: every secret opens under the new one, and the old one is nowhere", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    await invoke("agent_env_put", { name: "API_KEY", value: "the-agents-own-secret" });
+    await act("PUT", "/orgs/acme/obs-write", { value: "vendor-write-key" });
+    const { records } = app.service.store.forOrg(org.id);
+    const path = join(app.dataDir, "key");
+    const before = readFileSync(path, "utf8").trim();
+    const stored = async () => [
+      (await records.list(AgentEnv)).items[0]?.sealed ?? "",
+      (await records.list(OrgSecret)).items[0]?.sealed ?? "",
+    ];
+    const sealed = await stored();
+    const rotated = await act("POST", "/keys/rotate", {});
+    expect(rotated).toMatchObject({ status: 200, body: { resealed: 2, unreadable: 0 } });
+    const after = readFileSync(path, "utf8").trim();
+    expect(after).toMatch(/^[0-9a-f]{64}$/);
+    expect(after).not.toBe(before);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await stored()).not.toEqual(sealed);
+    const [oldRing, newRing] = [before, after].map((hex) => new KeyRing([Buffer.from(hex, "hex")]));
+    expect((await stored()).map((one) => newRing?.sealer.open(one))).toEqual([
+      "the-agents-own-secret",
+      "vendor-write-key",
+    ]);
+    for (const one of await stored()) expect(() => oldRing?.sealer.open(one)).toThrow();
+    const lines = (await app.service.store.audit.list({ limit: 1 })).items;
+    expect(lines).toMatchObject([{ act: "sealing_key_rotated", fields: { resealed: 2, unreadable: 0 } }]);
+    expect(readdirSync(app.dataDir).filter((name) => name.startsWith("key"))).toEqual(["key"]);
+  });
+
+  it("that a killed rotation left two of both open, and the next rotation ends with one", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-keys-"));
+    try {
+      app = await startApp({ dataDir, jobs: false });
+      await app.org();
+      await act("PUT", "/orgs/acme/obs-write", { value: "vendor-write-key" });
+      await app.close();
+      // As it stands when the process dies after the new key is on disk and before any secret is under it.
+      const key = readFileSync(join(dataDir, "key"), "utf8");
+      const { writeFileSync } = await import("node:fs");
+      writeFileSync(join(dataDir, "key"), `${"ab".repeat(32)}\n${key}`);
+      app = await startApp({ dataDir, jobs: false });
+      const [secret] = (
+        await app.service.store.forOrg((await app.service.store.orgByTag("acme"))?.id ?? "").records.list(OrgSecret)
+      ).items;
+      const ring = new KeyRing([Buffer.from("ab".repeat(32), "hex"), Buffer.from(key.trim(), "hex")]);
+      expect(ring.sealer.open(secret?.sealed ?? "")).toBe("vendor-write-key");
+      expect((await act("POST", "/keys/rotate", {})).body).toMatchObject({ resealed: 1, unreadable: 0 });
+      expect(readFileSync(join(dataDir, "key"), "utf8").trim().split("\n")).toHaveLength(1);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("of the environment are rotated by giving both", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-keys-"));
+    try {
+      const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+      app = await startApp({ dataDir, config: { key: old }, jobs: false });
+      await app.org();
+      await act("PUT", "/orgs/acme/obs-write", { value: "vendor-write-key" });
+      const refused = await act("POST", "/keys/rotate", {});
+      expect(refused).toMatchObject({ status: 409, body: { reason: expect.stringContaining("SVC_KEY_BEFORE") } });
+      await app.close();
+      app = await startApp({ dataDir, config: { key: fresh, keyBefore: old }, jobs: false });
+      expect((await act("POST", "/keys/rotate", {})).body).toMatchObject({ resealed: 1 });
+      await app.close();
+      app = await startApp({ dataDir, config: { key: fresh }, jobs: false });
+      const org = await app.service.store.orgByTag("acme");
+      const [secret] = (await app.service.store.forOrg(org?.id ?? "").records.list(OrgSecret)).items;
+      expect(new KeyRing([fresh]).sealer.open(secret?.sealed ?? "")).toBe("vendor-write-key");
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("of pseudonyms are given anew", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    const { AnonKey } = await import("../../chapters/sources/schema.ts");
+    const keys = async () => (await app.service.store.forOrg(org.id).records.list(AnonKey)).items;
+    expect((await act("POST", "/orgs/acme/anon-key", {})).body).toMatchObject({ rotated: true, had: false });
+    const [first] = await keys();
+    expect((await act("POST", "/orgs/acme/anon-key", {})).body).toMatchObject({ rotated: true, had: true });
+    const [second, ...more] = await keys();
+    expect(more).toEqual([]);
+    expect(second?.id).toBe(first?.id);
+    expect(second?.sealed).not.toBe(first?.sealed);
+    expect(inFiles(first?.sealed ?? "none")).toEqual([]);
+  });
+});
+
+describe("the audit chains", () => {
+  it("are verified, and a changed line is found", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    await app.org("beta");
+    await act("POST", "/orgs", { tag: "third" });
+    const whole = await act("GET", "/audit/verify");
+    expect(whole.body).toMatchObject({ intact: true, tier: "deterministic" });
+    expect(whole.body.chains.map(({ chain }: { chain: string }) => chain)).toEqual([
+      "workspace",
+      "acme",
+      "beta",
+      "third",
+    ]);
+    expect(whole.body.lines).toBe(1 + 3 + 3 + 1);
+    const db = new Database(join(app.dataDir, "store.db"));
+    db.prepare("update audit set act = 'nothing' where org = ? and seq = 2").run(org.id);
+    db.close();
+    const broken = await act("GET", "/audit/verify");
+    expect(broken.body).toMatchObject({ intact: false });
+    expect(broken.body.chains[1]).toEqual({ chain: "acme", lines: 1, broken: 2 });
+  });
+});
+
+it("svc operator acts in this machine's workspace, and at a service by its token", async () => {
+  app = await startApp({ jobs: false });
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-operator-"));
+  try {
+    const here = { SVC_DATA_DIR: dataDir };
+    const made = await runSvc(["operator", "create_org", "tag=newco"], here);
+    expect(made).toMatchObject({ code: 0 });
+    expect(JSON.parse(made.stdout)).toMatchObject({ org: "newco", token: expect.stringMatching(/^svc_org_/) });
+    const verified = await runSvc(["operator", "verify_audit"], here);
+    expect(verified.code).toBe(0);
+    expect(JSON.parse(verified.stdout).intact).toBe(true);
+    const db = new Database(join(dataDir, "store.db"));
+    db.prepare("update audit set act = 'nothing' where seq = 1").run();
+    db.close();
+    expect((await runSvc(["operator", "verify_audit"], here)).code).toBe(1);
+    const unknown = await runSvc(["operator"], here);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("erase_person");
+    expect((await runSvc(["operator", "create_org", "tag"], here)).code).toBe(2);
+    const there = { SVC_URL: app.url, SVC_TOKEN: app.operator };
+    expect((await runSvc(["operator", "create_org", "tag=remote"], there)).code).toBe(0);
+    expect((await runSvc(["operator", "create_org", "tag=remote"], there)).code).toBe(1);
+    const erased = ["operator", "erase_person", "orgtag=remote", "values=Smith, John", "values=js@example.com"];
+    expect(JSON.parse((await runSvc(erased, there)).stdout)).toMatchObject({ traces: 0, remaining_total: 0 });
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);
