@@ -139,7 +139,7 @@ function overElements(
       general: true,
       words: words(examples.calls[own[0] as number]?.value as string),
     });
-    if (!predicate || predicate.cost > 7 || neg.length < 2) continue;
+    if (!predicate || predicate.cost > (own.length > 1 ? 7 : 3.6) || neg.length < 2) continue;
     const target: (Json | undefined)[] = flat.map(() => undefined);
     named.forEach((e, k) => {
       target[e] = examples.calls[own[k] as number]?.value as Json;

@@ -356,6 +356,10 @@ function withChanges(env: Env, target: Target, depth: number, solve: Solve): Ter
   return best;
 }
 
+function lacks({ cel, vals }: Term, entry: string): boolean {
+  return cel.startsWith(`${entry}.`) && vals.includes(null) && vals.some((value) => typeof value === "number");
+}
+
 /** A data map with one entry changed, added or taken away, the entry named by a scalar; where only some examples change it, on a condition. */
 function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term | undefined {
   for (const base of env.terms) {
@@ -377,8 +381,9 @@ function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term |
       depth + 1,
     );
     if (!key) continue;
+    const named = `${base.cel}.get(${key.cel})`;
     env.open(
-      `${base.cel}.get(${key.cel})`,
+      named,
       base.vals.map((map, i) => {
         const name = key.vals[i];
         return map === undefined || name === undefined
@@ -399,13 +404,16 @@ function mapEntry(env: Env, target: Target, depth: number, solve: Solve): Term |
     const made = gone ? `${base.cel}.without(${key.cel})` : `${base.cel}.merge({${key.cel}: ${(value as Term).cel}})`;
     const cost = base.cost + key.cost + (value?.cost ?? 0) + 0.6;
     const vals = target.map((want, i) => (base.vals[i] === undefined ? undefined : want));
+    // An entry that lacks what the new value is made of has nothing to change.
+    const needed = value && env.terms.find((term) => lacks(term, named) && value.cel.includes(term.cel));
     const kept = changed.flatMap((keys, i) => {
       const name = key.vals[i];
-      if (keys?.length !== 0 || typeof name !== "string") return [];
+      if (needed?.vals[i] === null || keys?.length !== 0 || typeof name !== "string") return [];
       const before = (base.vals[i] as JsonObject)[name];
       return same(gone ? undefined : value?.vals[i], before) ? [] : [i];
     });
-    if (kept.length === 0) return { cel: made, cost, vals };
+    if (kept.length === 0)
+      return { cel: needed ? `(${needed.cel} != null ? ${made} : ${base.cel})` : made, cost, vals };
     const when = findPredicate(
       env,
       changed.flatMap((keys, i) => (keys?.length === 1 ? [i] : [])),

@@ -192,6 +192,9 @@ function smallConstants(n: number): Term[] {
   }));
 }
 
+/** The cost of a test of a difference's sign: what one example may show. */
+const SIGN = 2.2;
+
 /** A choice between two expressions, each right where the other is not, told apart by a condition. */
 function conditional(env: Env, target: Target): Term | undefined {
   const n = wanted(target);
@@ -214,7 +217,9 @@ function conditional(env: Env, target: Target): Term | undefined {
       if (want === undefined || term.vals[i] === undefined) return;
       (agrees(term.vals[i], want) ? right : wrong).push(i);
     });
-    if (right.length >= Math.max(2, n * 0.08)) options.push({ term, right, wrong });
+    // One example makes a case only of a label, and only where the sign of what stands beside it tells (below).
+    const rare = right.length === 1 && term.cel.startsWith('"');
+    if (rare || right.length >= Math.max(2, n * 0.08)) options.push({ term, right, wrong });
   }
   const byCover = (a: Option, b: Option) => b.right.length - a.right.length || a.term.cost - b.term.cost;
   const usual = distinct(options.sort(byCover), ({ right, wrong }) => `${right.join()}/${wrong.join()}`).slice(0, 16);
@@ -230,7 +235,7 @@ function conditional(env: Env, target: Target): Term | undefined {
       if (new Set([...a.right, ...b.right]).size < n * 0.3) continue;
       if (best && best.cost <= a.term.cost + b.term.cost + 0.5) continue;
       const predicate = findPredicate(env, a.wrong, b.wrong, { general: true });
-      if (!predicate) continue;
+      if (!predicate || (b.right.length === 1 && predicate.cost > SIGN)) continue;
       const known = new Set([...a.right, ...b.right]).size;
       const cost = a.term.cost + b.term.cost + predicate.cost + 0.5 + 6 * (1 - known / n);
       if (best && best.cost <= cost) continue;
