@@ -180,7 +180,8 @@ export function keyParams(kit: Kit, view: ToolView): { param: Param; table: stri
   return found.sort((a, b) => b.score - a.score);
 }
 
-function outcome(answer: WorldAnswer): Attempt["outcome"] {
+/** What came of a write. */
+export function outcome(answer: WorldAnswer): Attempt["outcome"] {
   if (answer.answerClass === "error:not_served" || answer.servedBy === "gap") return "gap";
   if (answer.changes.length > 0) return "changed";
   if (answer.answerClass === "error:bad_arguments" || answer.answerClass === "error:unknown_tool") return "nothing";

@@ -112,6 +112,60 @@ describe("generated tasks", () => {
   });
 });
 
+describe("what evidence shows of refusals and of searches that find nothing", () => {
+  const shipped = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "shipped")?.[0] ?? "";
+  const pending = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "pending")?.[0] ?? "";
+  const refusal = (order_id: string, answer: string) => ({
+    tool: "cancel_order",
+    args: { order_id, reason: "no longer needed" },
+    answer,
+    is_error: true,
+    answer_class: "error:not_allowed",
+  });
+  const write = (bundle: typeof shop, family: "guarded_write" | "no_data") =>
+    generateTasks(bundle, shopRows, { seed: "e", count: 12, families: [family] });
+
+  it("a recorded refusal of a write is a task whose right act is to decline; a slip of figures is none", () => {
+    const bundle = {
+      ...shop,
+      exceptions: [
+        refusal(pending, "Error: the courier has it already"),
+        refusal(shipped, "Error: the total is 20 but 30 was paid"),
+      ],
+    };
+    const found = write(bundle, "guarded_write").filter(({ request }) => request.includes(pending));
+    expect(found.length).toBe(1);
+    expect(found[0]?.script).toMatchObject({ class: "refused", calls: [{ tool: "cancel_order" }] });
+    expect(reviewTask(found[0] as Task, { bundle, base: shopRows }).certificate.passed).toBe(true);
+    expect(write(shop, "guarded_write").some(({ request }) => request.includes(pending))).toBe(false);
+    expect(write({ ...bundle, exceptions: bundle.exceptions.slice(1) }, "guarded_write")).toEqual(
+      write(shop, "guarded_write"),
+    );
+  });
+  it("a search that finds nothing is asked about in words of its arguments", () => {
+    const customer_id = Object.keys(shopRows.tables.customers ?? {})[0] ?? "";
+    const empty = { tool: "search_orders", args: { customer_id: `${customer_id}`, status: "pending" } };
+    const world = createWorld(shop, shopRows);
+    const none = ["pending", "shipped", "delivered", "cancelled"].find(
+      (status) => world.call("search_orders", { customer_id, status }).answerClass === "empty",
+    );
+    if (none === undefined) throw new Error("the customer has orders in every state");
+    const recorded = {
+      ...empty,
+      args: { customer_id, status: none },
+      answer: [],
+      is_error: false,
+      answer_class: "empty",
+    };
+    const bundle = { ...shop, exceptions: [recorded] };
+    const tasks = write(bundle, "no_data").filter(({ script }) => script.calls[0]?.tool === "search_orders");
+    expect(tasks[0]?.request).toMatch(
+      new RegExp(`which orders are there with customer ${customer_id} and status ${none}`, "i"),
+    );
+    expect(reviewTask(tasks[0] as Task, { bundle, base: shopRows }).certificate.passed).toBe(true);
+  });
+});
+
 describe("mined tasks", () => {
   const order = Object.entries(shopRows.tables.orders ?? {}).find(([, row]) => row.status === "pending")?.[0] as string;
   const trace = (change: Partial<ObservedTrace>): ObservedTrace => ({

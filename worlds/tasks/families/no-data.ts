@@ -7,7 +7,8 @@ import { isMap, label, skeleton } from "../leaves.ts";
 import { ask, noun, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
-import { rowReadings } from "./lookup.ts";
+import { emptySearch } from "./empty-search.ts";
+import { isReference, rowReadings } from "./lookup.ts";
 
 function scramble(key: string, rng: Random): string {
   return key
@@ -38,8 +39,19 @@ function absentKeys(kit: Kit, tool: string, param: string, table: string, rng: R
   return [...found];
 }
 
-/** A question whose honest answer is that there is nothing: a row that does not exist, or one that holds nothing there. */
+/** Questions whose honest answer is that there is nothing: a row that does not exist, one that holds nothing there, and by turns a search that finds none. */
 export function* noData(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const rows = absentRows(kit, voices, rng);
+  const searches = emptySearch(kit, voices, rng.fork("searches"));
+  for (;;) {
+    const [row, search] = [rows.next(), searches.next()];
+    if (row.done && search.done) return;
+    if (!row.done) yield row.value;
+    if (!search.done) yield search.value;
+  }
+}
+
+function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const sources = rowReadings(kit, rng);
   const absent = sources.map(({ tool, readings }) => {
     const [first] = readings;
@@ -60,6 +72,7 @@ export function* noData(kit: Kit, voices: () => Voice, rng: Random): Generator<D
           (l) =>
             !l.generic.includes("[*]") &&
             askable(l.value, l.name) &&
+            !isReference(l) &&
             l.value !== reading.anchor.key &&
             columnPath(kit, reading.binding, l.generic) !== undefined,
         );

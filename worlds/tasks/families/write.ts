@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
-import { type Attempt, attempt, attempts, keyParams, linked, requiredChanges } from "../attempts.ts";
+import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
 import { type Draft, distinguish, ENDING, type Named, nameRow, ref, select, selector } from "../draft.ts";
 import { spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
@@ -49,7 +49,8 @@ interface Located {
   readonly rank: number;
 }
 
-function isKey(kit: Kit, value: string): boolean {
+/** Whether some row of the drawn state has this key. */
+export function isKey(kit: Kit, value: string): boolean {
   return Object.values(kit.base.tables).some((rows) => Object.hasOwn(rows, value));
 }
 
@@ -253,56 +254,4 @@ export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generat
       ],
     };
   }
-}
-
-/** A change that the world's own rules refuse whatever else is asked with it: the right act is to decline. */
-export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
-  const tried = [...triedWrites(kit)].filter(([, t]) => t.refused.length > 0 && t.changed.length > 0);
-  for (let round = 0; round < 40; round += 1) {
-    for (const [tool, { changed, refused }] of tried) {
-      const succeeded = new Set(changed.map((a) => a.anchor.key));
-      const shape = JSON.stringify(changed[0]?.from);
-      const fitting = refused.filter((a) => !succeeded.has(a.anchor.key) && JSON.stringify(a.from) === shape);
-      const chosen = fitting[round];
-      if (!chosen) continue;
-      const [keyed] = keyParams(kit, chosen.view).filter((k) => k.param.name === chosen.keyParam);
-      if (!keyed || !refusedWhatever(kit, chosen, rng.fork(`${tool} ${chosen.anchor.key}`))) continue;
-      const wish = wishOf(kit, chosen, rng);
-      if (!wish) continue;
-      const voice = voices();
-      yield {
-        family: "guarded_write",
-        operation: tool,
-        object: chosen.anchor.table,
-        condition: "contradictory",
-        difficulty: wish.calls.length > 1 ? "hard" : "medium",
-        useCase: argumentLabel(tool),
-        voice,
-        request: want(voice, wish.act, rng),
-        script: {
-          calls: wish.calls,
-          answer: `I'm sorry, but I can't do that: the ${noun(chosen.anchor.table)} does not allow it.`,
-          class: "refused",
-        },
-        checks: [{ kind: "no_state_change" }, { kind: "answer_class", class: "refused" }],
-      };
-    }
-  }
-}
-
-function refusedWhatever(kit: Kit, one: Attempt, rng: Random): boolean {
-  const reason = one.answer.text;
-  const [keyed] = keyParams(kit, one.view).filter((k) => k.param.name === one.keyParam);
-  if (!keyed || !readingOf(kit, one.anchor.table, one.anchor.key)) return false;
-  for (let i = 0; i < 12; i += 1) {
-    const again = attempt(kit, one.view, keyed.param, one.anchor, rng, one.from);
-    if (
-      again &&
-      (again.outcome === "changed" ||
-        again.outcome === "gap" ||
-        (again.outcome === "refused" && again.answer.text !== reason))
-    )
-      return false;
-  }
-  return true;
 }
