@@ -66,10 +66,14 @@ export interface TraceFormat extends FormatBase {
   readonly open: (reading: Reading) => Converter;
 }
 
-/** A format of tool listings. */
+/** A format of tool listings. `text` is the whole body where it is not JSON. */
 export interface ListingFormat extends FormatBase {
   readonly kind: "tool_listing";
-  readonly tools: (items: readonly Item[], reading: Reading) => ToolDefinition[];
+  readonly tools: (
+    items: readonly Item[],
+    reading: Reading,
+    text: string,
+  ) => readonly ToolDefinition[] | Promise<readonly ToolDefinition[]>;
 }
 
 /** A text with what is known of it. */

@@ -5,6 +5,7 @@ import type { Format, Sample } from "./format.ts";
 import { inspect } from "./inspect.ts";
 import { obsSpans } from "./obs-spans.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { openapi } from "./openapi.ts";
 import { otlp } from "./otlp.ts";
 import { records } from "./records.ts";
 import { tauBench } from "./tau-bench.ts";
@@ -27,6 +28,7 @@ export const FORMATS: readonly Format[] = [
   mcpTools,
   openaiTools,
   anthropicTools,
+  openapi,
   records,
   markdown,
   plainText,

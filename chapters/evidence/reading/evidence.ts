@@ -58,7 +58,8 @@ export async function openEvidence(bytes: AsyncIterable<Uint8Array>, hints: Hint
     batches: (compute) => readInBatches(from, rules(), tally, compute),
     async tools() {
       if (format.kind !== "tool_listing") throw wrongKind();
-      const tools = format.tools(await itemsOf(from, tally, hints), tally);
+      if (from.text !== "" && hints.allowSecrets !== true) await refuseSecrets(from.text);
+      const tools = [...(await format.tools(await itemsOf(from, tally, hints), tally, from.text))];
       return hints.privacy ? privacyOf(hints.privacy).tools(tools) : tools;
     },
     async document() {
