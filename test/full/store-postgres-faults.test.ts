@@ -91,7 +91,10 @@ describe("PostgreSQL migrations", () => {
   it("refuse a store that a newer version wrote, and are all or nothing", async () => {
     const url = await cluster.database();
     await (await openStore({ url })).close();
-    const broken = [...migrations, { version: migrations.length + 1, name: "broken", sql: "create table half (a int); create tabel x;" }];
+    const broken = [
+      ...migrations,
+      { version: migrations.length + 1, name: "broken", sql: "create table half (a int); create tabel x;" },
+    ];
     await expect(openPostgres(url, broken)).rejects.toThrow(/syntax error/);
     expect(await ask(url, "select 1 as x from pg_tables where tablename = 'half'")).toEqual([]);
     await ask(url, "insert into migrations (version, name) values (99, 'later')");
