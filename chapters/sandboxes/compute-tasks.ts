@@ -37,19 +37,19 @@ function compiled({ name, traces: given, tools, records, seed }: CompileInput) {
   const { traces, setAside } = newestDeployment(given);
   const options = {
     name,
-    seed,
     ...(tools === undefined ? {} : { tools }),
     ...(records === undefined ? {} : { records }),
   };
-  return { ...compile(traces, options), setAside, fidelity: heldOutFidelity(traces, options) };
+  return { ...compile(traces, options), setAside, fidelity: heldOutFidelity(traces, options, seed) };
 }
 
 function heldOutFidelity(
   traces: readonly ObservedTrace[],
-  options: Parameters<typeof compile>[1] & { seed: string },
+  options: Parameters<typeof compile>[1],
+  seed: string,
 ): FidelityReport | undefined {
   if (traces.length < ENOUGH_TRACES) return undefined;
-  const { train, heldOut } = split(traces, { share: HELD_OUT, seed: options.seed });
+  const { train, heldOut } = split(traces, { share: HELD_OUT, seed });
   return measureFidelity(compile(train, options), heldOut, train);
 }
 

@@ -29,7 +29,7 @@ for (const domain of ["airline", "retail"]) {
       const { bundle, base } = compile(traces, {
         name: domain,
         tools: loadTools(`${folder}/tools.tau2.json`),
-        seed: "1",
+        
       });
       env = { bundle, base: draw(bundle, base, { seed: "1" }) };
       const started = performance.now();

@@ -11,6 +11,7 @@ import { allCalls, type Call, callsByTool, observe, type Session } from "./obser
 import { addRecords } from "./records.ts";
 import { type FittedRegisters, fitRegisters, READINGS, SESSION } from "./registers/index.ts";
 import { findEntities } from "./tables.ts";
+import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
@@ -22,7 +23,6 @@ export interface CompileOptions {
   readonly tools?: readonly ToolDefinition[];
   /** A database export: tables of rows, by key or as lists. It completes the initial state. */
   readonly records?: Readonly<Record<string, unknown>>;
-  readonly seed?: string;
 }
 
 /** Counts of a compile, per tool and in all. */
@@ -98,19 +98,39 @@ function bundleOf(
     });
     base.tables[fitted.asked.table] = { ...fitted.asked.rows };
   }
+  if (byTool.size === 0)
+    for (const tool of tools) {
+      const shape = shapeBehaviour(tool);
+      if (shape) behaviours[tool.name] = shape;
+    }
   const gaps = [...tools]
-    .filter((tool) => !behaviours[tool.name] || behaviours[tool.name]?.behaviour.steps[0]?.op === "recorded")
+    .filter((tool) => byTool.size === 0 || (behaviours[tool.name]?.behaviour.steps[0]?.op ?? "recorded") === "recorded")
     .map((tool) => ({
       tool: tool.name,
-      reason: behaviours[tool.name]
+      reason: byTool.has(tool.name)
         ? "no behaviour explains its calls: only recorded ones are answered"
-        : "never observed",
+        : behaviours[tool.name]
+          ? SHAPE_ONLY
+          : "never observed",
       n: byTool.get(tool.name)?.length ?? 0,
     }));
-  return { bundle: { v: 1, name, tools: [...tools], tables, now, behaviours, exceptions, gaps }, base };
+  return {
+    bundle: {
+      v: 1,
+      name,
+      tools: [...tools],
+      tables,
+      now,
+      behaviours,
+      exceptions,
+      gaps,
+      ...(byTool.size === 0 ? { unobserved: true as const } : {}),
+    },
+    base,
+  };
 }
 
-/** Compiles observed traces to a bundle and its initial state. The same traces, tools, records and seed give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
+/** Compiles observed traces to a bundle and its initial state. The same traces, tools and records give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
   const byTool = callsByTool(sessions);
@@ -177,8 +197,8 @@ function beside(steps: readonly Step[] | undefined, candidates: readonly FittedT
   );
 }
 
-/** How many calls of each tool a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */
-function repeatedAnswers(sessions: readonly Session[]): Map<string, number> {
+/** The calls that a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */
+function repeatedCalls(sessions: readonly Session[]): Set<Call> {
   const groups = new Map<string, Call[]>();
   for (const call of allCalls(sessions)) {
     const id = `${call.tool}\n${canon(call.args)}`;
@@ -186,28 +206,27 @@ function repeatedAnswers(sessions: readonly Session[]): Map<string, number> {
     if (list) list.push(call);
     else groups.set(id, [call]);
   }
-  const out = new Map<string, number>();
+  const out = new Set<Call>();
   for (const calls of groups.values()) {
+    if (calls.length < 2) continue;
     const traces = new Map<string, Set<number>>();
     for (const call of calls) {
       const text = canon(call.value);
       traces.set(text, (traces.get(text) ?? new Set()).add(call.trace));
     }
-    const n = calls.filter((call) => (traces.get(canon(call.value))?.size ?? 0) > 1).length;
-    const tool = (calls[0] as Call).tool;
-    out.set(tool, (out.get(tool) ?? 0) + n);
+    for (const call of calls) if ((traces.get(canon(call.value))?.size ?? 0) > 1) out.add(call);
   }
   return out;
 }
 
-/** For each tool the candidate that answers most observed calls as observed; the earlier on a tie. */
+/** For each tool the candidate that, with exceptions over it, answers most observed calls as observed; the earlier on a tie. */
 function choose(
   candidates: ReadonlyMap<string, readonly FittedTool[]>,
   make: (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) => { bundle: Bundle; base: BaseState },
   sessions: readonly Session[],
 ): Map<string, FittedTool> {
   const rounds = Math.max(...[...candidates.values()].map((list) => list.length), 1);
-  const repeats = repeatedAnswers(sessions);
+  const repeated = repeatedCalls(sessions);
   const best = new Map<string, { fitted: FittedTool; score: number }>();
   for (let round = 0; round < rounds; round++) {
     const trial = new Map(
@@ -215,10 +234,12 @@ function choose(
     );
     const scores = new Map<string, number>();
     const writers = new Set([...trial].filter(([, fitted]) => fitted.effect === "write").map(([tool]) => tool));
-    for (const row of replayAll(make(trial, []), sessions, writers))
-      scores.set(row.call.tool, (scores.get(row.call.tool) ?? 0) + (row.identical ? 1 : row.wrongSuccess ? -1 : 0));
+    for (const { call, identical, pristine, wrongSuccess } of replayAll(make(trial, []), sessions, writers)) {
+      const worth = identical || (pristine && repeated.has(call)) ? 1 : wrongSuccess ? -1 : 0;
+      scores.set(call.tool, (scores.get(call.tool) ?? 0) + worth);
+    }
     for (const [tool, fitted] of trial) {
-      const score = fitted.how === "recorded" ? (repeats.get(tool) ?? 0) : (scores.get(tool) ?? 0);
+      const score = scores.get(tool) ?? 0;
       const held = best.get(tool);
       if (!held || score > held.score) best.set(tool, { fitted, score });
     }
