@@ -119,6 +119,8 @@ export const Bundle = z.object({
   behaviours: z.record(z.string(), ToolBehaviour),
   exceptions: z.array(RecordedAnswer),
   gaps: z.array(Gap),
+  /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
+  unobserved: z.literal(true).optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
 

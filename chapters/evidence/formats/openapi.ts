@@ -83,7 +83,7 @@ function* operationsOf(document: JsonObject, inliner: Inliner, reading: Reading)
 
 /** The operation's id as a legal tool name, else its method and path; numbered where it stands already. */
 function nameOf({ value, method, path }: Operation, taken: ReadonlyMap<string, unknown>): string {
-  const stem = (text(value.operationId) ?? `${method}_${path}`)
+  const stem = (text(value.operationId) ?? `${method}${path.startsWith("/") ? "" : "_"}${path}`)
     .replace(/[^A-Za-z0-9_-]+/g, "_")
     .replace(/^_+|_+$/g, "")
     .slice(0, MAX_NAME);

@@ -1,0 +1,151 @@
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../chapters/errors.ts";
+import { read } from "./kit.ts";
+
+const DOCUMENT = {
+  openapi: "3.0.3",
+  info: { title: "Billing", version: "1" },
+  paths: {
+    "/invoices/{id}": {
+      parameters: [{ $ref: "#/components/parameters/Id" }],
+      get: {
+        operationId: "get-invoice",
+        summary: "One invoice",
+        parameters: [{ name: "expand", in: "query", schema: { type: "boolean", nullable: true } }],
+        responses: {
+          "404": { description: "no" },
+          "200": { content: { "application/json": { schema: { $ref: "#/components/schemas/Invoice" } } } },
+        },
+      },
+      put: {
+        operationId: "get-invoice",
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Invoice" } } },
+        },
+        responses: { "204": {} },
+      },
+      delete: { responses: { "204": {} } },
+    },
+    "/invoices": {
+      get: {
+        operationId: "list_invoices",
+        responses: {
+          "2XX": {
+            content: {
+              "application/json": { schema: { type: "array", items: { $ref: "#/components/schemas/Invoice" } } },
+            },
+          },
+        },
+      },
+      post: {
+        operationId: "create_invoice",
+        parameters: [{ name: "total", in: "query", schema: { type: "string" } }],
+        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Invoice" } } } },
+        responses: {},
+      },
+    },
+  },
+  components: {
+    parameters: { Id: { name: "id", in: "path", required: true, schema: { type: "string" }, description: "Its id" } },
+    schemas: {
+      Invoice: {
+        allOf: [
+          { type: "object", properties: { number: { type: "string", readOnly: true } }, required: ["number"] },
+          {
+            type: "object",
+            properties: {
+              total: { type: "number", example: 3 },
+              parent: { $ref: "#/components/schemas/Invoice" },
+              elsewhere: { $ref: "https://example.com/other.json#/x" },
+            },
+            required: ["total"],
+          },
+        ],
+      },
+    },
+  },
+};
+
+describe("OpenAPI documents", () => {
+  it("give one tool an operation, references written out", async () => {
+    const { format, tools, losses } = await read(DOCUMENT);
+    expect(format).toBe("openapi");
+    expect(tools.map(({ name }) => name)).toEqual([
+      "get-invoice",
+      "get-invoice_2",
+      "delete_invoices_id",
+      "list_invoices",
+      "create_invoice",
+    ]);
+    const [get, put, remove, list, create] = tools;
+    expect(get).toMatchObject({
+      description: "One invoice",
+      annotations: { readOnlyHint: true, idempotentHint: true },
+      inputSchema: {
+        properties: { id: { type: "string", description: "Its id" }, expand: { type: ["boolean", "null"] } },
+        required: ["id"],
+      },
+      outputSchema: { type: "object", properties: { number: { type: "string" }, total: { type: "number" } } },
+    });
+    expect(put?.inputSchema).toMatchObject({ required: ["id", "total"] });
+    expect(Object.keys(put?.inputSchema.properties as object)).toEqual(["id", "total", "parent", "elsewhere"]);
+    expect(remove?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
+    expect(list?.outputSchema).toMatchObject({ properties: { result: { type: "array" } }, required: ["result"] });
+    // A parameter and a field of the body share a name: the body stands by itself.
+    expect(Object.keys(create?.inputSchema.properties as object)).toEqual(["total", "body"]);
+    expect(losses.schema_part_too_deep).toBeGreaterThan(0);
+    const ajv = new Ajv({ strict: false });
+    for (const { inputSchema, outputSchema = {} } of tools) {
+      expect(ajv.validateSchema(inputSchema)).toBe(true);
+      expect(ajv.validateSchema(outputSchema)).toBe(true);
+      expect(JSON.stringify(inputSchema)).not.toContain("$ref");
+    }
+  });
+
+  it("are read from YAML with anchors, and from Swagger 2", async () => {
+    const yaml = await read(
+      [
+        "openapi: 3.1.0",
+        "paths:",
+        "  /a:",
+        "    get: &op",
+        "      operationId: a",
+        "      responses: {'200': {content: {application/json: {schema: {type: object, properties: {x: {type: integer}}}}}}}",
+        "  /b:",
+        "    get: *op",
+      ].join("\n"),
+    );
+    expect(yaml.tools.map(({ name, outputSchema }) => [name, outputSchema?.type])).toEqual([
+      ["a", "object"],
+      ["a_2", "object"],
+    ]);
+    const swagger = await read({
+      swagger: "2.0",
+      paths: {
+        "/pets": {
+          post: {
+            operationId: "addPet",
+            parameters: [
+              { name: "pet", in: "body", required: true, schema: { $ref: "#/definitions/Pet" } },
+              { name: "dry", in: "query", type: "boolean" },
+            ],
+            responses: { "200": { schema: { $ref: "#/definitions/Pet" } } },
+          },
+        },
+      },
+      definitions: { Pet: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+    });
+    expect(swagger.tools[0]).toMatchObject({
+      inputSchema: { properties: { dry: { type: "boolean" }, name: { type: "string" } }, required: ["name"] },
+      outputSchema: { properties: { name: { type: "string" } } },
+    });
+  });
+
+  it("are refused where they cannot be read", async () => {
+    await expect(read("openapi: 3.0.0\npaths: [", { format: "openapi" })).rejects.toThrow(AppError);
+    await expect(read("openapi: 3.0.0\ninfo: {}\n", { format: "openapi" })).rejects.toThrow(AppError);
+    await expect(read({ openapi: "1.0", paths: {} }, { format: "openapi" })).rejects.toThrow(AppError);
+  });
+});
