@@ -4,6 +4,7 @@ import { AppError, badField } from "../errors.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { RunGroup } from "../runs/schema.ts";
+import { traceStoreOf } from "../sources/trace-store-of.ts";
 import { changeDoc, marked, nameTaken, secretChange } from "./save.ts";
 
 import { Agent, AgentName, AgentSecret } from "./schema.ts";
@@ -20,7 +21,7 @@ export async function listAgents(ctx: Ctx, input: PageInput & { readonly retired
   );
   const agents = page.items.map((agent) => agentView(agent, ctx.settings.commandsAllowed));
   return {
-    agents: page.next === undefined ? [...agents, ...harnessViews()] : agents,
+    agents: page.next === undefined ? [...agents, ...harnessViews(ctx.models.offered.length > 0)] : agents,
     as_of: ctx.now(),
     behind: 0,
     ...(page.next === undefined ? {} : { next: page.next }),
@@ -40,7 +41,7 @@ export async function getAgent(ctx: Ctx, input: { readonly aid: string }) {
       trials,
       environments: runs.map((run) => run.environment),
     })),
-    trace_store: null,
+    trace_store: await traceStoreOf(ctx, agent.id),
   };
 }
 

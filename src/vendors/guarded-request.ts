@@ -42,10 +42,9 @@ export function guardedRequester(privateAllowed: boolean): Requester & { close()
   const guarded = lazy(async () => (await net.get()).guardedDispatcher(privateAllowed));
   const trusted = lazy(async () => (await net.get()).guardedDispatcher(true));
   const requester = async (ask: Ask, signal: AbortSignal) => {
-    const dispatcher = await (ask.trusted ? trusted : guarded).get();
-    const free = privateAllowed || ask.trusted === true;
+    const ways = { guarded: await guarded.get(), trusted: await trusted.get(), privateAllowed };
     for (let attempt = 1; ; attempt++) {
-      const got = await once(ask, signal, dispatcher, free).catch((cause: unknown) => {
+      const got = await once(ask, signal, ways).catch((cause: unknown) => {
         if (signal.aborted || cause instanceof AppError) throw cause;
         return undefined;
       });
@@ -67,18 +66,27 @@ export function guardedRequester(privateAllowed: boolean): Requester & { close()
 /** Loaded at the first request: the service starts without it. */
 const net = lazy(async () => ({ ...(await import("undici")), ...(await import("../agents/addresses.ts")) }));
 
-async function once(ask: Ask, signal: AbortSignal, dispatcher: Agent, free: boolean): Promise<Got> {
+interface Ways {
+  readonly guarded: Agent;
+  readonly trusted: Agent;
+  readonly privateAllowed: boolean;
+}
+
+async function once(ask: Ask, signal: AbortSignal, ways: Ways): Promise<Got> {
   const { request, checkLiteralHost, AddressRefused } = await net.get();
   let { url } = ask;
   for (let hop = 0; hop <= REDIRECTS; hop++) {
-    const own = url.origin === ask.url.origin ? ask.secret : {};
+    const home = url.origin === ask.url.origin;
+    const own = home ? ask.secret : {};
+    // Trust is in the operator's address, not in where that sends us.
+    const free = home && ask.trusted === true;
     try {
-      if (!free) checkLiteralHost(url);
+      if (!free && !ways.privateAllowed) checkLiteralHost(url);
       const response = await request(url, {
         method: ask.method ?? "GET",
         headers: { "user-agent": "svc", ...ask.headers, ...own },
         ...(ask.body === undefined ? {} : { body: ask.body }),
-        dispatcher,
+        dispatcher: free ? ways.trusted : ways.guarded,
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
         signal,

@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, expect } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { Source } from "../../../chapters/sources/schema.ts";
-import { bothSurfaces, FakeClock, type Invoke } from "../../helpers/app.ts";
+import { bothSurfaces, FakeClock, type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
 import { ended, pulled, tracesOf } from "./kit.ts";
 
@@ -164,6 +167,35 @@ bothSurfaces(
   },
   options,
 );
+
+it("a pull goes on in the next process where it was when this one went down", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-pull-"));
+  const at = new FakeClock(NOW);
+  try {
+    for (let i = 0; i < 30; i++) vendor.spans.push(...sessionSpans(`t${i}`, NOW - 150_000 + i * 4900));
+    vendor.settings.pageSize = 3;
+    const first = await startApp({ dataDir, clock: at, config: config as never });
+    const org = await first.org();
+    const sid = await connect(invoker(first, "rest", org));
+    const { job } = (await invoker(first, "rest", org)("sources_sync", { sid })).body;
+    while (vendor.searches().length < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+    await first.close();
+    const asked = vendor.searches().length;
+    const second = await startApp({ dataDir, clock: at, config: config as never });
+    try {
+      const t = { app: second, org };
+      expect(await ended(t, job)).toMatchObject({ status: "landed", result: { outcome: "landed" } });
+      expect(vendor.searches().length).toBeGreaterThan(asked);
+      const call = invoker(second, "rest", org);
+      const traces = await tracesOf(t, await call("evidence_list", {}));
+      expect(traces.map(({ session }) => session).sort()).toEqual(Array.from({ length: 30 }, (_, i) => `t${i}`).sort());
+    } finally {
+      await second.close();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
 
 bothSurfaces(
   "an interrupted pull stores no trace twice",

@@ -158,6 +158,21 @@ bothSurfaces("what cannot be said of a source is refused with its field", async 
   expect((await invoke("sources_patch", { sid }, org.read)).status).toBe(403);
 });
 
+bothSurfaces("an agent's own traces are where the tracing tool that names it is", async (invoke) => {
+  const agent = (await invoke("agents_post", { kind: "http", name: "bot", url: "https://bot.example.com" })).body.agent
+    .id;
+  const where = async () => (await invoke("agents_get", { aid: agent })).body.trace_store;
+  expect(await where()).toBeNull();
+  const connect = (external_id: string, over: object = {}) =>
+    invoke("sources_post", { kind: "trace_store", external_id, ...over });
+  await connect("https://all.example.com");
+  expect(await where()).toBe("https://all.example.com");
+  const { id: sid } = (await connect("https://own.example.com", { agent: "bot" })).body;
+  expect(await where()).toBe("https://own.example.com");
+  await invoke("sources_delete", { sid });
+  expect(await where()).toBe("https://all.example.com");
+});
+
 bothSurfaces("a pull made elsewhere is recorded, with its evidence", async (invoke, { org }) => {
   const { id: sid } = (await invoke("sources_post", { kind: "upload", external_id: "files", consent: "unset" })).body;
   expect((await invoke("sources_pulled", { sid }, org.push)).status).toBe(409);
