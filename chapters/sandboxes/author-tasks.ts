@@ -17,8 +17,8 @@ export function refuseModel(model: string | undefined): void {
   );
 }
 
-/** How many candidates are written for each task that is to be replaced. */
-const CANDIDATES = 4;
+/** How many candidates are written and tried for each task that is to be replaced. */
+export const CANDIDATES = 4;
 
 /**
  * Writes tasks anew by rule: for each of `rows` another of its family that is not asked yet and passes review on the

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
-import { jsonDigest } from "./blobs.ts";
+import { refuseModel } from "./author-tasks.ts";
+import { jsonDigest, loadBundle } from "./blobs.ts";
 import { drawEnvironment } from "./draw-environment.ts";
+import { type Hypothesis, missingFor } from "./hypotheses.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
-import { BundleRecord } from "./schema.ts";
+import { BundleRecord, Environment } from "./schema.ts";
+import { REVIEW_CHECKS } from "./suite.ts";
 import { DEFAULT_SURFACE, evidenceOf, readInputs } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
 import { statusCounts } from "./task-records.ts";
@@ -22,6 +25,7 @@ const GenerateInput = z.object({
   families: z.array(Family).optional(),
   voice: z.enum(REGISTERS).optional(),
   augment: z.boolean(),
+  hypothesis: Environment.schema.shape.hypothesis.optional(),
 });
 type GenerateInput = z.infer<typeof GenerateInput>;
 
@@ -47,6 +51,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       label: `${input.label} ${i + 1}`,
       seed,
       augment: input.augment,
+      ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
       selection: input.voice === undefined ? selection : { ...selection, register: [input.voice] },
       tasks: input.tasks,
     });
@@ -70,6 +75,12 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
 
 interface GenerateRequest {
   readonly surface?: string | undefined;
+  /** A compiled version of the surface; the one it serves when absent. */
+  readonly surface_version?: string | undefined;
+  /** The same version, by its bundle's id alone. */
+  readonly bundle?: string | undefined;
+  readonly representation?: Hypothesis | undefined;
+  readonly model?: string | undefined;
   readonly count?: number | undefined;
   readonly tasks?: number | undefined;
   readonly voice?: GenerateInput["voice"];
@@ -83,20 +94,43 @@ const DEFAULT_TASKS = 30;
 
 /** Starts a generation on a surface's served bundle, or answers the one that runs already. */
 export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
-  const surface = liveSurface(await findSurface(ctx, request.surface ?? DEFAULT_SURFACE));
+  const asked = request.surface_version ?? request.bundle;
+  const named = request.surface ?? (asked && (await loadBundle(ctx, asked)).record.surface);
+  const surface = liveSurface(await findSurface(ctx, named ?? DEFAULT_SURFACE));
+  refuseModel(request.model);
   if (surface.bundle === undefined)
     throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  const version = asked ?? surface.bundle;
+  if (version !== surface.bundle && !surface.versions.some(({ bundle }) => bundle === version))
+    throw notFound("surface version");
+  const { record } = await loadBundle(ctx, version);
+  const hypothesis = request.representation;
+  const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
+  if (missing !== undefined) throw new AppError("conflict", missing);
   const families = request.selection?.family;
   const input: GenerateInput = {
-    bundle: surface.bundle,
+    bundle: version,
     label: request.label ?? `${surface.name} generated`,
     seed: request.seed ?? "1",
     count: request.count ?? 1,
     tasks: request.tasks ?? DEFAULT_TASKS,
-    augment: request.augment ?? false,
+    augment: request.augment ?? hypothesis === "fitted",
+    ...(hypothesis === undefined ? {} : { hypothesis }),
     ...(families === undefined ? {} : { families: [...families] }),
     ...(request.voice === undefined ? {} : { voice: request.voice }),
   };
   const handle = await ctx.jobs.start(generateJob, input);
-  return { ...handle, surface: surface.name, count: input.count, tasks: input.tasks };
+  return {
+    ...handle,
+    surface: surface.name,
+    surface_version: version,
+    count: input.count,
+    tasks: input.tasks,
+    selection: { ...(families === undefined ? {} : { family: [...families] }) },
+    voice: request.voice ?? null,
+    checks: REVIEW_CHECKS.map(({ name }) => name),
+    stage: "draw",
+    stages: ["draw", "write", "review"],
+    note: "The job's result names the environments, with their tasks by status.",
+  };
 }

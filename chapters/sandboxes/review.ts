@@ -2,18 +2,27 @@ import { z } from "zod";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { job } from "../job.ts";
+import { everyRow } from "../page.ts";
+import { FileAnswer } from "../reply.ts";
+import { CANDIDATES, refuseModel } from "./author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
+import { reviewMarkdown } from "./review-markdown.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
+import { EnvironmentRevision } from "./revision-schema.ts";
 import { revise } from "./revisions.ts";
+import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "./suite.ts";
 import { environmentTasks, findTask, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** Five verdicts per task and the counts, as last reviewed. */
-export async function getReview(ctx: Ctx, input: { readonly env_id: string }) {
+export async function getReview(
+  ctx: Ctx,
+  input: { readonly env_id: string; readonly format?: "json" | "md" | undefined },
+) {
   const environment = await findEnvironment(ctx, input.env_id);
   const tasks = await environmentTasks(ctx, environment.id);
   const health = verifierHealth(tasks);
-  return {
+  const review = {
     org: ctx.org.tag,
     environment: environment.id,
     surface: environment.surface,
@@ -28,8 +37,31 @@ export async function getReview(ctx: Ctx, input: { readonly env_id: string }) {
       ...(reviewed_at === undefined ? {} : { reviewed_at }),
       verdicts,
     })),
+    asks: asksOf(tasks),
+    checks: REVIEW_CHECKS.map((row) => ({ ...row })),
+    max_rounds: CANDIDATES,
+    replaced_tasks: await replacedTasks(ctx, environment.id),
+    suite: suiteOf(tasks),
+    verdicts: verdictCounts(tasks),
     ...(health === undefined ? {} : { verifier_health: health }),
   };
+  if (input.format !== "md") return review;
+  return new FileAnswer(
+    `review-${environment.id}.md`,
+    "text/markdown",
+    reviewMarkdown(environment.label, review),
+    review,
+  );
+}
+
+/** Tasks that were written again in place of refused ones, with the revision that keeps what they replaced. */
+async function replacedTasks(ctx: Ctx, environment: string): Promise<{ index: number; revision: string }[]> {
+  const replaced: { index: number; revision: string }[] = [];
+  const where = { environment };
+  for await (const row of everyRow((page) => ctx.store.records.list(EnvironmentRevision, { ...page, where })))
+    if (row.act === "regenerate" && row.state === "applied")
+      replaced.push(...row.changed.map((index) => ({ index, revision: row.id })));
+  return replaced;
 }
 
 const ReviewInput = z.object({ environment: z.string(), by: z.string(), force: z.boolean() });
@@ -55,8 +87,12 @@ export const reviewJob = job({
 });
 
 /** Starts a review of every task that has none; of all of them with `force`. No model is called. */
-export async function startReview(ctx: Ctx, input: { readonly env_id: string; readonly force?: boolean | undefined }) {
+export async function startReview(
+  ctx: Ctx,
+  input: { readonly env_id: string; readonly force?: boolean | undefined; readonly model?: string | undefined },
+) {
   const environment = await liveEnvironment(ctx, input.env_id);
+  refuseModel(input.model);
   const force = input.force ?? false;
   const handle = await ctx.jobs.start(reviewJob, { environment: environment.id, by: actor(ctx, undefined), force });
   return {
@@ -65,6 +101,10 @@ export async function startReview(ctx: Ctx, input: { readonly env_id: string; re
     surface: environment.surface,
     tasks: environment.tasks,
     force,
+    asks: asksOf(await environmentTasks(ctx, environment.id)),
+    checks: REVIEW_CHECKS.map((row) => ({ ...row })),
+    stages: ["review"],
+    note: force ? "Every task is reviewed but held and retired ones." : "Tasks that have no review are reviewed.",
     tier: "deterministic" as const,
   };
 }

@@ -67,7 +67,7 @@ export const EnvironmentRevision = recordKind({
     restored_at: z.number().optional(),
     restored_by: z.string().optional(),
   }),
-  fields: ["environment", "n", "draws"],
+  fields: ["environment", "n", "draws", "act"],
 });
 
 /** One re-draw of a surface's environments: what it replaced, for the revert. */

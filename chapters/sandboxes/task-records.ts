@@ -39,17 +39,36 @@ export function statusCounts(tasks: readonly TaskDoc[]) {
   return counts;
 }
 
-/** Share of wrong trials that the checks of an environment's tasks reject, with the counts; absent before a review. */
+/**
+ * How the checks of an environment's tasks did on the trials made to prove them: wrong ones rejected, equal ones
+ * spared, and those on which a check could not decide, each with its share, 0 to 1. Absent before a review.
+ */
 export function verifierHealth(tasks: readonly TaskDoc[]) {
-  const reviewed = tasks.flatMap((row) => (row.health && row.status !== "refused" ? [row.health] : []));
+  const reviewed = tasks.flatMap((row) => {
+    if (!row.health || row.status === "refused") return [];
+    const undecided = row.verdicts.find(({ name }) => name === "discriminating")?.counts.undecided ?? 0;
+    return [{ ...row.health, undecided }];
+  });
   if (reviewed.length === 0) return undefined;
-  const sum = (key: "mutants" | "rejected" | "equals" | "spared") =>
+  const sum = (key: "mutants" | "rejected" | "equals" | "spared" | "undecided") =>
     reviewed.reduce((total, health) => total + health[key], 0);
+  const [mutants, rejected, equals, spared] = [sum("mutants"), sum("rejected"), sum("equals"), sum("spared")];
+  const undecided = sum("undecided");
   return {
-    mutants: sum("mutants"),
-    rejected: sum("rejected"),
-    equals: sum("equals"),
-    spared: sum("spared"),
+    mutants,
+    rejected,
+    equals,
+    spared,
+    undecided,
+    shares: {
+      ...share("rejected", rejected, mutants),
+      ...share("spared", spared, equals),
+      ...share("undecided", undecided, mutants + equals),
+    },
     tier: "deterministic" as const,
   };
+}
+
+function share(name: string, part: number, whole: number): Record<string, number> {
+  return whole === 0 ? {} : { [name]: part / whole };
 }

@@ -1,39 +1,78 @@
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { jsonDigest, loadEnvironment } from "./blobs.ts";
+import { CANDIDATES } from "./author-tasks.ts";
+import { jsonDigest, loadBundle, loadEnvironment } from "./blobs.ts";
 import { describeCheck } from "./checks.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
 import { type Review, reviewed } from "./review-tasks.ts";
+import { EnvironmentRevision } from "./revision-schema.ts";
 import { revise } from "./revisions.ts";
+import { dimensionsOf, families, suiteOf, tasksState, toolGate, verdictCounts } from "./suite.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc, verifierHealth } from "./task-records.ts";
 import { draftsOf } from "./write-tasks.ts";
 
-/** Every task with its checks, what it decides and whether it counts. */
-export async function listEnvironmentTasks(
-  ctx: Ctx,
-  input: { readonly env_id: string; readonly retired?: boolean | undefined },
-) {
+interface ListInput {
+  readonly env_id: string;
+  readonly retired?: boolean | undefined;
+  readonly audience?: "customer" | "staff" | undefined;
+}
+
+/** Every task with its checks, what it decides and whether it counts; what the set covers, what it lacks, and how its checks proved themselves. */
+export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
+  const audience = input.audience ?? "customer";
+  if (audience === "staff" && ctx.caller.kind !== "operator")
+    throw new AppError("forbidden", "Only the service-wide caller reads what is for staff.");
   const environment = await findEnvironment(ctx, input.env_id);
+  const { record, bundle } = await loadBundle(ctx, environment.bundle);
   const all = await environmentTasks(ctx, environment.id);
   const tasks = all.filter((row) => input.retired === true || row.status !== "retired");
-  const families: Record<string, number> = {};
-  for (const row of tasks)
-    if (row.status === "certified") families[row.task.family] = (families[row.task.family] ?? 0) + 1;
+  const counts = statusCounts(all);
+  const generations = await ctx.store.records.count(EnvironmentRevision, {
+    environment: environment.id,
+    act: "regenerate",
+  });
+  const path = `/v0/orgs/${ctx.org.tag}/environments/${environment.id}`;
   const health = verifierHealth(all);
   return {
     org: ctx.org.tag,
+    audience,
     environment: environment.id,
     surface: environment.surface,
+    serves: environment.bundle,
+    evidence_id: record.evidence[0] ?? null,
     selection: environment.selection,
+    state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
+    tasks_state: tasksState(all),
+    caveat: caveatOf(counts),
     world_snapshot: environment.base_blob,
-    review_counts: statusCounts(all),
-    coverage: families,
+    world_missing: bundle.gaps,
+    tool_gate: toolGate(tasks, bundle),
+    suite: suiteOf(all),
+    chosen: all.filter((row) => row.status === "certified").map((row) => row.index),
+    refused_tasks: all.flatMap(({ index, status, reason }) =>
+      status === "refused" ? [{ index, reason: reason ?? "" }] : [],
+    ),
+    review_counts: counts,
+    review_checks: verdictCounts(all),
+    max_rounds: CANDIDATES,
+    generations: generations + 1,
+    coverage: families(tasks, (row) => row.status === "certified"),
+    coverage_at_generation: families(all, () => true),
+    dimensions: dimensionsOf(all),
+    rooted: all.filter(({ verdicts }) => verdicts.some(({ name, passed }) => name === "grounded" && passed)).length,
+    links: { review: `${path}/review`, revisions: `${path}/revisions`, fidelity: `${path}/fidelity` },
     tasks: tasks.map(taskView),
     ...(health === undefined ? {} : { verifier_health: health }),
   };
+}
+
+function caveatOf(counts: ReturnType<typeof statusCounts>): string | null {
+  const out = counts.refused + counts.held + counts.draft;
+  if (counts.certified === 0) return "No task of this environment counts in a run.";
+  return out === 0 ? null : `${out} tasks are written and do not count.`;
 }
 
 function taskView(row: TaskDoc) {

@@ -14,12 +14,12 @@ import { BundleRecord, Environment, FidelityCounts } from "../../chapters/sandbo
 import { Tier } from "../../chapters/tier.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
-import { Family } from "../../worlds/tasks/schema.ts";
+import { Family, ReviewName } from "../../worlds/tasks/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
 import { HeldToShapes } from "./answer-shapes.ts";
-import { envRef, Health, StatusCounts, whyField } from "./fields.ts";
+import { envRef, Health, modelField, StatusCounts, whyField } from "./fields.ts";
 
 const EnvironmentView = Environment.schema.omit({ base_blob: true });
 
@@ -219,9 +219,31 @@ export const environments = [
       seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
       label: z.string().min(1).max(200).optional(),
       augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones."),
+      representation: Environment.schema.shape.hypothesis
+        .optional()
+        .describe("The hypothesis to draw from; by `augment` when absent."),
+      surface_version: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("A compiled version of the surface; the served one when absent."),
+      bundle: z.string().min(1).max(200).optional().describe("The same by the bundle's id alone."),
+      ...modelField,
       ...byField,
     }),
-    output: Started.extend({ surface: z.string(), count: z.number().int(), tasks: z.number().int() }),
+    output: Started.extend({
+      surface: z.string(),
+      surface_version: z.string(),
+      count: z.number().int(),
+      tasks: z.number().int(),
+      selection: z.object({ family: z.array(Family).optional() }),
+      voice: z.enum(REGISTERS).nullable(),
+      checks: z.array(ReviewName).describe("What every task must pass."),
+      stage: z.string(),
+      stages: z.array(z.string()),
+      note: z.string(),
+    }),
     handle: startGeneration,
     verdict: ({ count, tasks, surface, deduplicated }) =>
       deduplicated

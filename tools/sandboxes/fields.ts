@@ -37,12 +37,16 @@ export const StatusCounts = z.object(
   >,
 );
 
-/** Wrong trials made and rejected, equal ones made and spared. */
+/** Wrong trials made and rejected, equal ones made and spared, and those that a check could not decide. */
 export const Health = z.object({
   mutants: z.number(),
   rejected: z.number(),
   equals: z.number(),
   spared: z.number(),
+  undecided: z.number(),
+  shares: z
+    .record(z.string(), z.number())
+    .describe("Rejected of mutants, spared of equals, undecided of all; absent where there is nothing to share."),
   tier: z.literal("deterministic"),
 });
 

@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { getReview, holdTask, regate, startReview } from "../../chapters/sandboxes/review.ts";
 import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
-import { Family, ReviewVerdict } from "../../worlds/tasks/schema.ts";
+import { Family, ReviewName, ReviewVerdict } from "../../worlds/tasks/schema.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
-import { envRef, graderFields, Health, REVIEWED, StatusCounts, total } from "./fields.ts";
+import { envRef, graderFields, Health, modelField, REVIEWED, StatusCounts, total } from "./fields.ts";
+
+const Asks = z
+  .array(z.object({ index: z.number().int(), ask: z.enum(["held", "unnatural"]), reason: z.string() }))
+  .describe("What waits for a person's word.");
+const ReviewChecks = z.array(z.object({ name: ReviewName, proves: z.string() }));
 
 /** The review of an environment's tasks. */
 export const review = [
@@ -17,12 +22,18 @@ export const review = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/review",
-    input: z.object(envRef),
+    input: z.object({ ...envRef, format: z.enum(["json", "md"]).optional().describe("`md` answers a Markdown file.") }),
     output: z.object({
       org: z.string(),
       environment: z.string(),
       surface: z.string(),
       counts: StatusCounts,
+      asks: Asks,
+      checks: ReviewChecks,
+      max_rounds: z.number().int().describe("How many candidates are tried for a task that is written again."),
+      replaced_tasks: z.array(z.object({ index: z.number().int(), revision: z.string() })),
+      suite: z.string().describe("Names the set of tasks that count now."),
+      verdicts: z.array(z.object({ name: ReviewName, passed: z.number().int(), failed: z.number().int() })),
       tier: z.literal("deterministic"),
       tasks: z.array(
         z.object({
@@ -60,12 +71,16 @@ export const review = [
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/review",
-    input: z.object({ ...envRef, force: z.boolean().optional() }),
+    input: z.object({ ...envRef, ...modelField, force: z.boolean().optional() }),
     output: Started.extend({
       environment: z.string(),
       surface: z.string(),
       tasks: z.number().int(),
       force: z.boolean(),
+      asks: Asks,
+      checks: ReviewChecks,
+      stages: z.array(z.string()),
+      note: z.string(),
       tier: z.literal("deterministic"),
     }),
     handle: startReview,

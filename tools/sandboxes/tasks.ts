@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { rehearseCheck, taskChecks } from "../../chapters/sandboxes/checks.ts";
-import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
+import { BundleRecord, TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../chapters/sandboxes/tasks.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { Check, Family, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
+import { Check, Family, ReviewName, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { envRef, Health, REVIEWED, StatusCounts, taskRef, total } from "./fields.ts";
@@ -35,14 +35,45 @@ export const tasks = [
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks",
-    input: z.object({ ...envRef, retired: z.boolean().optional().describe("Retired tasks too.") }),
+    input: z.object({
+      ...envRef,
+      retired: z.boolean().optional().describe("Retired tasks too."),
+      audience: z
+        .enum(["customer", "staff"])
+        .optional()
+        .describe("`customer` when absent; `staff` for the service-wide caller alone."),
+    }),
     output: z.object({
       org: z.string(),
+      audience: z.enum(["customer", "staff"]),
       environment: z.string(),
       surface: z.string(),
+      serves: z.string().describe("The bundle that its worlds serve."),
+      evidence_id: z.string().nullable().describe("The first evidence that it was compiled from."),
       selection: z.record(z.string(), z.array(z.string())),
+      state: z.enum(["live", "retired"]),
+      tasks_state: z.enum(["none", "drafts", "reviewed"]),
+      caveat: z.string().nullable(),
       world_snapshot: z.string(),
+      world_missing: BundleRecord.schema.shape.gaps,
+      tool_gate: z
+        .array(z.object({ tool: z.string(), tasks: z.array(z.number().int()) }))
+        .describe("Tools that tasks call and the world does not serve."),
+      suite: z.string().describe("Names the set of tasks that count now."),
+      chosen: z.array(z.number().int()).describe("The tasks that count, by index."),
+      refused_tasks: z.array(z.object({ index: z.number().int(), reason: z.string() })),
       review_counts: StatusCounts,
+      review_checks: z.array(z.object({ name: ReviewName, passed: z.number().int(), failed: z.number().int() })),
+      max_rounds: z.number().int().describe("How many candidates are tried for a task that is written again."),
+      generations: z.number().int().describe("How often tasks of it were written."),
+      coverage_at_generation: z
+        .record(z.string(), z.number().int())
+        .describe("All tasks per family, as they were written."),
+      dimensions: z
+        .record(z.string(), z.record(z.string(), z.number().int()))
+        .describe("Certified tasks per value of each axis."),
+      rooted: z.number().int().describe("Tasks whose every fact a review found in the world."),
+      links: z.object({ review: z.string(), revisions: z.string(), fidelity: z.string() }),
       coverage: z.record(z.string(), z.number().int()).describe("Certified tasks per family."),
       tasks: z.array(TaskView),
       verifier_health: Health.optional(),

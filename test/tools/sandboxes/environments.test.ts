@@ -171,6 +171,21 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     );
   });
 
+  it("generate_environments draws from a named representation and version, and refuses what the surface does not have", async () => {
+    const ask = (args: Record<string, unknown>) =>
+      invoke("generate_environments", { surface: label, tasks: 1, ...args });
+    expect((await ask({ representation: "export" })).status).toBe(409);
+    expect((await ask({ surface_version: "bd_none" })).status).toBe(404);
+    expect((await ask({ model: "m" })).status).toBe(422);
+    const { bundle } = (await ok(on("environment_get"))).body;
+    const started = (await ok(invoke("generate_environments", { bundle, tasks: 1, representation: "fitted" }))).body;
+    expect(started).toMatchObject({ surface: label, surface_version: bundle, voice: null, stage: "draw" });
+    const { result } = await ended(invoke, started.job);
+    const drawn = (await ok(invoke("environment_get", { env_id: result.environments[0].id }))).body;
+    expect(drawn).toMatchObject({ hypothesis: "fitted", bundle });
+    expect(drawn.rows.orders.drawn).toBeGreaterThan(0);
+  });
+
   it("generate_environments with augment draws rows that fit, and tells them from the observed", async () => {
     const { body } = await ok(invoke("generate_environments", { surface: label, tasks: 2, augment: true }));
     const { result } = await ended(invoke, body.job);

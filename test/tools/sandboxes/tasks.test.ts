@@ -43,6 +43,54 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect((await invoke("environment_tasks", { env_id: "env_none" })).status).toBe(404);
   });
 
+  it("environment_tasks tells what the set covers, what counts and what does not; staff's view is the operator's", async () => {
+    await ok(on("environment_review_hold", { index: 0, reason: "Odd" }));
+    const before = (await ok(on("environment_tasks"))).body;
+    expect(before).toMatchObject({
+      audience: "customer",
+      state: "live",
+      tasks_state: "reviewed",
+      caveat: "1 tasks are written and do not count.",
+      chosen: made.tasks.slice(1).map((_, i) => i + 1),
+      refused_tasks: [],
+      world_missing: [],
+      tool_gate: [],
+      generations: 1,
+      rooted: 0,
+      evidence_id: null,
+    });
+    const used = Object.values(before.dimensions.use_case as Record<string, number>).reduce((a, b) => a + b);
+    expect(used).toBe(COUNT - 1);
+    expect(Object.values(before.coverage_at_generation as Record<string, number>).reduce((a, b) => a + b)).toBe(COUNT);
+    await ok(on("environment_regate"));
+    const after = (await ok(on("environment_tasks"))).body;
+    expect(after.rooted).toBe(COUNT - 1);
+    expect(after.suite).toBe(before.suite);
+    expect(after.verifier_health.shares).toEqual({ rejected: 1, spared: 1, undecided: 0 });
+    await ok(on("environment_tasks_retire", { indexes: [1] }));
+    expect((await ok(on("environment_tasks"))).body.suite).not.toBe(before.suite);
+    expect((await on("environment_tasks", { audience: "staff" })).status).toBe(403);
+    const staff = await on("environment_tasks", { audience: "staff", orgtag: org.tag }, shared.app.operator);
+    expect(staff.body.audience).toBe("staff");
+  });
+
+  it("environment_review tells what waits for a person, and as Markdown lets no request become markup", async () => {
+    await ok(on("environment_review_hold", { index: 0, reason: "<b>Odd</b> | `x`", grader_kind: "model" }));
+    await ok(on("environment_regate"));
+    const { body } = await ok(on("environment_review", {}, org.read));
+    expect(body.asks).toEqual([{ index: 0, ask: "held", reason: "<b>Odd</b> | `x`" }]);
+    expect(body.verdicts).toContainEqual({ name: "solvable", passed: COUNT - 1, failed: 0 });
+    expect(body.checks).toHaveLength(5);
+    expect(body.replaced_tasks).toEqual([]);
+    const file = await ok(on("environment_review", { format: "md" }));
+    const text = file.file ?? String(file.body);
+    expect(text).toMatch(/^# Review of /);
+    expect(text).toContain("Tier: deterministic");
+    expect(text).not.toContain("<b>");
+    expect(text.split("\n").filter((line) => line.startsWith("| 0 |"))).toHaveLength(1);
+    expect((await on("environment_review", { format: "pdf" })).status).toBe(400);
+  });
+
   it("environment_task_checks answers a task's checks whole", async () => {
     const { body } = await ok(on("environment_task_checks", { index: 1 }, org.read));
     expect(body.checks.map((row: { check: unknown }) => row.check)).toEqual(
