@@ -22,7 +22,7 @@ export async function getDelivery(ctx: Ctx) {
     recommended: channels.find((row) => row.recommended)?.channel ?? null,
     finding: finding ?? null,
     why,
-    tier: TIER,
+    tier: finding?.tier ?? TIER,
   };
 }
 
@@ -65,7 +65,7 @@ export async function previewDelivery(ctx: Ctx, input: { readonly channel: Chann
     finding: finding ?? null,
     preview: finding ? await render(input.channel, finding) : null,
     why: finding?.example ? `${why} It rests on invented example data, and says so.` : why,
-    tier: TIER,
+    tier: finding?.tier ?? TIER,
   };
 }
 

@@ -1,4 +1,7 @@
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import { readConfig } from "../config.ts";
 import { LOCAL_HEADER } from "../exchange-headers.ts";
@@ -9,12 +12,17 @@ import { askOwner } from "../socket.ts";
 import { operatorChapter } from "./operations.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
-type Asked = (method: string, path: string, body: string | undefined) => Promise<{ status: number; text: string }>;
+/** A body: JSON as text, or a file as it is. */
+type Body = { readonly type: string; readonly stream: Readable } | undefined;
+type Asked = (method: string, path: string, body: Body) => Promise<{ status: number; text: string }>;
 
 /** The acts, one a line. */
 export function actLines(): string[] {
-  return operatorChapter.operations.map(({ name, input, title }) =>
-    [name, ...Object.keys(input.shape).map((key) => `${key}=…`)].join(" ").padEnd(48).concat(title),
+  return operatorChapter.operations.map(({ name, input, title, body }) =>
+    [name, ...Object.keys(input.shape).map((key) => `${key}=…`), ...(body === "stream" ? ["file=…"] : [])]
+      .join(" ")
+      .padEnd(48)
+      .concat(title),
   );
 }
 
@@ -40,25 +48,40 @@ export async function operatorCommand(env: Env, act: string, pairs: readonly str
     if (properties[key]?.type === "array") args[key] = [...((args[key] as string[] | undefined) ?? []), value];
     else args[key] = value === "null" ? null : coerceText(value, properties[key]);
   }
-  const { route } = found.op;
-  const { method } = parseRoute(route);
-  const inPath = new Set(routeParams(route));
-  const rest = Object.fromEntries(Object.entries(args).filter(([key]) => !inPath.has(key)));
-  const body = method === "GET" || method === "DELETE" ? undefined : JSON.stringify(rest);
-  const answer = await (env.SVC_URL ? remote(env) : local(env))(method, fillRoute(route, args), body);
+  const { file, ...asked } = args;
+  const { method, path, body } = requestOf(found.op, asked, file);
+  const answer = await (env.SVC_URL ? remote(env) : local(env))(method, path, body);
   process.stdout.write(`${answer.text}\n`);
   const intact = !/^\{"intact":false/.test(answer.text);
   return answer.status < 400 && intact ? 0 : 1;
+}
+
+/** The act's own request; `file` is the body of an act that reads one. */
+function requestOf({ route, body: reads }: AnyOperation, args: Readonly<Record<string, unknown>>, file: unknown) {
+  const { method } = parseRoute(route);
+  const inPath = new Set(routeParams(route));
+  const rest = Object.entries(args).filter(([key]) => !inPath.has(key));
+  const path = fillRoute(route, args);
+  if (reads === "stream") {
+    const query = new URLSearchParams(rest.map(([key, value]): [string, string] => [key, String(value)]));
+    const stream = createReadStream(String(file ?? ""));
+    return { method, path: `${path}?${query}`, body: { type: "application/gzip", stream } };
+  }
+  const sends = method !== "GET" && method !== "DELETE";
+  const json = JSON.stringify(Object.fromEntries(rest));
+  return { method, path, body: sends ? { type: "application/json", stream: Readable.from([json]) } : undefined };
 }
 
 function remote(env: Env): Asked {
   return async (method, path, body) => {
     const headers = {
       ...(env.SVC_TOKEN ? { authorization: `Bearer ${env.SVC_TOKEN}` } : {}),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": body.type }),
     };
     const url = `${(env.SVC_URL ?? "").replace(/\/+$/, "")}${path}`;
-    const res = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    const sent =
+      body === undefined ? {} : { body: Readable.toWeb(body.stream) as ReadableStream, duplex: "half" as const };
+    const res = await fetch(url, { method, headers, ...sent });
     return { status: res.status, text: await res.text() };
   };
 }
@@ -68,8 +91,11 @@ function local(env: Env): Asked {
     const member = new Member(readConfig(env));
     try {
       return await member.ask(async (socket) => {
-        const headers = { host: "localhost", "content-type": "application/json", [LOCAL_HEADER]: "1" };
-        const res = await askOwner(socket, { method, path, headers }, (out) => out.end(body));
+        const type = body === undefined ? {} : { "content-type": body.type };
+        const headers = { host: "localhost", ...type, [LOCAL_HEADER]: "1" };
+        const res = await askOwner(socket, { method, path, headers }, (out) =>
+          body === undefined ? out.end() : body.stream.pipe(out),
+        );
         return { status: res.statusCode ?? 500, text: await text(res) };
       });
     } finally {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { verifyAudit } from "../../chapters/organization/operator/audit.ts";
 import { erasePerson, eraseTrace } from "../../chapters/organization/operator/erase.ts";
-import { createOrgAct } from "../../chapters/organization/operator/orgs.ts";
+import { createOrgAct, restoreAct } from "../../chapters/organization/operator/orgs.ts";
 import { rotateSealingKey } from "../../chapters/organization/operator/reseal.ts";
 import { putObsWrite, rotateAnonKeyAct } from "../../chapters/organization/operator/secrets.ts";
 import { setRetention } from "../../chapters/organization/retention.ts";
@@ -35,6 +35,19 @@ export const operatorChapter = chapter({
         note: z.string(),
       }),
       handle: createOrgAct,
+    }),
+    serviceOperation({
+      name: "restore_org",
+      title: "Restore an archived org",
+      description:
+        "Brings an org back from its archive (the tar.gz that org_archive gives, as the body), under its own id and its tag or another. A cut or changed archive makes no org.",
+      scope: "admin",
+      effect: "create",
+      body: "stream",
+      route: "POST /v0/operator/orgs/restore",
+      input: z.object({ tag: orgtag.optional().describe("Another tag than the archive's.") }),
+      output: z.object({ org: z.string(), id: z.string(), entries: count }),
+      handle: restoreAct,
     }),
     serviceOperation({
       name: "erase_trace",

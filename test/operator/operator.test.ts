@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -58,6 +58,39 @@ describe("the operator's routes", () => {
     const lines = (await app.service.store.audit.list()).items;
     expect(lines).toMatchObject([{ act: "org_created", by: "operator" }]);
   });
+});
+
+it("restores an archived org under another tag, over the route and by command", async () => {
+  app = await startApp({ jobs: false });
+  const org = await app.org();
+  const invoke = invoker(app, "rest", org);
+  const member = (await invoke("members_post", { email: "ann@example.com", name: "Ann" })).body;
+  const archived = await fetch(`${app.url}/v0/orgs/acme/archive`, {
+    headers: { authorization: `Bearer ${org.admin}` },
+  });
+  const bytes = Buffer.from(await archived.arrayBuffer());
+  const send = (body: Uint8Array, tag: string) =>
+    app.rest("POST", `/v0/operator/orgs/restore?tag=${tag}`, body, app.operator, {
+      "content-type": "application/gzip",
+    });
+  expect((await send(bytes, "again")).status).toBe(409);
+  await invoke("org_delete", { confirm: "acme" });
+  expect((await send(bytes.subarray(0, 200), "again")).status).toBe(422);
+  expect((await send(bytes, "Not%20A%20Tag")).status).toBe(400);
+  const restored = await send(bytes, "again");
+  expect(restored).toMatchObject({ status: 201, body: { org: "again", id: org.id } });
+  const members = await app.rest("GET", "/v0/orgs/again/members", undefined, app.operator);
+  expect(members.body.members).toEqual([member]);
+  await app.rest("DELETE", "/v0/orgs/again?confirm=again", undefined, app.operator);
+  const folder = mkdtempSync(join(tmpdir(), "svc-archive-"));
+  try {
+    writeFileSync(join(folder, "a.tar.gz"), bytes);
+    const args = ["operator", "restore_org", "tag=third", `file=${join(folder, "a.tar.gz")}`];
+    const run = await runSvc(args, { SVC_URL: app.url, SVC_TOKEN: app.operator });
+    expect(JSON.parse(run.stdout)).toMatchObject({ org: "third", id: org.id });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 describe("erasing", () => {
@@ -188,7 +221,6 @@ describe("keys", () => {
       await app.close();
       // As it stands when the process dies after the new key is on disk and before any secret is under it.
       const key = readFileSync(join(dataDir, "key"), "utf8");
-      const { writeFileSync } = await import("node:fs");
       writeFileSync(join(dataDir, "key"), `${"ab".repeat(32)}\n${key}`);
       app = await startApp({ dataDir, jobs: false });
       const [secret] = (

@@ -5,6 +5,7 @@ import { Channel, ChannelRow } from "../../chapters/organization/delivery-channe
 import { CONFIRM_SECONDS, confirmDelivery } from "../../chapters/organization/delivery-confirm.ts";
 import { countOpen, getOpens } from "../../chapters/organization/opens.ts";
 import { pageInput } from "../../chapters/page.ts";
+import { Tier } from "../../chapters/tier.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -29,7 +30,7 @@ export const delivery = [
       recommended: Channel.nullable(),
       finding: Finding.nullable(),
       why: z.string().describe("Which comparison the finding is, or why there is none."),
-      tier,
+      tier: Tier.describe("The finding's own where there is one."),
     }),
     handle: getDelivery,
   }),
@@ -111,7 +112,7 @@ export const delivery = [
       finding: Finding.nullable(),
       preview: z.record(z.string(), z.unknown()).nullable(),
       why: z.string(),
-      tier,
+      tier: Tier.describe("The finding's own where there is one."),
     }),
     handle: previewDelivery,
   }),

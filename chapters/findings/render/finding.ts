@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { CauseCount, ComparedTask, Comparison } from "../../runs/compare.ts";
 import type { GroupData } from "../../runs/group-data.ts";
 import { RootCause } from "../../runs/schema.ts";
+import { Tier } from "../../tier.ts";
 
 /** Tasks that a finding tells one by one; the others are counted. */
 const TOLD = 5;
@@ -58,7 +59,8 @@ export const Finding = z.object({
   tasks_total: z.number().int(),
   /** Failed trials behind it, as `<run>/<task>/<try>`. */
   cites: z.array(z.string()),
-  tier: z.literal("deterministic"),
+  /** How its numbers were made: the comparison's own tier. */
+  tier: Tier,
   /** Stand-in data: the traces behind it were invented, and every rendering says so. */
   example: z.boolean(),
   /** Where the finding's own page is. */
@@ -89,7 +91,7 @@ export function findingOf(
     tasks: comparison.flips.slice(0, TOLD).map(taskOf),
     tasks_total: comparison.flips.length,
     cites: citesOf(comparison, groups),
-    tier: "deterministic",
+    tier: comparison.tier,
   };
 }
 

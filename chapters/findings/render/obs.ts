@@ -56,7 +56,7 @@ export function obsPayloads(finding: Finding): ObsPayloads {
         `org:${org}`,
         `group:${tested.group}`,
         `against:${main.group}`,
-        "tier:deterministic",
+        `tier:${finding.tier}`,
         ...exampleTag(finding),
       ],
       alert_type:

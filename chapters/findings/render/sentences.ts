@@ -33,9 +33,9 @@ export function armCounts({ met, valid, infra, invalid, low, high }: FindingArm)
 }
 
 /** How the finding was made: its tier, its n and its test. */
-export function basis({ n, confidence, words, p, refused }: Finding): string {
+export function basis({ n, confidence, words, p, refused, tier }: Finding): string {
   const apart = refused === 0 ? "" : ` ${refused} ${refused === 1 ? "task was" : "tasks were"} not compared.`;
-  return `Tier deterministic, n = ${n} tasks: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, confidence ${Math.floor(confidence)} (${words}).${apart}`;
+  return `Tier ${tier}, n = ${n} tasks: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, confidence ${Math.floor(confidence)} (${words}).${apart}`;
 }
 
 /** Root causes of the arm that met less; empty where nothing failed. */

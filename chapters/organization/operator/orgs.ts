@@ -2,6 +2,7 @@ import type { OrgRow, TokenRow } from "../../../store/port.ts";
 import type { ServiceCtx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
 import { AppError } from "../../errors.ts";
+import { restoreOrg } from "../../exports/restore.ts";
 import { ORG_TAG, ORG_TAG_FORM } from "../tag.ts";
 
 type Deps = Pick<ServiceCtx, "service" | "now" | "id">;
@@ -59,4 +60,13 @@ export async function createOrgAct(
     token,
     note: "The token is shown this once; only its hash is kept.",
   };
+}
+
+/** Brings an archived org back, under its tag or another; the archive is the call's body. */
+export async function restoreAct(ctx: ServiceCtx, input: { readonly tag?: string | undefined }) {
+  if (!ctx.body) throw new AppError("bad_request", "Send the archive as the body.");
+  if (input.tag !== undefined && !ORG_TAG.test(input.tag)) throw new AppError("bad_request", ORG_TAG_FORM);
+  const { org, entries } = await restoreOrg(ctx.service, ctx.body.bytes, { tag: input.tag, now: ctx.now() });
+  await ctx.service.audit.append(ctx.now(), ctx.caller.name, "org_restored", { entries });
+  return { org: org.tag, id: org.id, entries };
 }
