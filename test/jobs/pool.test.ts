@@ -25,7 +25,7 @@ test("the serving thread goes on while a task computes", async () => {
   const timer = setInterval(() => {
     ticks += 1;
   }, 10);
-  await pool.run(spin, 300);
+  await pool.run(spin, 800);
   clearInterval(timer);
   expect(ticks).toBeGreaterThan(10);
 });
