@@ -1,9 +1,10 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
-import { TaskRecord } from "./schema.ts";
+import { Environment, TaskRecord } from "./schema.ts";
 import type { TaskDoc } from "./task-records.ts";
 
 /** How many tasks one compute call reviews: small enough for progress and stopping, large enough to share a prepared world. */
@@ -22,7 +23,7 @@ export async function reviewEnvironment(
   const world = await loadEnvironment(ctx, environment);
   const docs = new Map<string, TaskDoc>();
   await judgeTasks(ctx, world, tasks, async (row, review) => {
-    docs.set(row.id, await storeReview(ctx, row, review, admit));
+    docs.set(row.id, await storeReview(ctx, environment, row, review, admit));
   });
   return tasks.map((row) => docs.get(row.id)!);
 }
@@ -74,8 +75,20 @@ function outcome({ verdicts, certificate }: Review, admit: boolean): Pick<TaskDo
   return { status: "refused", reason: failed ? `${failed.name}: ${failed.reason}` : "It has no certificate." };
 }
 
-async function storeReview(ctx: Ctx, row: TaskDoc, review: Review, admit: boolean): Promise<TaskDoc> {
-  const updated = await ctx.store.records.update(TaskRecord, row.id, (doc) => reviewed(doc, review, admit, ctx.now()));
+/** Stores a review while it is still one of what stands: a task written anew meanwhile keeps what it became, a world drawn anew is a conflict. */
+async function storeReview(
+  ctx: Ctx,
+  environment: EnvironmentDoc,
+  row: TaskDoc,
+  review: Review,
+  admit: boolean,
+): Promise<TaskDoc> {
+  const now = await ctx.store.records.get(Environment, environment.id);
+  if (now?.base_blob !== environment.base_blob || now.bundle !== environment.bundle)
+    throw new AppError("conflict", "The environment was drawn again while its tasks were reviewed; review them again.");
+  const updated = await ctx.store.records.update(TaskRecord, row.id, (doc) =>
+    doc.digest === row.digest ? reviewed(doc, review, admit, ctx.now()) : doc,
+  );
   if (!updated) throw new Error(`task ${row.id} went away while it was reviewed`);
   return updated;
 }

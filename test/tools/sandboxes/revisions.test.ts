@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { reviewEnvironment } from "../../../chapters/sandboxes/review-tasks.ts";
+import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
 import { type ShopOrg, shopIn } from "../runs/kit.ts";
 import { ended, ok, SharedApp } from "./kit.ts";
@@ -116,6 +118,22 @@ describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
     expect(body.n).toBe(won.length);
     expect((await ok(on("environment_get"))).body.revision).toBe(1 + won.length);
     expect((await task(0)).turns).toHaveLength(1);
+  });
+
+  it("a review of a world that was drawn again meanwhile certifies nothing, and one of a task written anew leaves it", async () => {
+    const { store, host } = shared.app.service;
+    const caller = { kind: "org" as const, name: "t", scope: "admin" as const, org: { id: org.id, tag: org.tag } };
+    const signal = AbortSignal.timeout(60_000);
+    const ctx = host.orgCtx(caller, { id: org.id, tag: org.tag }, { credential: { caller }, args: {}, signal });
+    const { records } = store.forOrg(org.id);
+    const then = (await records.get(Environment, made.environment))!;
+    const rows = (await records.list(TaskRecord, { where: { environment: then.id } })).items;
+    await turns(rows[0]!.index, "Thanks.");
+    const [after] = await reviewEnvironment(ctx, { ...then, revision: 2 }, rows.slice(0, 1), false);
+    expect(after).toMatchObject({ status: "certified", task: { turns: ["Thanks."] } });
+    await records.update(Environment, then.id, (row) => ({ ...row, base_blob: "drawn again" }));
+    await expect(reviewEnvironment(ctx, then, rows.slice(1), false)).rejects.toMatchObject({ code: "conflict" });
+    for (const row of rows.slice(1)) expect(await records.get(TaskRecord, row.id)).toEqual(row);
   });
 
   it("a restore waits for live work on the environment", async () => {
