@@ -93,8 +93,8 @@ const HARNESS_NOTES: Record<(typeof HARNESSES)[number], string> = {
   react: "A model's tool loop.",
 };
 
-/** The built-in harnesses, as they are listed after connected agents. */
-export function harnessViews(): AgentView[] {
+/** The built-in harnesses, as they are listed after connected agents; `models` says whether any model is offered here. */
+export function harnessViews(models: boolean): AgentView[] {
   return HARNESSES.map((name) => ({
     id: name,
     name,
@@ -102,8 +102,8 @@ export function harnessViews(): AgentView[] {
     notes: HARNESS_NOTES[name],
     primary: false,
     versions: [],
-    available: name !== "react",
-    ...(name === "react" ? { why_not: "It needs a model, and this workspace has none configured." } : {}),
+    available: name !== "react" || models,
+    ...(name === "react" && !models ? { why_not: "It needs a model, and this workspace has none configured." } : {}),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { type CallsDiffer, compareCalls } from "./compare-calls.ts";
 import type { GroupData, RunDoc } from "./group-data.ts";
 import { endsOf } from "./rates.ts";
-import type { RootCause, RunTask, TrialRow } from "./schema.ts";
+import type { GradingTier, RootCause, RunTask, TrialRow } from "./schema.ts";
 import { type ConfidenceBands, type ConfidenceWords, confidenceOf, confidenceWords } from "./statistics/bands.ts";
 import { pairedPermutation } from "./statistics/permutation.ts";
 import { smallestShown } from "./statistics/smallest-shown.ts";
@@ -77,7 +77,8 @@ export interface Comparison {
   /** Root causes of the worse arm's failures on tasks where it met less, most frequent first. */
   readonly causes: readonly CauseCount[];
   readonly verdict: string;
-  readonly tier: "deterministic";
+  /** The weaker of the two groups' grading. */
+  readonly tier: GradingTier;
 }
 
 interface ArmName {
@@ -132,7 +133,7 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
     ...(worse === undefined ? {} : { worse }),
     causes,
     verdict: verdictOf(found),
-    tier: "deterministic",
+    tier: [a, b].some(({ group }) => group.tier === "llm-derived") ? "llm-derived" : "deterministic",
   };
 }
 

@@ -4,7 +4,7 @@ import { type PageInput, pageOf } from "../page.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
 import { JobStatusSchema } from "./job-view.ts";
 import { endsOf, ratesOf } from "./rates.ts";
-import { EndCause, Player, RootCause, RunGroup, RunTrigger, type TrialRow } from "./schema.ts";
+import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger, type TrialRow } from "./schema.ts";
 import { tallyOf } from "./trial-rows.ts";
 
 const Bounds = z.object({ low: z.number(), high: z.number() });
@@ -43,7 +43,7 @@ export const GroupRow = z.object({
   trials: z.number().int(),
   timeout_seconds: z.number(),
   trigger: RunTrigger,
-  tier: z.literal("deterministic"),
+  tier: GradingTier,
   control_of: z.string().optional(),
   created_at: z.number(),
   by: z.string(),

@@ -18,11 +18,17 @@ export const runJob = job({
 /** Starts the runs of a group and waits until all have ended. Its id is the group's; its key is the plan's digest. */
 export const runGroupJob = job({
   kind: "run_group",
-  input: z.object({ group: z.string(), plan: z.string() }),
+  input: z.object({
+    group: z.string(),
+    plan: z.string(),
+    /** Micro-dollars, where a model plays. */
+    estimate: z.number().int().optional(),
+  }),
   key: ({ plan }) => plan,
   attempts: 100,
   ends: "stop",
   concurrency: 64,
+  estimate: ({ estimate }) => estimate ?? 0,
   run: leadGroup,
 });
 

@@ -17,7 +17,7 @@ export type TracesByRequest = ReadonlyMap<string, readonly CanonicalTrace[]>;
 
 /** A built-in harness on a drawn state, each try in a fresh fork of it. */
 export function harnessPlayer(
-  harness: RunHarness,
+  harness: Exclude<RunHarness, "react">,
   env: { readonly bundle: Bundle; readonly base: BaseState; readonly seed: string },
   traces: TracesByRequest,
 ): Play {

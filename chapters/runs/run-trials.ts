@@ -1,4 +1,5 @@
 import type { Task } from "../../worlds/tasks/schema.ts";
+import { createWorld } from "../../worlds/world.ts";
 import { openTarget } from "../agents/targets.ts";
 import { AppError } from "../errors.ts";
 import type { CanonicalTrace } from "../evidence/schema.ts";
@@ -10,8 +11,10 @@ import { Surface, TaskRecord } from "../sandboxes/schema.ts";
 import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
 import { finishTrial, type Played } from "./finish-trial.ts";
 import { flightsOf, InFlight } from "./in-flight.ts";
+import { judgeTrial } from "./judged.ts";
 import { harnessPlayer, type TracesByRequest } from "./players.ts";
 import { endsOf } from "./rates.ts";
+import { playReact } from "./react.ts";
 import { Run, type TrialRow } from "./schema.ts";
 import { everyAttempt, newestAttempts, tryKey } from "./trial-rows.ts";
 import { abandonWorld, playInWorld } from "./world-trial.ts";
@@ -23,6 +26,8 @@ export const ATTEMPTS = 3;
 /** Attempts of connected agents that a run has under way at most; the launcher lets in fewer where it must. */
 const AT_ONCE = 64;
 const RETRY_MS = 250;
+/** Trials of the tool loop at once: a provider's limits are the narrow place. */
+const MODELS_AT_ONCE = 8;
 /** Harnesses play in this thread, one after another; what they wrote waits for the disk together. */
 const WRITES_AT_ONCE = 32;
 
@@ -109,7 +114,7 @@ async function playTry(
 ): Promise<TrialRow> {
   for (let attempt = next.made + 1; ; attempt++) {
     ctx.signal.throwIfAborted();
-    const { played, finished } = await playAttempt(ctx, env, next, attempt, player);
+    const { played, finished } = await playAttempt(ctx, run, env, next, attempt, player);
     // A stopped attempt was not finished: it is no row, and is made again if the run goes on.
     if (played.cause === "stopped") ctx.signal.throwIfAborted();
     const started_at = ctx.now() - played.ms / 1000;
@@ -124,6 +129,7 @@ async function playTry(
 /** Plays and grades one attempt. What breaks of ours on the way is told as such: an end `infra`, cause `service`. */
 async function playAttempt(
   ctx: JobCtx,
+  run: RunDoc,
   env: Parameters<typeof finishTrial>[1],
   next: Try,
   attempt: number,
@@ -131,7 +137,8 @@ async function playAttempt(
 ): Promise<{ played: Played; finished: ReturnType<typeof finishTrial> }> {
   try {
     const played = next.task === undefined ? CHANGED : await player(next.task, next, attempt);
-    return { played, finished: finishTrial(next.task, env, played) };
+    const finished = finishTrial(next.task, env, played);
+    return { played, finished: run.tier === "llm-derived" ? await judgeTrial(ctx, next.task, finished) : finished };
   } catch (error) {
     // What a person must put right ends the run, and so does a stop.
     if (error instanceof AppError || ctx.signal.aborted) throw error;
@@ -149,6 +156,11 @@ async function playerOf(
   flights: InFlight,
 ): Promise<{ player: Player; atOnce: number }> {
   const { harness, agent, version } = run.player;
+  if (harness === "react") {
+    const drawn = createWorld(env.bundle, env.base, { seed: env.seed });
+    const options = { model: version ?? "", timeoutSeconds: run.timeout_seconds };
+    return { player: (task) => playReact(ctx, drawn.fork(), task, options), atOnce: MODELS_AT_ONCE };
+  }
   if (harness !== null) {
     const play = harnessPlayer(harness, env, harness === "replay" ? await tracesOf(ctx, run.surface) : new Map());
     return { player: async (task, next) => play(task, next.n), atOnce: WRITES_AT_ONCE };

@@ -154,6 +154,6 @@ export async function lastRun(ctx: Ctx, input: { readonly env: string }) {
     met,
     total: rows.length,
     rates: ratesOf(rows, run.trials),
-    tier: "deterministic" as const,
+    tier: run.tier,
   };
 }

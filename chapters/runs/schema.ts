@@ -68,9 +68,13 @@ export const TrialRow = z.object({
 });
 export type TrialRow = z.infer<typeof TrialRow>;
 
-/** The built-in harnesses that a run may be started with, as they can be played without a model. */
-export const RunHarness = z.enum(["reference", "null", "replay", "rule"]);
+/** The built-in harnesses that a run may be started with; `react` needs a model. */
+export const RunHarness = z.enum(["reference", "null", "replay", "rule", "react"]);
 export type RunHarness = z.infer<typeof RunHarness>;
+
+/** How trials are graded: by code alone, or with a judge for what code leaves open. */
+export const GradingTier = z.enum(["deterministic", "llm-derived"]);
+export type GradingTier = z.infer<typeof GradingTier>;
 
 /** What made a run start. */
 export const RunTrigger = z.enum(["person", "schedule", "branch", "standing"]);
@@ -79,6 +83,7 @@ export const RunTrigger = z.enum(["person", "schedule", "branch", "standing"]);
 export const Player = z.object({
   agent: z.string().nullable(),
   name: z.string(),
+  /** Of an agent its version, of `react` its model. */
   version: z.string().nullable(),
   harness: RunHarness.nullable(),
 });
@@ -113,7 +118,7 @@ export const Run = recordKind({
     player: Player,
     trials: z.number().int(),
     timeout_seconds: z.number(),
-    tier: z.literal("deterministic"),
+    tier: GradingTier,
     /** Digests that comparisons hold equal: the drawn rows, the tools with their behaviour. */
     terms: z.object({ base: z.string(), tools: z.string() }),
     tasks: z.array(RunTask),
@@ -138,7 +143,7 @@ export const RunGroup = recordKind({
     trials: z.number().int(),
     timeout_seconds: z.number(),
     trigger: RunTrigger,
-    tier: z.literal("deterministic"),
+    tier: GradingTier,
     /** The group beside which this one runs as a control. */
     control_of: z.string().optional(),
     retired_at: z.number().optional(),

@@ -4,6 +4,7 @@ import { findAgent, findVersion } from "../agents/targets.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { JobHandle } from "../job.ts";
+import { offeredModel } from "../models/spend.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Reply } from "../reply.ts";
@@ -13,7 +14,8 @@ import { environmentTasks } from "../sandboxes/task-records.ts";
 import { worldplanOf } from "../sandboxes/worldplans.ts";
 import { runGroupJob } from "./jobs.ts";
 import { failedLast } from "./last-group.ts";
-import { type Player, Run, RunGroup, type RunHarness, type RunTask } from "./schema.ts";
+import { reactEstimate } from "./react.ts";
+import { type GradingTier, type Player, Run, RunGroup, type RunHarness, type RunTask } from "./schema.ts";
 import { counts, named, sample } from "./select-tasks.ts";
 
 type EnvironmentDoc = Doc<typeof Environment>;
@@ -26,6 +28,8 @@ export interface StartInput {
   readonly agent?: string | undefined;
   readonly agent_version?: string | undefined;
   readonly harness?: RunHarness | undefined;
+  /** Of the react harness, as offered. */
+  readonly model?: string | undefined;
   readonly environment?: string | undefined;
   readonly tasks?: readonly string[] | undefined;
   readonly tasks_by_environment?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -34,6 +38,7 @@ export interface StartInput {
   readonly timeout_seconds?: number | undefined;
   readonly include_held?: boolean | undefined;
   readonly control?: RunHarness | undefined;
+  readonly tier?: GradingTier | undefined;
   readonly trigger?: GroupDoc["trigger"] | undefined;
   readonly by?: string | undefined;
 }
@@ -53,13 +58,15 @@ interface Part {
  */
 export async function startRun(ctx: Ctx, input: StartInput) {
   const player = await playerOf(ctx, input);
+  if (input.tier === "llm-derived" && ctx.models.offered.length === 0)
+    throw new AppError("conflict", "No model may judge on this workspace; the operator can set SVC_MODELS.");
   const selection = input.selection ?? (input.tasks || input.tasks_by_environment ? "tasks" : "full");
   const parts = await partsOf(ctx, input, player, selection);
   const group = await launch(ctx, input, player, selection, parts, undefined);
   const control =
     input.control === undefined || group.handle.deduplicated
       ? undefined
-      : await launch(ctx, input, harnessPlayer(input.control), selection, parts, group.handle.job);
+      : await launch(ctx, input, harnessPlayer(ctx, input.control, undefined), selection, parts, group.handle.job);
   const { handle } = group;
   const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
   const row = handle.status === "held" ? await ctx.store.jobs.get(handle.job) : undefined;
@@ -82,15 +89,18 @@ export async function startRun(ctx: Ctx, input: StartInput) {
   return new Reply(handle.deduplicated ? 200 : 202, body);
 }
 
-function harnessPlayer(harness: RunHarness): Player {
+function harnessPlayer(ctx: Ctx, harness: RunHarness, model: string | undefined): Player {
+  if (harness === "react") return { agent: null, name: harness, version: offeredModel(ctx, model).model, harness };
+  if (model !== undefined) throw badField("model", "only the react harness takes a model");
   return { agent: null, name: harness, version: null, harness };
 }
 
 async function playerOf(ctx: Ctx, input: StartInput): Promise<Player> {
   if (input.harness !== undefined) {
     if (input.agent !== undefined) throw badField("harness", "name an agent or a harness, not both");
-    return harnessPlayer(input.harness);
+    return harnessPlayer(ctx, input.harness, input.model);
   }
+  if (input.model !== undefined) throw badField("model", "only the react harness takes a model");
   const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);
   if (!agent) throw badField("agent", "name an agent or a harness: the org has no primary agent");
   if (agent.retired_at !== undefined) throw new AppError("conflict", "The agent is retired; restore it first.");
@@ -200,7 +210,7 @@ async function launch(
       player,
       trials,
       timeout_seconds: timeout,
-      tier: "deterministic",
+      tier: input.tier ?? "deterministic",
       terms: { base: environment.base_blob, tools },
       tasks: tasks.map(runTask),
     }),
@@ -215,16 +225,22 @@ async function launch(
     trials,
     timeout_seconds: timeout,
     trigger: input.trigger ?? "person",
-    tier: "deterministic",
+    tier: input.tier ?? "deterministic",
     ...(controlOf === undefined ? {} : { control_of: controlOf }),
   };
-  const plan = digestOf([player, trials, timeout, runs.map((run) => [run.environment, run.terms, run.tasks])]);
+  const plan = digestOf([
+    player,
+    trials,
+    timeout,
+    group.tier,
+    runs.map((run) => [run.environment, run.terms, run.tasks]),
+  ]);
   // The records stand before the job can be taken; a double start takes its own back.
   await ctx.store.records.apply([
     { op: "insert", kind: RunGroup, doc: group },
     ...runs.map((doc) => ({ op: "insert" as const, kind: Run, doc })),
   ]);
-  const handle = await ctx.jobs.start(runGroupJob, { group: id, plan }, { id });
+  const handle = await ctx.jobs.start(runGroupJob, { group: id, plan, ...estimateOf(ctx, player, runs) }, { id });
   if (handle.deduplicated) {
     await ctx.store.records.apply([
       { op: "delete", kind: RunGroup, id },
@@ -232,6 +248,13 @@ async function launch(
     ]);
   }
   return { handle };
+}
+
+/** What the group may cost at most for all that is known, where a model plays. */
+function estimateOf(ctx: Ctx, { harness, version }: Player, runs: readonly RunDoc[]): { estimate?: number } {
+  if (harness !== "react" || version === null) return {};
+  const trials = runs.reduce((sum, run) => sum + run.tasks.length * run.trials, 0);
+  return { estimate: reactEstimate(offeredModel(ctx, version).price, trials) };
 }
 
 function runTask(row: TaskDoc): RunTask {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { compareRuns } from "../../chapters/runs/compare-runs.ts";
 import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
-import { RootCause } from "../../chapters/runs/schema.ts";
+import { GradingTier, RootCause } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 
@@ -97,13 +97,13 @@ export const compare = [
       worse: z.enum(["a", "b"]).optional(),
       causes: Causes,
       verdict: z.string(),
-      tier: z.literal("deterministic"),
+      tier: GradingTier,
     }),
     answer: "file",
     verdict: (answer) => answer.verdict,
-    counts: ({ a, b, tasks, refused, confidence, flips }) => [
-      { name: "a met", value: a.met, of: a.valid, tier: "deterministic", how: "valid trials on the tasks compared" },
-      { name: "b met", value: b.met, of: b.valid, tier: "deterministic", how: "valid trials on the tasks compared" },
+    counts: ({ a, b, tasks, refused, confidence, flips, tier }) => [
+      { name: "a met", value: a.met, of: a.valid, tier, how: "valid trials on the tasks compared" },
+      { name: "b met", value: b.met, of: b.valid, tier, how: "valid trials on the tasks compared" },
       {
         name: "tasks",
         value: tasks.length,
@@ -115,14 +115,14 @@ export const compare = [
         name: "flips",
         value: flips.length,
         of: tasks.length,
-        tier: "deterministic",
+        tier,
         how: "tasks whose outcome changed sides",
       },
       {
         name: "confidence",
         value: Math.floor(confidence),
         of: 100,
-        tier: "deterministic",
+        tier,
         how: "exact paired permutation test over task differences",
       },
     ],

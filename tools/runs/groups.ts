@@ -3,7 +3,7 @@ import { pageInput } from "../../chapters/page.ts";
 import { cleanRuns } from "../../chapters/runs/clean-runs.ts";
 import { GroupRollup, GroupRow, getGroup, listGroups, RatesView } from "../../chapters/runs/group-view.ts";
 import { lastRun } from "../../chapters/runs/runs.ts";
-import { Player } from "../../chapters/runs/schema.ts";
+import { GradingTier, Player } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
@@ -40,12 +40,12 @@ export const groups = [
       const first = root_causes[0] ? `; most failures: ${root_causes[0].cause} (${root_causes[0].trials})` : "";
       return `${who} met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)}, 95 % interval over tasks ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)})${beside}${first}; the group is ${status}.`;
     },
-    counts: ({ rates, criteria }) => [
+    counts: ({ rates, criteria, tier }) => [
       {
         name: "met",
         value: rates.met,
         of: rates.valid,
-        tier: "deterministic",
+        tier,
         how: "checks on stored trials, of valid ones",
       },
       {
@@ -57,14 +57,14 @@ export const groups = [
       {
         name: "invalid",
         value: rates.invalid,
-        tier: "deterministic",
+        tier,
         how: "the world or the task was at fault; not in the rate",
       },
       ...criteria.map((row) => ({
         name: `criterion ${row.criterion}`,
         value: row.met,
         of: row.met + row.not_met + row.not_decided,
-        tier: "deterministic" as const,
+        tier: row.criterion === "judged" ? tier : ("deterministic" as const),
         how: "verdicts of this kind of check",
       })),
     ],
@@ -91,7 +91,7 @@ export const groups = [
       met: z.number().int(),
       total: z.number().int(),
       rates: RatesView,
-      tier: z.literal("deterministic"),
+      tier: GradingTier,
     }),
     handle: lastRun,
   }),

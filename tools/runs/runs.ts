@@ -4,7 +4,7 @@ import { pageInput } from "../../chapters/page.ts";
 import { EndsView, RatesView } from "../../chapters/runs/group-view.ts";
 import { JobStatusSchema, JobView } from "../../chapters/runs/job-view.ts";
 import { getRun, listRuns, traceRun } from "../../chapters/runs/runs.ts";
-import { EndCause, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
+import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -17,7 +17,7 @@ const RunRow = z.object({
   player: Player,
   tries: z.number().int().describe("Tries per task."),
   timeout_seconds: z.number(),
-  tier: z.literal("deterministic"),
+  tier: GradingTier,
   created_at: z.number(),
   by: z.string(),
   status: JobStatusSchema,

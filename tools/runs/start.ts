@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { finishRun } from "../../chapters/runs/finish-run.ts";
 import { JobStatusSchema } from "../../chapters/runs/job-view.ts";
-import { Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
+import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
 import { SELECTION } from "../../chapters/runs/select-tasks.ts";
 import { startRun } from "../../chapters/runs/start-run.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
@@ -36,7 +36,7 @@ export const start = [
         .optional()
         .describe("Version label; the newest that is not retired when absent."),
       harness: RunHarness.optional().describe(
-        "A built-in harness instead of an agent: reference meets every task, null none.",
+        "A built-in harness instead of an agent: reference meets every task, null none, react is a model with the tools.",
       ),
       environment: z.string().min(1).max(200).optional().describe("Environment id."),
       tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
@@ -53,7 +53,15 @@ export const start = [
       timeout_seconds: z.number().positive().max(3_600).optional().describe("Per trial; 120 when absent."),
       include_held: z.boolean().optional().describe("Also tasks that a review holds back."),
       control: RunHarness.optional().describe("A harness to run beside on the same tasks, as a group of its own."),
-      tier: z.literal("deterministic").optional().describe("How it is graded: by code from stored records."),
+      tier: GradingTier.optional().describe(
+        "How it is graded: `deterministic` (default) by code alone, judged checks staying undecided; `llm-derived` with a judge for those.",
+      ),
+      model: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("The model of the react harness, as providers_get offers it; the default one when absent."),
       trigger: RunTrigger.optional(),
       ...byField,
     }),

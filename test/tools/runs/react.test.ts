@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ModelCall } from "../../../chapters/models/schema.ts";
+import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { playScript } from "../../../worlds/tasks/trial.ts";
+import { createWorld } from "../../../worlds/world.ts";
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { type FakeProvider, type Scripted, startProvider } from "../../helpers/vendors/models.ts";
+import { shop as shopBundle, shopRows } from "../../worlds/fixtures/shop.ts";
+import { runToEnd, type ShopOrg, shopIn } from "./kit.ts";
+
+let provider: FakeProvider;
+let app: TestApp;
+let orgs = 0;
+
+beforeAll(async () => {
+  provider = await startProvider();
+  app = await startApp({ config: provider.config });
+});
+afterAll(async () => {
+  await app.close();
+  expect(provider.unscripted()).toBe(0);
+  await provider.close();
+});
+
+interface Scene {
+  readonly org: TestOrg;
+  readonly shop: ShopOrg;
+  readonly invoke: Invoke;
+  /** Runs the tool loop on one task that the reference meets with a call, and answers its only trial with its group. */
+  run(args?: Record<string, unknown>): Promise<{ trial: Record<string, unknown>; group: string; status: string }>;
+  /** The task's calls, and its answer as it reads with what they answered. */
+  readonly script: Pick<ShopOrg["tasks"][number]["script"], "calls" | "answer">;
+}
+
+async function scene(surface: "mcp" | "rest"): Promise<Scene> {
+  orgs += 1;
+  const org = await app.org(`org-${orgs}`);
+  const shop = await shopIn(app.service, org.id, 8);
+  const invoke = invoker(app, surface, org);
+  const index = shop.tasks.findIndex(
+    ({ script: { calls } }) => calls.length > 0 && !JSON.stringify(calls).includes('"$'),
+  );
+  const task = shop.tasks[index];
+  if (!task) throw new Error("every script of the shop refers to its own results");
+  const played = playScript(createWorld(shopBundle, shopRows, { seed: "1" }), task.script);
+  return {
+    org,
+    shop,
+    invoke,
+    script: { calls: task.script.calls, answer: played.answers[0]?.text ?? "" },
+    async run(args = {}) {
+      const base = { harness: "react", environment: shop.environment, tasks: [String(index)] };
+      const { group, status } = await runToEnd(invoke, { ...base, ...args });
+      const { run } = (await invoke("run_group", { gid: group })).body.environments[0];
+      return { trial: (await invoke("run_get", { rid: run })).body.trials[0], group, status };
+    },
+  };
+}
+
+const calls = (script: Scene["script"]): Scripted => ({
+  calls: script.calls.map(({ tool, args }) => ({ tool, args })),
+  tokens: [500, 50],
+});
+const says = (text: string): Scripted => ({ text, tokens: [600, 20] });
+
+describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) => {
+  it("plays a task with a model's calls, pays for each exchange and says which model it was", async () => {
+    const { org, run, script, invoke } = await scene(surface);
+    const list = (await invoke("agents_list")).body.agents;
+    expect(list.find((row: { name: string }) => row.name === "react")).toMatchObject({ available: true });
+    provider.say(calls(script), says(script.answer));
+    const { trial, group } = await run();
+    expect(trial).toMatchObject({ end: "met", cause: null });
+    expect((await invoke("run_group", { gid: group })).body).toMatchObject({
+      player: { harness: "react", version: "openai-compatible/small" },
+      tier: "deterministic",
+      rates: { met: 1, valid: 1 },
+    });
+    const spent = (await invoke("spend_summary")).body;
+    expect(spent.today.spent_usd).toBeCloseTo((1100 + 70 * 10) / 1e6, 9);
+    expect(spent.jobs[0]).toMatchObject({ kind: "run" });
+    const exchanges = (await app.service.store.forOrg(org.id).records.list(ModelCall)).items;
+    expect(exchanges.map((row) => [row.pass, row.outcome])).toEqual([
+      ["react", "answered"],
+      ["react", "answered"],
+    ]);
+
+    provider.say(calls(script), says(script.answer));
+    expect((await run({ model: "anthropic/large" })).trial).toMatchObject({ end: "met" });
+    expect((await invoke("start_run", { harness: "react", model: "openai-compatible/unknown" })).status).toBe(400);
+    expect((await invoke("start_run", { harness: "rule", model: "anthropic/large" })).status).toBe(400);
+  });
+
+  it("takes wrong calls as a model's own, and a loop without end as its failure", async () => {
+    const { run, script } = await scene(surface);
+    provider.say({ calls: [{ tool: "no_such_tool", args: {} }], tokens: [5, 5] }, says("I could not."));
+    expect((await run()).trial).toMatchObject({ end: "failed", cause: "checks" });
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("no tool of this name");
+    provider.say(...Array.from({ length: 40 }, () => calls(script)));
+    expect((await run({ trials: 1 })).trial).toMatchObject({ end: "failed", cause: "flood" });
+  });
+
+  it("counts a provider's trouble as nobody's failure, tries again, and keeps within time", async () => {
+    const { run, script, invoke } = await scene(surface);
+    provider.say({ status: 503 }, { status: 429, retryAfter: 1 }, calls(script), says(script.answer));
+    const { trial, group } = await run();
+    expect(trial).toMatchObject({ end: "met", attempt: 3 });
+    const { run: id } = (await invoke("run_group", { gid: group })).body.environments[0];
+    expect((await invoke("run_get", { rid: id })).body).toMatchObject({ attempts: 3, summary: { met: 1, infra: 0 } });
+    provider.say({ hang: true });
+    expect((await run({ timeout_seconds: 0.4 })).trial).toMatchObject({ end: "failed", cause: "timeout" });
+  });
+
+  it("waits when the day's budget would not do", async () => {
+    const { invoke, shop } = await scene(surface);
+    await invoke("budget_put", { usd_per_day: 0.001 });
+    const held = await invoke("start_run", { harness: "react", environment: shop.environment });
+    expect(held.body).toMatchObject({ status: "held", note: expect.stringContaining("$") });
+    await invoke("job_stop", { job_id: held.body.job });
+  });
+});
+
+describe.each(["mcp", "rest"] as const)("judged checks over %s", (surface) => {
+  it("stay undecided by code, and are a judge's where the run says so", async () => {
+    const { invoke, shop, org } = await scene(surface);
+    const { records } = app.service.store.forOrg(org.id);
+    const [row] = (await records.list(TaskRecord, { where: { environment: shop.environment, index: 0 } })).items;
+    if (!row) throw new Error("no task");
+    const checks = [...row.task.checks, { kind: "judged" as const, criterion: "The tone is calm." }];
+    await records.put(TaskRecord, { ...row, task: { ...row.task, checks } });
+    const run = async (args: Record<string, unknown> = {}) => {
+      const base = { harness: "reference", environment: shop.environment, tasks: ["0"], ...args };
+      const { group } = await runToEnd(invoke, base);
+      const body = (await invoke("run_group", { gid: group })).body;
+      const trial = (await invoke("run_get", { rid: body.environments[0].run })).body.trials[0];
+      return { body, trial };
+    };
+    expect((await run()).trial).toMatchObject({ end: "invalid", cause: "undecided" });
+    const judged = { tier: "llm-derived" };
+    provider.say(says('{"met":true,"reason":"It is calm throughout."}'));
+    const met = await run(judged);
+    expect(met.body).toMatchObject({ tier: "llm-derived", rates: { met: 1, valid: 1 } });
+    expect(met.trial.checks.at(-1)).toMatchObject({
+      kind: "judged",
+      verdict: "met",
+      reason: expect.stringContaining("small"),
+    });
+    await invoke("judge_put", { model: "anthropic/large" });
+    provider.say(says('{"met":false,"reason":"It shouts."}'));
+    expect((await run(judged)).trial).toMatchObject({ end: "failed", cause: "checks" });
+    provider.say({ status: 500 });
+    expect((await run(judged)).trial).toMatchObject({ end: "invalid", cause: "undecided" });
+    // A trial that code has failed is not put before a judge: the provider has nothing scripted.
+    const failed = await run({ ...judged, harness: "null" });
+    expect(failed.trial).toMatchObject({ end: "failed" });
+  });
+});
+
+it("a workspace without models says so for both", async () => {
+  const plain = await startApp();
+  try {
+    const org = await plain.org();
+    const shop = await shopIn(plain.service, org.id, 2);
+    const invoke = invoker(plain, "rest", org);
+    const start = (args: Record<string, unknown>) => invoke("start_run", { environment: shop.environment, ...args });
+    expect(await start({ harness: "react" })).toMatchObject({
+      status: 409,
+      body: { reason: expect.stringContaining("SVC_MODELS") },
+    });
+    expect((await start({ harness: "reference", tier: "llm-derived" })).status).toBe(409);
+    expect((await invoke("agents_list")).body.agents.at(-1)).toMatchObject({ name: "react", available: false });
+  } finally {
+    await plain.close();
+  }
+});
