@@ -17,6 +17,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 /** The form of a text, without any of it: `<email>`, `<date>`, `<id>`, `<text>`. */
 export function formOf(text: string): string {
   if (text === "") return "";
+  if (text.length > 300) return "<text>";
   return `<${FORMS.find(([, pattern]) => pattern.test(text))?.[0] ?? "text"}>`;
 }
 
@@ -71,7 +72,9 @@ export class ShapeReader {
   #field(name: string, _place: Place): string {
     const plain = /^[a-z$@]{1,2}[a-zA-Z]*(?:[_-][a-zA-Z]+)*_?\d?$/.test(name);
     const words = name.split(/[_-]|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
-    const value = !COMMON_FIELDS.has(name) && words.length === 1 && this.#values.has(words[0] ?? "");
+    const known = words.filter((word) => this.#values.has(word));
+    const value =
+      !COMMON_FIELDS.has(name) && (known.length === words.length || known.some((word) => !name.includes(word)));
     return plain && !value ? name : `<field ${formOf(name)}>`;
   }
 }

@@ -1,6 +1,6 @@
 import { fitsCheckDigit, type Pseudonyms } from "./pseudonyms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-import { ID_WORDS, STREET_WORDS } from "./words.ts";
+import { COMMON, ID_WORDS, STREET_WORDS } from "./words.ts";
 
 const STREET =
   "street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|place|pl|square|sq|terrace|way|highway|hwy|parkway|pkwy|circle|cir|trail|alley";
@@ -8,7 +8,7 @@ const STREET =
 /** Forms that stand in any text, in the order they are looked for at one place. Those of `keep` are passed over. */
 const FORMS = new RegExp(
   [
-    /(?<email>[\p{L}\d._%+'-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+)/u,
+    /(?<email>(?<![\p{L}\d._%+'-])[\p{L}\d._%+'-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,8})/u,
     /(?<hex>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}\b)/u,
     /(?<keep>\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![\d-])|\b\d{1,2}\/\d{1,2}\/\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|[$€£¥]\s?\d[\d,]*(?:\.\d+)?|(?<![\w.])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w.]*\d)|(?<![\w.-])-?\d+\.\d+(?![\w.]*\d))/u,
     /(?<card>(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-]))/u,
@@ -100,7 +100,10 @@ export class TextCleaner {
     if (groups.card !== undefined || groups.phone !== undefined) return this.number(all);
     if (groups.ssn !== undefined) return this.#pseudonyms.digits(all);
     if (groups.ip !== undefined) return this.#pseudonyms.runs(all);
-    return groups.street !== undefined ? this.address(all) : undefined;
+    if (groups.street === undefined) return undefined;
+    if (namesStreet(all)) return this.address(all);
+    const number = /^\S+\s+/.exec(all)?.[0] ?? "";
+    return this.clean(number.trimEnd()) + number.slice(number.trimEnd().length) + this.clean(all.slice(number.length));
   }
 
   /** A word, a number or an id. */
@@ -127,6 +130,13 @@ export class TextCleaner {
       this.#vocabulary.has(word, beside(after) || beside(before)) ? this.#pseudonyms.run(word) : word,
     );
   }
+}
+
+/** Whether the words after a number name a street: capitalised, or none of them everyday words ("3 days on the way"). */
+function namesStreet(text: string): boolean {
+  const words = (text.match(WORDS) ?? []).slice(0, -1);
+  const inner = words.filter((word) => !STREET_WORDS.has(word.toLowerCase()));
+  return inner.some((word) => /^\p{Lu}/u.test(word)) || inner.every((word) => !COMMON.has(word.toLowerCase()));
 }
 
 /** Names of models and standards look like ids and name nobody. */

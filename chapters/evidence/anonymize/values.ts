@@ -9,9 +9,11 @@ const COARSE = /(?:^|_)(?:country|country_code|state|province|region|type|kind|l
 /** A line of a text that says what field its value is of. */
 const LABELLED =
   /(?:^|[\n,;{(|])[ \t"'*-]*([\p{L}][\p{L}\d_ -]{1,30})["'*]*[ \t]*[:=][ \t]*["']?([^"'\n,;})|]{2,120})/gu;
+/** A value by its look: capitalised words and numbers, six at most. */
+const VALUE = /^(?:[\p{Lu}\d#][\p{L}\d.'’#@+()-]*(?:\s+|$)){1,6}$/u;
 /** A value as closed sets have them: up to three lower-case words. */
 const CLOSED = /^[\p{Ll}_-]+(?: [\p{Ll}_-]+){0,2}$/u;
-const MAIL = /[\p{L}\d._%+'-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu;
+const MAIL = /(?<![\p{L}\d._%+'-])[\p{L}\d._%+'-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,8}/gu;
 
 /**
  * Clears what belongs together (one trace, one document) of identifying values. First everything is `learn`ed, then
@@ -96,7 +98,8 @@ export class ValueCleaner {
   learnText(text: string): void {
     for (const [, label = "", value = ""] of text.matchAll(LABELLED)) {
       const kind = classOfLabel(label);
-      if (kind !== undefined && kind !== "id") this.#learnAs(kind, value);
+      // In prose a colon is not always a label's: what follows one looks like a value.
+      if (kind !== undefined && kind !== "id" && VALUE.test(value)) this.#learnAs(kind, value);
     }
     for (const [mail] of text.matchAll(MAIL)) this.#vocabulary.addIdWords(mail.slice(0, mail.lastIndexOf("@")));
     this.#vocabulary.addNames(text);

@@ -56,7 +56,7 @@ export function changedText(text: string, value: unknown, change: Change, place:
 }
 
 const BLANK = /[\s]*/y;
-const STRING = /"(?:[^"\\]|\\.)*"/y;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const SCALAR = /[^\s,\]}]+/y;
 
 class Rewriter {

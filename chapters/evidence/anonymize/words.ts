@@ -4,27 +4,27 @@ const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\
 export const COMMON = list(`
 a able about above account action actually add additional address after again agent all already also although always am
 american an and another any anyone anything apologies apr april are around arrange as ask assist assistance assistant at
-august available avenue away back bag baggage bank basic be because been before begin best better both bottle business but
+august available avenue away back bag baggage bank basic booking bookings be because been before being begin best better both bottle business but
 buy by calendar call can cancel cancelled card cart certainly certificate change check city class click close color come
 company complete completed confirm confirmation confirmed contact continue correct could country coupon court create credit
 currency current customer customers dark data date day days dear debit dec december delete delivered delivery department
 details did different do does done dollar dollars double dr drive each east economy either email end english enjoy enter
 error estimated etc every everything exactly example exchange excuse express failed feb february few final find fine first
 flight flights following for found free friday from full general get gift give given go good got great ground guest had
-hardware has have having he hello help helpful her here hey hi him his hold home hope hotel hour hours house how however
+hardware has have having he hello help helpful her here hey hi him his hold home hope hotel hour hours house human how however
 i id if immediately important in inc information insurance international into invalid invoice is issue it item items its
 itself jan january jul july jun june just keep key know kind lane large last later least left let letter lets like line list
 little located location long look looking ltd main make many mar march may maybe me medium member message method might
 minute minutes miss monday money month more morning most mr mrs ms much must my name need needs never new next no none north
-not note nothing nov november now number oct october of off ok okay old on once one only open option options or order ordered orders other
+not note nothing nov november now number oct october of off ok okay old on original once one only open option options or order ordered orders other
 our out over own package page paid parcel passenger passengers pay payment paypal pending people per perfect phone place
 plan please point possible previous price problem proceed process processed product products profile provide purchase
 quantity question quick rather read ready really reason received refund regarding regards remove reply request required
 reservation reset return right road room same saturday save say see send sent sep sept september service session set she
 shipped shipping should show since sir size small so some something soon sorry south standard start state status still stop
 store street subject subscription sunday support sure system take team tell thank thanks that the their them then there
-these they thing this those though three thursday ticket time to today together tomorrow tonight too total track transfer
-travel trip try tuesday two type under understand unfortunately united until up update upgrade urgent us use user using
+these they thing this those though three thursday ticket time to today together tomorrow tonight too total track transfer transferred transferring
+travel trip try tuesday two type under understand unfortunately united until up update upgrade urgent us use used user using
 valid variant very via visa view wait want was way we wednesday week welcome well were west what when where whether which
 while white who why will with within without wonderful would wow year years yes yesterday yet you your yours zip
 `);

@@ -259,6 +259,37 @@ describe("an anonymized trace", () => {
     expect(own.calls[0]?.result).toMatch(/^Name: \p{L}+ \p{L}+\nCity: \p{L}+\nPlan: gold\nId: /u);
   });
 
+  it("leaves everyday speech as it is", () => {
+    const said = [
+      "It took 3 days on the way, and 2 of the items go to your place. Thanks!",
+      "Please note the address: you used it for your original booking, order 12 of 24 at 10:30 on 5/6/2024.",
+      "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON. It costs $1,200.50 or 1200 points, 15-inch, 100GB.",
+    ];
+    const own = privacyOf({ access: "anonymized", key: KEY }).trace(
+      trace({ calls: [], turns: said.map((text) => ({ role: "user" as const, text })) }),
+    );
+    expect(own.turns.map(({ text }) => text)).toEqual(said);
+  });
+
+  it.each([
+    ["dots", "a.".repeat(50_000)],
+    ["mail without an end", `${"a.".repeat(20_000)}@${"b.".repeat(20_000)}@`],
+    ["at signs", "a@".repeat(50_000)],
+    ["digits with separators", "1 2-3.".repeat(20_000)],
+    ["numbers and words", "12 To the ".repeat(15_000)],
+    ["commas and blanks", `,a${" ".repeat(200)}`.repeat(500)],
+    ["capitals", "Aa Bb-".repeat(20_000)],
+    ["one long word", "x".repeat(1_000_000)],
+    ["escapes in JSON", JSON.stringify({ a: '\\"'.repeat(200_000) })],
+    ["dashes", "a-1_".repeat(40_000)],
+  ])("takes time in proportion to a text's length: %s", (_what, text) => {
+    const odd = trace({ calls: [call("x", {}, text)], turns: [{ role: "user", text }] });
+    const begun = performance.now();
+    privacyOf({ access: "anonymized", key: KEY }).trace(odd);
+    privacyOf({ access: "shapes", key: KEY }).trace(odd);
+    expect(performance.now() - begun).toBeLessThan(4000);
+  });
+
   it("goes through values nested beyond all measure, and through odd ones", () => {
     const deep = `${"[".repeat(5000)}"zebulon"${"]".repeat(5000)}`;
     const odd = trace({ calls: [call("x", { list: [null, true, "", 1e300, { a: [[]] }] }, deep)] });
