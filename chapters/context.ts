@@ -18,6 +18,8 @@ export interface Settings {
   readonly privateAddressesAllowed: boolean;
   /** Budget per org and day in US dollars where the org set none. */
   readonly defaultUsdPerDay: number;
+  /** The environment variable that says so; absent where nobody set it. */
+  readonly usdPerDayFrom?: string;
   /** Ids of orgs and of org tokens that may mirror into this workspace. */
   readonly mirrorFrom: readonly string[];
 }
@@ -34,6 +36,8 @@ export interface Jobs {
   stop(id: string, by: string, how: "stopped" | "cancelled"): Promise<void>;
   /** Rules the org's held jobs again, after its budget changed; answers how many go on. */
   rerule(): Promise<number>;
+  /** What a job may cost at most, micro-dollars; undefined where its kind says nothing or is not known here. */
+  estimate(row: { readonly kind: string; readonly input: unknown }): number | undefined;
 }
 
 /** Seals secrets at rest (AES-256-GCM under the workspace's key). */

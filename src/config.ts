@@ -34,6 +34,8 @@ export interface Config {
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;
   readonly defaultUsdPerDay: number;
+  /** Whether the operator set that budget. */
+  readonly usdPerDaySet: boolean;
   /** The team chat tool: where its API is, and the app by which orgs connect to it. */
   readonly chat: ChatConfig;
   /** The mail provider as an smtp:// address with its credential, and who mails come from. */
@@ -162,6 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxStreamBytes: (read(env, "SVC_MAX_STREAM_MB") ?? 4096) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
     defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 10,
+    usdPerDaySet: read(env, "SVC_USD_PER_DAY") !== undefined,
     chat: {
       apiUrl: read(env, "SVC_CHAT_API_URL") ?? "https://slack.com/api/",
       clientId: read(env, "SVC_CHAT_CLIENT_ID"),

@@ -210,7 +210,14 @@ const SYSTEM: Caller = { kind: "operator", name: "service", scope: "admin" };
 
 function settingsOf(config: Config, publicUrl: string | undefined): Settings {
   const { commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirror } = config;
-  return { publicUrl, commandsAllowed, privateAddressesAllowed, defaultUsdPerDay, mirrorFrom: mirror.from };
+  return {
+    publicUrl,
+    commandsAllowed,
+    privateAddressesAllowed,
+    defaultUsdPerDay,
+    ...(config.usdPerDaySet ? { usdPerDayFrom: "SVC_USD_PER_DAY" } : {}),
+    mirrorFrom: mirror.from,
+  };
 }
 
 async function holder(store: ServiceStore, kind: string, record: string): Promise<OrgRow | undefined> {

@@ -1,6 +1,7 @@
-import type { JobRow, LedgerRow } from "../../store/port.ts";
+import type { LedgerRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
+import { everyRow } from "../page.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
 
 const DAY = 86_400;
@@ -10,7 +11,9 @@ const WINDOW_DAYS = 30;
 /** Today's budget of an org: how much, where it comes from, what is spent and what is left. A day is a UTC day. */
 export interface BudgetToday {
   readonly usd_per_day: number;
-  readonly source: "org" | "default";
+  readonly source: "org" | "environment" | "default";
+  /** The environment variable that the operator set it with. */
+  readonly variable?: string;
   readonly set_by?: string;
   readonly spent_usd: number;
   readonly left_usd: number;
@@ -23,8 +26,7 @@ export async function budgetToday(ctx: Ctx): Promise<BudgetToday> {
   const spent = (await ctx.store.ledger.since(dayStart(ctx.now()))) / MICRO;
   return {
     usd_per_day: usdPerDay,
-    source: budget === undefined ? "default" : "org",
-    ...(budget === undefined ? {} : { set_by: budget.by }),
+    ...(budget === undefined ? sourceOf(ctx.settings.usdPerDayFrom) : { source: "org" as const, set_by: budget.by }),
     spent_usd: spent,
     left_usd: Math.max(0, usdPerDay - spent),
   };
@@ -45,11 +47,11 @@ export async function putBudget(
   return { budget: await budgetToday(ctx), cleared: usd === null };
 }
 
-/** Today's budget and spend, the ledger of thirty days by day and by job, and what waits for money. */
+/** Today's budget and spend, the ledger of thirty days by day and by job, and what waits, with what it may cost and why. */
 export async function spendSummary(ctx: Ctx) {
   const since = dayStart(ctx.now()) - (WINDOW_DAYS - 1) * DAY;
-  const rows = await ledgerRows(ctx, since);
-  const held = await heldJobs(ctx);
+  const rows: LedgerRow[] = [];
+  for await (const row of everyRow((page) => ctx.store.ledger.list(since, page))) rows.push(row);
   return {
     org: ctx.org.tag,
     tier: "deterministic" as const,
@@ -68,24 +70,28 @@ export async function spendSummary(ctx: Ctx) {
       started: Math.min(...of.map((row) => row.at)),
       usd: usd(of),
     })),
-    held: held.map((row) => ({ job: row.id, kind: row.kind, why: row.note ?? "" })),
+    held: await heldWork(ctx),
   };
 }
 
-async function ledgerRows(ctx: Ctx, since: number): Promise<LedgerRow[]> {
-  const rows: LedgerRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ctx.store.ledger.list(since, { limit: 500, cursor });
-    rows.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return rows;
+async function heldWork(ctx: Ctx) {
+  const held: { job: string; kind: string; why: string; by: string; estimate_usd?: number }[] = [];
+  for await (const row of everyRow((page) => ctx.store.jobs.list({ ...page, live: true }))) {
+    if (row.status !== "held") continue;
+    const estimate = ctx.jobs.estimate(row);
+    held.push({
+      job: row.id,
+      kind: row.kind,
+      why: row.note ?? "",
+      by: row.by,
+      ...(estimate === undefined ? {} : { estimate_usd: estimate / MICRO }),
+    });
+  }
+  return held;
 }
 
-async function heldJobs(ctx: Ctx): Promise<JobRow[]> {
-  const page = await ctx.store.jobs.list({ live: true, limit: 500 });
-  return page.items.filter((row) => row.status === "held");
+function sourceOf(variable: string | undefined) {
+  return variable === undefined ? { source: "default" as const } : { source: "environment" as const, variable };
 }
 
 function grouped(rows: readonly LedgerRow[], key: (row: LedgerRow) => string): [string, LedgerRow[]][] {

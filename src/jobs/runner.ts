@@ -68,6 +68,7 @@ class Runner implements JobRunner {
       start: (definition, input, options) => this.#start(org, by, definition, input, options ?? {}),
       stop: (id, who, how) => this.#stop(this.#options.store.forOrg(org.id), id, who, how),
       rerule: () => this.#rerule(this.#options.store.forOrg(org.id)),
+      estimate: (row) => estimateOf(this.#definitions.get(row.kind), row),
     };
   }
 
@@ -247,7 +248,7 @@ class Runner implements JobRunner {
     const active: Active = {
       row,
       abort: new AbortController(),
-      estimate: estimateOf(definition, row),
+      estimate: estimateOf(definition, row) ?? 0,
       ended: Promise.resolve(),
     };
     this.#active.set(row.id, active);
@@ -372,9 +373,9 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-function estimateOf(definition: AnyJob, row: JobRow): number {
-  const input = definition.input.safeParse(row.input);
-  return input.success ? (definition.estimate?.(input.data as never) ?? 0) : 0;
+function estimateOf(definition: AnyJob | undefined, row: Pick<JobRow, "input">): number | undefined {
+  const input = definition?.input.safeParse(row.input);
+  return input?.success ? definition?.estimate?.(input.data as never) : undefined;
 }
 
 function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, owner: string, now: () => number): JobCtx {

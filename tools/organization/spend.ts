@@ -5,7 +5,8 @@ import { operation, shaped } from "../kernel/operation.ts";
 
 const Today = z.object({
   usd_per_day: z.number(),
-  source: z.enum(["org", "default"]),
+  source: z.enum(["org", "environment", "default"]),
+  variable: z.string().optional().describe("The environment variable that sets it."),
   set_by: z.string().optional(),
   spent_usd: z.number(),
   left_usd: z.number(),
@@ -18,7 +19,7 @@ export const spend = [
     name: "spend_summary",
     title: "Spend",
     description:
-      "Answers today's budget and spend in US dollars, the last thirty days by day and by job, and what waits for budget, with the sentence.",
+      "Answers today's budget and spend in US dollars, the last thirty days by day and by job, and what waits for budget, with what it may cost and the sentence.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/spend",
@@ -31,7 +32,15 @@ export const spend = [
       jobs: z.array(
         z.object({ job: z.string(), kind: z.string(), who: z.string(), started: z.number(), usd: z.number() }),
       ),
-      held: z.array(z.object({ job: z.string(), kind: z.string(), why: z.string() })),
+      held: z.array(
+        z.object({
+          job: z.string(),
+          kind: z.string(),
+          why: z.string(),
+          by: z.string(),
+          estimate_usd: z.number().optional().describe("What it may cost at most, where that is known."),
+        }),
+      ),
     }),
     handle: spendSummary,
     verdict: ({ today, held }) =>

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { runGroupJob } from "../../../chapters/runs/jobs.ts";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
 
 const DAY = 86_400;
@@ -78,7 +79,7 @@ bothSurfaces(
     });
     const waiting = await invoke("spend_summary");
     expect(waiting.body.held).toEqual([
-      { job: started, kind: "pipeline", why: "It may cost $4.00 and $0.00 is left." },
+      { job: started, kind: "pipeline", why: "It may cost $4.00 and $0.00 is left.", by: "ann" },
     ]);
     if (waiting.verdict !== undefined) expect(waiting.verdict).toContain("; 1 job waits.");
     const set = await invoke("budget_put", { usd_per_day: 2.5, by: "ann" }, org.push);
@@ -104,4 +105,50 @@ bothSurfaces(
     ]);
   },
   { clock: new FakeClock(NOON), jobs: false },
+);
+
+bothSurfaces(
+  "spend_summary names the variable that the operator set the budget with",
+  async (invoke) => {
+    expect((await invoke("spend_summary")).body.today).toMatchObject({
+      usd_per_day: 3.5,
+      source: "environment",
+      variable: "SVC_USD_PER_DAY",
+    });
+    await invoke("budget_put", { usd_per_day: 1 });
+    expect((await invoke("spend_summary")).body.today).not.toHaveProperty("variable");
+  },
+  { jobs: false, config: { defaultUsdPerDay: 3.5, usdPerDaySet: true } },
+);
+
+bothSurfaces(
+  "budget_put rules held work again: what fits goes on, what does not says why",
+  async (invoke, { app, org }) => {
+    const caller = { kind: "org", name: "ann", scope: "push", org: { id: org.id, tag: org.tag } } as const;
+    const { signal } = new AbortController();
+    const ctx = app.service.host.orgCtx(
+      caller,
+      { id: org.id, tag: org.tag },
+      { credential: { caller }, args: {}, signal },
+    );
+    await invoke("budget_put", { usd_per_day: 1 });
+    const start = (group: string, dollars: number) =>
+      ctx.jobs.start(runGroupJob, { group, plan: group, estimate: usd(dollars) });
+    const [small, large] = [await start("rg_small", 4), await start("rg_large", 9)];
+    expect([small.status, large.status]).toEqual(["held", "held"]);
+    const { held } = (await invoke("spend_summary")).body;
+    expect(held).toMatchObject([
+      { job: large.job, kind: "run_group", by: "ann", estimate_usd: 9 },
+      { job: small.job, estimate_usd: 4, why: expect.stringContaining("$4.00") },
+    ]);
+    await invoke("budget_put", { usd_per_day: 5 });
+    const after = (await invoke("spend_summary")).body.held;
+    expect(after).toMatchObject([{ job: large.job, why: expect.stringContaining("of today's $5.00 is left") }]);
+    expect((await invoke("job_status", { job_id: small.job })).body.status).toBe("queued");
+    await invoke("budget_put", { usd_per_day: 0 });
+    expect((await invoke("spend_summary")).body.held).toHaveLength(1);
+    await invoke("budget_put", { usd_per_day: null });
+    expect((await invoke("spend_summary")).body.held).toEqual([]);
+  },
+  { jobs: false },
 );
