@@ -53,6 +53,12 @@ export function finish(draft: Draft): Task {
   return { id: `task_${digestOf(body).slice(0, 20)}`, ...body };
 }
 
+/** A task with something of it changed, under an id of its own. */
+export function changed(task: Task, change: Partial<Omit<Task, "id">>): Task {
+  const { id: _id, ...body } = { ...task, ...change };
+  return { id: `task_${digestOf(body).slice(0, 20)}`, ...body };
+}
+
 /** How a request names a row: the words, the calls that find it first, and the arguments of the read that follows. */
 export interface Named {
   readonly who: string;

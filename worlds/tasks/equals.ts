@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../json.ts";
+import { keepsCallRules } from "./call-rules.ts";
 import { sameBag } from "./checks/data.ts";
 import { dayOf, spokenDate } from "./checks/dates.ts";
 import { opOf, sameEnd } from "./checks/state.ts";
@@ -139,7 +140,7 @@ export function equalTrials(
     }
   }
   out.push(...permuted(kit, task, right));
-  return out;
+  return out.filter(({ trial }) => keepsCallRules(task, trial));
 }
 
 /** Lists among the arguments turned round, where the state that follows is the same but for the order of lists. */

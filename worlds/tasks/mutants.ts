@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { keepsCallRules, ruleBreakers } from "./call-rules.ts";
 import { columnValues } from "./checks/others.ts";
 import { triedWrites } from "./families/write.ts";
 import type { GradeEnv } from "./grade.ts";
@@ -181,8 +182,9 @@ export function wrongTrials(
   const text = lastText(right);
   const none: Pick<FinishedTrial, "calls" | "diff"> = { calls: [], diff: [] };
   const out: Variation[] = [];
+  const isRight = (trial: FinishedTrial) => sameOutcome(task, trial, rights) && keepsCallRules(task, trial);
   const put = (variation: Variation) => {
-    if (!sameOutcome(task, variation.trial, rights)) out.push(variation);
+    if (!isRight(variation.trial)) out.push(variation);
   };
   put(wrong("does nothing", "no call, no answer", { ...none, answers: saying(task, "") }));
   put(wrong("refuses", REFUSAL, { ...none, answers: saying(task, REFUSAL, "refused") }));
@@ -203,7 +205,7 @@ export function wrongTrials(
   for (const script of mutatedScripts(kit, task, rng)) {
     const trial = playVariant(kit, task, script.calls);
     if (trial.calls.some((c) => c.answer_class === "error:not_served")) continue;
-    if (!sameOutcome(task, trial, rights)) out.push(wrong(script.name, script.detail, trial));
+    if (!isRight(trial)) out.push(wrong(script.name, script.detail, trial));
     else if (trial.calls.every((c) => !c.is_error))
       out.push({ name: script.name, detail: `${script.detail}: changes nothing`, right: true, trial });
     const elsewhere = lastText(trial);
@@ -216,6 +218,7 @@ export function wrongTrials(
       out.push(wrong("answers for another row", script.detail, trial));
     }
   }
+  out.push(...ruleBreakers(kit, task, right));
   for (const collateral of collaterals(kit, task, rights, rng)) out.push(collateral);
   for (let i = 0; i < 3; i += 1) {
     const world = kit.fork();
