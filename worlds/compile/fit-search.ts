@@ -2,6 +2,7 @@ import type { Step } from "../behaviour/schema.ts";
 import type { JsonObject } from "../json.ts";
 import { type Condition, findConditions, meets, type Pair } from "./conditions.ts";
 import type { Instance } from "./entities.ts";
+import { familyTest } from "./families.ts";
 import type { Candidate } from "./fit-read.ts";
 import { columnKnowledge, type History } from "./history.ts";
 import { isClosed, isHoled } from "./missing.ts";
@@ -162,12 +163,14 @@ export function searchRead(
   const asked = open || unsure ? askedTable(tool, filters, questions) : undefined;
   const steps: Step[] = [];
   if (asked) {
-    const same = `known(lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}))`;
-    steps.push({
-      op: "let",
-      name: "asked",
-      expr: unsure ? `(rows(${literal(table)}).exists(row, ${named.join(" && ")}) ? true : ${same} != null)` : same,
-    });
+    const same = `lookup(${literal(asked.table)}, ${asked.key.map((arg) => `(args.${arg} == null ? "" : string(args.${arg}))`).join(", ")}) != null`;
+    const family = familyTest(table, entity.key, questions, conditions, asked, [...needed].sort(byText));
+    const grounds = [
+      ...(unsure ? [`rows(${literal(table)}).exists(row, ${named.join(" && ")})`] : []),
+      same,
+      ...(family === undefined ? [] : [family]),
+    ];
+    steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
   steps.push({
     op: "list",
