@@ -9,6 +9,8 @@ import {
   writeTasks,
 } from "../../chapters/sandboxes/compute-tasks.ts";
 
+import { writeCriterion, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
+
 /** A compute task as the worker holds it. */
 export interface AnyComputeTask {
   readonly name: string;
@@ -26,5 +28,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   rekeyTasks,
   dryRunScript,
   checkShapes,
+  writeRegressions,
+  writeCriterion,
   readBatch,
 ];

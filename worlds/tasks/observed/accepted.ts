@@ -2,7 +2,6 @@ import { canonicalJson } from "../../digest.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { requiredOf } from "../changes.ts";
 import { type AllowedChange, type Change, stateWithin } from "../checks/state.ts";
-import type { Check } from "../schema.ts";
 import type { Replayed } from "./replay.ts";
 
 /** A final difference that a rewarded run reached. */
@@ -60,14 +59,6 @@ function renamed(generated: ReadonlySet<string>): (change: Change) => Change {
     ...(before ? { before } : {}),
     ...(after ? { after: other(after as JsonObject) as JsonObject } : {}),
   });
-}
-
-/** Accepted ends as a check: the first is the key, the others its alternatives. */
-export function stateCheck([first, ...others]: readonly End[]): Check {
-  const changes = [...(first?.changes ?? [])];
-  if (changes.length === 0 && others.length === 0) return { kind: "no_state_change" };
-  const alternatives = others.map((end) => [...end.changes]);
-  return { kind: "state", changes, ...(alternatives.length > 0 ? { alternatives } : {}) };
 }
 
 /** Where a replayed trial ended, held against the accepted ends. */
