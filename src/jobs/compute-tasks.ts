@@ -8,7 +8,6 @@ import {
   reviewTasks,
   writeTasks,
 } from "../../chapters/sandboxes/compute-tasks.ts";
-
 import { writeCriterion, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
 
 /** A compute task as the worker holds it. */
