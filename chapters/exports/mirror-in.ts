@@ -60,9 +60,9 @@ const MAX_MEMBER_BYTES = 256 * 1024 * 1024;
  * `replace=1`. One that differs, or is none of its kind, is refused and noted at its digest.
  */
 export async function admitMember(ctx: Ctx, input: AdmitInput) {
-  allowed(ctx);
   const kind = memberKinds().find((one) => one.name === input.kind);
   if (!kind) throw notFound("kind of member");
+  allowed(ctx);
   const bytes = await bodyOf(ctx, input.content);
   if (sha256(bytes) !== input.sha256) throw badField("sha256", "is not the digest of the bytes that came");
   if (input.bundle !== undefined && !(await ctx.store.records.raw(BundleRecord.kind, input.bundle)))
