@@ -318,6 +318,8 @@ export interface Opens {
   /** False when this member, or nobody known, was counted for that day and channel already; nothing is written then. */
   count(row: OpenRow): Promise<boolean>;
   tally(group: string): Promise<OpensTally>;
+  /** By group, channel, day and member. */
+  list(page?: PageInput): Promise<Page<OpenRow>>;
 }
 
 /** What one org alone may hold in the workspace, by name. */

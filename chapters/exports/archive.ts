@@ -6,12 +6,17 @@ import { everyRow, type Page, type PageInput } from "../page.ts";
 import { FileAnswer } from "../reply.ts";
 import { heldBack, memberKinds } from "./members.ts";
 
+/** Logs that an archive takes whole, and that another workspace's copy does not. */
+const LOGS = ["ledger", "deliveries", "opens", "audit"] as const;
+type LogKind = (typeof LOGS)[number];
+const LOG_KINDS: ReadonlySet<string> = new Set(LOGS);
+
 /** Names of an archive's entries: `org.json` first, then members and logs in order, `end.json` last. */
 export const ARCHIVE = {
   format: 1,
   head: "org.json",
   member: (kind: string, id: string) => `members/${kind}/${id}`,
-  log: (kind: "audit" | "ledger", part: number) => `logs/${kind}/${String(part).padStart(6, "0")}.ndjson`,
+  log: (kind: LogKind, part: number) => `logs/${kind}/${String(part).padStart(6, "0")}.ndjson`,
   events: (job: string) => `logs/job_events/${job}.ndjson`,
   end: "end.json",
 } as const;
@@ -39,7 +44,7 @@ export async function archiveOrg(ctx: Ctx): Promise<FileAnswer> {
   tar.on("error", (error: Error) => zipped.destroy(error));
   tar.pipe(zipped);
   const left = await heldBack(ctx.store);
-  const heldBackRows = left.filter((row) => row.kind !== "audit" && row.kind !== "ledger");
+  const heldBackRows = left.filter((row) => !LOG_KINDS.has(row.kind));
   ctx.signal.addEventListener("abort", () => tar.destroy(new Error("the caller went away")), { once: true });
   fill(ctx, tar, heldBackRows).catch((error: Error) => tar.destroy(error));
   return new FileAnswer(`${ctx.org.tag}.tar.gz`, "application/gzip", zipped, {
@@ -67,6 +72,8 @@ async function fill(ctx: Ctx, tar: Pack, held_back: readonly object[]): Promise<
     }
   }
   await log("ledger", (page) => store.ledger.list(0, { ...page, order: "oldest" }), add);
+  await log("deliveries", (page) => store.deliveries.list(page), add);
+  await log("opens", (page) => store.opens.list(page), add);
   await log("audit", (page) => store.audit.list({ ...page, order: "oldest" }), add);
   await entry(tar, ARCHIVE.end, mtime, json(sum.end()));
   tar.finalize();
@@ -75,7 +82,7 @@ async function fill(ctx: Ctx, tar: Pack, held_back: readonly object[]): Promise<
 const LINES_A_PART = 1000;
 
 async function log(
-  kind: "audit" | "ledger",
+  kind: LogKind,
   list: (page: PageInput) => Promise<Page<object>>,
   add: (name: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {

@@ -53,6 +53,12 @@ export async function heldBack(store: OrgStore): Promise<{ kind: string; count: 
     },
     { kind: "audit", count: await counted((page) => store.audit.list(page)), reason: "a log of this workspace" },
     { kind: "ledger", count: await counted((page) => store.ledger.list(0, page)), reason: "a log of this workspace" },
+    {
+      kind: "deliveries",
+      count: await counted((page) => store.deliveries.list(page)),
+      reason: "a log of this workspace",
+    },
+    { kind: "opens", count: await counted((page) => store.opens.list(page)), reason: "a log of this workspace" },
     { kind: "job", count: live, reason: "it has not ended" },
     ...held,
   ].filter((row) => row.count > 0);

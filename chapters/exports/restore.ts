@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { z } from "zod";
-import type { AuditLine, JobEvent, LedgerRow, OrgStore, ServiceStore } from "../../store/port.ts";
+import type { AuditLine, DeliveryRow, JobEvent, LedgerRow, OpenRow, OrgStore, ServiceStore } from "../../store/port.ts";
 import { AppError } from "../errors.ts";
 import { ARCHIVE, ArchiveSum } from "./archive.ts";
 import { memberKinds } from "./members.ts";
@@ -101,6 +101,14 @@ async function take(store: OrgStore, name: string, bytes: Buffer): Promise<void>
   }
   if (kind === "ledger") {
     for (const row of rows as LedgerRow[]) await store.ledger.append(row).catch(unlessThere);
+    return;
+  }
+  if (kind === "deliveries") {
+    for (const row of rows as DeliveryRow[]) await store.deliveries.append(row).catch(unlessThere);
+    return;
+  }
+  if (kind === "opens") {
+    for (const row of rows as OpenRow[]) await store.opens.count(row);
     return;
   }
   if (kind !== "job_events") throw broken();

@@ -1,8 +1,10 @@
-import { and, count, eq, ne, sql } from "../drizzle.ts";
+import type { Page, PageInput } from "../../chapters/page.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, count, eq, ne, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { OpenRow, Opens, OpensTally } from "../port.ts";
 import { opens } from "../schema.ts";
-import { all, build, one, run, statement, value } from "../statement.ts";
+import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 
 const ofGroup = and(eq(opens.org, value("org")), eq(opens.run_group, value("run_group")));
 const insert = statement(
@@ -38,6 +40,19 @@ const countAnonymous = statement(
     .where(and(ofGroup, eq(opens.member, ""))),
 );
 
+const selectPage = byShape((follows: boolean) => {
+  const key = sql`(${opens.run_group}, ${opens.via}, ${opens.day}, ${opens.member})`;
+  const after = sql`(${value("group")}, ${value("via")}, ${value("day")}, ${value("member")})`;
+  return statement(
+    build
+      .select({ run_group: opens.run_group, via: opens.via, day: opens.day, member: opens.member })
+      .from(opens)
+      .where(and(eq(opens.org, value("org")), follows ? sql`${key} > ${after}` : undefined))
+      .orderBy(asc(opens.run_group), asc(opens.via), asc(opens.day), asc(opens.member))
+      .limit(value("limit")),
+  );
+});
+
 /** Opens of what one org sent. */
 export class OpenRepository implements Opens {
   readonly #engine: Engine;
@@ -61,5 +76,25 @@ export class OpenRepository implements Opens {
       const anonymous = (yield* one(countAnonymous, key))?.anonymous ?? 0;
       return { byVia, members: Number(members), anonymous };
     });
+  }
+
+  async list(page?: PageInput): Promise<Page<OpenRow>> {
+    const limit = pageLimit(page);
+    const key = cursorKey("opens", "ssns", page);
+    const [group = "", via = "", day = 0, member = ""] = key ?? [];
+    const values = { org: this.#org, limit: limit + 1, ...(key ? { group, via, day, member } : {}) };
+    const rows = await this.#engine.read(() => all(selectPage(key !== undefined), values));
+    return pageOf(
+      "opens",
+      rows,
+      limit,
+      (row) => [row.run_group, row.via, row.day, row.member],
+      (row) => ({
+        group: row.run_group,
+        via: row.via,
+        day: row.day,
+        member: row.member === "" ? undefined : row.member,
+      }),
+    );
   }
 }

@@ -65,6 +65,10 @@ it("restores an archived org under another tag, over the route and by command", 
   const org = await app.org();
   const invoke = invoker(app, "rest", org);
   const member = (await invoke("members_post", { email: "ann@example.com", name: "Ann" })).body;
+  const before = app.service.store.forOrg(org.id);
+  const sent = { id: "dl_1", at: 1, by: "ann", channel: "chat", group: "rg_1", target: "C1", reference: { ts: "1.2" } };
+  await before.deliveries.append(sent);
+  await before.opens.count({ group: "rg_1", via: "chat", day: 1, member: "m1" });
   const archived = await fetch(`${app.url}/v0/orgs/acme/archive`, {
     headers: { authorization: `Bearer ${org.admin}` },
   });
@@ -81,6 +85,9 @@ it("restores an archived org under another tag, over the route and by command", 
   expect(restored).toMatchObject({ status: 201, body: { org: "again", id: org.id } });
   const members = await app.rest("GET", "/v0/orgs/again/members", undefined, app.operator);
   expect(members.body.members).toEqual([member]);
+  const after = app.service.store.forOrg(org.id);
+  expect((await after.deliveries.list()).items).toEqual([sent]);
+  expect(await after.opens.tally("rg_1")).toEqual({ byVia: [{ via: "chat", opens: 1 }], members: 1, anonymous: 0 });
   await app.rest("DELETE", "/v0/orgs/again?confirm=again", undefined, app.operator);
   const folder = mkdtempSync(join(tmpdir(), "svc-archive-"));
   try {

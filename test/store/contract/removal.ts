@@ -207,6 +207,13 @@ export function removalContract({ store, org, orgStore }: Bench): void {
         members: 1,
         anonymous: 1,
       });
+      const listed = await everyPage((page) => opens.list(page), 2);
+      expect(listed.map(({ via, day, member }) => [via, day, member])).toEqual([
+        ["chat", 1, undefined],
+        ["chat", 1, "m1"],
+        ["chat", 2, "m1"],
+        ["email", 1, "m1"],
+      ]);
       expect(await opens.tally("other")).toEqual({ byVia: [], members: 0, anonymous: 0 });
     });
   });
