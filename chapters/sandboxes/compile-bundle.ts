@@ -1,3 +1,4 @@
+import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { jsonDigest, putJson } from "./blobs.ts";
@@ -26,25 +27,36 @@ export async function compileBundle(
     { name: surface.name, traces, tools, records, seed },
     ctx.signal,
   );
-  const [bundleBlob, baseBlob] = [await putJson(ctx, bundle), await putJson(ctx, base)];
+  return storeBundle(ctx, bundle, base, {
+    surface: surface.id,
+    evidence: [...inputs.evidence],
+    inputs: inputs.digest,
+    conflicts: report.conflicts,
+    ...(setAside === 0 ? {} : { set_aside: setAside }),
+    ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
+  });
+}
+
+/** Stores a bundle with its initial state, and what is known of where they come from. */
+export async function storeBundle(
+  ctx: Ctx,
+  bundle: Bundle,
+  base: BaseState,
+  origin: Pick<BundleDoc, "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared">,
+): Promise<BundleDoc> {
   const record: BundleDoc = {
     id: ctx.id("bd"),
     created_at: ctx.now(),
     by: ctx.caller.name,
-    surface: surface.id,
+    ...origin,
     digest: jsonDigest(bundle),
-    bundle_blob: bundleBlob,
-    base_blob: baseBlob,
-    evidence: [...inputs.evidence],
-    inputs: inputs.digest,
+    bundle_blob: await putJson(ctx, bundle),
+    base_blob: await putJson(ctx, base),
     tools: bundle.tools.length,
     readonly_tools: bundle.tools.map((tool) => tool.name).filter((name) => bundle.behaviours[name]?.effect === "read"),
     tables: Object.fromEntries(Object.entries(base.tables).map(([table, rows]) => [table, Object.keys(rows).length])),
     exceptions: bundle.exceptions.length,
     gaps: bundle.gaps,
-    conflicts: report.conflicts,
-    ...(setAside === 0 ? {} : { set_aside: setAside }),
-    ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
   };
   await ctx.store.records.insert(BundleRecord, record);
   return record;

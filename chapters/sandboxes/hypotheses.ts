@@ -22,7 +22,10 @@ export const HYPOTHESES: readonly { readonly hypothesis: Hypothesis; readonly ho
 /** Why a bundle has no representation of this name; undefined where it has. */
 export async function missingFor(ctx: Ctx, bundle: BundleDoc, hypothesis: Hypothesis): Promise<string | undefined> {
   if (hypothesis === "observed" || hypothesis === "fitted") return undefined;
-  if (hypothesis === "declared") return "No behaviour has been declared for the tools of this surface.";
+  if (hypothesis === "declared")
+    return bundle.declared
+      ? undefined
+      : "Nothing has been declared over this surface; surface_world_redraw declares tools.";
   const evidence = await evidenceOf(ctx, bundle.evidence);
   return evidence.some(isExport) ? undefined : "The surface has no database export among its evidence.";
 }
@@ -63,7 +66,7 @@ export function exportedRows(bundle: Bundle, base: BaseState, records: Readonly<
       .sort((a, b) => b.alike - a.alike)[0];
     if (found) tables[found.table] = Object.fromEntries(found.keyed);
   }
-  return { tables, drawn: {} };
+  return { ...base, tables, drawn: {} };
 }
 
 const SAMPLE = 50;

@@ -3,6 +3,7 @@ import { AppError, notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { loadBundle } from "./blobs.ts";
 import { compileBundle } from "./compile-bundle.ts";
+import { declaredAgain } from "./declare-bundle.ts";
 import { audited } from "./retirement.ts";
 import { BundleRecord, Surface } from "./schema.ts";
 import { evidenceOf, readInputs } from "./surface-evidence.ts";
@@ -47,12 +48,15 @@ export async function rebuildSurface(ctx: Ctx, input: RebuildInput) {
       "unprocessable",
       "Evidence that this version was compiled from is gone; run the pipeline instead.",
     );
-  const is = await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
+  const compiled = await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
+  const is = await declaredAgain(ctx, was, compiled);
   const same = is.digest === was.digest && is.base_blob === was.base_blob;
   const worse = !same && answersWorse(was, is);
   const served = !same && !worse && input.mode !== "check";
   if (served) await replaceVersion(ctx, surface.id, was, is);
-  else await ctx.store.records.delete(BundleRecord, is.id);
+  else if (is.id !== was.id) await ctx.store.records.delete(BundleRecord, is.id);
+  // What was compiled under the declarations is of no more use: they say what is served.
+  if (compiled.id !== is.id) await ctx.store.records.delete(BundleRecord, compiled.id);
   await audited(ctx, {}, "surface_rebuilt", { surface: surface.id, served, same });
   return {
     surface: surface.name,

@@ -1,3 +1,4 @@
+import type { Declarations } from "../../worlds/declare.ts";
 import type { AuditReport } from "../../worlds/draw/audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -7,6 +8,7 @@ import { refuseModel, rewriteTasks } from "./author-tasks.ts";
 import { auditState } from "./authoring-tasks.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
+import { declareBundle, declaredAgain, declaresAnything } from "./declare-bundle.ts";
 import { drawFrom } from "./draw-environment.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
@@ -86,7 +88,7 @@ async function redrawOne(
 }
 
 /** What a re-draw of a surface may say. */
-export interface RedrawInput {
+export interface RedrawInput extends Declarations {
   readonly surface: string;
   readonly seed?: string | undefined;
   readonly reobserve?: boolean | undefined;
@@ -97,7 +99,7 @@ export interface RedrawInput {
   readonly reason?: string | undefined;
 }
 
-/** Draws a surface's environments again, after compiling its evidence anew when asked to; each is a revision, and `revert` takes the last re-draw back. */
+/** Draws a surface's environments again, after compiling its evidence anew or declaring tools where asked to; each is a revision, and `revert` takes the last re-draw back. */
 export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
   if (input.revert === true) return revertSurface(ctx, input);
   const surface = liveSurface(await findSurface(ctx, input.surface));
@@ -109,7 +111,10 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
   for (const environment of environments) await refuseWhileLive(ctx, environment);
   const { record: served } = await loadBundle(ctx, surface.bundle);
   const seed = input.seed ?? `redraw ${(await ctx.store.records.count(WorldRedraw, { surface: surface.id })) + 1}`;
-  const bundle = input.reobserve === true ? await observeAnew(ctx, surface, served) : served;
+  const observed = input.reobserve === true ? await observeAnew(ctx, surface, served) : served;
+  const { added_tools, redeclared_tools, removed_tools, description_overrides } = input;
+  const declared = { added_tools, redeclared_tools, removed_tools, description_overrides };
+  const bundle = declaresAnything(declared) ? await declareBundle(ctx, observed, declared) : observed;
   const record: RedrawDoc = {
     id: ctx.id("rd"),
     created_at: ctx.now(),
@@ -151,6 +156,7 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
     held_to_observed: changed.filter((row) => row.heldToObserved).map(({ revision }) => revision.environment),
     observed_changed: bundle.base_blob !== served.base_blob,
     reobserved: input.reobserve === true,
+    declared: declaredOf(bundle, served),
     previous_kept: changed.map(({ revision }) => revision.id),
     regated: sum(changed.map((row) => row.regated)),
     reauthor: { asked: how.reauthor, rewritten: sum(changed.map((row) => row.rewritten)) },
@@ -176,6 +182,13 @@ function refreshed({ environment, id, before, after, audit, worse }: RevisionDoc
   };
 }
 
+/** What this re-draw declared: the names, by what became of the tools. */
+function declaredOf(bundle: BundleDoc, served: BundleDoc) {
+  if (bundle.declared === undefined || bundle.id === served.id) return null;
+  const { tools_added, tools_redeclared, tools_removed, descriptions_changed } = bundle.declared;
+  return { tools_added, tools_redeclared, tools_removed, descriptions_changed };
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, n) => total + n, 0);
 }
@@ -195,7 +208,8 @@ async function observeAnew(ctx: Ctx, surface: SurfaceDoc, served: BundleDoc): Pr
   const digest = inputsDigest(evidence);
   if (digest === served.inputs) return served;
   const known = await compiledBefore(ctx, surface.id, digest);
-  return known ?? compileBundle(ctx, surface, await readInputs(ctx, evidence), "1");
+  const compiled = known ?? (await compileBundle(ctx, surface, await readInputs(ctx, evidence), "1"));
+  return declaredAgain(ctx, served, compiled);
 }
 
 /** Takes a surface's last re-draw back: every environment as it was before, each as a revision of its own. */
@@ -237,6 +251,7 @@ export async function revertSurface(
     held_to_observed: [],
     observed_changed: last.bundle_after !== before.id,
     reobserved: false,
+    declared: null,
     previous_kept: done.map(({ revision }) => revision.id),
     regated: 0,
     reauthor: { asked: false, rewritten: 0 },

@@ -72,6 +72,18 @@ export const BundleRecord = recordKind({
     conflicts: z.number().int(),
     /** Traces of an older form of the system, whose answers have other fields: they were not compiled. Absent where none was. */
     set_aside: z.number().int().optional(),
+    /** What a person declared over the bundle that was compiled; its fidelity is not measured. */
+    declared: z
+      .object({
+        over: z.string(),
+        /** Blob of the declarations, as they were given. */
+        blob: z.string(),
+        tools_added: z.array(z.string()),
+        tools_redeclared: z.array(z.string()),
+        tools_removed: z.array(z.string()),
+        descriptions_changed: z.array(z.string()),
+      })
+      .optional(),
     /** Measured on traces that were not used to compile; absent when there were too few. */
     fidelity: z
       .object({

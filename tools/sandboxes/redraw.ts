@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { redrawSurface, refreshWorld, revertSurface } from "../../chapters/sandboxes/redraw.ts";
 import { AuditCounts } from "../../chapters/sandboxes/revision-schema.ts";
+import { Declarations } from "../../worlds/declare.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { envRef, modelField, StatusCounts, seedField, surfaceRef, whyField } from "./fields.ts";
@@ -31,6 +32,15 @@ const RedrawAnswer = z.object({
     .describe("Environments whose drawn rows contradicted the observed ones: they have none now."),
   observed_changed: z.boolean(),
   reobserved: z.boolean(),
+  declared: z
+    .object({
+      tools_added: z.array(z.string()),
+      tools_redeclared: z.array(z.string()),
+      tools_removed: z.array(z.string()),
+      descriptions_changed: z.array(z.string()),
+    })
+    .nullable()
+    .describe("What it declared over what was compiled."),
   previous_kept: z.array(z.string()).describe("The revisions under which the draws before are kept."),
   regated: z.number().int().describe("Tasks reviewed again on the new worlds."),
   reauthor: z.object({ asked: z.boolean(), rewritten: z.number().int() }),
@@ -45,7 +55,7 @@ export const redraws = [
     name: "surface_world_redraw",
     title: "Re-draw a surface's worlds",
     description:
-      "Draws every environment of a surface again with another seed and certifies its tasks there; `reobserve` compiles the surface's evidence anew first, `reauthor` writes tasks again that no longer pass. Each environment gets a revision; surface_world_revert takes it all back. An environment of observed rows alone changes only with `reobserve`.",
+      "Draws every environment of a surface again with another seed and certifies its tasks there; `reobserve` compiles the surface's evidence anew first, `reauthor` writes tasks again that no longer pass. Tools can be added, given another function, taken away or described anew on the way, by behaviours in JSON or as one line. Each environment gets a revision; surface_world_revert takes it all back. An environment of observed rows alone changes only with `reobserve` or declared tools.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },
@@ -55,6 +65,7 @@ export const redraws = [
       ...seedField,
       ...whyField,
       ...modelField,
+      ...Declarations.shape,
       reobserve: z.boolean().optional().describe("Compile the evidence as it is now, and draw from that."),
       regate: z
         .boolean()

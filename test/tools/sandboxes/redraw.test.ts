@@ -117,6 +117,69 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
     expect((await ok(invoke("environment_get", { env_id }))).body.revision).toBe(1);
   });
 
+  it("surface_world_redraw declares tools on the way, names the words that are wrong, and the revert takes them back", async () => {
+    const tool = (behaviour: string) => ({
+      name: "order_status",
+      description: "Tells how an order stands.",
+      input_schema: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] },
+      behaviour,
+    });
+    const wrong = await invoke("surface_world_redraw", {
+      surface: label,
+      added_tools: [tool('read nothing by order_id else error "no"')],
+      removed_tools: ["fly"],
+    });
+    expect(wrong).toMatchObject({ status: 400 });
+    expect(wrong.body.fields.map((field: { path: string }) => field.path)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^added_tools.0..behaviour/),
+        expect.stringMatching(/^removed_tools/),
+      ]),
+    );
+    expect(wrong.body.fields[1].message + wrong.body.fields[0].message).toMatch(/line 1, column \d+: expected/);
+    expect((await ok(on("environment_get"))).body.revision).toBe(1);
+    const before = (await ok(on("environment_get"))).body;
+    const [order, row] = Object.entries(shopRows.tables.orders!)[0]!;
+    const { body } = await ok(
+      invoke("surface_world_redraw", {
+        surface: label,
+        added_tools: [tool('read orders by order_id as {status} else error "order not found"')],
+        removed_tools: ["cancel_order"],
+        description_overrides: { get_order: "Looks an order up." },
+      }),
+    );
+    expect(body.declared).toEqual({
+      tools_added: ["order_status"],
+      tools_redeclared: [],
+      tools_removed: ["cancel_order"],
+      descriptions_changed: ["get_order"],
+    });
+    expect(body.environments_refreshed.map((one: { environment: string }) => one.environment)).toEqual([plain]);
+    const { tools } = (await ok(on("environment_tools"))).body;
+    const names = tools.map((one: { name: string }) => one.name);
+    expect(names).toContain("order_status");
+    expect(names).not.toContain("cancel_order");
+    expect(tools.find((one: { name: string }) => one.name === "get_order").description).toBe("Looks an order up.");
+    const { body: world } = await ok(invoke("worlds_post", { environment: plain }));
+    const at = { bundle_id: world.bundle_id, world: world.world, tool: "order_status" };
+    const said = (await ok(invoke("world_call", { ...at, args: { order_id: order } }))).body;
+    expect(said.answer).toEqual({ status: row.status });
+    expect((await ok(invoke("world_call", { ...at, args: { order_id: "#W0" } }))).body).toMatchObject({
+      is_error: true,
+    });
+    const minted = await ok(invoke("sandboxes_post", { surface: label, hypothesis: "declared" }));
+    const { result } = await ended(invoke, minted.body.job);
+    expect((await ok(invoke("sandbox_get", { sid: result.sandbox }))).body.hypothesis).toBe("declared");
+    await ok(invoke("surface_world_revert", { surface: label }));
+    const after = (await ok(on("environment_get"))).body;
+    expect(after).toMatchObject({
+      bundle: before.bundle,
+      world_snapshot: before.world_snapshot,
+      counts: before.counts,
+    });
+    expect((await invoke("sandboxes_post", { surface: label, hypothesis: "declared" })).status).toBe(409);
+  });
+
   it("environment_world_refresh draws from what the surface serves now, resets minted worlds, and says when nothing is newer", async () => {
     expect((await on("environment_world_refresh", {}, org.read)).status).toBe(403);
     expect((await invoke("environment_world_refresh", { env_id: "env_none" })).status).toBe(404);
