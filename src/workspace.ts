@@ -18,7 +18,7 @@ export async function firstOperator(store: ServiceStore, config: Config): Promis
 
 /** Makes an org. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
 export function createOrg({ store, now, id }: Service, tag: string): Promise<OrgRow> {
-  return newOrg({ service: store, now, id }, tag);
+  return newOrg({ service: store, now, id }, tag, LOCAL_TAG);
 }
 
 /** Mints an org token outside any call, for `svc init`; answers it this once. */

@@ -7,11 +7,12 @@ import { ORG_TAG, ORG_TAG_FORM } from "../tag.ts";
 
 type Deps = Pick<ServiceCtx, "service" | "now" | "id">;
 
-/** Makes an org. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
-export async function newOrg({ service, now, id }: Deps, tag: string): Promise<OrgRow> {
+/** Makes an org, and says so in the workspace's audit. Throws `bad_request` for a tag that is none, `conflict` for one that is taken. */
+export async function newOrg({ service, now, id }: Deps, tag: string, by: string): Promise<OrgRow> {
   if (!ORG_TAG.test(tag)) throw new AppError("bad_request", ORG_TAG_FORM);
   const row: OrgRow = { id: id("org"), tag, created_at: now() };
   if (!(await service.createOrg(row))) throw new AppError("conflict", "An org of this tag exists already.");
+  await service.audit.append(row.created_at, by, "org_created", {});
   return row;
 }
 
@@ -49,9 +50,8 @@ export async function createOrgAct(
   ctx: ServiceCtx,
   input: { readonly tag: string; readonly name?: string | undefined },
 ) {
-  const org = await newOrg(ctx, input.tag);
   const by = ctx.caller.name;
-  await ctx.service.audit.append(ctx.now(), by, "org_created", {});
+  const org = await newOrg(ctx, input.tag, by);
   const token = await firstToken(ctx, org, { name: input.name ?? "first admin", scope: "admin", by });
   return {
     org: org.tag,
