@@ -37,7 +37,7 @@ function repeated(calls: readonly Call[]): boolean {
 }
 
 /** Whether a call is the script's: the same tool, and every literal argument equal. References match anything. */
-function isScripted(call: Call, step: Task["script"]["calls"][number], loosely = false): boolean {
+export function isScripted(call: Call, step: Task["script"]["calls"][number], loosely = false): boolean {
   if (call.tool !== step.tool) return false;
   if (loosely) return true;
   return Object.entries(step.args).every(

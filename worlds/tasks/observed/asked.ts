@@ -33,13 +33,15 @@ function totalsSaid(trace: ObservedTrace): Set<number> {
 
 /**
  * The sums that a user has to be told: asked for by the request (with several rewarded runs: at any time), and said as
- * a total by every rewarded run of the task. What only some of them said was not needed.
+ * a total by every rewarded run of the task. What only some of them said was not needed; nor, of several totals that
+ * one run said with no other to compare, can any be told to have been.
  */
 export function askedSums(rewarded: readonly ObservedTrace[]): Fact[] {
   const asked = (trace: ObservedTrace) =>
     [trace.request ?? "", ...(rewarded.length > 1 ? (trace.turns ?? []) : [])].some(asksForSum);
   if (rewarded.length === 0 || !rewarded.every(asked)) return [];
   const [first = new Set<number>(), ...others] = rewarded.map(totalsSaid);
+  if (others.length === 0 && first.size > 1) return [];
   return [...first]
     .filter((value) => others.every((said) => said.has(value)))
     .map((value) => {

@@ -121,6 +121,8 @@ describe("trials judged by mined tasks", () => {
     ]);
     const unasked = [trace([], { ...sum, request: "Please look at my order." })];
     expect(verdicts(unasked, [trace([])])).toEqual([["pass", "state"]]);
+    const two = [trace([], { ...sum, answers: [...sum.answers, "With the lamp, the total would be $1,127.69."] })];
+    expect(verdicts(two, [trace([])])).toEqual([["pass", "state"]]);
     const apart = [trace([], sum), trace([], { ...sum, answers: ["The total refund would be $7.10."] })];
     expect(verdicts(apart, [trace([])])).toEqual([["pass", "state"]]);
   });
