@@ -1,0 +1,61 @@
+import type { FidelityCounts, FidelityReport } from "../worlds/fidelity/index.ts";
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? "    –" : `${((100 * part) / whole).toFixed(1).padStart(5)}`;
+}
+
+function added(sum: FidelityCounts | undefined, counts: FidelityCounts): FidelityCounts {
+  if (!sum) return structuredClone({ ...counts, rows: undefined, tools: undefined }) as FidelityCounts;
+  for (const key of Object.keys(counts) as (keyof FidelityCounts)[]) {
+    const value = counts[key];
+    if (typeof value === "number" && typeof sum[key] === "number") (sum[key] as number) += value;
+  }
+  sum.recording.identical += counts.recording.identical;
+  sum.recording.identical_volatile += counts.recording.identical_volatile;
+  return sum;
+}
+
+function line(name: string, counts: FidelityCounts): string {
+  return [
+    name.padEnd(34),
+    String(counts.calls).padStart(6),
+    percent(counts.identical, counts.calls),
+    percent(counts.identical_volatile, counts.calls),
+    percent(counts.same_class, counts.calls),
+    percent(counts.not_served, counts.calls),
+    percent(counts.wrong_success, counts.calls),
+    percent(counts.knowable, counts.calls),
+    percent(counts.knowable_identical_volatile, counts.knowable),
+    percent(counts.recording.identical_volatile, counts.calls),
+  ].join("  ");
+}
+
+/** Reports added up, and how they print: in all, per tool, and the wrong successes by name. */
+export class FidelityTable {
+  private readonly sums = new Map<string, FidelityCounts>();
+  private readonly wrong = new Map<string, number>();
+
+  /** Adds one report's counts. */
+  add(report: FidelityReport): void {
+    this.sums.set("all", added(this.sums.get("all"), report));
+    for (const [tool, counts] of Object.entries(report.tools)) this.sums.set(tool, added(this.sums.get(tool), counts));
+    for (const row of report.rows) {
+      if (row.verdict !== "wrong_success") continue;
+      const id = `${row.tool} ${JSON.stringify(row.args)}`.slice(0, 150);
+      this.wrong.set(id, (this.wrong.get(id) ?? 0) + 1);
+    }
+  }
+
+  /** The table under a title; `tools` leaves the tools out where false. */
+  lines(title: string, tools = true): string[] {
+    const sums = [...this.sums].filter(([name]) => tools || name === "all");
+    const listed = [...this.wrong].sort((a, b) => b[1] - a[1]).slice(0, 20);
+    return [
+      "",
+      `${title}, tier deterministic`,
+      `${"".padEnd(34)}   calls  ident  i.vol  class  unsrv  wrong  knowb  k.idv  recrd  (% of calls; k.idv of knowable)`,
+      ...sums.map(([name, counts]) => line(name, counts)),
+      ...(listed.length > 0 ? ["wrong successes:", ...listed.map(([id, n]) => `  ${n} × ${id}`)] : []),
+    ];
+  }
+}
