@@ -72,6 +72,7 @@ export interface SourcesConfig {
     readonly clientSecret: string | undefined;
   };
   readonly vcsApiUrl: string | undefined;
+  readonly traceStoreUrl: string | undefined;
 }
 
 /** A setting that cannot be used. Its message is one sentence for the operator and never holds the value. */
@@ -124,6 +125,7 @@ const VARIABLES = {
   SVC_OBS_APP_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_OBS_CLIENT_ID: [z.string(), "the id of the observability vendor's OAuth client"],
   SVC_OBS_CLIENT_SECRET: [z.string(), "the secret of the observability vendor's OAuth client"],
+  SVC_TRACE_STORE_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_VCS_API_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_MODELS: [z.string().regex(MODEL_LIST), "openai-compatible/NAME or anthropic/NAME, separated by commas"],
   SVC_MODEL_PRICES: [
@@ -189,6 +191,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         clientSecret: read(env, "SVC_OBS_CLIENT_SECRET"),
       },
       vcsApiUrl: read(env, "SVC_VCS_API_URL"),
+      traceStoreUrl: read(env, "SVC_TRACE_STORE_URL"),
     },
     models: modelConfig(
       {

@@ -81,6 +81,10 @@ export const ConnectorInput = z
     tier: ConnectorTier.optional(),
     version: z.string().min(1).max(60).optional(),
     regression_rate: z.number().min(0).max(1).optional(),
+    rerun_due: z.boolean().optional(),
+    retired: z.boolean().optional(),
+    eval_set: z.string().optional().describe("Computed; a row may be sent back as it was listed."),
+    promote: z.boolean().optional().describe("Computed; a row may be sent back as it was listed."),
   })
   .strict();
 
@@ -99,7 +103,7 @@ export async function upsertConnectors(
   const puts: ConnectorDoc[] = [];
   for (const given of input.connectors) {
     const before = known.get(given.id);
-    const after = changed(before ?? blank(given.id, given.name, given.category), given);
+    const after = marked(ctx, changed(before ?? blank(given.id, given.name, given.category), given), { ...given, by });
     if (before && same(before, after)) counts.unchanged++;
     else {
       counts[before ? "updated" : "created"]++;
@@ -132,10 +136,7 @@ export async function patchConnector(ctx: Ctx, input: ConnectorPatch): Promise<C
   const before = (await catalog(ctx)).find((row) => row.id === input.cid);
   if (!before) throw notFound("connector");
   const by = actor(ctx, input.by);
-  const moved = changed(before, input);
-  const due = input.rerun_due === undefined ? moved : { ...moved, rerun_due: input.rerun_due };
-  const marked = input.retired === undefined ? due : input.retired ? retire(ctx, due, input) : restore(due);
-  const doc = stamped(ctx, before, marked, by);
+  const doc = stamped(ctx, before, marked(ctx, changed(before, input), input), by);
   await ctx.store.records.put(Connector, doc);
   await auditAct(ctx, "connector_changed", { connector: doc.id, retired: doc.retired_at !== undefined }, input.by);
   return view(doc);
@@ -173,8 +174,14 @@ function changed(before: Row, { name, category, tier, version, regression_rate: 
   };
 }
 
+/** The row with what is said of it outright: that a rerun is due or not, that it is retired or not. */
+function marked(ctx: Ctx, row: Row, said: Pick<ConnectorPatch, "rerun_due" | "retired" | "reason" | "by">): Row {
+  const due = said.rerun_due === undefined ? row : { ...row, rerun_due: said.rerun_due };
+  return said.retired === undefined ? due : said.retired ? retire(ctx, due, said) : restore(due);
+}
+
 function same(a: Row, b: Row): boolean {
-  const fields = ["name", "category", "tier", "version", "regression_rate", "rerun_due"] as const;
+  const fields = ["name", "category", "tier", "version", "regression_rate", "rerun_due", "retired_at"] as const;
   return fields.every((field) => a[field] === b[field]);
 }
 

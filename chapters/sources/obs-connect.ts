@@ -59,15 +59,18 @@ interface KeysInput extends ObsWanted {
 }
 
 /**
- * Connects the vendor by two keys, which are tried first: nothing is stored of keys that open nothing. With `list` the
- * applications there are, and nothing is stored at all.
+ * Connects the vendor by two keys, which are tried first: nothing is stored of keys that open nothing. (Without consent
+ * the application key is tried by the first pull.) With `list` the applications there are, and nothing is stored at all.
  */
 export async function connectByKeys(ctx: Ctx, input: KeysInput) {
   const { api_key, app_key, list, ...wanted } = input;
   checkSite(ctx, input.site);
   const auth = { api_key, app_key };
   await ctx.vendors.sources.obs.validate({ site: input.site, apiKey: api_key }, ctx.signal);
-  const services = await applicationsOf(ctx, wanted, auth);
+  const known = await sourceOf(ctx, wanted);
+  const consented = (wanted.consent ?? known?.consent) === "granted";
+  // Without consent no span is read, but to answer which applications there are.
+  const services = list === true || consented ? await applicationsOf(ctx, wanted, auth) : [];
   const answer = { site: input.site, ml_app: input.ml_app ?? null, services };
   if (list === true) {
     const message = `${services.length} applications sent spans in the last week. Nothing was connected.`;

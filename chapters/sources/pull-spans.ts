@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { JobCtx } from "../job.ts";
 import type { Doc } from "../record.ts";
+import { waitOf } from "./busy.ts";
 import { Source, type SpanResume } from "./schema.ts";
 import type { SourceDoc } from "./source-view.ts";
 import { type Stored, storePulled } from "./store-pulled.ts";
@@ -52,9 +53,8 @@ export async function pullSpans(ctx: JobCtx, source: SourceDoc, target: PullTarg
   try {
     while (pull.at < to) await pull.slice(Math.min(pull.at + pull.sliceSeconds, to), to);
   } catch (cause) {
-    const busy = cause instanceof AppError && (cause.code === "rate_limited" || cause.code === "unavailable");
-    if (!busy) throw cause;
-    wait = cause.details.retryAfter ?? 60;
+    wait = waitOf(cause);
+    if (wait === undefined) throw cause;
     pull.shorten();
   }
   await pull.flush();

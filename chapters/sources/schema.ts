@@ -161,7 +161,7 @@ export const ScheduleCadence = z.enum(["hourly", "daily", "weekly"]);
 /** Work that begins by itself. */
 export const Schedule = recordKind({
   kind: "schedule",
-  prefix: "sc",
+  prefix: "sch",
   schema: z.object({
     ...recordBase,
     kind: ScheduleKind,

@@ -77,7 +77,6 @@ export async function addSource(ctx: Ctx, input: NewSource): Promise<SourceView>
 export async function makeSource(ctx: Ctx, input: NewSource): Promise<SourceDoc> {
   const { kind, external_id } = input;
   checkExternal(kind, external_id, input.scope);
-  if (kind === "obs") checkSite(ctx, input.scope?.site);
   const auth_mode = input.auth === undefined ? "none" : authModeOf(kind, input.auth);
   const now = ctx.now();
   const by = actor(ctx, input.by);
@@ -91,7 +90,7 @@ export async function makeSource(ctx: Ctx, input: NewSource): Promise<SourceDoc>
     cadence: "manual",
     consent: "unset",
     data_access: anonymizeDefault(kind) ? "anonymized" : "full",
-    scope: {},
+    scope: kind === "obs" ? { site: checkSite(ctx, input.scope?.site ?? ctx.vendors.sources.obs.sites[0]) } : {},
     services: [],
     import: {},
     auth_mode,
@@ -124,7 +123,7 @@ export async function patchSource(ctx: Ctx, input: SourcePatch) {
   const by = actor(ctx, input.by);
   const evidence = await evidenceToLink(ctx, input.evidence ?? []);
   // What could refuse comes before what is written.
-  await withFacts(ctx, before, input, by);
+  const made = await withFacts(ctx, before, input, by);
   if (input.auth !== undefined && auth_mode !== "none") await putSecret(ctx, before.id, input.auth);
   if (input.anon_key !== undefined) await putAnonKey(ctx, before.id, input.anon_key);
   const forgotten = input.forget_anon_key === true && (await forgetAnonKey(ctx, before.id));
@@ -132,8 +131,6 @@ export async function patchSource(ctx: Ctx, input: SourcePatch) {
     await ctx.store.records.update(Evidence, id, (row) => ({ ...row, source: before.id }));
   }
   let changes: string[] = [];
-  const known = await findSource(ctx, input.sid);
-  const made = await withFacts(ctx, known, input, by);
   const after = await ctx.store.records.update(Source, before.id, (doc) => {
     const next: SourceDoc = {
       ...doc,
@@ -180,11 +177,11 @@ export async function recordPulled(ctx: Ctx, input: { readonly sid: string }): P
   return sourceView(ctx, after);
 }
 
-const URL_KINDS: ReadonlySet<SourceKind> = new Set(["trace_store", "mcp_server", "http_json"]);
+const URL_KINDS: ReadonlySet<SourceKind> = new Set(["mcp_server", "http_json"]);
 const REPOSITORY = /^[\w.-]{1,100}\/[\w.-]{1,100}$/;
 
 function checkExternal(kind: SourceKind, external: string, scope: NewSource["scope"]): void {
-  if (URL_KINDS.has(kind)) {
+  if (URL_KINDS.has(kind) || (kind === "trace_store" && external.includes("://"))) {
     const url = URL.canParse(external) ? new URL(external) : undefined;
     if (!url || !/^https?:$/.test(url.protocol)) throw badField("external_id", "is not an http or https URL");
     if (url.username !== "" || url.password !== "")

@@ -4,6 +4,7 @@ import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import { Reply } from "../reply.ts";
+import { waitOf } from "./busy.ts";
 import { pullBodies } from "./pull-bodies.ts";
 import { pullSpans } from "./pull-spans.ts";
 import { Source } from "./schema.ts";
@@ -69,12 +70,6 @@ async function pull(ctx: JobCtx, doc: SourceDoc): Promise<Pulled> {
     if (wait === undefined) throw cause;
     return { evidence: [], traces: 0, refused: 0, unchanged: 0, wait };
   }
-}
-
-/** Seconds to wait, where a refusal is one that passes by itself. */
-export function waitOf(cause: unknown): number | undefined {
-  const busy = cause instanceof AppError && (cause.code === "rate_limited" || cause.code === "unavailable");
-  return busy ? (cause.details.retryAfter ?? 60) : undefined;
 }
 
 /** The source, if it may be pulled now; a conflict in words if not. */

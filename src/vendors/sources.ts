@@ -14,11 +14,15 @@ export function sourceVendor(
 ): SourceVendor & { close(): Promise<void> } {
   const ask = guardedRequester(options.privateAllowed);
   const obs = obsVendor(config.obs, ask, options.now);
+  const store = {
+    url: config.traceStoreUrl ?? "https://cloud.langfuse.com",
+    trusted: config.traceStoreUrl !== undefined,
+  };
   const vcs = { url: config.vcsApiUrl ?? "https://api.github.com", trusted: config.vcsApiUrl !== undefined };
   return {
     obs,
     spans: (target, span, signal) =>
-      target.kind === "obs" ? obs.spans(target, span, signal) : traceStoreSpans(ask, target, span, signal),
+      target.kind === "obs" ? obs.spans(target, span, signal) : traceStoreSpans(ask, store, target, span, signal),
     bodies: async (target, seen, signal) => {
       if (target.kind === "mcp_server") return mcpBodies(ask, target, signal);
       return target.kind === "vcs"

@@ -8,7 +8,7 @@ let vendor: ObsTool;
 let clock: FakeClock;
 const obs = { apiUrl: "", appUrl: "https://app.vendor.example", clientId: "", clientSecret: "" };
 const options = {
-  config: { sources: { obs, vcsApiUrl: undefined } } as never,
+  config: { sources: { obs, vcsApiUrl: undefined, traceStoreUrl: undefined } } as never,
   get clock() {
     clock = new FakeClock(NOW);
     return clock;
@@ -39,6 +39,7 @@ bothSurfaces(
       body: { state: "connected", reconnected: false, first_sync: null, ml_app: "shop-bot" },
     });
     expect(asked.body.message).toContain("consented");
+    expect(vendor.searches(), "only the list that was asked for read spans").toHaveLength(1);
     const sid = asked.body.source;
     const again = await invoke("sources_obs_connect", {
       ...KEYS(),
@@ -74,7 +75,7 @@ bothSurfaces(
   async (invoke, { org }) => {
     const wrong = await invoke("sources_obs_connect", { ...KEYS(), api_key: "nope" });
     expect(wrong).toMatchObject({ status: 422, body: { error: "unprocessable" } });
-    const half = await invoke("sources_obs_connect", { ...KEYS(), app_key: "nope" });
+    const half = await invoke("sources_obs_connect", { ...KEYS(), app_key: "nope", consent: "granted" });
     expect(half).toMatchObject({ status: 422 });
     const site = await invoke("sources_obs_connect", { ...KEYS(), site: "evil.example.com" });
     expect(site).toMatchObject({ status: 400, body: { fields: [{ path: "scope.site" }] } });

@@ -174,5 +174,5 @@ bothSurfaces(
     expect(new Set(emails.map(([, email]) => email)).size, "one key before, one after").toBe(2);
     expect(await found(invoke, t, PLANTED)).toEqual([]);
   },
-  { config: { sources: { obs, vcsApiUrl: undefined } } as never },
+  { config: { sources: { obs, vcsApiUrl: undefined, traceStoreUrl: undefined } } as never },
 );

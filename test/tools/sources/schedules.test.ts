@@ -86,7 +86,7 @@ describe("what is scheduled", () => {
     clock = new FakeClock(NOW);
     vendor = await startObs();
     obs.apiUrl = vendor.url;
-    app = await startApp({ clock, config: { sources: { obs, vcsApiUrl: undefined } } });
+    app = await startApp({ clock, config: { sources: { obs, vcsApiUrl: undefined, traceStoreUrl: undefined } } });
     org = await app.org();
   });
   afterEach(async () => {

@@ -130,7 +130,9 @@ bothSurfaces("what cannot be said of a source is refused with its field", async 
   expect(await refused({ kind: "mcp_server", external_id: "not a url" })).toBe("external_id");
   expect(await refused({ kind: "http_json", external_id: "https://me:secret@x.example.com" })).toBe("external_id");
   expect(await refused({ kind: "vcs", external_id: "https://github.com/a/b" })).toBe("external_id");
-  expect(await refused({ kind: "obs", external_id: "x" })).toBe("scope.site");
+  expect((await invoke("sources_post", { kind: "obs", external_id: "x" })).body.scope).toEqual({
+    site: "datadoghq.com",
+  });
   expect(await refused({ kind: "obs", external_id: "x", scope: { site: "evil.example.com" } })).toBe("scope.site");
   expect(
     await refused({ kind: "obs", external_id: "x", scope: { site: "datadoghq.com" }, auth: { api_key: "a" } }),
