@@ -1,10 +1,11 @@
 import { Agent, AgentEnv, AgentName, AgentSecret } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
-import { MirrorRefusal } from "./exports/schema.ts";
+import { MirrorRefusal, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
+import { RunRecount, RunRegrade } from "./runs/grading-schema.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
 import { AnswerShape, EnvironmentAudit } from "./sandboxes/audit-schema.ts";
 import { RealismRating } from "./sandboxes/realism-schema.ts";
@@ -46,6 +47,7 @@ export const KINDS: readonly RecordKind[] = [
   EvidenceDraft,
   ModelCall,
   MirrorRefusal,
+  SentOnce,
   Surface,
   BundleRecord,
   Environment,
@@ -60,6 +62,8 @@ export const KINDS: readonly RecordKind[] = [
   Worldplan,
   Run,
   RunGroup,
+  RunRegrade,
+  RunRecount,
   Schedule,
   ScheduleFiring,
   Rotation,

@@ -7,7 +7,7 @@ import { jobView } from "./job-view.ts";
 import { lastLandedRun } from "./last-group.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import { Run, type TrialRow } from "./schema.ts";
-import { everyAttempt, newestAttempts, trialsOf } from "./trial-rows.ts";
+import { everyAttempt, tallyOf, trialsOf } from "./trial-rows.ts";
 
 /** The org's runs, newest first, with the run jobs that have not ended. */
 export async function listRuns(ctx: Ctx, input: PageInput & { readonly group?: string | undefined }) {
@@ -27,7 +27,7 @@ async function runRow(ctx: Ctx, run: RunDoc) {
   const [job, group, counted] = await Promise.all([
     ctx.store.jobs.get(run.id),
     ctx.store.jobs.get(run.group),
-    ctx.store.trials.tally(run.id),
+    tallyOf(ctx, [run.id]),
   ]);
   const { id, group: groupId, environment, label, bundle, player, trials, timeout_seconds, tier, created_at, by } = run;
   return {
@@ -45,10 +45,10 @@ async function runRow(ctx: Ctx, run: RunDoc) {
     status: runStatus(run, job, group),
     tasks: run.tasks.length,
     by_state: {
-      met: counted.met ?? 0,
-      failed: counted.failed ?? 0,
-      infra: counted.infra ?? 0,
-      invalid: counted.invalid ?? 0,
+      met: counted.met,
+      failed: counted.failed,
+      infra: counted.infra,
+      invalid: counted.invalid,
     },
     ...(run.finished_at === undefined ? {} : { finished_at: run.finished_at }),
   };
@@ -58,7 +58,7 @@ async function runRow(ctx: Ctx, run: RunDoc) {
 export async function getRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const attempts = await everyAttempt(ctx, run.id);
-  const rows = newestAttempts(attempts);
+  const rows = await trialsOf(ctx, run.id);
   const summary = ratesOf(rows, run.trials);
   return {
     ...(await runRow(ctx, run)),

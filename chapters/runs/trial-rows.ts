@@ -1,5 +1,8 @@
 import type { Ctx } from "../context.ts";
-import type { Ends } from "./rates.ts";
+import { getJson } from "../sandboxes/blobs.ts";
+import { RunRecount, RunRegrade } from "./grading-schema.ts";
+import { type Ends, endsOf } from "./rates.ts";
+import type { TrialGrade } from "./regrade-trials.ts";
 import type { TrialRow } from "./schema.ts";
 
 /** Every attempt of a run's trials, as stored. */
@@ -30,16 +33,34 @@ export function tryKey(task: string, n: number): string {
   return `${task}\n${n}`;
 }
 
-/** The trials of a run that count. */
+/** The trials of a run that count, as they are graded and counted now: by its newest regrade and recount, where it has one. */
 export async function trialsOf(ctx: Ctx, run: string): Promise<TrialRow[]> {
-  return newestAttempts(await everyAttempt(ctx, run));
+  const rows = newestAttempts(await everyAttempt(ctx, run));
+  const { regrade, recount } = await gradingOf(ctx, run);
+  const left = new Set(recount?.left.map(({ task }) => task));
+  const counted = rows.filter((row) => !left.has(row.task));
+  if (!regrade) return counted;
+  const grades = (await getJson(ctx, regrade.grades_blob)) as Record<string, TrialGrade>;
+  return counted.map((row) => ({ ...row, ...grades[tryKey(row.task, row.n)] }));
 }
 
-/** The trials of these runs by end, counted by the store: cheap however many there are. */
+/** The newest regrade and the newest recount of a run. */
+export async function gradingOf(ctx: Ctx, run: string) {
+  const newest = { where: { run }, limit: 1 };
+  const [regrades, recounts] = await Promise.all([
+    ctx.store.records.list(RunRegrade, newest),
+    ctx.store.records.list(RunRecount, newest),
+  ]);
+  return { regrade: regrades.items[0], recount: recounts.items[0] };
+}
+
+/** The trials of these runs by end: counted by the store, but for runs that were graded or counted again. */
 export async function tallyOf(ctx: Ctx, runs: readonly string[]): Promise<Ends> {
   const total = { met: 0, failed: 0, infra: 0, invalid: 0 };
   for (const run of runs) {
-    const counted = await ctx.store.trials.tally(run);
+    const { regrade, recount } = await gradingOf(ctx, run);
+    const counted: Partial<Ends> =
+      regrade || recount ? endsOf(await trialsOf(ctx, run)) : await ctx.store.trials.tally(run);
     for (const end of ["met", "failed", "infra", "invalid"] as const) total[end] += counted[end] ?? 0;
   }
   return total;

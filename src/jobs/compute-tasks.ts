@@ -1,5 +1,6 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
+import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
 import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
 import {
   compileSurface,
@@ -30,4 +31,5 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeRegressions,
   writeCriterion,
   readBatch,
+  regradeTrials,
 ];

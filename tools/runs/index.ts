@@ -1,5 +1,6 @@
 import { chapter } from "../kernel/chapter.ts";
 import { compare } from "./compare.ts";
+import { grading } from "./grading.ts";
 import { groups } from "./groups.ts";
 import { jobs } from "./jobs.ts";
 import { runs } from "./runs.ts";
@@ -11,5 +12,5 @@ export const runsChapter = chapter({
   title: "Runs and jobs",
   description:
     "Run agents on tasks in fresh worlds, watch and stop jobs, read groups, runs and single trials, and compare two groups for a verdict.",
-  operations: [...start, ...groups, ...compare, ...runs, ...jobs],
+  operations: [...start, ...groups, ...grading, ...compare, ...runs, ...jobs],
 });

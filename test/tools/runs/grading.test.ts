@@ -1,0 +1,139 @@
+import { expect } from "vitest";
+import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import type { OrgStore } from "../../../store/port.ts";
+import { bothSurfaces } from "../../helpers/app.ts";
+import { runToEnd, shopIn } from "./kit.ts";
+
+/** Writes another verdict over a stored try, as a grader of an earlier day might have given. */
+async function misgraded(store: OrgStore, run: string): Promise<{ task: string; n: number }> {
+  const { items } = await store.trials.list(run, { limit: 500 });
+  const row = items.find(({ end, checks }) => end === "met" && checks.length > 0);
+  if (!row) throw new Error("no trial was met");
+  const checks = row.checks.map((check, i) => (i === 0 ? { ...check, verdict: "not_met" as const } : check));
+  await store.trials.insert({
+    ...row,
+    attempt: row.attempt + 1,
+    end: "failed",
+    cause: "checks",
+    root_cause: "other",
+    checks,
+  });
+  return { task: row.task, n: row.n };
+}
+
+bothSurfaces(
+  "a group is graded again as a new version: what moved is told, and what is read is the newest",
+  async (invoke, t) => {
+    const shop = await shopIn(t.app.service, t.org.id, 6);
+    const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment });
+    const { run } = (await invoke("run_group", { gid: group })).body.environments[0];
+    expect((await invoke("run_group_regrades", { gid: group })).body).toMatchObject({
+      versions: 0,
+      runs: [],
+      moved: [],
+    });
+    const store = t.app.service.store.forOrg(t.org.id);
+    const wrong = await misgraded(store, run);
+    const met = shop.tasks.length;
+    expect((await invoke("run_group", { gid: group })).body.rates).toMatchObject({ met: met - 1, valid: met });
+
+    expect((await invoke("regrade_group", { gid: group }, t.org.read)).status).toBe(403);
+    const graded = await invoke("regrade_group", { gid: group });
+    expect(graded).toMatchObject({
+      status: 200,
+      body: {
+        versions: 1,
+        model_calls: 0,
+        trials_started: 0,
+        changed: [{ run, ...wrong, from: "failed", to: "met" }],
+        moved: [{ run, ...wrong, check: 0, from: "not_met", to: "met" }],
+        skipped: [],
+      },
+    });
+    if (t.surface === "mcp") expect(graded.verdict).toContain("1 checks moved, 1 tries");
+    for (const read of [invoke("run_group", { gid: group }), invoke("run_group_levels", { gid: group })])
+      expect(JSON.stringify((await read).body)).toContain(`"met":${met}`);
+    expect((await invoke("run_get", { rid: run })).body.summary).toMatchObject({ met, valid: met });
+    expect((await invoke("run_groups_list")).body.groups[0].counts).toMatchObject({ met, failed: 0 });
+    expect((await invoke("regrade_group", { gid: group })).body).toMatchObject({ versions: 2, changed: [], moved: [] });
+    const first = (await invoke("run_group_regrades", { gid: group, version: 1 })).body;
+    expect(first.tries[0].tries).toHaveLength(met);
+    expect(first.moved).toHaveLength(1);
+    expect((await invoke("run_group_regrades", { gid: group })).body).toMatchObject({ versions: 2, moved: [] });
+    expect((await store.trials.list(run, { limit: 500 })).items).toHaveLength(met + 1);
+
+    const [row] = (await store.records.list(TaskRecord, { where: { environment: shop.environment, index: 0 } })).items;
+    if (row) await store.records.put(TaskRecord, { ...row, digest: "0".repeat(64) });
+    expect((await invoke("regrade_group", { gid: group })).body.skipped).toEqual([
+      { run, task: row?.id, reason: "The task changed since; run it again." },
+    ]);
+    expect((await invoke("regrade_group", { gid: "rg_none" })).status).toBe(404);
+  },
+);
+
+bothSurfaces("a group is counted again against the review as it stands", async (invoke, t) => {
+  const shop = await shopIn(t.app.service, t.org.id, 5);
+  const { group } = await runToEnd(invoke, { harness: "reference", environment: shop.environment });
+  expect((await invoke("run_group_recounts", { gid: group })).body.runs).toEqual([]);
+  const all = shop.tasks.length;
+  expect((await invoke("recount_group", { gid: group })).body).toMatchObject({
+    counts: [{ before: { met: all, valid: all }, after: { met: all, valid: all }, left: [] }],
+    skipped: [],
+    model_calls: 0,
+  });
+  await invoke("environment_tasks_retire", { env_id: shop.environment, indexes: [0, 1] });
+  const counted = (await invoke("recount_group", { gid: group })).body;
+  expect(counted.counts[0]).toMatchObject({ before: { met: all }, after: { met: all - 2, trials: all - 2 } });
+  expect(counted.counts[0].left.map(({ reason }: { reason: string }) => reason)).toEqual([
+    "The task is retired.",
+    "The task is retired.",
+  ]);
+  expect((await invoke("run_group", { gid: group })).body.rates).toMatchObject({ met: all - 2, valid: all - 2 });
+  await invoke("environment_tasks_restore", { env_id: shop.environment, indexes: [0, 1] });
+  expect((await invoke("recount_group", { gid: group })).body.counts[0].after).toMatchObject({ met: all });
+  expect((await invoke("run_group_recounts", { gid: group })).body.runs).toHaveLength(3);
+  expect((await invoke("recount_group", { gid: "rg_none" })).status).toBe(404);
+});
+
+bothSurfaces(
+  "levels tell what works, what was right and what got done, and what to do about the rest",
+  async (invoke, t) => {
+    const shop = await shopIn(t.app.service, t.org.id, 6);
+    const run = async (harness: string) => (await runToEnd(invoke, { harness, environment: shop.environment })).group;
+    const right = (await invoke("run_group_levels", { gid: await run("reference") })).body;
+    const n = shop.tasks.length;
+    expect(right).toMatchObject({
+      levels: { right_call: { met: n, of: n }, job_done: { met: n, of: n } },
+      failures: [],
+    });
+    expect(right.levels.call_works.met).toBeGreaterThan(0);
+    expect(right.reports.customer).toContain(`All ${n}`);
+    const none = (await invoke("run_group_levels", { gid: await run("null") })).body;
+    expect(none.levels).toMatchObject({ call_works: { met: 0, of: 0 }, job_done: { met: 0, of: n } });
+    expect(none.failures[0]).toMatchObject({ advice: expect.any(String), examples: expect.any(Array) });
+    expect(none.reports.customer).toContain(none.failures[0].cause);
+    expect(none.reports.staff).toBeUndefined();
+    const asOperator = await invoke("run_group_levels", { gid: none.group, orgtag: "acme" }, t.app.operator);
+    expect(asOperator.body.reports.staff).toContain("invalid");
+  },
+);
+
+bothSurfaces("versions of a group's agent say whether they could run now", async (invoke, t) => {
+  const shop = await shopIn(t.app.service, t.org.id, 3);
+  await invoke("agents_post", { kind: "command", name: "bot", command: 'read x; echo \'{"answer":"no"}\'' });
+  await invoke("agent_versions_post", { aid: "bot", version: "2" });
+  const { group } = await runToEnd(invoke, { agent: "bot", environment: shop.environment, selection: "ci-1" });
+  await invoke("agent_version_patch", { aid: "bot", version: "1", retired: true });
+  expect((await invoke("run_group_versions", { gid: group })).body).toMatchObject({
+    agent: "bot",
+    versions: [
+      { version: "1", current: false, runnable: false, refusal: expect.stringContaining("retired") },
+      { version: "2", current: true, runnable: true, tasks: shop.tasks.length, environments: 1 },
+    ],
+  });
+  const harness = await runToEnd(invoke, { harness: "null", environment: shop.environment, selection: "ci-1" });
+  expect((await invoke("run_group_versions", { gid: harness.group })).body).toMatchObject({
+    versions: [],
+    note: expect.stringContaining("harness"),
+  });
+});
