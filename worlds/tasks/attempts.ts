@@ -248,7 +248,7 @@ export function attempt(
   return { view, anchor, keyParam: keyParam.name, args, from, answer, outcome: outcome(answer) };
 }
 
-/** Attempts at one write over many rows: those that changed something and those that the world refused. */
+/** Attempts at one write over many rows, each once: those that changed something and those that the world refused. */
 export function attempts(
   kit: Kit,
   view: ToolView,
@@ -257,16 +257,16 @@ export function attempts(
 ): { changed: Attempt[]; refused: Attempt[] } {
   const changed: Attempt[] = [];
   const refused: Attempt[] = [];
+  const seen = new Set<string>();
   for (const { param, table } of keyParams(kit, view).slice(0, 2)) {
     const rows = rng.shuffled(kit.anchors.get(table) ?? []);
     if (rows.length === 0) continue;
     let shape: Attempt["from"] | undefined;
-    const seen = new Set<string>();
     for (let i = 0; i < most && changed.length < 40; i += 1) {
       const anchor = rows[i % rows.length] as Anchor;
       const tried = attempt(kit, view, param, anchor, rng, shape !== undefined && rng.next() < 0.7 ? shape : undefined);
       if (!tried) continue;
-      const name = `${anchor.key}\u001f${JSON.stringify(tried.args)}`;
+      const name = JSON.stringify(tried.args);
       if (seen.has(name)) continue;
       seen.add(name);
       if (tried.outcome === "changed") {

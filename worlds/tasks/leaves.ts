@@ -136,7 +136,8 @@ const SAID: readonly (readonly [field: RegExp, said: string])[] = [
   [/^address 2$/, "second address line"],
   [/\bcreated date\b/, "creation date"],
   [/\bissued date\b/, "issue date"],
-  [/ since$/, " since date"],
+  [/ since$/, "-since date"],
+  [/\bphone$/, "phone number"],
 ];
 
 /** `placed on` as "placed date", and other fields in a person's words. */

@@ -131,6 +131,8 @@ export function wantAll(voice: Voice, acts: readonly string[], rng: Random): str
   return `${want(voice, first, rng)} ${rest.map((act) => rng.pick([`Also, please ${act}.`, `And then please ${act}.`])).join(" ")}`;
 }
 
+/** Rows that are the person who asks. */
+const PEOPLE: ReadonlySet<string> = new Set(["user", "customer", "client", "member", "guest", "account"]);
 const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
 
 /** What a tool does as an imperative, from the first sentence of its description, else from its name. `who` names the row it acts on, and is put after its noun. */
@@ -158,6 +160,11 @@ export function imperative(view: ToolView, tableNoun: string, who: string): stri
     .replace(/\b(?:a|an) (?=customer|user|client|member|guest)/g, "the ")
     .replace(/\ba user's\b|\bthe user's\b|\ba customer's\b|\bthe customer's\b/g, "my")
     .replace(new RegExp(`\\b(?:a|an) (?=(?:[\\p{L}-]+ )?${escapePattern(tableNoun)}\\b)`, "gu"), "my ");
+  const own = PEOPLE.has(tableNoun)
+    ? new RegExp(`^(\\w+) (?:the|my) (.+) of (?:the|my) ${tableNoun}$`).exec(act)
+    : null;
+  if (own && who !== "")
+    return `${own[1]} my ${own[2]} (${who.startsWith("with ") ? who.slice(5) : `${tableNoun} ${who}`})`;
   const at = new RegExp(`\\b${escapePattern(tableNoun)}s?\\b(?!')`).exec(act);
   if (at) return `${act.slice(0, at.index + at[0].length)} ${who}${act.slice(at.index + at[0].length)}`;
   return `${act} for ${tableNoun} ${who}`;
@@ -209,7 +216,7 @@ export function enumerated(parts: readonly string[]): string {
 function sayArgument(name: string, value: Json, words: string | undefined): string {
   const label = argumentLabel(name);
   if (words === undefined && typeof value === "number" && /[^s]s$/.test(label) && kindOf(value, name) !== "money")
-    return `${value} ${label}`;
+    return `${value} ${value === 1 ? [...label.split(" ").slice(0, -1), singular(label.split(" ").at(-1) ?? "")].join(" ") : label}`;
   if (words === undefined && Array.isArray(value) && value.length > 0 && value.every(isObject))
     return enumerated(value.map((item) => sayMembers(item, label.split(" ").map(singular))));
   return `${label} ${words ?? sayValue(value, name)}`;

@@ -36,6 +36,7 @@ describe("a wish with its arguments", () => {
       { passengers: [{ first_name: "Mia", last_name: "Kim", dob: "1990-01-02" }] },
       "book a seat: passenger Mia Kim born January 2, 1990",
     ],
+    ["update my baggage", { total_bags: 1 }, "update my baggage: 1 total bag"],
     ["use credit", { amount: 10 }, "use credit: amount $10"],
     ["use credit", { amount: 1234.5 }, "use credit: amount $1,234.50"],
     ["cancel the whole trip", { reason: "too_slow" }, "cancel my whole trip, reason: too slow"],
@@ -53,6 +54,8 @@ describe("names and fields", () => {
     ["dob", "date of birth"],
     ["address.zip", "zip code of the address"],
     ["created_at", "creation date"],
+    ["member_since", "member-since date"],
+    ["phone", "phone number"],
   ])("%s is %s", (path, said) => expect(label(path)).toBe(said));
 });
 

@@ -80,7 +80,7 @@ function nouns(list: NamedList, reading: Reading): string {
 }
 
 function withArticle(words: string): string {
-  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+  return `${/^(?!uni|use|eu)[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
 }
 
 function resultNoun(reading: Reading): string {
