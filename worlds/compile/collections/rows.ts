@@ -18,7 +18,7 @@ export function initialRows(
   const tables = new Map(collections.map((table) => [table.name, table]));
   const fields = new Map(readers.map(({ tool, fields: of }) => [tool, of]));
   const rows = new Map(collections.map(({ name }) => [name, new Map<string, JsonObject>()]));
-  const order = new Map(collections.map(({ name }) => [name, [] as string[]]));
+  const lists = new Map(collections.map(({ name }) => [name, [] as string[][]]));
   for (const session of sessions) {
     const written = new Set<unknown>();
     for (const call of session.calls) {
@@ -27,37 +27,41 @@ export function initialRows(
         for (const value of scalarsOf(call.args)) written.add(value);
         continue;
       }
-      const lists = call.ok ? listsOf(call.value) : undefined;
-      for (const { field, table } of lists ? shown : []) {
+      const answer = call.ok ? listsOf(call.value) : undefined;
+      for (const { field, table } of answer ? shown : []) {
         const { key } = tables.get(table) as Collection;
-        const known = (lists?.get(field) ?? []).filter(
+        const known = (answer?.get(field) ?? []).filter(
           (row) => isObject(row) && !key.some((column) => written.has(row[column])),
         );
         const keys = known.map((row) => joinKey(key.map((column) => row[column] ?? null)));
         known.forEach((row, i) => void rows.get(table)?.set(keys[i] as string, row));
-        merge(order.get(table) as string[], keys);
+        if (keys.length > 0) lists.get(table)?.push(keys);
       }
     }
   }
   return Object.fromEntries(
     collections.map(({ name }) => {
-      const ranks = new Map((order.get(name) as string[]).map((key, i) => [key, i + 1]));
+      const ranks = new Map(inOrder(lists.get(name) as string[][]).map((key, i) => [key, i + 1]));
       const entries = [...(rows.get(name) as Map<string, JsonObject>)].sort(([a], [b]) => byText(a, b));
       return [name, Object.fromEntries(entries.map(([key, row]) => [key, { ...row, [ORDER]: ranks.get(key) ?? 0 }]))];
     }),
   );
 }
 
-/** Puts keys that an order lacks behind the one that stands before them. */
-function merge(order: string[], keys: readonly string[]): void {
-  const held = new Set(order);
-  let at = 0;
-  for (const key of keys) {
-    if (held.has(key)) {
-      at = order.indexOf(key) + 1;
-      continue;
+/** One order that lists agree with: the longest first, and what it lacks behind what stands before it in others. */
+function inOrder(lists: readonly (readonly string[])[]): string[] {
+  const order: string[] = [];
+  const held = new Set<string>();
+  const longest = [...lists].sort((a, b) => b.length - a.length || byText(a.join("\n"), b.join("\n")));
+  for (const keys of longest) {
+    let at = 0;
+    for (const key of keys) {
+      if (held.has(key)) at = order.indexOf(key) + 1;
+      else {
+        order.splice(at++, 0, key);
+        held.add(key);
+      }
     }
-    order.splice(at++, 0, key);
-    held.add(key);
   }
+  return order;
 }
