@@ -11,9 +11,9 @@ import { fillEveryTable } from "./contract/removal.ts";
 const folder = mkdtempSync(join(tmpdir(), "svc-removal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the removal and kills it so many milliseconds after it has opened the store; the last thing it said. */
-function removeAndDie(path: string, afterMs: number): Promise<string> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./removal-child.ts", import.meta.url)), path]);
+/** Runs a program on a store and kills it so many milliseconds after it said its first word; the last thing it said. */
+function runAndDie(program: string, path: string, afterMs: number): Promise<string> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), path]);
   return new Promise((resolve) => {
     let out = "";
     child.stdout.on("data", (chunk) => {
@@ -43,7 +43,7 @@ describe("a removal that is killed", () => {
       const data = join(folder, `killed-${afterMs}`);
       cpSync(whole, data, { recursive: true });
       const path = join(data, "store.db");
-      const said = await removeAndDie(path, afterMs);
+      const said = await runAndDie("./removal-child.ts", path, afterMs);
       ends.add(said);
       const db = new Database(path);
       expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
@@ -72,4 +72,22 @@ describe("a removal that is killed", () => {
     expect(ends.has("scrubbed")).toBe(true);
     expect(ends.size).toBeGreaterThan(1);
   }, 120_000);
+});
+
+describe("a renaming that is killed", () => {
+  it("has moved the org and written its line, or neither", async () => {
+    for (const afterMs of [0, 7, 40]) {
+      const path = join(folder, `renamed-${afterMs}`, "store.db");
+      const done = Number(await runAndDie("./rename-child.ts", path, afterMs));
+      const store = await openStore({ path });
+      const tag = (await store.orgById("org_moves"))?.tag;
+      const { audit } = store.forOrg("org_moves");
+      const [last] = (await audit.list({ limit: 1 })).items;
+      expect(last?.seq).toBeGreaterThanOrEqual(done);
+      expect(tag).toBe(`tag-${last?.seq}`);
+      expect(last?.fields).toEqual({ to: tag });
+      expect(await audit.verify()).toEqual({ lines: last?.seq });
+      await store.close();
+    }
+  }, 30_000);
 });
