@@ -1,91 +1,26 @@
 import type { Declarations } from "../../worlds/declare.ts";
-import type { AuditReport } from "../../worlds/draw/audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { refuseModel, rewriteTasks } from "./author-tasks.ts";
-import { auditState } from "./authoring-tasks.ts";
-import { loadBundle, loadEnvironment } from "./blobs.ts";
+import { refuseModel } from "./author-tasks.ts";
+import { loadBundle } from "./blobs.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { declareBundle, declaredAgain, declaresAnything } from "./declare-bundle.ts";
-import { drawFrom } from "./draw-environment.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
+import { type Redraw, type Redrawn, redrawEnvironment } from "./redraw-environment.ts";
 import { audited } from "./retirement.ts";
-import { judgeTasks, reviewed } from "./review-tasks.ts";
-import { type AuditCounts, EnvironmentRevision, type RevisionKind, WorldRedraw } from "./revision-schema.ts";
-import { type Change, drawOf, headOf, putBack, type RevisionDoc, revise, sameWorld } from "./revisions.ts";
+import { EnvironmentRevision, WorldRedraw } from "./revision-schema.ts";
+import { headOf, putBack, type RevisionDoc } from "./revisions.ts";
 import { type BundleRecord, Environment, Surface } from "./schema.ts";
 import { inputsDigest, readInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
-import { environmentTasks, statusCounts, type TaskDoc } from "./task-records.ts";
+import { environmentTasks, statusCounts } from "./task-records.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
 type SurfaceDoc = Doc<typeof Surface>;
 type RedrawDoc = Doc<typeof WorldRedraw>;
-
-interface Redraw {
-  readonly act: RevisionKind;
-  readonly seed: string;
-  readonly regate: boolean;
-  readonly reauthor: boolean;
-  readonly reason?: string | undefined;
-  readonly by?: string | undefined;
-}
-
-interface Redrawn {
-  readonly revision: RevisionDoc;
-  readonly heldToObserved: boolean;
-  readonly regated: number;
-  readonly rewritten: number;
-  readonly worldsReset: number;
-}
-
-/** Counts of an audit: what a revision keeps of it. */
-export function auditCounts({ rows, drawn, contradictions, flags }: AuditReport): AuditCounts {
-  return { rows, drawn, contradictions: contradictions.length, flags: flags.length };
-}
-
-/**
- * Draws an environment again from a bundle and certifies its tasks there, as one revision. Drawn rows that contradict
- * the observed ones more than before are left out: it is then held to what was observed. Undefined when the world
- * comes out as it is.
- */
-async function redrawOne(
-  ctx: Ctx,
-  environment: EnvironmentDoc,
-  bundle: BundleDoc,
-  how: Redraw,
-): Promise<Redrawn | undefined> {
-  const before = await ctx.compute.run(auditState, await loadEnvironment(ctx, environment), ctx.signal);
-  const tried = await drawFrom(ctx, bundle, { hypothesis: environment.hypothesis, seed: how.seed });
-  const worse = tried.audit.contradictions.length > before.contradictions.length;
-  const heldToObserved = worse && environment.hypothesis === "fitted";
-  const made = heldToObserved ? await drawFrom(ctx, bundle, { hypothesis: "observed", seed: how.seed }) : tried;
-  const draw = { ...made.draw, hypothesis: environment.hypothesis };
-  if (sameWorld(drawOf(environment), draw)) return undefined;
-  const next = { ...environment, ...draw };
-  const rows = await environmentTasks(ctx, environment.id);
-  const due = how.regate ? rows.filter((row) => row.status === "certified" || row.status === "refused") : [];
-  const reviews = await judgeTasks(ctx, await loadEnvironment(ctx, next), due);
-  const settled = new Map(due.map((row, i) => [row.id, reviewed(row, reviews[i]!, true, ctx.now())]));
-  const lost = due.filter((row) => row.status === "certified" && settled.get(row.id)?.status === "refused");
-  const rewritten = how.reauthor
-    ? await rewriteTasks(ctx, next, lost, { seed: how.seed, asked: new Set(rows.map((row) => row.task.request)) })
-    : new Map<string, TaskDoc>();
-  for (const [id, row] of rewritten) settled.set(id, row);
-  const change: Change = {
-    act: how.act,
-    reason: how.reason,
-    by: how.by,
-    draw,
-    changed: due.map((row) => ({ before: row, after: settled.get(row.id)! })),
-    audit: { before: auditCounts(before), after: auditCounts(made.audit) },
-  };
-  const { revision, worldsReset } = await revise(ctx, environment, change);
-  return { revision, heldToObserved, regated: due.length, rewritten: rewritten.size, worldsReset };
-}
 
 /** What a re-draw of a surface may say. */
 export interface RedrawInput extends Declarations {
@@ -133,15 +68,8 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
     reauthor: input.reauthor ?? false,
     reason: input.reason,
   };
-  const done: { environment: EnvironmentDoc; result: Redrawn | undefined }[] = [];
   await ctx.store.records.insert(WorldRedraw, record);
-  for (const environment of environments) {
-    const result = await redrawOne(ctx, environment, bundle, how);
-    done.push({ environment, result });
-    if (result)
-      await ctx.store.records.update(WorldRedraw, record.id, withRevision(environment.id, result.revision.id));
-    ctx.progress(done.length, environments.length, "redraw");
-  }
+  const { done, refused } = await redrawAll(ctx, environments, bundle, how, record.id);
   if (bundle.id !== served.id) await serveBundle(ctx, bundle);
   await audited(ctx, {}, "surface_redrawn", { surface: surface.id, redraw: record.id, environments: done.length });
   const changed = done.flatMap(({ result }) => result ?? []);
@@ -153,6 +81,7 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
     redrawn: changed.length > 0,
     environments_refreshed: changed.map(({ revision }) => refreshed(revision)),
     unchanged: done.filter(({ result }) => !result).map(({ environment }) => environment.id),
+    refused: refused.map(({ environment, error }) => ({ environment, reason: error.reason })),
     held_to_observed: changed.filter((row) => row.heldToObserved).map(({ revision }) => revision.environment),
     observed_changed: bundle.base_blob !== served.base_blob,
     reobserved: input.reobserve === true,
@@ -164,6 +93,31 @@ export async function redrawSurface(ctx: Ctx, input: RedrawInput) {
     worlds_reset: sum(changed.map((row) => row.worldsReset)),
     tier: "deterministic" as const,
   };
+}
+
+/** Draws each environment again. One that changed meanwhile is told and stops none of the others; with all of them refused the first refusal is the answer. */
+async function redrawAll(
+  ctx: Ctx,
+  environments: readonly EnvironmentDoc[],
+  bundle: BundleDoc,
+  how: Redraw,
+  record: string,
+) {
+  const done: { environment: EnvironmentDoc; result: Redrawn | undefined }[] = [];
+  const refused: { environment: string; error: AppError }[] = [];
+  for (const environment of environments) {
+    try {
+      const result = await redrawEnvironment(ctx, environment, bundle, how);
+      done.push({ environment, result });
+      if (result) await ctx.store.records.update(WorldRedraw, record, withRevision(environment.id, result.revision.id));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refused.push({ environment: environment.id, error });
+    }
+    ctx.progress(done.length + refused.length, environments.length, "redraw");
+  }
+  if (done.length === 0 && refused[0]) throw refused[0].error;
+  return { done, refused };
 }
 
 function withRevision(environment: string, revision: string) {
@@ -248,6 +202,7 @@ export async function revertSurface(
     redrawn: done.length > 0,
     environments_refreshed: done.map(({ revision }) => refreshed(revision)),
     unchanged: [],
+    refused: [],
     held_to_observed: [],
     observed_changed: last.bundle_after !== before.id,
     reobserved: false,
@@ -281,7 +236,7 @@ export async function refreshWorld(ctx: Ctx, input: RefreshInput) {
   await refuseWhileLive(ctx, environment);
   const surface = await ctx.store.records.get(Surface, environment.surface);
   const { record: bundle } = await loadBundle(ctx, surface?.bundle ?? environment.bundle);
-  const result = await redrawOne(ctx, environment, bundle, {
+  const result = await redrawEnvironment(ctx, environment, bundle, {
     act: "refresh",
     seed: input.seed ?? environment.seed,
     regate: input.regate ?? true,

@@ -27,6 +27,9 @@ const RedrawAnswer = z.object({
     }),
   ),
   unchanged: z.array(z.string()).describe("Environments whose world came out as it was."),
+  refused: z
+    .array(z.object({ environment: z.string(), reason: z.string() }))
+    .describe("Environments that changed meanwhile: they are as they were."),
   held_to_observed: z
     .array(z.string())
     .describe("Environments whose drawn rows contradicted the observed ones: they have none now."),

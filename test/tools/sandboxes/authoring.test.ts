@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { authorJob } from "../../../chapters/sandboxes/author-environment.ts";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Check } from "../../../worlds/tasks/schema.ts";
 import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
@@ -127,6 +128,31 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     expect(revision.jobs).toMatchObject([{ kind: "author_tasks", status: "landed", usd: 0 }]);
     await undo(result.revision);
     expect(await stored(1)).toEqual(before);
+  });
+
+  it("an authoring job that is begun again after it made its revision makes no second one", async () => {
+    const { service } = shared.app;
+    const caller = { kind: "org" as const, name: "t", scope: "admin" as const, org: { id: org.id, tag: org.tag } };
+    const signal = AbortSignal.timeout(60_000);
+    const ctx = service.host.orgCtx(caller, { id: org.id, tag: org.tag }, { credential: { caller }, args: {}, signal });
+    const job = {
+      id: service.id("job"),
+      attempt: 1,
+      state: undefined,
+      checkpoint: async () => {},
+      audit: async () => {},
+    };
+    const input = {
+      environment: made.environment,
+      act: "revoice" as const,
+      seed: "1",
+      by: "ann",
+      register: "terse" as const,
+    };
+    const first = await authorJob.run({ ...ctx, job }, input);
+    const again = await authorJob.run({ ...ctx, job: { ...job, attempt: 2 } }, input);
+    expect(again).toMatchObject({ revision: (first as { revision: string }).revision });
+    expect((await ok(on("environment_revisions"))).body.n).toBe(1);
   });
 
   it("environment_revoice says requests another way, with the same script and checks", async () => {

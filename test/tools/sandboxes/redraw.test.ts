@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BundleRecord, Environment, Surface } from "../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
@@ -115,6 +115,44 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
     await ended(invoke, run.body.job);
     expect(refused).toMatchObject({ status: 409, body: { reason: expect.stringContaining("run") } });
     expect((await ok(invoke("environment_get", { env_id }))).body.revision).toBe(1);
+  });
+
+  it("of two re-draws at once an environment takes one, and is told as refused or in conflict by the other", async () => {
+    const env_id = await fitted();
+    const answers = await Promise.all(
+      ["a", "b"].map((seed) => invoke("surface_world_redraw", { surface: label, seed })),
+    );
+    for (const answer of answers) expect([200, 409]).toContain(answer.status);
+    const made = answers.flatMap(({ status, body }) =>
+      status === 200 ? body.environments_refreshed.map((row: { environment: string }) => row.environment) : [],
+    );
+    expect(made.length).toBeGreaterThan(0);
+    const { revision, seed } = (await ok(invoke("environment_get", { env_id }))).body;
+    expect(revision).toBe(1 + made.length);
+    expect(["a", "b"]).toContain(seed);
+    const { revisions } = (await ok(invoke("environment_revisions", { env_id }))).body;
+    expect(new Set(revisions.map((row: { n: number }) => row.n)).size).toBe(made.length);
+  });
+
+  it("surface_world_redraw with reauthor writes tasks again that the new world does not bear out", async () => {
+    const env_id = await fitted();
+    const all = records();
+    const [row] = (await all.list(TaskRecord, { where: { environment: env_id, index: 0 } })).items;
+    // A task that stands on the draw of now alone: no other has the row that it asks for.
+    const gone = {
+      ...row!.task,
+      script: { ...row!.task.script, calls: [{ tool: "get_order", args: { order_id: "#W0" } }] },
+    };
+    await all.put(TaskRecord, { ...row!, task: gone });
+    const { body } = await ok(invoke("surface_world_redraw", { surface: label, seed: "other", reauthor: true }));
+    expect(body.reauthor.asked).toBe(true);
+    expect(body.reauthor.rewritten).toBeGreaterThanOrEqual(1);
+    expect(body.environments_refreshed[0].after).toMatchObject({ certified: 3, refused: 0 });
+    const tasks = (await ok(invoke("environment_tasks", { env_id }))).body.tasks;
+    expect(tasks[0]).toMatchObject({ status: "certified", family: row!.task.family });
+    expect(tasks[0].request).not.toBe(row!.task.request);
+    await ok(invoke("surface_world_revert", { surface: label }));
+    expect((await all.get(TaskRecord, row!.id))!.task).toEqual(gone);
   });
 
   it("surface_world_redraw declares tools on the way, names the words that are wrong, and the revert takes them back", async () => {
