@@ -6,6 +6,7 @@ import { Preferences } from "./organization/preferences.ts";
 import { ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
 import { RunRecount, RunRegrade } from "./runs/grading-schema.ts";
+import { ProviderComparison } from "./runs/provider-schema.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
 import { AnswerShape, EnvironmentAudit } from "./sandboxes/audit-schema.ts";
 import { RealismRating } from "./sandboxes/realism-schema.ts";
@@ -64,6 +65,7 @@ export const KINDS: readonly RecordKind[] = [
   RunGroup,
   RunRegrade,
   RunRecount,
+  ProviderComparison,
   Schedule,
   ScheduleFiring,
   Rotation,

@@ -1,0 +1,227 @@
+import { createHash } from "node:crypto";
+import { auditAct } from "../audit.ts";
+import { actor, type Ctx } from "../context.ts";
+import { AppError, badField, notFound } from "../errors.ts";
+import type { ModelOffer } from "../models/port.ts";
+import { ModelCall } from "../models/schema.ts";
+import { everyRow, type PageInput } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { Environment } from "../sandboxes/schema.ts";
+import { findGroup, type GroupData, groupData, groupState } from "./group-data.ts";
+import { ProviderComparison } from "./provider-schema.ts";
+import { endsOf, ratesOf } from "./rates.ts";
+import type { TrialRow } from "./schema.ts";
+import { startRun } from "./start-run.ts";
+
+type ComparisonDoc = Doc<typeof ProviderComparison>;
+
+/** A model as a pin: named by what it is not, so that a customer's page need not name the model. */
+export interface Pin {
+  readonly id: string;
+  readonly label: string;
+  readonly offer: ModelOffer;
+}
+
+/** The offered models as pins, in the order they are offered. */
+export function pinsOf(ctx: Ctx): Pin[] {
+  const seen = new Map<string, number>();
+  return ctx.models.offered.map((offer) => {
+    const n = (seen.get(offer.provider) ?? 0) + 1;
+    seen.set(offer.provider, n);
+    const id = `pin_${createHash("sha256").update(offer.model).digest("hex").slice(0, 10)}`;
+    return { id, label: `${offer.provider} ${n}`, offer };
+  });
+}
+
+/** Whether the caller may see which model a pin is. */
+function isStaff(ctx: Ctx, audience: string | undefined): boolean {
+  return ctx.caller.kind !== "org" && audience === "staff";
+}
+
+/** What the tool loop can be run with, and whether each pin could be started. */
+export async function listProviders(ctx: Ctx, input: { readonly audience?: "customer" | "staff" | undefined }) {
+  const staff = isStaff(ctx, input.audience);
+  return {
+    org: ctx.org.tag,
+    harness: "react" as const,
+    pins: pinsOf(ctx).map(({ id, label, offer: { provider, model, key, price } }) => ({
+      id,
+      label,
+      provider,
+      key,
+      priced: price !== undefined,
+      ...(price === undefined ? {} : { priced_as_of: price.as_of }),
+      ...(staff ? { model } : {}),
+    })),
+  };
+}
+
+interface CompareInput {
+  readonly environment: string;
+  readonly tasks?: readonly string[] | undefined;
+  /** Pin ids; every one that can be started when absent. */
+  readonly pins?: readonly string[] | undefined;
+  readonly trials?: number | undefined;
+  readonly timeout_seconds?: number | undefined;
+  readonly by?: string | undefined;
+}
+
+/** Starts the tool loop once per pin on the same tasks of an environment: a group each, and one comparison that reads them. */
+export async function compareProviders(ctx: Ctx, input: CompareInput) {
+  const environment = await ctx.store.records.get(Environment, input.environment);
+  if (!environment) throw notFound("environment");
+  const all = pinsOf(ctx);
+  const chosen = input.pins === undefined ? all.filter(startable) : input.pins.map((id) => pinOf(all, id));
+  if (new Set(chosen).size < 2)
+    throw new AppError("conflict", "A comparison needs two pins that can be started; see providers_get.");
+  const refused = chosen.find((pin) => !startable(pin));
+  if (refused)
+    throw new AppError("conflict", "A pin has no key or no price, so it cannot be started; see providers_get.");
+  const { tasks, trials, timeout_seconds } = input;
+  const groups: ComparisonDoc["pins"] = [];
+  let planned = 0;
+  for (const { id, label, offer } of chosen) {
+    const { body } = await startRun(ctx, {
+      harness: "react",
+      model: offer.model,
+      environment: environment.id,
+      tasks,
+      trials,
+      timeout_seconds,
+      by: input.by,
+    });
+    groups.push({ pin: id, label, model: offer.model, group: body.group });
+    planned = body.tasks;
+  }
+  const by = actor(ctx, input.by);
+  const doc: ComparisonDoc = {
+    id: ctx.id(ProviderComparison.prefix),
+    created_at: ctx.now(),
+    by,
+    environment: environment.id,
+    label: environment.label,
+    pins: groups,
+    tasks: planned,
+    trials: trials ?? 1,
+  };
+  await ctx.store.records.insert(ProviderComparison, doc);
+  await auditAct(ctx, "providers_compared", { comparison: doc.id, pins: groups.length }, by);
+  return {
+    org: ctx.org.tag,
+    comparison: doc.id,
+    environment: environment.id,
+    groups: groups.map(({ pin, label, group }) => ({ pin, label, group })),
+    poll: `/v0/orgs/${ctx.org.tag}/comparisons/${doc.id}`,
+  };
+}
+
+function startable({ offer }: Pin): boolean {
+  return offer.key.set && offer.price !== undefined;
+}
+
+function pinOf(all: readonly Pin[], id: string): Pin {
+  const pin = all.find((one) => one.id === id);
+  if (!pin) throw badField("pins", "names a pin that is not offered; see providers_get");
+  return pin;
+}
+
+/** Provider comparisons, newest first, with how each stands. */
+export async function listComparisons(ctx: Ctx, input: PageInput) {
+  const page = await ctx.store.records.list(ProviderComparison, input);
+  const comparisons = await Promise.all(
+    page.items.map(async ({ id, created_at, by, environment, label, pins, tasks, trials }) => {
+      const groups = await Promise.all(pins.map(async ({ group }) => groupState(ctx, await findGroup(ctx, group))));
+      return {
+        id,
+        created_at,
+        by,
+        environment,
+        label,
+        pins: pins.map((pin) => pin.label),
+        tasks,
+        trials,
+        status: groups.some(({ status }) => status === "running" || status === "queued") ? "running" : statusOf(groups),
+      };
+    }),
+  );
+  return { org: ctx.org.tag, comparisons, ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+function statusOf(groups: readonly { readonly status: GroupData["status"] }[]): string {
+  const [first] = groups;
+  return groups.every(({ status }) => status === first?.status) ? (first?.status ?? "landed") : "partial";
+}
+
+/** One comparison: per pin its trials, rate, cost and latency, and per task a cell per pin, told against the base pin. */
+export async function getComparison(
+  ctx: Ctx,
+  input: {
+    readonly pcid: string;
+    readonly base?: string | undefined;
+    readonly audience?: "customer" | "staff" | undefined;
+  },
+) {
+  const doc = await ctx.store.records.get(ProviderComparison, input.pcid);
+  if (!doc) throw notFound("provider comparison");
+  const staff = isStaff(ctx, input.audience);
+  const base = doc.pins.find(({ pin }) => pin === input.base) ?? doc.pins[0];
+  const told = await Promise.all(
+    doc.pins.map(async (pin) => {
+      const data = await groupData(ctx, pin.group);
+      return { pin, data, trials: data.runs.flatMap((run) => run.trials), cost: await costOf(ctx, data) };
+    }),
+  );
+  const tasks = told[0]?.data.runs.flatMap(({ run }) => run.tasks) ?? [];
+  return {
+    org: ctx.org.tag,
+    id: doc.id,
+    environment: doc.environment,
+    label: doc.label,
+    base: base?.pin ?? "",
+    pins: told.map(({ pin, data, trials, cost }) => {
+      const rates = ratesOf(trials, doc.trials);
+      return {
+        pin: pin.pin,
+        label: pin.label,
+        ...(staff ? { model: pin.model } : {}),
+        group: pin.group,
+        status: data.status,
+        ends: endsOf(trials),
+        met: rates.met,
+        valid: rates.valid,
+        interval: rates.clustered,
+        cost_usd: cost / 1_000_000,
+        ...(rates.met === 0 ? {} : { cost_per_met_usd: cost / 1_000_000 / rates.met }),
+        ...latencyOf(trials),
+      };
+    }),
+    tasks: tasks.map(({ id, index, family }) => ({
+      task: id,
+      index,
+      family,
+      cells: told.map(({ pin, trials }) => {
+        const of = trials.filter((row) => row.task === id);
+        const { met, failed } = endsOf(of);
+        return { pin: pin.pin, met, valid: met + failed };
+      }),
+    })),
+    tier: "deterministic" as const,
+  };
+}
+
+/** Micro-dollars that a group's model calls cost, as they were written down. */
+async function costOf(ctx: Ctx, { runs }: GroupData): Promise<number> {
+  let micro = 0;
+  for (const { run } of runs)
+    for await (const call of everyRow((page) => ctx.store.records.list(ModelCall, { ...page, where: { job: run.id } })))
+      micro += call.micro_usd;
+  return micro;
+}
+
+/** Milliseconds a trial took, median and nearly the longest; absent without trials. */
+function latencyOf(trials: readonly TrialRow[]) {
+  const sorted = trials.map(({ ms }) => ms).sort((a, b) => a - b);
+  if (sorted.length === 0) return {};
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+  return { ms_p50: at(0.5), ms_p95: at(0.95) };
+}

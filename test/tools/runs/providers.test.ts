@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invoker, startApp, type TestApp } from "../../helpers/app.ts";
+import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
+import { endOf, shopIn } from "./kit.ts";
+
+let provider: FakeProvider;
+let app: TestApp;
+
+beforeAll(async () => {
+  provider = await startProvider();
+  app = await startApp({ config: provider.config });
+});
+afterAll(async () => {
+  await app.close();
+  await provider.close();
+});
+
+describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
+  it("are compared on the same tasks: rates, cost and latency per pin, and a cell per task", async () => {
+    const org = await app.org(`org-${surface}`);
+    const shop = await shopIn(app.service, org.id, 4);
+    const invoke = invoker(app, surface, org);
+    const { pins, harness } = (await invoke("providers_get", {}, org.read)).body;
+    expect(harness).toBe("react");
+    expect(pins).toMatchObject([
+      { label: "openai-compatible 1", key: { name: "SVC_OPENAI_API_KEY", set: true }, priced: true },
+      { label: "anthropic 1", priced: true },
+      { label: "openai-compatible 2", priced: false },
+    ]);
+    expect(JSON.stringify(pins)).not.toContain("/small");
+    expect((await invoke("providers_get", { audience: "staff" })).body.pins[0].model).toBeUndefined();
+    const staff = await invoke("providers_get", { audience: "staff", orgtag: org.tag }, app.operator);
+    expect(staff.body.pins[0].model).toBe("openai-compatible/small");
+
+    const base = { environment: shop.environment, tasks: ["0", "1"] };
+    expect((await invoke("compare_providers", { ...base, environment: "env_none" })).status).toBe(404);
+    expect((await invoke("compare_providers", { ...base, pins: [pins[0].id, "pin_x"] })).status).toBe(400);
+    expect((await invoke("compare_providers", { ...base, pins: [pins[0].id, pins[2].id] })).status).toBe(409);
+    expect((await invoke("compare_providers", { ...base, pins: [pins[0].id, pins[0].id] })).status).toBe(409);
+
+    provider.say(...Array.from({ length: 4 }, () => ({ text: "I do not know.", tokens: [1000, 10] as const })));
+    const started = await invoke("compare_providers", base);
+    expect(started.status).toBe(202);
+    for (const { group } of started.body.groups) expect(await endOf(invoke, group)).toBe("landed");
+    const told = await invoke("provider_comparison", { pcid: started.body.comparison });
+    expect(told.body).toMatchObject({ base: pins[0].id, label: "shop", tier: "deterministic" });
+    const [small, large] = told.body.pins;
+    expect(small).toMatchObject({ status: "landed", valid: 2, ends: { met: small.met, infra: 0 } });
+    expect(small.cost_usd).toBeCloseTo((2 * (1000 + 100)) / 1e6, 9);
+    expect(large.cost_usd).toBeCloseTo((2 * (2000 + 200)) / 1e6, 9);
+    expect(small.ms_p95).toBeGreaterThanOrEqual(small.ms_p50);
+    expect(told.body.tasks).toHaveLength(2);
+    expect(told.body.tasks[0].cells.map(({ pin }: { pin: string }) => pin)).toEqual([pins[0].id, pins[1].id]);
+    if (surface === "mcp") expect(told.verdict).toContain("openai-compatible 1");
+    const other = await invoke("provider_comparison", { pcid: started.body.comparison, base: pins[1].id });
+    if (surface === "mcp") expect(other.verdict?.startsWith("anthropic 1")).toBe(true);
+    expect((await invoke("comparisons_list")).body.comparisons).toMatchObject([
+      { id: started.body.comparison, pins: ["openai-compatible 1", "anthropic 1"], tasks: 2, status: "landed" },
+    ]);
+    expect((await invoke("provider_comparison", { pcid: "pc_none" })).status).toBe(404);
+  });
+});
+
+it("without two models there is nothing to compare", async () => {
+  const plain = await startApp();
+  try {
+    const org = await plain.org();
+    const shop = await shopIn(plain.service, org.id, 2);
+    const invoke = invoker(plain, "rest", org);
+    expect((await invoke("providers_get")).body.pins).toEqual([]);
+    expect((await invoke("compare_providers", { environment: shop.environment })).status).toBe(409);
+    expect((await invoke("comparisons_list")).body.comparisons).toEqual([]);
+  } finally {
+    await plain.close();
+  }
+});
