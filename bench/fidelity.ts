@@ -4,6 +4,7 @@ import { loadTau, loadTools } from "../test/data/compile-load.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import { type CompileOptions, compile } from "../worlds/compile/index.ts";
 import { measureFidelity, split } from "../worlds/fidelity/index.ts";
+import { measureState, type StateCounts } from "../worlds/fidelity/state.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { desk, memory, readings, records } from "./fidelity-live.ts";
 import { FidelityTable } from "./fidelity-table.ts";
@@ -47,6 +48,7 @@ function exportOf({ name, traces, tools }: DataSet): NonNullable<CompileOptions[
 function halvings(set: DataSet, within: boolean, given?: CompileOptions["records"]): string[] {
   const { name, traces, tools } = set;
   const table = new FidelityTable();
+  const state: StateCounts = { followed: 0, missed: 0, rereads: 0, rereads_alike: 0 };
   let milliseconds = 0;
   for (let seed = 0; seed < HALVINGS; seed++) {
     const { train, heldOut } = split(traces, { share: 0.5, seed: `halving-${seed}`, within });
@@ -54,12 +56,19 @@ function halvings(set: DataSet, within: boolean, given?: CompileOptions["records
     const compiled = compile(train, { name, tools, ...(given ? { records: given } : {}) });
     milliseconds += performance.now() - started;
     table.add(measureFidelity(compiled, heldOut, train));
+    const kept = measureState(compiled, heldOut, train);
+    for (const key of Object.keys(state) as (keyof StateCounts)[]) state[key] += kept[key];
   }
   const how = `${within ? "within" : "across"} tasks${given ? ", missing rows given as an export" : ""}`;
-  return table.lines(
+  const lines = table.lines(
     `${name}, ${traces.length} trajectories, ${HALVINGS} halvings ${how}, compile ${(milliseconds / HALVINGS).toFixed(0)} ms`,
     !given,
   );
+  const share = state.rereads === 0 ? "–" : ((100 * state.rereads_alike) / state.rereads).toFixed(1);
+  return [
+    ...lines,
+    `state: ${state.rereads_alike} of ${state.rereads} re-reads of rows that a followed write touched agree (${share} %); ${state.followed} real writes followed, ${state.missed} not; tier deterministic`,
+  ];
 }
 
 function* data(): Generator<string> {

@@ -94,7 +94,7 @@ export class Knowledge {
   }
 
   /** The rows that a call's arguments name. */
-  private *named(call: Call): Generator<RowName> {
+  *named(call: Call): Generator<RowName> {
     for (const [arg, value] of Object.entries(call.args)) {
       const table =
         this.ids.get(`${call.tool}\n${arg}`) ??

@@ -1,0 +1,62 @@
+import type { BaseState, Bundle } from "../bundle.ts";
+import { allCalls, type Call, observe } from "../compile/observations.ts";
+import type { ObservedTrace } from "../observation.ts";
+import { createWorld } from "../world.ts";
+import type { WorldAnswer } from "../world-api.ts";
+import { Aliases } from "./aliases.ts";
+import { alike } from "./index.ts";
+import { Knowledge } from "./knowable.ts";
+
+/** Re-reads of rows that a write touched, after writes that the world followed. */
+export interface StateCounts {
+  /** Writes that the real system did and the world answered as it did, and those that the world did not follow. */
+  followed: number;
+  missed: number;
+  /** Later reads of rows that a followed write touched, and those that the world answered as observed. */
+  rereads: number;
+  rereads_alike: number;
+}
+
+function succeeded(answer: WorldAnswer): boolean {
+  return !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
+}
+
+/** Whether a world's state stays the system's: replays held-out traces and compares what they read again after each write. Rows of a write that the world did not follow are left out from then on. Deterministic. */
+export function measureState(
+  compiled: { readonly bundle: Bundle; readonly base: BaseState },
+  heldOut: readonly ObservedTrace[],
+  train: readonly ObservedTrace[],
+): StateCounts {
+  const root = createWorld(compiled.bundle, compiled.base);
+  const knowledge = new Knowledge(compiled.bundle, compiled.base, allCalls(observe(train)));
+  const counts: StateCounts = { followed: 0, missed: 0, rereads: 0, rereads_alike: 0 };
+  for (const session of observe(heldOut)) {
+    const world = root.fork();
+    const aliases = new Aliases();
+    const touched = new Set<string>();
+    const lost = new Set<string>();
+    for (const call of session.calls) {
+      const behaviour = compiled.bundle.behaviours[call.tool];
+      const volatile = behaviour?.volatile ?? [];
+      const raw = world.call(call.tool, aliases.args(call.args));
+      const same = succeeded(raw) === call.ok && alike(aliases.answer(raw.value), call.value, volatile);
+      if (!call.ok) continue;
+      const about = rowsOf(knowledge, call);
+      if (behaviour?.effect === "write") {
+        const changed = raw.changes.map(({ table, key }) => `${table}\n${key}`);
+        for (const id of [...about, ...changed]) (same ? touched : lost).add(id);
+        if (same) counts.followed++;
+        else counts.missed++;
+      } else if (about.some((id) => touched.has(id)) && !about.some((id) => lost.has(id))) {
+        counts.rereads++;
+        if (same) counts.rereads_alike++;
+      }
+      if (same) aliases.learn(call.value, raw.value, volatile);
+    }
+  }
+  return counts;
+}
+
+function rowsOf(knowledge: Knowledge, call: Call): string[] {
+  return [...knowledge.named(call), ...knowledge.shown(call)].map(({ table, key }) => `${table}\n${key}`);
+}
