@@ -108,6 +108,8 @@ export const Evidence = recordKind({
       losses: z.record(z.string(), z.number().int()),
       stripped_credentials: z.number().int(),
     }),
+    /** Traces, texts and rows that were erased since it was read; absent where none was. `stats` stays what was read. */
+    erased: z.number().int().optional(),
     /** The first refusals, at most 100; `stats.refused` counts all. */
     refused: z.array(Refusal),
     /** Why this format: what detection saw. */

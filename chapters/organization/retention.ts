@@ -4,6 +4,7 @@ import type { Ctx, ServiceCtx } from "../context.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { job } from "../job.ts";
 import { everyRow } from "../page.ts";
+import { noteErased } from "./operator/erase.ts";
 import { inOrg } from "./operator/in-org.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
 
@@ -53,7 +54,10 @@ export const retentionJob = job({
       if (evidence.kind !== "traces") continue;
       const gone = await ctx.store.traces.deleteBefore(evidence.id, before, evidence.created_at < before);
       erased += gone;
-      if (gone > 0) records += 1;
+      if (gone > 0) {
+        records += 1;
+        await noteErased(ctx, evidence.id, gone);
+      }
       ctx.progress(erased, undefined, `${erased} traces erased`);
     }
     if (erased > 0) {

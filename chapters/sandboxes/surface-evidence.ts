@@ -44,7 +44,12 @@ export function evidenceOf(ctx: Ctx, ids: readonly string[]): Promise<EvidenceDo
 
 /** Digest of what a surface would be compiled from now, without reading any trace. */
 export function inputsDigest(evidence: readonly EvidenceDoc[]): string {
-  return jsonDigest([COMPILER, evidence.map((row) => [row.kind, row.format, row.digest]).sort()]);
+  return jsonDigest([COMPILER, evidence.map(inputOf).sort()]);
+}
+
+/** What was erased of a record changes what is compiled of it. */
+function inputOf({ kind, format, digest, erased }: EvidenceDoc): (string | number)[] {
+  return [kind, format, digest, ...(erased === undefined ? [] : [erased])];
 }
 
 /** Reads a surface's traces, listing and database export. A newer listing or export stands over an older one. */

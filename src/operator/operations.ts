@@ -71,7 +71,7 @@ export const operatorChapter = chapter({
       name: "erase_person",
       title: "Erase a person's data",
       description:
-        "Deletes every trace and document of an org that holds one of the values, and names every other place where one still stands.",
+        "Deletes every trace of an org that holds one of the values, and every text and row of its documents that does, and names every other place where one still stands.",
       scope: "admin",
       effect: "update",
       hints: { destructive: true },
@@ -87,7 +87,7 @@ export const operatorChapter = chapter({
       output: z.object({
         org: z.string(),
         traces: count,
-        documents: count,
+        parts: count.describe("Texts and rows of documents."),
         surfaces,
         remaining: z.array(z.object({ place: z.string(), id: z.string() })),
         remaining_total: count,

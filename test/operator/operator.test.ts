@@ -4,7 +4,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { AgentEnv } from "../../chapters/agents/schema.ts";
+import { readRecords } from "../../chapters/evidence/contents.ts";
+import { Evidence } from "../../chapters/evidence/schema.ts";
 import { OrgSecret } from "../../chapters/organization/schema.ts";
+import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
 import { KeyRing } from "../../src/seal.ts";
 import { FakeClock, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
@@ -132,17 +135,38 @@ describe("erasing", () => {
       .join("\n");
     const traces = (await invoke("evidence_post", { content, kind: "traces" })).body;
     await invoke("evidence_post", { content: "# Notes\n\nCall ZOË QUARTERSTAFF first.", kind: "document" });
+    const people = {
+      people: [
+        { id: "1", name: "Zoë Quarterstaff" },
+        { id: "2", name: "Somebody Else" },
+      ],
+    };
+    const rows = { content: JSON.stringify(people), kind: "document", format: "records" };
+    const { body: export_ } = await invoke("evidence_post", rows);
+    const caller = { kind: "operator", name: "t", scope: "admin" } as const;
+    const { signal } = new AbortController();
+    const ctx = app.service.host.orgCtx(caller, org, { credential: { caller }, args: {}, signal });
+    const evidence = async (id: string) => {
+      const doc = await ctx.store.records.get(Evidence, id);
+      if (!doc) throw new Error("no evidence");
+      return doc;
+    };
+    const digest = inputsDigest([await evidence(traces.id)]);
     const member = (await invoke("members_post", { email: "zoe@example.com", name: "Zoë Quarterstaff" })).body;
     for (const values of [[], ["abc"], "Zoë Quarterstaff"])
       expect((await act("POST", "/orgs/acme/erase-person", { values })).status).toBe(400);
     const gone = await act("POST", "/orgs/acme/erase-person", { values: ["zoë quarterstaff", "zoe@example.com"] });
-    expect(gone).toMatchObject({ status: 200, body: { traces: 1, documents: 1, scrubbed: true, remaining_total: 1 } });
+    expect(gone).toMatchObject({ status: 200, body: { traces: 1, parts: 2, scrubbed: true, remaining_total: 1 } });
     expect(gone.body.remaining).toEqual([{ place: "member", id: member.id }]);
     const store = app.service.store.forOrg(org.id);
     expect(await store.traces.count(traces.id)).toBe(1);
     await invoke("members_delete", { mid: member.id });
     const again = await act("POST", "/orgs/acme/erase-person", { values: ["zoë quarterstaff", "zoe@example.com"] });
-    expect(again.body).toMatchObject({ traces: 0, documents: 0, remaining: [] });
+    expect(again.body).toMatchObject({ traces: 0, parts: 0, remaining: [] });
+    expect((await readRecords(ctx, await evidence(export_.id))).people).toEqual([{ id: "2", name: "Somebody Else" }]);
+    expect(await evidence(traces.id)).toMatchObject({ erased: 1, stats: { traces: 2 } });
+    // What would be compiled of it is another thing now.
+    expect(inputsDigest([await evidence(traces.id)])).not.toBe(digest);
     expect(inFiles("Quarterstaff")).toEqual([]);
     const lines = JSON.stringify((await store.audit.list()).items);
     expect(lines).toContain("person_erased");

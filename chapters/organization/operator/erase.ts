@@ -4,6 +4,7 @@ import { notFound } from "../../errors.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
+import type { Doc } from "../../record.ts";
 import { Run } from "../../runs/schema.ts";
 import { Surface, WorldRecord } from "../../sandboxes/schema.ts";
 import { inOrg } from "./in-org.ts";
@@ -25,6 +26,7 @@ export async function eraseTrace(service: ServiceCtx, input: { readonly orgtag: 
   const ctx = await inOrg(service, input.orgtag);
   const row = await ctx.store.traces.get(input.trace);
   if (!row || !(await ctx.store.traces.delete(row.id))) throw notFound("trace");
+  await noteErased(ctx, row.evidence, 1);
   await auditAct(ctx, "trace_erased", { trace: row.id, evidence: row.evidence });
   return {
     org: ctx.org.tag,
@@ -40,7 +42,7 @@ const NOTE =
   "Surfaces that were compiled from erased evidence keep what they took from it: build them again and delete their older environments.";
 
 /**
- * Deletes every trace that holds one of the values, and every evidence record of documents that does; then reads
+ * Deletes every trace that holds one of the values, and every text and row of documents that does; then reads
  * everything else the org has and names where one still stands, so that it can be deleted by what it is. The values
  * themselves are written down nowhere.
  */
@@ -51,28 +53,27 @@ export async function erasePerson(
   const ctx = await inOrg(service, input.orgtag);
   const holds = finder(input.values);
   const touched = new Set<string>();
+  const emptied = new Set<string>();
   let traces = 0;
-  let documents = 0;
+  let parts = 0;
   for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, page))) {
     ctx.signal.throwIfAborted();
     const gone = await eraseTraces(ctx, evidence.id, holds);
+    const cut = await eraseParts(ctx, evidence, holds, emptied);
     traces += gone;
-    if (gone > 0) touched.add(evidence.id);
-    const { blob } = evidence;
-    const bytes = blob === undefined ? undefined : await ctx.store.blobs.get(blob);
-    if (blob !== undefined && bytes && holds(Buffer.from(bytes).toString("utf8"))) {
-      await ctx.store.blobs.delete(blob);
-      await ctx.store.records.update(Evidence, evidence.id, ({ blob: _gone, ...doc }) => doc);
-      touched.add(evidence.id);
-      documents += 1;
-    }
+    parts += cut;
+    if (gone + cut === 0) continue;
+    touched.add(evidence.id);
+    await noteErased(ctx, evidence.id, gone + cut);
   }
+  // Only now: two records may have held the same content.
+  for (const blob of emptied) await ctx.store.blobs.delete(blob);
   const found = await remaining(ctx, holds);
-  await auditAct(ctx, "person_erased", { traces, documents, remaining: found.length });
+  await auditAct(ctx, "person_erased", { traces, parts, remaining: found.length });
   return {
     org: ctx.org.tag,
     traces,
-    documents,
+    parts,
     surfaces: await surfacesOf(ctx, touched),
     remaining: found.slice(0, NAMED),
     remaining_total: found.length,
@@ -88,6 +89,47 @@ async function eraseTraces(ctx: Ctx, evidence: string, holds: (text: string) => 
   let gone = 0;
   for (const id of ids) if (await ctx.store.traces.delete(id)) gone += 1;
   return gone;
+}
+
+/** Cuts the texts and rows that hold a value out of a document's content; the rest of it stays. */
+async function eraseParts(
+  ctx: Ctx,
+  { id, blob }: Doc<typeof Evidence>,
+  holds: (text: string) => boolean,
+  emptied: Set<string>,
+): Promise<number> {
+  const bytes = blob === undefined ? undefined : await ctx.store.blobs.get(blob);
+  if (blob === undefined || !bytes) return 0;
+  const text = Buffer.from(bytes).toString("utf8");
+  if (!holds(text)) return 0;
+  const { texts = [], tables = [], ...rest } = JSON.parse(text) as Content;
+  let cut = 0;
+  const keep = (part: unknown) => {
+    const stays = !holds(JSON.stringify(part));
+    if (!stays) cut += 1;
+    return stays;
+  };
+  const left = {
+    ...rest,
+    texts: texts.filter(keep),
+    tables: tables.map((table) => ({ ...table, rows: table.rows.filter(keep) })),
+  };
+  if (cut === 0) return 0;
+  const made = await ctx.store.blobs.put(Buffer.from(JSON.stringify(left)));
+  await ctx.store.records.update(Evidence, id, (doc) => ({ ...doc, blob: made }));
+  emptied.add(blob);
+  return cut;
+}
+
+/** What the content of a document is, as far as people stand in it. */
+interface Content {
+  readonly texts?: readonly unknown[];
+  readonly tables?: readonly { readonly rows: readonly unknown[] }[];
+}
+
+/** Notes that parts of an evidence record are gone: what is compiled from it from now on is another thing. */
+export async function noteErased(ctx: Ctx, evidence: string, n: number): Promise<void> {
+  await ctx.store.records.update(Evidence, evidence, (doc) => ({ ...doc, erased: (doc.erased ?? 0) + n }));
 }
 
 /** Reads every record, stored body, trial and journal of the org. */
