@@ -50,12 +50,14 @@ function templates(): Map<string, Template[]> {
   return made;
 }
 
-function readCore(task: Task): { phrase: Phrase; core: string } | undefined {
-  const { request } = task;
-  for (const { phrase, head, tail } of templates().get(task.voice.register) ?? []) {
-    if (!request.startsWith(head) || !request.endsWith(tail) || request.length <= head.length + tail.length) continue;
-    const said = request.slice(head.length, request.length - tail.length);
-    const core = head === "" ? `${said[0]!.toLowerCase()}${said.slice(1)}` : said;
+/** Where a request goes on after its first wish: those sentences are of no register. */
+const REST = / (?=(?:Also, please|And then please|My) \S)/;
+
+function readCore(said: string, register: string): { phrase: Phrase; core: string } | undefined {
+  for (const { phrase, head, tail } of templates().get(register) ?? []) {
+    if (!said.startsWith(head) || !said.endsWith(tail) || said.length <= head.length + tail.length) continue;
+    const text = said.slice(head.length, said.length - tail.length);
+    const core = head === "" || QUESTION.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
     if ((phrase === ask && QUESTION.test(core)) || (phrase === wonder && !QUESTION.test(core))) continue;
     return { phrase, core };
   }
@@ -68,9 +70,11 @@ function readCore(task: Task): { phrase: Phrase; core: string } | undefined {
  */
 export function revoiceTask(task: Task, voice: Voice, seed: string): Task | undefined {
   if (task.tier !== "deterministic" || task.family === "mined") return undefined;
-  const read = readCore(task);
+  const at = task.request.search(REST);
+  const [first, rest] = at < 0 ? [task.request, ""] : [task.request.slice(0, at), task.request.slice(at)];
+  const read = readCore(first, task.voice.register);
   if (!read) return undefined;
-  const request = read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`));
+  const request = `${read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`))}${rest}`;
   if (request === task.request) return undefined;
   const cell = { ...task.cell, persona: voice.persona, register: voice.register };
   return { ...task, cell, voice: { persona: voice.persona, register: voice.register }, request };
