@@ -202,6 +202,34 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     expect((await factsOf(index))[0]!.value).toBe(was);
   });
 
+  it("environment_rekey follows a value that the newer representation has otherwise, so that its task counts again", async () => {
+    const index = made.tasks.findIndex((task) => task.family === "lookup" && task.turns.length === 0);
+    const [fact] = await factsOf(index);
+    const environment = (await store().records.get(Environment, made.environment))!;
+    const bundle = (await store().records.get(BundleRecord, environment.bundle))!;
+    const was = fact!.value;
+    const is =
+      typeof was === "number" ? was + 17.5 : `${String(was).slice(0, -1)}${String(was).endsWith("7") ? "8" : "7"}`;
+    const [from, to] = [JSON.stringify(was), JSON.stringify(is)];
+    const rows = JSON.stringify(shopRows).replaceAll(`:${from}`, `:${to}`);
+    expect(rows).not.toBe(JSON.stringify(shopRows));
+    const id = shared.app.service.id("bd");
+    const base_blob = await store().blobs.put(new TextEncoder().encode(rows));
+    await store().records.insert(BundleRecord, { ...bundle, id, base_blob });
+    await store().records.update(Surface, environment.surface, (row) => ({ ...row, bundle: id }));
+    const refreshed = (await ok(on("environment_world_refresh"))).body;
+    expect(refreshed.counts.refused).toBeGreaterThan(0);
+    expect((await stored(index)).status).toBe("refused");
+    const { body } = await ok(on("environment_rekey", {}, org.push));
+    expect(body.rekeyed.map((row: { index: number }) => row.index)).toContain(index);
+    expect((await factsOf(index))[0]!.value).toBe(is);
+    expect(await stored(index)).toMatchObject({ status: "certified", task: { request: made.tasks[index]!.request } });
+    const run = await ok(
+      invoke("start_run", { environment: made.environment, harness: "reference", tasks: [String(index)] }),
+    );
+    expect((await ended(invoke, run.body.job)).tally).toMatchObject({ met: 1 });
+  });
+
   it("environment_reserve copies tasks to another surface and certifies them there", async () => {
     const other = await shopIn(shared.app.service, org.id, 1, `target ${surface} ${n}`);
     const target = `target ${surface} ${n}`;
