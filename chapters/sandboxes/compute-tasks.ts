@@ -4,7 +4,7 @@ import { compile } from "../../worlds/compile/index.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
-import { generateTasks } from "../../worlds/tasks/generate.ts";
+import { generateTasks, type Selection } from "../../worlds/tasks/generate.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../worlds/tasks/rehearse.ts";
 import { reviewTask } from "../../worlds/tasks/review.ts";
@@ -75,14 +75,23 @@ interface WriteInput {
   readonly seed: string;
   readonly count: number;
   readonly families: readonly Family[] | undefined;
+  readonly selection?: Selection | undefined;
   readonly mined: readonly ObservedTrace[];
 }
 
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
-  run: ({ bundle, base, seed, count, families, mined }) =>
-    asStored(generateTasks(bundle, base, { seed, count, mined, ...(families === undefined ? {} : { families }) })),
+  run: ({ bundle, base, seed, count, families, selection, mined }) =>
+    asStored(
+      generateTasks(bundle, base, {
+        seed,
+        count,
+        mined,
+        ...(families === undefined ? {} : { families }),
+        ...(selection === undefined ? {} : { selection }),
+      }),
+    ),
 };
 
 function asStored<T>(value: T): T {

@@ -1,4 +1,5 @@
 import type { ObservedTrace } from "../../worlds/observation.ts";
+import type { Selection } from "../../worlds/tasks/generate.ts";
 import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
@@ -13,6 +14,8 @@ export interface TaskPlan {
   readonly seed: string;
   readonly count: number;
   readonly families?: readonly Family[] | undefined;
+  /** Dimension values that the tasks must have. */
+  readonly selection?: Selection | undefined;
   /** The register that every request is put in, where its words are a rule's. */
   readonly voice?: (typeof REGISTERS)[number] | undefined;
   /** The traces that mined tasks may come from; read only when tasks are to be written. */
@@ -23,9 +26,10 @@ export interface TaskPlan {
 export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDoc, plan: TaskPlan): Promise<TaskDoc[]> {
   if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
   const { bundle, base } = await loadEnvironment(ctx, environment);
-  const { seed, count, families } = plan;
+  const { seed, count, families, selection } = plan;
   const mined = await plan.mined();
-  const tasks = await ctx.compute.run(writeTasks, { bundle, base, seed, count, families, mined }, ctx.signal);
+  const input = { bundle, base, seed, count, families, selection, mined };
+  const tasks = await ctx.compute.run(writeTasks, input, ctx.signal);
   return addTasks(ctx, environment, inOneVoice(tasks, plan));
 }
 

@@ -13,7 +13,7 @@ import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
-import { voiceOf } from "./phrases.ts";
+import { VOICES, type Voice, voiceOf } from "./phrases.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { playNothing, playScript } from "./trial.ts";
@@ -24,6 +24,27 @@ export interface GenerateOptions {
   readonly count: number;
   readonly families?: readonly Family[];
   readonly mined?: readonly ObservedTrace[];
+  /** Dimension values that tasks must have: any of an axis's values, on every axis named. `family` is an axis too. */
+  readonly selection?: Selection;
+}
+
+/** Values by axis. */
+export type Selection = Readonly<Record<string, readonly string[]>>;
+
+function selected(task: Task, selection: Selection): boolean {
+  return Object.entries(selection).every(([axis, values]) =>
+    values.includes(axis === "family" ? task.family : (task.cell[axis] ?? "")),
+  );
+}
+
+/** The voices that a selection leaves, in turn; all of them where it leaves none: no task of theirs is selected then. */
+function voicesOf(selection: Selection, from: number): () => Voice {
+  const all = Array.from({ length: VOICES }, (_, n) => voiceOf(n));
+  const fits = (axis: "persona" | "register", voice: Voice) => selection[axis]?.includes(voice[axis]) ?? true;
+  const left = all.filter((voice) => fits("persona", voice) && fits("register", voice));
+  const voices = left.length > 0 ? left : all;
+  let n = from;
+  return () => voices[n++ % voices.length] as Voice;
 }
 
 const RULED: readonly Family[] = [
@@ -41,8 +62,7 @@ const RULED: readonly Family[] = [
 
 function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
   const rng = kit.rng.fork(family);
-  let n = rng.below(16);
-  const voices = () => voiceOf(n++);
+  const voices = voicesOf(options.selection ?? {}, rng.below(VOICES));
   switch (family) {
     case "lookup":
       return lookup(kit, voices, rng);
@@ -94,7 +114,9 @@ function stands(kit: Kit, task: Task): boolean {
  */
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
   const kit = makeKit(bundle, base, options.seed);
-  const families = (options.families ?? RULED).flatMap((family) => {
+  const selection = options.selection ?? {};
+  const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
+  const families = wanted.flatMap((family) => {
     const source = drafts(kit, family, options);
     return source ? [{ family, source, waiting: [] as Task[] }] : [];
   });
@@ -115,7 +137,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         const next = entry.source.next();
         if (next.done) break;
         const task = finish(next.value);
-        if (requests.has(task.request) || !stands(kit, task)) continue;
+        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task)) continue;
         requests.add(task.request);
         entry.waiting.push(task);
       }

@@ -24,6 +24,9 @@ const LEADS: Readonly<Record<string, readonly string[]>> = {
 export const PERSONAS: readonly string[] = Object.keys(LEADS);
 const REGISTERS = ["plain", "polite", "terse", "chatty"] as const;
 
+/** How many voices there are: each persona in each register. */
+export const VOICES = PERSONAS.length * REGISTERS.length;
+
 /** The n-th voice: personas and registers go round so that each pair comes up. */
 export function voiceOf(n: number): Voice {
   return {

@@ -106,6 +106,32 @@ describe("generated tasks", () => {
     expect(changed.length).toBe(40);
     for (const { args } of changed) expect(args.new_product_id).not.toBe(args.product_id);
   });
+  it("keep to a selection of dimension values: any of an axis, on every axis", () => {
+    const of = (selection: Record<string, string[]>) =>
+      generateTasks(shop, shopRows, { seed: "s", count: 12, selection });
+    const orders = of({
+      object: ["orders"],
+      data_condition: ["absent", "contradictory"],
+      register: ["terse", "polite"],
+    });
+    expect(orders.length).toBe(12);
+    for (const { cell } of orders) {
+      expect(cell.object).toBe("orders");
+      expect(["absent", "contradictory"]).toContain(cell.data_condition);
+      expect(["terse", "polite"]).toContain(cell.register);
+    }
+    expect(new Set(orders.map(({ cell }) => cell.register)).size).toBe(2);
+    expect(
+      new Set(
+        of({ operation: ["cancel_order"], persona: ["careful planner"] }).map(
+          ({ cell }) => `${cell.operation} ${cell.persona}`,
+        ),
+      ),
+    ).toEqual(new Set(["cancel_order careful planner"]));
+    expect(new Set(of({ family: ["lookup"] }).map(({ family }) => family))).toEqual(new Set(["lookup"]));
+    expect(of({ persona: ["nobody"] })).toEqual([]);
+    expect(of({ object: ["nothing"] })).toEqual([]);
+  });
   it("keep to the families that are asked for", () => {
     const few = generateTasks(shop, shopRows, { seed: "s", count: 8, families: ["lookup", "guarded_write"] });
     expect(new Set(few.map((t) => t.family))).toEqual(new Set(["lookup", "guarded_write"]));
