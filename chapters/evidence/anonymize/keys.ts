@@ -28,6 +28,9 @@ const CLASSES: readonly (readonly [FieldClass, RegExp])[] = [
 /** Fields of which one stands beside the `name` of a thing, such as a product or a tool. */
 const THINGS =
   /^(?:price|cost|sku|product_id|item_id|variants?|quantity|stock|category|description|version|input_?schema|parameters|type|brand|model|available|options|title|path|size|mime_?type)$/;
+/** Fields that a person has, and a thing has not. */
+const OF_PEOPLE =
+  /(?:^|_)(?:e_?mail|phone|mobile|dob|birth_?date|address|first_name|last_name|user_id|customer_id|member_id|patient_id|employee_id|age|gender|role)$/;
 const PEOPLE =
   /^(?:user|users|customer|customers|passenger|passengers|contact|contacts|owner|author|member|members|employee|employees|patient|patients|client|person|people|guest|guests|profile|recipient|sender|name|names)$/;
 
@@ -58,7 +61,9 @@ export function classOfField(
 ): FieldClass | "thing" | undefined {
   const name = snakeCase(field);
   if (name === "name" || name === "names") {
-    const ofPerson = parent !== undefined && PEOPLE.test(snakeCase(parent));
+    const ofPerson =
+      (parent !== undefined && PEOPLE.test(snakeCase(parent))) ||
+      siblings.some((each) => OF_PEOPLE.test(snakeCase(each)));
     return !ofPerson && siblings.some((each) => THINGS.test(snakeCase(each))) ? "thing" : "name";
   }
   const known = KNOWN.get(name);

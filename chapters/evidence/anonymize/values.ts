@@ -99,7 +99,9 @@ export class ValueCleaner {
     for (const [, label = "", value = ""] of text.matchAll(LABELLED)) {
       const kind = classOfLabel(label);
       // In prose a colon is not always a label's: what follows one looks like a value.
-      if (kind !== undefined && kind !== "id" && VALUE.test(value)) this.#learnAs(kind, value);
+      if (kind === undefined || kind === "id" || !VALUE.test(value)) continue;
+      if (kind === "name") this.#vocabulary.addSaid(value);
+      else this.#learnAs(kind, value);
     }
     for (const [mail] of text.matchAll(MAIL)) this.#vocabulary.addIdWords(mail.slice(0, mail.lastIndexOf("@")));
     this.#vocabulary.addNames(text);

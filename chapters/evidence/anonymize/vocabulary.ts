@@ -30,6 +30,11 @@ export class Vocabulary {
     }
   }
 
+  /** Words that a text gives for a name; it may be a thing's. */
+  addSaid(value: string): void {
+    for (const [word] of value.matchAll(WORD)) if (word.length > 1) this.#said.add(word.toLowerCase());
+  }
+
   /** Words of an id or an address of mail, where they are no words of its kind. */
   addIdWords(value: string): void {
     for (const [word] of value.matchAll(WORD)) {
@@ -62,10 +67,8 @@ export class Vocabulary {
   /** Whether a word of a text is one that identifies. Everyday words do only where another such word stands beside them. */
   has(word: string, beside = false): boolean {
     const lower = word.toLowerCase();
-    const known = this.#words.has(lower);
-    if (!known && !this.#said.has(lower)) return false;
-    if (!COMMON.has(lower) && (known || !this.#plain.has(lower))) return true;
-    return beside && word[0] !== lower[0];
+    const known = this.#words.has(lower) || (this.#said.has(lower) && !this.#plain.has(lower));
+    return known && (!COMMON.has(lower) || (beside && word[0] !== lower[0]));
   }
 
   /** A day that a field says to identify, such as one of birth. */
@@ -88,7 +91,7 @@ export class Vocabulary {
 
   /** Whether a word may identify, wherever it stands: in an id it does, though ids of other things use it too. */
   names(lower: string): boolean {
-    return this.#words.has(lower) || this.#said.has(lower);
+    return this.#words.has(lower) || (this.#said.has(lower) && !this.#plain.has(lower));
   }
 
   #common(word: string): boolean {

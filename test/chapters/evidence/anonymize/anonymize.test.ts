@@ -259,6 +259,23 @@ describe("an anonymized trace", () => {
     expect(own.calls[0]?.result).toMatch(/^Name: \p{L}+ \p{L}+\nCity: \p{L}+\nPlan: gold\nId: /u);
   });
 
+  it("tells a thing's name from a person's by what stands beside it", () => {
+    const thing = { name: "Garden Hose", price: 9.5, product_id: "p-881" };
+    const person = { name: "Ottoline Brandlwyn", type: "individual", email: "o@brandlwyn.example" };
+    const own = privacyOf({ access: "anonymized", key: KEY }).trace(
+      trace({
+        calls: [call("x", {}, { thing, person })],
+        turns: [{ role: "user", text: "The Garden Hose for Ottoline Brandlwyn, please" }],
+      }),
+    );
+    expect(own.calls[0]?.result).toMatchObject({
+      thing: { name: "Garden Hose", price: 9.5 },
+      person: { type: "individual" },
+    });
+    expect(own.turns[0]?.text).toContain("The Garden Hose for ");
+    expect(JSON.stringify(own)).not.toMatch(/Ottoline|Brandlwyn/i);
+  });
+
   it("leaves everyday speech as it is", () => {
     const said = [
       "It took 3 days on the way, and 2 of the items go to your place. Thanks!",
