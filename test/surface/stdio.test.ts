@@ -63,6 +63,18 @@ describe("over stdio", () => {
     expect(readdirSync(dataDir)).toContain("store.db");
   });
 
+  it("the local person follows their org through a new tag, and begins anew when it is deleted", async () => {
+    const local = client(folder());
+    await local.initialize();
+    await local.call("members_post", { email: "ann@example.com", name: "Ann" });
+    expect((await local.call("org_rename", { to: "renamed" })).body).toMatchObject({ org: "renamed", was: "local" });
+    expect((await local.call("whoami")).body).toMatchObject({ kind: "local", org: "renamed" });
+    expect((await local.call("members_list", { orgtag: "renamed" })).body?.members).toHaveLength(1);
+    expect((await local.call("org_delete", { confirm: "renamed" })).body).toMatchObject({ deleted: true });
+    expect((await local.call("whoami")).body).toMatchObject({ kind: "local", org: "local" });
+    expect((await local.call("members_list")).body?.members).toEqual([]);
+  });
+
   it("answers what is under way when the input ends", async () => {
     const lines = [
       {
