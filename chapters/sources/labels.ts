@@ -192,12 +192,20 @@ function polarityOf(score: number | undefined): Polarity {
   return score >= 0.5 ? "good" : "bad";
 }
 
-/** The stored traces of the source that have these session ids, or these ids of their own. */
+/** The stored traces of the source that have these ids: of their session, of their own, or those that their source gave them. */
 async function tracesOf(ctx: Ctx, source: SourceDoc, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const where = { source: source.id, kind: "traces" };
   for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, { ...page, where })))
     for await (const head of everyRow((page) => ctx.store.traces.heads(evidence.id, page)))
       for (const id of [head.session, head.id]) if (wanted.has(id) && !found.has(id)) found.set(id, head.id);
+  if (found.size === wanted.size) return found;
+  const evidence: string[] = [];
+  for await (const row of everyRow((page) => ctx.store.records.list(Evidence, { ...page, where })))
+    evidence.push(row.id);
+  for await (const { id, trace } of ctx.store.traces.stream(evidence)) {
+    const given = trace.labels.trace_id;
+    if (given !== undefined && wanted.has(given) && !found.has(given)) found.set(given, id);
+  }
   return found;
 }

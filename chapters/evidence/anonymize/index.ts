@@ -9,6 +9,8 @@ import { ValueCleaner } from "./values.ts";
 /** Labels that say how a trace was made, and of nobody in it. */
 const TECHNICAL =
   /^(?:model|environment|env|domain|framework|version|seed|trial|task_id|service(?:\.(?:name|version))?|sdk|language|provider)$/;
+/** The label that holds the id its source gave a trace. */
+const TRACE_ID = "trace_id";
 /** An id made by a machine at random: nobody is known by it, and the place it comes from is. */
 const OPAQUE =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|\d{15,}|(?:call|toolu|span|trace|run|msg)_[A-Za-z0-9]{10,})$/i;
@@ -18,7 +20,7 @@ export interface Privacy {
   trace(trace: CanonicalTrace): CanonicalTrace;
   tools(tools: readonly ToolDefinition[]): ToolDefinition[];
   document(content: DocumentContent): DocumentContent;
-  /** The id that a trace of this session has. */
+  /** What the id of a session or of a trace becomes. */
   session(id: string): string;
   /** A text by itself, such as a note. */
   text(text: string): string;
@@ -75,7 +77,7 @@ class Anonymized implements Privacy {
       labels: Object.fromEntries(
         Object.entries(trace.labels).map(([name, value]) => [
           name,
-          TECHNICAL.test(name) ? value : cleaner.cleanUnder(name, value),
+          TECHNICAL.test(name) ? value : name === TRACE_ID ? id(value) : cleaner.cleanUnder(name, value),
         ]),
       ),
       ...(trace.tools === undefined ? {} : { tools: trace.tools.map((tool) => cleanTool(cleaner, tool)) }),
@@ -157,7 +159,10 @@ class Shapes implements Privacy {
         result: shapes.shape(call.result),
       })),
       final_answer: trace.final_answer === null ? null : shapes.text(trace.final_answer),
-      labels: shapes.shape(trace.labels) as Record<string, string>,
+      labels: {
+        ...(shapes.shape(trace.labels) as Record<string, string>),
+        ...(trace.labels[TRACE_ID] === undefined ? {} : { [TRACE_ID]: this.session(trace.labels[TRACE_ID]) }),
+      },
       ...(tools === undefined
         ? {}
         : {

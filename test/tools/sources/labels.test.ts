@@ -120,3 +120,28 @@ bothSurfaces(
     ).toBe(true);
   },
 );
+
+bothSurfaces("labels find a trace by the id that its source gave it, whatever is kept of it", async (invoke) => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const generation = {
+    id: "g1",
+    traceId,
+    type: "GENERATION",
+    name: "chat",
+    model: "m",
+    startTime: "2026-11-01T10:00:00Z",
+    endTime: "2026-11-01T10:00:01Z",
+    input: JSON.stringify([{ role: "user", content: "hello" }]),
+    output: JSON.stringify({ role: "assistant", content: "hi" }),
+  };
+  const content = [{ id: traceId, sessionId: "another-name", observations: [generation], scores: [] }];
+  for (const data_access of ["full", "anonymized", "shapes"]) {
+    const made = await invoke("sources_post", { kind: "upload", external_id: data_access, data_access });
+    const sid = made.body.id;
+    const sent = await invoke("evidence_post", { source: sid, content, format: "trace_store" });
+    expect(sent.body, data_access).toMatchObject({ admitted: 1, data_access });
+    const items = [{ traceId, name: "helpful", value: 1 }];
+    const answer = await invoke("sources_labels", { sid, items, format: "trace_store" });
+    expect(answer.body, data_access).toMatchObject({ stored: 1, matched: 1 });
+  }
+});
