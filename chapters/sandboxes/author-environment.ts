@@ -9,7 +9,7 @@ import { loadEnvironment } from "./blobs.ts";
 import { type EnvironmentDoc, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
-import { revise, revisionOfJob } from "./revisions.ts";
+import { revise, revisionOfJob } from "./revise.ts";
 import { environmentTasks, findTask, type TaskDoc } from "./task-records.ts";
 
 const Authoring = z.object({

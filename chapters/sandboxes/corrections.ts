@@ -10,7 +10,7 @@ import { loadEnvironment } from "./blobs.ts";
 import { type EnvironmentDoc, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
-import { revise } from "./revisions.ts";
+import { revise } from "./revise.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc } from "./task-records.ts";
 
 interface CorrectInput {

@@ -7,8 +7,8 @@ import { loadEnvironment } from "./blobs.ts";
 import { drawFrom } from "./draw-environment.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
+import { type Change, drawOf, type RevisionDoc, revise, sameWorld } from "./revise.ts";
 import type { AuditCounts, RevisionKind } from "./revision-schema.ts";
-import { type Change, drawOf, type RevisionDoc, revise, sameWorld } from "./revisions.ts";
 import type { BundleRecord } from "./schema.ts";
 import { environmentTasks, type TaskDoc } from "./task-records.ts";
 

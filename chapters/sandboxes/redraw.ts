@@ -11,8 +11,9 @@ import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environ
 import { refuseWhileLive } from "./live-work.ts";
 import { type Redraw, type Redrawn, redrawEnvironment } from "./redraw-environment.ts";
 import { audited } from "./retirement.ts";
+import { putBack, type RevisionDoc } from "./revise.ts";
 import { EnvironmentRevision, WorldRedraw } from "./revision-schema.ts";
-import { headOf, putBack, type RevisionDoc } from "./revisions.ts";
+import { headOf } from "./revisions.ts";
 import { type BundleRecord, Environment, Surface } from "./schema.ts";
 import { inputsDigest, readInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";

@@ -6,7 +6,7 @@ import { loadEnvironment } from "./blobs.ts";
 import { liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
-import { drawBefore, revise } from "./revisions.ts";
+import { drawBefore, revise } from "./revise.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc } from "./task-records.ts";
 
 interface RekeyInput {

@@ -9,8 +9,8 @@ import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
 import { reviewMarkdown } from "./review-markdown.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
+import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
-import { revise } from "./revisions.ts";
 import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "./suite.ts";
 import { environmentTasks, findTask, statusCounts, verifierHealth } from "./task-records.ts";
 
