@@ -12,6 +12,8 @@ export interface Predicate {
   readonly particular?: boolean;
   /** The two amounts that it puts in order, where it does. */
   readonly sides?: readonly [string, string];
+  /** It says that an amount is there before comparing it: of use to refusals, where words name the amounts. */
+  readonly guarded?: boolean;
 }
 
 /** How a condition is chosen. */
@@ -49,11 +51,11 @@ function rowOfTerm(cel: string): string | undefined {
 function bonus({ cel, sides }: Predicate, hints: PredicateHints): number {
   const words = new Set((hints.words ?? []).map((word) => word.toLowerCase().replace(/s$/, "")));
   let hits = 0;
-  for (const word of new Set(wordsIn(cel))) if (words.has(word.replace(/s$/, ""))) hits++;
+  for (const word of new Set(wordsIn(cel).map((part) => part.replace(/s$/, "")))) if (words.has(word)) hits++;
   const named = hints.holes ?? [];
   const holes = named.filter((hole) => !/^args\.\w+$/.test(hole));
   let worth = Math.min(hits, 3) * 0.9;
-  if (/^size\(.*size\(/.test(cel) && (hints.words ?? []).some((word) => COUNT.test(word))) worth += 1.2;
+  if (/^size\(.*size\(/.test(cel)) worth += (hints.words ?? []).some((word) => COUNT.test(word)) ? 1.2 : -1;
   if (cel.includes(".map(")) worth -= 0.8;
   if (cel.includes("[0]")) worth -= 1.5;
   if (cel.includes("rows(")) worth += 0.7 * named.filter((hole) => !holes.includes(hole) && cel.includes(hole)).length;
@@ -229,6 +231,7 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
               a.vals[e] === null || b.vals[e] === null ? false : test(e),
             ),
             sides: [a.cel, b.cel],
+            guarded: true,
           };
       }
     }
@@ -353,6 +356,7 @@ export function findPredicate(
   for (const list of [predicatesOf(env), extra, bounds])
     for (const plain of list) {
       if (pos.some((i) => plain.truth[i] === false)) continue;
+      if (plain.guarded && !hints.words) continue;
       if (hints.general && (plain.particular || PARTICULAR.test(plain.cel)) && !plain.cel.includes(".matches("))
         continue;
       const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain, hints) } : plain;

@@ -72,7 +72,10 @@ function appended(env: Env, target: Target, list: Term, depth: number, solve: So
   const asked = target.filter((want, i) => want !== undefined && list.vals[i] !== undefined).length;
   if (asked === 0 || known.length < asked || known.every((items) => items.length === 0)) return undefined;
   if (list.vals.every((value) => value === undefined || (value as Json[]).length === 0)) return undefined;
-  const tail = additions(env, added, depth, solve);
+  const one = additions(env, added, depth, solve);
+  // Where every list had one element, what is made of the first is made of each.
+  const each = one?.cel.includes(`${list.cel}[0]`) ? mapped(env, added, list, depth, solve) : undefined;
+  const tail = each && !each.cel.includes("[0]") ? each : one;
   if (!tail) return undefined;
   const vals = target.map((_, i) =>
     list.vals[i] === undefined || tail.vals[i] === undefined

@@ -16,6 +16,7 @@ export function supportSteps(examples: Examples, fitted: FittedWrite, refusals: 
     ...unseenRelations(examples, refusals),
     ...unseenEntries(examples, fitted, refusals),
     ...unseenAmounts(examples, fitted, refusals),
+    ...unseenFlags(examples, fitted, refusals),
   ];
 }
 
@@ -104,6 +105,34 @@ function unseenEntries({ calls }: Examples, { env }: FittedWrite, refusals: read
       return [withheld(`named_${arg[2]}`, row === undefined ? test : `${row} == null || ${test}`)];
     })
     .slice(0, 2);
+}
+
+/** Switches of the rows that a list argument names, which in every success stood one way. */
+function unseenFlags({ calls }: Examples, { env, before, answer }: FittedWrite, refusals: readonly string[]): Step[] {
+  const text = JSON.stringify([before, answer]);
+  const used = (cel: string) => text.includes(JSON.stringify(cel.slice(0, cel.lastIndexOf("."))).slice(1, -1));
+  const lists = env.terms.filter(
+    ({ cel, vals }) => /^args\.\w+$/.test(cel) && vals.every((value) => value === undefined || isScalarList(value)),
+  );
+  return lists
+    .flatMap((list): Step[] => {
+      const { env: inner, owner } = env.each(list, "x0");
+      return inner.terms.flatMap((term): Step[] => {
+        if (!/\bx0\b/.test(term.cel) || !term.cel.includes("lookup(") || !used(term.cel)) return [];
+        const shown = term.vals.filter((_, e) => calls[owner[e] as number]?.ok);
+        const known = shown.filter((value) => value !== undefined);
+        const [first] = known;
+        if (known.length < SETTLED || typeof first !== "boolean" || known.some((value) => value !== first)) return [];
+        if (refusals.some((when) => when.includes(term.cel))) return [];
+        return [
+          withheld(
+            `usual_${term.cel.slice(term.cel.lastIndexOf(".") + 1).replace(/\W/g, "_")}`,
+            `${list.cel}.all(x0, ${term.cel} == ${first})`,
+          ),
+        ];
+      });
+    })
+    .slice(0, 1);
 }
 
 /** Amounts that the call gives and that in most successes added up to what its rows say. */

@@ -111,12 +111,12 @@ export class Env {
       this.add(
         `${cel}.first()`,
         each((list) => list[0] as Json),
-        cost + 0.6,
+        cost + 1.4,
       );
       this.add(
         `${cel}.last()`,
         each((list) => list.at(-1) as Json),
-        cost + 0.6,
+        cost + 1.4,
       );
     }
     if (!items.every(isObject)) return;
