@@ -11,7 +11,8 @@ export interface Observation {
   readonly endTime?: string;
   readonly input?: unknown;
   readonly output?: unknown;
-  readonly model?: string;
+  readonly providedModelName?: string;
+  readonly sessionId?: string;
 }
 
 /** The tracing tool on loopback: its list of observations, paged by cursor, opened by the project's two keys. */
@@ -40,9 +41,10 @@ export async function startTraceStore(): Promise<TraceStoreTool> {
     const found = observations
       .filter(({ startTime }) => Date.parse(startTime) >= from && Date.parse(startTime) < to)
       .sort((a, b) => Date.parse(b.startTime) - Date.parse(a.startTime));
-    const begin = Number(query.get("cursor") ?? 0);
+    const begin = Number(Buffer.from(query.get("cursor") ?? "", "base64").toString());
     const end = begin + Math.min(limit, settings.pageSize);
-    return { body: { data: found.slice(begin, end), meta: { cursor: end < found.length ? String(end) : null } } };
+    const meta = end < found.length ? { cursor: Buffer.from(String(end)).toString("base64") } : {};
+    return { body: { data: found.slice(begin, end), meta } };
   });
   return { ...server, keys, observations, settings };
 }
@@ -82,7 +84,7 @@ export function sessionObservations(traceId: string, start: number, user = "Wher
       parentObservationId: agent,
       type: "GENERATION",
       name: "chat",
-      model: "gpt-4o",
+      providedModelName: "gpt-4o",
       startTime: at(4),
       endTime: at(6),
       input: JSON.stringify(messages),

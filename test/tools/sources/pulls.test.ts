@@ -29,8 +29,16 @@ bothSurfaces(
       const traces = await tracesOf(t, evidence);
       expect(traces.map(({ session }) => session)).toEqual(["t0", "t1", "t2", "t3"]);
       expect(traces[0]).toMatchObject({ request: "Where is my order?", final_answer: "It was sent." });
+      expect(traces[0]?.labels).toMatchObject({ model: "gpt-4o", trace_id: "t0" });
+      tool.observations.push(
+        ...sessionObservations("t9", NOW - 3000).map((each) => ({ ...each, sessionId: "visit-1" })),
+      );
       expect(traces[0]?.calls).toMatchObject([{ tool: "get_order", args: { order_id: "W1" } }]);
       expect((await pulled(invoke, t, sid)).result).toMatchObject({ traces: 0 });
+      const late = (await invoke("sources_post", input)).body.id;
+      expect((await pulled(invoke, t, late)).result).toMatchObject({ traces: 5 });
+      const sessions = (await tracesOf(t, await invoke("evidence_list", {}))).map(({ session }) => session);
+      expect(sessions.at(-1)).toBe("visit-1");
       const wrong = (await invoke("sources_post", { ...input, auth: { public_key: "pk", secret_key: "sk" } })).body.id;
       expect(await pulled(invoke, t, wrong)).toMatchObject({
         status: "failed",
