@@ -1,9 +1,9 @@
-import { Agent, AgentEnv, AgentName, AgentSecret } from "./agents/schema.ts";
+import { Agent, AgentEnv, AgentName, AgentSecret, VcsInstallation } from "./agents/schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { MirrorRefusal, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
-import { ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
+import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
 import { RunRecount, RunRegrade } from "./runs/grading-schema.ts";
 import { ProviderComparison } from "./runs/provider-schema.ts";
@@ -33,11 +33,13 @@ export const KINDS: readonly RecordKind[] = [
   MemberEmail,
   OrgSecret,
   ChatInstall,
+  ChatEvent,
   DeliveryConfirm,
   Agent,
   AgentName,
   AgentSecret,
   AgentEnv,
+  VcsInstallation,
   Connector,
   Source,
   SourceSecret,

@@ -6,6 +6,9 @@ export interface Vendors {
   readonly mail: MailVendor;
   readonly mirror: MirrorVendor;
   readonly sources: SourceVendor;
+  readonly obsWrite: ObsWriteVendor;
+  readonly datasets: DatasetVendor;
+  readonly vcs: VcsVendor;
 }
 
 /** An operator's setting that a vendor needs: the environment variable's name, and whether it holds something. */
@@ -53,6 +56,102 @@ export interface ChatVendor {
     message: ChatPost,
     signal: AbortSignal,
   ): Promise<{ readonly channel: string; readonly ts: string; readonly permalink?: string }>;
+}
+
+/** The org's own credential for writing to its observability vendor, in the open. */
+export interface ObsWriteKey {
+  readonly api_key: string;
+  readonly app_key: string;
+  /** The vendor's site, such as `datadoghq.eu`. */
+  readonly site: string;
+}
+
+/** What the vendor calls what was written; `url` where it says one. */
+export interface ObsWritten {
+  readonly id: string;
+  readonly url?: string;
+}
+
+/** An experiment's record, with the names of the project and the dataset it is of; both are made where they are not there. */
+export interface ObsExperiment {
+  readonly project: string;
+  readonly dataset: string;
+  readonly name: string;
+  readonly description: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The observability vendor, written to. Each is written once and never again by itself. Refusals: `rate_limited` and
+ * `unavailable` with the seconds to wait, `unprocessable` when the vendor refuses the credential or what is sent.
+ */
+export interface ObsWriteVendor {
+  event(key: ObsWriteKey, event: object, signal: AbortSignal): Promise<ObsWritten>;
+  notebook(key: ObsWriteKey, notebook: object, signal: AbortSignal): Promise<ObsWritten>;
+  experiment(key: ObsWriteKey, experiment: ObsExperiment, signal: AbortSignal): Promise<ObsWritten>;
+}
+
+/** The external tool that holds datasets, as an org's source names it. */
+export interface DatasetTool {
+  /** Its address, or the project's name where the tool is the one that the operator set. */
+  readonly project: string;
+  readonly public_key: string;
+  readonly secret_key: string;
+}
+
+/** An item of a dataset there. An item of a known id is put in place of the one before. */
+export interface DatasetItem {
+  readonly id: string;
+  readonly input: object;
+  readonly expected_output: object;
+  readonly metadata: object;
+}
+
+/**
+ * The external dataset tool. Refusals: `rate_limited` and `unavailable` with the seconds to wait where short waits did
+ * not help, `unprocessable` when it refuses the keys or what is sent, `forbidden` for an address that is not called.
+ */
+export interface DatasetVendor {
+  /** Makes a dataset, or takes the one of that name. */
+  put(
+    tool: DatasetTool,
+    dataset: { readonly name: string; readonly description: string; readonly metadata: object },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** The ids of the items that are active in a dataset. */
+  items(tool: DatasetTool, name: string, signal: AbortSignal): Promise<string[]>;
+  putItem(tool: DatasetTool, name: string, item: DatasetItem, signal: AbortSignal): Promise<void>;
+  /** Takes an item off the dataset; the runs that were over it stay. */
+  archive(tool: DatasetTool, name: string, id: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A repository as the app of one installation reaches it. */
+export interface VcsPlace {
+  readonly installation: number;
+  /** `owner/name`. */
+  readonly repository: string;
+}
+
+/**
+ * The code host, as the operator's app. Refusals: `not_covered` for a repository that the installation does not reach,
+ * `rate_limited` with the seconds the host asks for, `unavailable` when it cannot be reached or fails, `unprocessable`
+ * when it refuses the app or what is posted.
+ */
+export interface VcsVendor {
+  readonly app: VendorSetting;
+  /** The newest open pull request from a branch; undefined when there is none. */
+  openPullRequest(
+    place: VcsPlace,
+    branch: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly number: number; readonly url: string } | undefined>;
+  /** The app's own comment that holds the marker, brought up to date; made where there is none. */
+  putComment(
+    place: VcsPlace,
+    number: number,
+    comment: { readonly marker: string; readonly body: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly id: string; readonly url: string; readonly action: "created" | "updated" }>;
 }
 
 /** One mail to one person. */

@@ -48,6 +48,7 @@ export interface Config {
   };
   /** The outside systems that sources are pulled from. */
   readonly sources: SourcesConfig;
+  readonly vcsApp: VcsAppConfig;
   /** The models that passes, judged checks and the react harness may ask. */
   readonly models: ModelConfig;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -73,6 +74,12 @@ export interface SourcesConfig {
   };
   readonly vcsApiUrl: string | undefined;
   readonly traceStoreUrl: string | undefined;
+}
+
+/** The operator's app at the code host: its id and its private key (PEM). */
+export interface VcsAppConfig {
+  readonly id: string | undefined;
+  readonly key: string | undefined;
 }
 
 /** A setting that cannot be used. Its message is one sentence for the operator and never holds the value. */
@@ -127,6 +134,14 @@ const VARIABLES = {
   SVC_OBS_CLIENT_SECRET: [z.string(), "the secret of the observability vendor's OAuth client"],
   SVC_TRACE_STORE_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_VCS_API_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_VCS_APP_ID: [z.string().regex(/^\w{1,60}$/), "the id of the app at the code host"],
+  SVC_VCS_APP_KEY: [
+    z
+      .string()
+      .transform((text) => text.replaceAll("\\n", "\n"))
+      .pipe(z.string().regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----\n/)),
+    "a private key in PEM form; its line ends may be written as \\n",
+  ],
   SVC_MODELS: [z.string().regex(MODEL_LIST), "openai-compatible/NAME or anthropic/NAME, separated by commas"],
   SVC_MODEL_PRICES: [
     z.string().regex(PRICE_LIST),
@@ -193,6 +208,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       vcsApiUrl: read(env, "SVC_VCS_API_URL"),
       traceStoreUrl: read(env, "SVC_TRACE_STORE_URL"),
     },
+    vcsApp: { id: read(env, "SVC_VCS_APP_ID"), key: read(env, "SVC_VCS_APP_KEY") },
     models: modelConfig(
       {
         models: read(env, "SVC_MODELS"),

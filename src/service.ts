@@ -25,9 +25,13 @@ import { createTicker, type Ticker } from "./schedules/ticker.ts";
 import { scrubInThread } from "./scrub.ts";
 import { keyRing } from "./seal.ts";
 import { chatVendor } from "./vendors/chat.ts";
+import { datasetVendor } from "./vendors/datasets.ts";
 import { mailVendor } from "./vendors/mail.ts";
 import { mirrorVendor } from "./vendors/mirror.ts";
+import { obsWriteVendor } from "./vendors/obs-write.ts";
 import { sourceVendor } from "./vendors/sources.ts";
+import { traceStoreAt } from "./vendors/trace-store.ts";
+import { vcsVendor } from "./vendors/vcs.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -86,6 +90,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     mail: mailVendor(config.mail),
     mirror: mirrorVendor(config.mirror),
     sources,
+    obsWrite: obsWriteVendor(config.sources.obs, sources.ask),
+    datasets: datasetVendor(sources.ask, traceStoreAt(config.sources.traceStoreUrl)),
+    vcs: vcsVendor(config.vcsApp, config.sources.vcsApiUrl),
   };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
   const pool = lazy(async () => (await import("./jobs/pool.ts")).createComputePool());

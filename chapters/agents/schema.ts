@@ -34,6 +34,14 @@ type Opened<T> = T extends { kind: "command" }
 /** A target with its values, for launching only: it is never stored and never shown. */
 export type OpenTarget = Opened<AgentTarget>;
 
+/** Where a version was made: the repository (`owner/name`), the ref and the commit, as far as they are known. */
+export const VersionOrigin = z.object({
+  kind: z.enum(["branch", "operator_edit", "declared"]),
+  repo: z.string().optional(),
+  ref: z.string().optional(),
+  sha: z.string().optional(),
+});
+
 /** A version of an agent: it never changes once it is recorded, but for being retired. */
 export const AgentVersion = z.object({
   version: z.string(),
@@ -41,6 +49,7 @@ export const AgentVersion = z.object({
   created_at: z.number(),
   by: z.string(),
   notes: z.string().optional(),
+  origin: VersionOrigin.optional(),
   retired_at: z.number().optional(),
 });
 
@@ -90,5 +99,20 @@ export const AgentEnv = recordKind({
   schema: z.object({ ...recordBase, name: z.string(), sealed: z.string(), updated_at: z.number() }),
   fields: ["name"],
   copy: { staysBehind: "a secret; it is set anew where it is needed" },
+  scope: "admin",
+});
+
+/** The code host's app where the org installed it: which installation, whose, and the repositories (`owner/name`) that it covers. */
+export const VcsInstallation = recordKind({
+  kind: "vcs_installation",
+  prefix: "vi",
+  schema: z.object({
+    ...recordBase,
+    installation_id: z.number().int(),
+    account: z.string(),
+    repositories: z.array(z.string()),
+    updated_at: z.number(),
+  }),
+  copy: { staysBehind: "a connection of this workspace" },
   scope: "admin",
 });

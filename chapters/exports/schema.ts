@@ -40,3 +40,21 @@ export const MirrorRefusal = recordKind({
   copy: { staysBehind: "what was not taken here" },
   scope: "admin",
 });
+
+/**
+ * A send that is made once: its id is made of the channel and of what is sent. Without a reference it is on its way, or
+ * its sender was killed while it was.
+ */
+export const SentOnce = recordKind({
+  kind: "sent_once",
+  prefix: "so",
+  schema: z.object({
+    ...recordBase,
+    channel: z.string(),
+    group: z.string(),
+    /** What the receiver calls it. */
+    reference: z.record(z.string(), z.string()).optional(),
+  }),
+  copy: { staysBehind: "what this workspace sent" },
+  scope: "admin",
+});

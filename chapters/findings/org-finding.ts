@@ -61,6 +61,14 @@ async function byRule(ctx: Ctx): Promise<OrgFinding> {
     : { finding: undefined, why: "A run group went away while it was read." };
 }
 
+/** The newest landed group of the version labelled main, of the agent that ran this group; undefined where there is none. */
+export async function mainGroupFor(ctx: Ctx, group: GroupDoc): Promise<string | undefined> {
+  const { version_labels: labels } = await readPreferences(ctx);
+  const main = labels?.find(({ label }) => label === MAIN_LABEL)?.version;
+  if (main === undefined || group.agent === undefined || group.player.version === main) return undefined;
+  return (await newestLanded(ctx, group.agent, main)).main;
+}
+
 async function newestLanded(ctx: Ctx, agent: string, main: string): Promise<{ main?: string; other?: string }> {
   const found: { main?: string; other?: string } = {};
   let seen = 0;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { vcsInstallation } from "../agents/vcs-installation.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import { Source, type SourceKind } from "../sources/schema.ts";
@@ -92,6 +93,12 @@ async function chatState(ctx: Ctx): Promise<Found> {
 }
 
 async function codeHostState(ctx: Ctx): Promise<Found> {
+  if (await vcsInstallation(ctx)) {
+    const { app } = ctx.vendors.vcs;
+    return app.set
+      ? { state: "ready", reason: "The code host's app is installed and may comment." }
+      : { state: "no_key", reason: `The operator has set no app of the code host (${app.env}).` };
+  }
   return (await hasSource(ctx, "vcs"))
     ? { state: "read_only", reason: "A repository is connected as a source: what opens it reads and does not comment." }
     : { state: "not_connected", reason: "No code host is connected." };

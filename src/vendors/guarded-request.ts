@@ -5,7 +5,7 @@ import { lazy } from "../lazy.ts";
 
 /** A request to an outside system. */
 export interface Ask {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PATCH";
   readonly url: URL;
   /** What is known to this address alone: it follows no redirect to another. */
   readonly secret: Readonly<Record<string, string>>;
@@ -15,6 +15,10 @@ export interface Ask {
   readonly trusted?: boolean;
   /** Statuses that are answers too, beside those of 200 to 299. */
   readonly also?: readonly number[];
+  /** It writes what may not stand there twice: it is asked again only when the answer is that it was not taken (429). */
+  readonly once?: boolean;
+  /** Who is asked, at the beginning of a sentence; `The source` when absent. */
+  readonly who?: string;
 }
 
 /** What came back. */
@@ -49,10 +53,12 @@ export function guardedRequester(privateAllowed: boolean): Requester & { close()
         return undefined;
       });
       if (got && ((got.status >= 200 && got.status < 300) || ask.also?.includes(got.status))) return got;
-      if (got && got.status !== 429 && got.status < 500) throw refused(got.status);
+      const { who = "The source" } = ask;
+      if (got && got.status !== 429 && got.status < 500) throw refused(who, got.status);
       const asked = got && waitAsked(got.headers);
       const wait = asked ?? FIRST_WAIT * 2 ** attempt;
-      if (attempt >= TRIES || wait > LONGEST_WAIT) throw busy(got?.status, Math.max(1, Math.ceil(asked ?? 60)));
+      const last = attempt >= TRIES || wait > LONGEST_WAIT || (ask.once === true && got?.status !== 429);
+      if (last) throw busy(who, got?.status, Math.max(1, Math.ceil(asked ?? 60)), attempt);
       // Several pulls that were refused at once do not come back at once.
       await sleep(wait * 1000 + Math.random() * 100, undefined, { signal });
     }
@@ -134,17 +140,17 @@ function waitAsked(headers: Got["headers"]): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000);
 }
 
-function busy(status: number | undefined, retryAfter: number): AppError {
-  if (status === 429) return new AppError("rate_limited", "The source asks to be called less often.", { retryAfter });
+function busy(who: string, status: number | undefined, retryAfter: number, tries: number): AppError {
+  if (status === 429) return new AppError("rate_limited", `${who} asks to be called less often.`, { retryAfter });
   const what = status === undefined ? "could not be reached" : `answered HTTP ${status}`;
-  return new AppError("unavailable", `The source ${what}, again and again.`, { retryAfter });
+  return new AppError("unavailable", `${who} ${what}${tries > 1 ? ", again and again" : ""}.`, { retryAfter });
 }
 
-function refused(status: number): AppError {
+function refused(who: string, status: number): AppError {
   if (status === 401 || status === 403)
-    return new AppError("unprocessable", "The source refused the credential. Give it again.");
-  if (status === 404) return new AppError("unprocessable", "The source holds nothing at its address.");
-  return new AppError("unprocessable", `The source refused the request with HTTP ${status}.`);
+    return new AppError("unprocessable", `${who} refused the credential. Give it again.`);
+  if (status === 404) return new AppError("unprocessable", `${who} holds nothing at its address.`);
+  return new AppError("unprocessable", `${who} refused the request with HTTP ${status}.`);
 }
 
 /** A JSON answer; 422 for what is none. */

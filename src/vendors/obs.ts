@@ -21,10 +21,17 @@ export interface Obs extends ObsVendor {
   spans(target: PullTarget, ask: SpanAsk, signal: AbortSignal): Promise<SpanPage>;
 }
 
+/** Where the vendor's API is: at a site of its own, or at the address that the operator set and is trusted for that. */
+export function obsApi({ apiUrl }: Pick<SourcesConfig["obs"], "apiUrl">) {
+  return {
+    api: (site: string, path: string) => new URL(path, apiUrl ?? `https://api.${known(site)}`),
+    trusted: apiUrl !== undefined,
+  };
+}
+
 /** The vendor over HTTP, at its sites or at the address that the operator set. */
 export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () => number): Obs {
-  const api = (site: string, path: string) => new URL(path, config.apiUrl ?? `https://api.${known(site)}`);
-  const trusted = config.apiUrl !== undefined;
+  const { api, trusted } = obsApi(config);
   const token = async (site: string, form: Record<string, string>, signal: AbortSignal): Promise<ObsGrant> => {
     const { clientId, clientSecret } = config;
     if (clientId === undefined || clientSecret === undefined) throw noClient();

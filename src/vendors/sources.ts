@@ -1,25 +1,23 @@
 import type { SourceVendor } from "../../chapters/sources/vendor.ts";
 import type { SourcesConfig } from "../config.ts";
-import { guardedRequester } from "./guarded-request.ts";
+import { guardedRequester, type Requester } from "./guarded-request.ts";
 import { httpJsonBodies } from "./http-json.ts";
 import { mcpBodies } from "./mcp-source.ts";
 import { obsVendor } from "./obs.ts";
-import { traceStoreSpans } from "./trace-store.ts";
+import { traceStoreAt, traceStoreSpans } from "./trace-store.ts";
 import { vcsBodies } from "./vcs-source.ts";
 
-/** The outside systems that sources are, each in its own wire format; `close` lets go of their connections. */
+/** The outside systems that sources are, each in its own wire format; `ask` is how their addresses are asked, `close` lets go of their connections. */
 export function sourceVendor(
   config: SourcesConfig,
   options: { readonly privateAllowed: boolean; readonly now: () => number },
-): SourceVendor & { close(): Promise<void> } {
+): SourceVendor & { readonly ask: Requester; close(): Promise<void> } {
   const ask = guardedRequester(options.privateAllowed);
   const obs = obsVendor(config.obs, ask, options.now);
-  const store = {
-    url: config.traceStoreUrl ?? "https://cloud.langfuse.com",
-    trusted: config.traceStoreUrl !== undefined,
-  };
+  const store = traceStoreAt(config.traceStoreUrl);
   const vcs = { url: config.vcsApiUrl ?? "https://api.github.com", trusted: config.vcsApiUrl !== undefined };
   return {
+    ask,
     obs,
     spans: (target, span, signal) =>
       target.kind === "obs" ? obs.spans(target, span, signal) : traceStoreSpans(ask, store, target, span, signal),

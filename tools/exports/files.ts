@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listDatasets } from "../../chapters/exports/datasets.ts";
 import { ExportSet, exportObs, exportObsExperiment, exportObsJudges } from "../../chapters/exports/obs-files.ts";
+import { publishDatasets } from "../../chapters/exports/publish-datasets.ts";
 import { exportWorlds, WorldsExport } from "../../chapters/exports/worlds.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { orgField, orgRef, recordId } from "../kernel/fields.ts";
@@ -38,6 +39,38 @@ export const files = [
       tier: Tier,
     }),
     handle: listDatasets,
+  }),
+  operation({
+    name: "datasets_publish",
+    title: "Publish the datasets",
+    description:
+      "Sends every environment to the org's connected tracing tool as a dataset of the name that datasets_get lists, an item per certified task. Items go by the task's id, so that doing it again changes nothing but what changed; tasks that are certified no more are archived there. What failed is told per dataset.",
+    scope: "push",
+    effect: "update",
+    hints: { openWorld: true },
+    route: "POST /v0/orgs/{orgtag}/datasets/publish",
+    input: z.object({ ...orgRef }),
+    output: z.object({
+      org: z.string(),
+      source: z.string().describe("The source whose tool they went to."),
+      datasets: z.array(
+        z.object({
+          name: z.string(),
+          environment: z.string(),
+          items: z.number().int().describe("Items that stand there now."),
+          archived: z.number().int(),
+          failed: z.number().int().describe("Items that were not sent."),
+          error: z.string().optional(),
+          reason: z.string().optional(),
+        }),
+      ),
+      items: z.number().int(),
+      archived: z.number().int(),
+      failed: z.number().int(),
+      retry_after: z.number().optional().describe("Seconds after which the rest can be sent."),
+      tier: Tier,
+    }),
+    handle: publishDatasets,
   }),
   operation({
     name: "org_export",

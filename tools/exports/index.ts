@@ -1,5 +1,6 @@
 import { chapter } from "../kernel/chapter.ts";
 import { archive } from "./archive.ts";
+import { deliveries } from "./deliveries.ts";
 import { files } from "./files.ts";
 import { mirror } from "./mirror.ts";
 
@@ -9,5 +10,5 @@ export const exportsChapter = chapter({
   title: "Exports",
   description:
     "What leaves the workspace: archives and mirrors of an org, datasets, and findings delivered to other tools.",
-  operations: [...files, ...mirror, ...archive],
+  operations: [...files, ...deliveries, ...mirror, ...archive],
 });

@@ -1,0 +1,75 @@
+import { findAgent } from "../agents/targets.ts";
+import { vcsInstallation } from "../agents/vcs-installation.ts";
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { inert } from "../findings/render/inert.ts";
+import { COMMENT_MARKER, prComment } from "../findings/render/pr-comment.ts";
+import { headline } from "../findings/render/sentences.ts";
+import { logDelivery } from "../organization/delivery.ts";
+import { findGroup } from "../runs/group-data.ts";
+import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
+import { sendSignal } from "./send-once.ts";
+
+interface CommentInput {
+  readonly gid: string;
+  readonly against?: string | undefined;
+  readonly console?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+/**
+ * Posts a landed group's finding on the open pull request of the branch that its version was made from: one comment of
+ * the app's own, made once and then brought up to date. It needs the channel on. No branch and no open pull request are
+ * answers in words. A dry run answers the comment and posts nothing.
+ */
+export async function commentOnPr(ctx: Ctx, input: CommentInput) {
+  const { gid: group, against, console } = input;
+  const finding = await deliveredFinding(ctx, { group, against, console });
+  const body = prComment(finding);
+  const place = await branchOf(ctx, group);
+  const other = finding.main.group === group ? finding.tested.group : finding.main.group;
+  const verdict = headline(finding, (text) => inert(text, 60));
+  const facts = { ...findingFacts(finding), group, against: other, verdict, dry_run: input.dry_run === true, ...place };
+  if (input.dry_run === true) return { ...facts, action: "none" as const, body };
+  if (!place)
+    return none(
+      facts,
+      "no_branch",
+      "The group's version was made from no branch of a repository, so no pull request is its own.",
+    );
+  const row = await openChannel(ctx, "pr_comment");
+  const installation = await vcsInstallation(ctx);
+  if (!installation?.repositories.includes(place.repository))
+    throw new AppError(
+      "not_covered",
+      "The code host's app does not reach the repository of this version; add it to the installation.",
+    );
+  const at = { installation: installation.installation_id, repository: place.repository };
+  const pull = await ctx.vendors.vcs.openPullRequest(at, place.branch, ctx.signal);
+  if (!pull) return none(facts, "no_pull_request", "No pull request is open from the branch of this version.");
+  const comment = { marker: COMMENT_MARKER, body };
+  const { id, url, action } = await ctx.vendors.vcs.putComment(at, pull.number, comment, sendSignal());
+  const target = row.target ?? `${place.repository}#${pull.number}`;
+  const reference = { comment: id, url, action };
+  const log = await logDelivery(ctx, { by: ctx.caller.name, channel: "pr_comment", group, target, reference });
+  await auditAct(ctx, "delivered", { channel: "pr_comment", group });
+  return { ...facts, action, number: pull.number, pr_url: pull.url, comment_url: url, log: log.id };
+}
+
+function none<F extends object>(facts: F, error: "no_branch" | "no_pull_request", reason: string) {
+  return { ...facts, action: "none" as const, error, reason };
+}
+
+/** The repository and branch that a group's version was made from; undefined where it was made from none. */
+async function branchOf(
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly repository: string; readonly branch: string } | undefined> {
+  const { player } = await findGroup(ctx, id);
+  if (player.agent === null) return undefined;
+  const { versions } = await findAgent(ctx, player.agent);
+  const origin = versions.find(({ version }) => version === player.version)?.origin;
+  if (origin?.kind !== "branch" || origin.repo === undefined || origin.ref === undefined) return undefined;
+  return { repository: origin.repo, branch: origin.ref.replace(/^refs\/heads\//, "") };
+}

@@ -1,0 +1,75 @@
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
+import { AppError, badField } from "../errors.ts";
+import { chatMessage } from "../findings/render/chat.ts";
+import { lastWholeWeek } from "../iso-week.ts";
+import { chatInstall, chatToken } from "../organization/chat.ts";
+import { logDelivery } from "../organization/delivery.ts";
+import { useConfirm } from "../organization/delivery-confirm.ts";
+import { deliveredFinding, type FindingInput, findingFacts, openChannel } from "./delivered-finding.ts";
+import { type OneSend, sendOnce, sendSignal, sentBefore } from "./send-once.ts";
+
+interface ChatInput extends FindingInput {
+  readonly channel?: string | undefined;
+  readonly thread_ts?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+  readonly confirm?: string | undefined;
+  readonly weekly?: boolean | undefined;
+}
+
+/**
+ * Posts a finding as one chat message and writes that down. It needs the channel on and a member's confirm for this
+ * group, which holds once; a weekly post goes out once an ISO week. A dry run answers the message and sends nothing.
+ */
+export async function deliverChat(ctx: Ctx, input: ChatInput) {
+  const finding = await deliveredFinding(ctx, input);
+  const message = chatMessage(finding);
+  const facts = findingFacts(finding);
+  if (input.dry_run === true)
+    return { ...facts, channel: input.channel ?? null, dry_run: true, posted: false, ...message };
+  const row = await openChannel(ctx, "chat");
+  const channel = input.channel ?? row.target;
+  if (channel === null) throw badField("channel", "is needed: no channel was chosen when chat was turned on");
+  const week = input.weekly === true ? weekOf(ctx, input.group) : undefined;
+  if (week && (await sentBefore(ctx, week)))
+    throw new AppError("conflict", "This week's page was posted to chat already; it goes out once a week.");
+  const install = await chatInstall(ctx);
+  const token = install && (await chatToken(ctx, install));
+  if (token === undefined) throw new AppError("conflict", "The chat connection went away while this was prepared.");
+  const { member } = await useConfirm(ctx, input.confirm, { channel: "chat", group: input.group, target: channel });
+
+  const post = () => ctx.vendors.chat.post(token, { channel, ...message, thread_ts: input.thread_ts }, sendSignal());
+  const send = async () => {
+    const { channel: where, ts, permalink } = await post().catch(unsure);
+    return { channel: where, ts, ...(permalink === undefined ? {} : { permalink }) };
+  };
+  const { reference, already } = week ? await sendOnce(ctx, week, send) : { reference: await send(), already: false };
+  const sent = {
+    ...facts,
+    channel,
+    dry_run: false,
+    posted: !already,
+    ts: reference.ts,
+    permalink: reference.permalink,
+  };
+  if (already) return sent;
+  const log = await logDelivery(ctx, { by: member, channel: "chat", group: input.group, target: channel, reference });
+  await auditAct(ctx, "delivered", { channel: "chat", group: input.group, member });
+  return { ...sent, log: log.id };
+}
+
+/** One post an org and ISO week, whatever group it tells of. */
+function weekOf(ctx: Ctx, group: string): OneSend {
+  return { channel: "chat", group, key: ["weekly", lastWholeWeek(ctx.now())] };
+}
+
+/** A chat tool that did not answer may have taken the message all the same. */
+function unsure(error: unknown): never {
+  if (error instanceof AppError && error.code === "unavailable")
+    throw new AppError(
+      "unavailable",
+      "The chat tool did not answer, so the message may be there or not: look in the channel before you send it again.",
+      error.details,
+    );
+  throw error;
+}

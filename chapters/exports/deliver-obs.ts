@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { Finding } from "../findings/render/finding.ts";
+import { type ObsPayloads, obsPayloads } from "../findings/render/obs.ts";
+import { logDelivery } from "../organization/delivery.ts";
+import { useConfirm } from "../organization/delivery-confirm.ts";
+import { OBS_WRITE, obsWriteKey } from "../organization/obs-write.ts";
+import { FileAnswer } from "../reply.ts";
+import type { ObsWriteKey, ObsWritten } from "../vendors.ts";
+import { deliveredFinding, type FindingInput, findingFacts, openChannel } from "./delivered-finding.ts";
+import { type OneSend, sendOnce, sendSignal } from "./send-once.ts";
+import { type ZipFile, zipped } from "./zip.ts";
+
+/** What a finding is written as at the observability vendor. */
+export const ObsKind = z.enum(["event", "notebook", "experiment"]);
+type ObsKind = z.infer<typeof ObsKind>;
+
+interface ObsInput extends FindingInput {
+  readonly bug?: string | undefined;
+  readonly kinds?: readonly ObsKind[] | undefined;
+  readonly dry_run?: boolean | undefined;
+  readonly confirm?: string | undefined;
+  readonly format?: "json" | "zip" | undefined;
+}
+
+/** One thing that stands at the vendor now. `already`: it was written by an earlier send and was left as it is. */
+interface Sent {
+  readonly kind: ObsKind;
+  readonly reference: Readonly<Record<string, string>>;
+  readonly already: boolean;
+}
+
+/**
+ * A finding as an event, a notebook and an experiment at the observability vendor; a dry run, the default, answers what
+ * would be written. A real send needs the channel on, the org's own credential for writing and a member's confirm. Each
+ * kind is written once for its two groups; where one fails, those before it stand and are told, and the rest can be sent
+ * again. Without the credential nothing is sent, and the answer says where the import file is.
+ */
+export async function deliverObs(ctx: Ctx, input: ObsInput) {
+  const finding = await deliveredFinding(ctx, input);
+  const kinds = ObsKind.options.filter((kind) => input.kinds === undefined || input.kinds.includes(kind));
+  const payloads = payloadsOf(finding, input.bug);
+  const facts = findingFacts(finding);
+  const chosen = Object.fromEntries(kinds.map((kind) => [kind, payloads[kind]]));
+  if (input.format === "zip") return importFile(ctx, finding, kinds, payloads, facts);
+  if (input.dry_run !== false) return { ...facts, dry_run: true, sent: [], payloads: chosen };
+
+  const key = await obsWriteKey(ctx);
+  if (!key)
+    return {
+      ...facts,
+      dry_run: false,
+      sent: [],
+      error: "no_write_credential" as const,
+      reason: `The org has left no credential named ${OBS_WRITE}, and the one for reading is never written with. The same call with format zip answers the file to import.`,
+      import_file: { tool: "deliver_obs" as const, format: "zip" as const },
+    };
+  await openChannel(ctx, "obs");
+  const { member } = await useConfirm(ctx, input.confirm, {
+    channel: "obs",
+    group: input.group,
+    target: undefined,
+  });
+  const sent: Sent[] = [];
+  const log: string[] = [];
+  for (const kind of kinds) {
+    try {
+      const one = await sendOnce(ctx, sendOf(finding, kind, input), () => write(ctx, key, finding, kind, payloads));
+      sent.push({ kind, ...one });
+      if (one.already) continue;
+      const line = { by: member, channel: "obs", group: input.group, target: key.site };
+      log.push((await logDelivery(ctx, { ...line, reference: { kind, ...one.reference } })).id);
+    } catch (error) {
+      if (!(error instanceof AppError) || sent.length === 0) throw error;
+      await auditAct(ctx, "delivered", { channel: "obs", group: input.group, member, sent: sent.length });
+      return { ...facts, dry_run: false, sent, log, ...refusalOf(error) };
+    }
+  }
+  await auditAct(ctx, "delivered", { channel: "obs", group: input.group, member, sent: sent.length });
+  return { ...facts, dry_run: false, sent, log };
+}
+
+function refusalOf({ code, reason, details }: AppError): {
+  error: ErrorCode;
+  reason: string;
+  retry_after?: number;
+} {
+  return {
+    error: code,
+    reason: `${reason} What is in sent stands; a new confirm sends the rest.`,
+    ...(details.retryAfter === undefined ? {} : { retry_after: details.retryAfter }),
+  };
+}
+
+/** The payloads, named by the bug that they tell of where one is given. */
+function payloadsOf(finding: Finding, bug: string | undefined): ObsPayloads {
+  const made = obsPayloads(finding);
+  if (bug === undefined) return made;
+  const { event, experiment } = made;
+  return {
+    ...made,
+    event: { ...event, tags: [...event.tags, `bug:${bug}`] },
+    experiment: { ...experiment, metadata: { ...experiment.metadata, bug } },
+  };
+}
+
+function sendOf({ main, tested }: Finding, kind: ObsKind, { group, bug = "" }: ObsInput): OneSend {
+  return { channel: "obs", group, key: [kind, main.group, tested.group, bug] };
+}
+
+async function write(ctx: Ctx, key: ObsWriteKey, finding: Finding, kind: ObsKind, payloads: ObsPayloads) {
+  const { obsWrite } = ctx.vendors;
+  const signal = sendSignal();
+  const written = (): Promise<ObsWritten> => {
+    if (kind === "event") return obsWrite.event(key, payloads.event, signal);
+    if (kind === "notebook") return obsWrite.notebook(key, payloads.notebook, signal);
+    return obsWrite.experiment(key, { ...payloads.experiment, ...placeOf(finding) }, signal);
+  };
+  const { id, url } = await written();
+  return { id, ...(url === undefined ? {} : { url }) };
+}
+
+/** The project that the org's experiments are in, and the dataset that these groups played. */
+function placeOf({ org }: Finding) {
+  return { project: org, dataset: `${org}/findings` };
+}
+
+/** Each payload as the body of its call, and the place of the experiment, for sending by hand. */
+function importFile(
+  ctx: Ctx,
+  finding: Finding,
+  kinds: readonly ObsKind[],
+  payloads: ObsPayloads,
+  facts: ReturnType<typeof findingFacts>,
+): FileAnswer {
+  const bodies = {
+    event: payloads.event,
+    notebook: payloads.notebook,
+    experiment: { data: { type: "experiments", attributes: payloads.experiment }, ...placeOf(finding) },
+  };
+  const files = kinds.map(
+    (kind): ZipFile => ({ name: `${kind}.json`, content: `${JSON.stringify(bodies[kind], null, 1)}\n` }),
+  );
+  const data = { ...facts, dry_run: true, sent: [] };
+  return new FileAnswer(`finding-${finding.tested.group}.zip`, "application/zip", zipped(files, ctx.now()), data);
+}

@@ -1,0 +1,81 @@
+import type { Ctx } from "../context.ts";
+import { AppError, badField, notFound } from "../errors.ts";
+import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/org-finding.ts";
+import type { Finding } from "../findings/render/finding.ts";
+import { type Channel, type ChannelRow, channelRows } from "../organization/delivery-channels.ts";
+import { findGroup, type GroupDoc, groupState } from "../runs/group-data.ts";
+
+/** Which finding is delivered: a group's, against another. */
+export interface FindingInput {
+  readonly group: string;
+  readonly against?: string | undefined;
+  /** Which of the two is told as the main one; `against` when absent. */
+  readonly main?: "group" | "against" | undefined;
+  /** Where people open the finding, in place of this service's own address. */
+  readonly console?: string | undefined;
+}
+
+/**
+ * The finding of a landed group: against the one named, else as the org's own finding has it, else against the newest
+ * landed group of the main version. With nothing to compare with, or while one of them still runs, it is a conflict.
+ */
+export async function deliveredFinding(ctx: Ctx, input: FindingInput): Promise<Finding> {
+  const group = await findGroup(ctx, input.group);
+  await hasLanded(ctx, group);
+  const finding = input.against === undefined ? await byRule(ctx, group, input) : await named(ctx, group, input);
+  const base = input.console?.replace(/\/+$/, "") ?? ctx.settings.publicUrl;
+  return base === undefined ? finding : { ...finding, url: pageOf(base, finding) };
+}
+
+async function named(ctx: Ctx, group: GroupDoc, { against = "", main }: FindingInput): Promise<Finding> {
+  if (against === group.id) throw badField("against", "is the group itself");
+  const other = await findGroup(ctx, against);
+  await hasLanded(ctx, other);
+  return compared(ctx, group.id, other.id, main);
+}
+
+async function byRule(ctx: Ctx, group: GroupDoc, { main }: FindingInput): Promise<Finding> {
+  const { finding: own } = await orgFinding(ctx);
+  if (main === undefined && own && (own.tested.group === group.id || own.main.group === group.id)) return own;
+  const other = own?.tested.group === group.id ? own.main.group : await mainGroupFor(ctx, group);
+  if (other === undefined)
+    throw new AppError(
+      "conflict",
+      "There is no landed group of a main version to compare this one with: name one in against.",
+    );
+  return compared(ctx, group.id, other, main);
+}
+
+async function compared(ctx: Ctx, group: string, other: string, main: FindingInput["main"]): Promise<Finding> {
+  const finding = await (main === "group" ? findingOfGroups(ctx, group, other) : findingOfGroups(ctx, other, group));
+  if (!finding) throw notFound("run group");
+  return finding;
+}
+
+async function hasLanded(ctx: Ctx, group: GroupDoc): Promise<void> {
+  const { status } = await groupState(ctx, group);
+  if (status !== "landed" && status !== "partial")
+    throw new AppError("conflict", "A run group of this finding has not landed; deliver it when it has.");
+}
+
+/** Where the comparison behind a finding is read. */
+function pageOf(base: string, { org, main, tested }: Finding): string {
+  const query = new URLSearchParams({ a: main.group, b: tested.group });
+  return `${base}/v0/orgs/${encodeURIComponent(org)}/runs/compare?${query}`;
+}
+
+/** What of a finding every delivery answers beside how it was sent. */
+export function findingFacts(finding: Finding) {
+  const { org, main, tested, n, words, difference, confidence, tier, example } = finding;
+  const arm = ({ group, met, valid }: Finding["main"]) => ({ group, met, valid });
+  return { org, main: arm(main), tested: arm(tested), tasks: n, words, difference, confidence, example, tier };
+}
+
+/** The channel's row, if it is on and could send now; a conflict in words if not. */
+export async function openChannel(ctx: Ctx, channel: Channel): Promise<ChannelRow> {
+  const row = (await channelRows(ctx)).find((each) => each.channel === channel);
+  if (!row) throw new Error(`no row of channel ${channel}`);
+  if (row.state !== "ready") throw new AppError("conflict", `This channel cannot send now. ${row.reason}`);
+  if (!row.on) throw new AppError("conflict", "This channel is off; a member turns it on with delivery_put.");
+  return row;
+}

@@ -1,0 +1,144 @@
+import { auditAct } from "../audit.ts";
+import type { Ctx } from "../context.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { TaskRecord } from "../sandboxes/schema.ts";
+import { Source } from "../sources/schema.ts";
+import { openSecret } from "../sources/secrets.ts";
+import type { DatasetTool } from "../vendors.ts";
+import { datasetName, datasetRecord } from "./dataset-records.ts";
+import { type ExportedTasks, exportedTasks } from "./tasks.ts";
+
+/** Items on their way at once. */
+const AT_ONCE = 8;
+
+/** How the sending of one environment went: `items` stand there, `archived` were taken off, the rest is the error's. */
+interface Published {
+  readonly name: string;
+  readonly environment: string;
+  readonly items: number;
+  readonly archived: number;
+  readonly failed: number;
+  readonly error?: ErrorCode;
+  readonly reason?: string;
+}
+
+interface Sending {
+  readonly published: Published;
+  readonly refusal: AppError | undefined;
+}
+
+/** One request that changes a dataset. */
+interface Write {
+  readonly counts: "items" | "archived";
+  readonly make: () => Promise<void>;
+}
+
+/**
+ * Sends every environment to the org's dataset tool, as the dataset of its name with an item per certified task; what is
+ * certified no more is archived there. Items go by the task's id, so that doing it again changes nothing. What fails is
+ * told per dataset, and where the tool asks to be called less the rest waits for the next call.
+ */
+export async function publishDatasets(ctx: Ctx) {
+  const { source, tool } = await toolOf(ctx);
+  const datasets: Published[] = [];
+  let wait: number | undefined;
+  for await (const one of exportedTasks(ctx, {})) {
+    ctx.signal.throwIfAborted();
+    if (wait !== undefined) {
+      datasets.push(left(ctx, one));
+      continue;
+    }
+    const { published, refusal } = await publish(ctx, tool, one);
+    datasets.push(published);
+    wait = refusal?.code === "rate_limited" ? (refusal.details.retryAfter ?? 60) : undefined;
+    ctx.progress(datasets.length, undefined, "datasets sent");
+  }
+  const sum = (count: (row: Published) => number) => datasets.reduce((total, row) => total + count(row), 0);
+  const totals = {
+    items: sum((row) => row.items),
+    archived: sum((row) => row.archived),
+    failed: sum((row) => row.failed),
+  };
+  await auditAct(ctx, "datasets_published", { source: source.id, datasets: datasets.length, ...totals });
+  return {
+    org: ctx.org.tag,
+    source: source.id,
+    datasets,
+    ...totals,
+    ...(wait === undefined ? {} : { retry_after: wait }),
+    tier: "deterministic" as const,
+  };
+}
+
+/** The oldest tracing tool that is connected for the whole org with consent, else the oldest of one agent. */
+async function toolOf(ctx: Ctx): Promise<{ readonly source: Doc<typeof Source>; readonly tool: DatasetTool }> {
+  const where = { kind: "trace_store" };
+  const found: Doc<typeof Source>[] = [];
+  for await (const row of everyRow((page) => ctx.store.records.list(Source, { ...page, where, order: "oldest" })))
+    found.push(row);
+  if (found.length === 0)
+    throw new AppError("conflict", "No tracing tool is connected; connect one with sources_post (kind trace_store).");
+  const allowed = found.filter(({ consent }) => consent === "granted");
+  const source = allowed.find(({ agent }) => agent === undefined) ?? allowed[0];
+  if (!source)
+    throw new AppError("conflict", "Nobody has consented to the tracing tool's use: sources_patch, consent granted.");
+  const { public_key, secret_key } = (await openSecret(ctx, source.id)) ?? {};
+  if (public_key === undefined || secret_key === undefined)
+    throw new AppError("conflict", "The tracing tool's keys are not here; give them again with sources_patch.");
+  return { source, tool: { project: source.external_id, public_key, secret_key } };
+}
+
+async function publish(ctx: Ctx, tool: DatasetTool, one: ExportedTasks): Promise<Sending> {
+  const { environment, tasks } = one;
+  const name = datasetName(ctx.org.tag, environment);
+  const { datasets } = ctx.vendors;
+  const writes: Write[] = tasks.map((task) => {
+    const { tags, metadata, ...record } = datasetRecord(environment, task);
+    const item = { ...record, metadata: { ...metadata, tags } };
+    return { counts: "items", make: () => datasets.putItem(tool, name, item, ctx.signal) };
+  });
+  try {
+    const metadata = { environment: environment.id, revision: environment.revision, tier: "deterministic" };
+    const description = `${tasks.length} certified tasks of ${environment.label}.`;
+    await datasets.put(tool, { name, description, metadata }, ctx.signal);
+    const kept = new Set(tasks.map(({ id }) => id));
+    for (const id of await datasets.items(tool, name, ctx.signal))
+      if (id.startsWith(`${TaskRecord.prefix}_`) && !kept.has(id))
+        writes.push({ counts: "archived", make: () => datasets.archive(tool, name, id, ctx.signal) });
+  } catch (error) {
+    const { code, reason } = refusalOf(ctx, error);
+    return { published: { ...left(ctx, one), error: code, reason }, refusal: refusalOf(ctx, error) };
+  }
+  const done = { items: 0, archived: 0 };
+  let made = 0;
+  let refusal: AppError | undefined;
+  for (let at = 0; at < writes.length && refusal?.code !== "rate_limited"; at += AT_ONCE) {
+    const part = writes.slice(at, at + AT_ONCE);
+    for (const [i, end] of (await Promise.allSettled(part.map((write) => write.make()))).entries()) {
+      if (end.status === "rejected") {
+        const next = refusalOf(ctx, end.reason);
+        refusal = refusal?.code === "rate_limited" ? refusal : next;
+        continue;
+      }
+      done[part[i]?.counts ?? "items"] += 1;
+      made += 1;
+    }
+  }
+  const told = refusal && { error: refusal.code, reason: refusal.reason };
+  return { published: { name, environment: environment.id, ...done, failed: writes.length - made, ...told }, refusal };
+}
+
+/** What the tool refused; all else that went wrong is no answer of its. */
+function refusalOf(ctx: Ctx, error: unknown): AppError {
+  ctx.signal.throwIfAborted();
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+/** A dataset of which nothing was sent. */
+function left(ctx: Ctx, { environment, tasks }: ExportedTasks): Published {
+  const name = datasetName(ctx.org.tag, environment);
+  return { name, environment: environment.id, items: 0, archived: 0, failed: tasks.length };
+}
