@@ -6,6 +6,7 @@ import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { findEnvironment } from "./environment-records.ts";
 import { audited, type Retiring, restore, retire } from "./retirement.ts";
 import { Environment } from "./schema.ts";
+import { suiteOf, tasksState } from "./suite.ts";
 import { environmentTasks, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** The record with its task counts, state and health. */
@@ -16,6 +17,9 @@ export async function getEnvironment(ctx: Ctx, input: { readonly env_id: string 
   const health = verifierHealth(tasks);
   return {
     ...record,
+    state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
+    tasks_state: tasksState(tasks),
+    suite: suiteOf(tasks),
     world_snapshot: base_blob,
     counts: statusCounts(tasks),
     ...(health === undefined ? {} : { verifier_health: health }),

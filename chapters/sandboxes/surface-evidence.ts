@@ -2,13 +2,11 @@ import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
 import { readRecords, readToolListing } from "../evidence/contents.ts";
+import { labelling } from "../evidence/labels.ts";
 import { toObserved } from "../evidence/observed.ts";
 import { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
 import { jsonDigest } from "./blobs.ts";
-
-/** The name of the surface that evidence joins when it names none. */
-export const DEFAULT_SURFACE = "main";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -67,11 +65,20 @@ export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Pr
 /** Traces are named and ordered by the bytes they came from, so that the same files compile alike whenever they were stored. */
 async function readTraces(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<ObservedTrace[]> {
   const traces: ObservedTrace[] = [];
+  const { rewards, productionOnly } = await labelling(ctx);
   const ofTraces = evidence.filter((row) => row.kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
   for (const record of ofTraces) {
     for await (const row of ctx.store.traces.stream([record.id])) {
-      traces.push(toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`));
+      const observed = toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`);
+      const apart = productionOnly && record.provenance !== "production";
+      traces.push(rewarded(observed, apart ? null : rewards.get(row.id)));
     }
   }
   return traces;
+}
+
+/** A trace with a person's verdict in place of its source's; `null` takes any verdict off, so that no task is mined from it. */
+function rewarded({ reward: said, ...trace }: ObservedTrace, label: number | null | undefined): ObservedTrace {
+  const reward = label === undefined ? said : label;
+  return reward === null || reward === undefined ? trace : { ...trace, reward };
 }

@@ -35,6 +35,9 @@ export const environments = [
     route: "GET /v0/orgs/{orgtag}/environments/{env_id}",
     input: z.object(envRef),
     output: EnvironmentView.extend({
+      state: z.enum(["live", "retired"]),
+      tasks_state: z.enum(["none", "drafts", "reviewed"]),
+      suite: z.string().describe("Names the set of tasks that count now."),
       world_snapshot: z.string(),
       counts: StatusCounts,
       verifier_health: Health.optional(),

@@ -36,6 +36,8 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
       seed: "1",
       tasks: 4,
       revision: 1,
+      state: "live",
+      tasks_state: "reviewed",
     });
     expect(body.counts).toEqual({ draft: 0, certified: 4, held: 0, refused: 0, retired: 0 });
     expect(body.world_snapshot).toBe(digestOf(shopRows));

@@ -117,6 +117,24 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
     expect((await ok(invoke("environment_get", { env_id }))).body.revision).toBe(1);
   });
 
+  it("restoring a task from before a re-draw certifies it on the world drawn since, and leaves that world be", async () => {
+    const env_id = await fitted();
+    const stored = async () =>
+      (await records().list(TaskRecord, { where: { environment: env_id, index: 0 } })).items[0]!;
+    const before = await stored();
+    const { revision } = (await ok(invoke("environment_task_turns", { env_id, index: 0, turns: ["Thanks."] }))).body;
+    await ok(invoke("surface_world_redraw", { surface: label, seed: "other" }));
+    const drawn = (await ok(invoke("environment_get", { env_id }))).body.world_snapshot;
+    await ok(invoke("environment_revision_restore", { env_id, rev: revision }));
+    const key = (await ok(invoke("environment_surface_key", { env_id }))).body;
+    expect(key.base_rows).toBe(drawn);
+    const after = await stored();
+    expect(after.task).toEqual(before.task);
+    expect(after.certificate!.world).toBe(key.tasks[0].world);
+    expect(after.certificate!.world).not.toBe(before.certificate!.world);
+    expect(after.status).toBe(after.certificate!.passed ? "certified" : "refused");
+  });
+
   it("of two re-draws at once an environment takes one, and is told as refused or in conflict by the other", async () => {
     const env_id = await fitted();
     const answers = await Promise.all(
