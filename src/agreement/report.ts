@@ -48,6 +48,7 @@ export function table(agreement: Agreement, origins: ReadonlyMap<string, Origin>
     `${"passed".padEnd(12)}${cell(counts.true_pass)}${cell(counts.false_pass).padStart(14)}`,
     `${"failed".padEnd(12)}${cell(counts.false_fail)}${cell(counts.true_fail).padStart(14)}`,
     `${counts.undecided} undecided; ${counts.with_task} of ${counts.trials} trials have a task, of ${agreement.tasks} mined`,
+    `${agreement.judged.reduce((n, { corrected }) => n + corrected, 0)} writes are graded by what their recorded answers show, since the world answered otherwise`,
     `accuracy ${share(counts.accuracy)}, kappa ${figure(counts.kappa)} (95 %: ${figure(counts.kappa_low)} to ${figure(counts.kappa_high)}); tier ${agreement.tier}`,
     ...disagreements(agreement.judged, origins),
   ];

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
-function mapTexts(value: Json, names: ReadonlyMap<string, string>): Json {
+/** A value with every text, and every key of an object, that is one of the names put under its other name. */
+export function mapTexts(value: Json, names: ReadonlyMap<string, string>): Json {
   if (typeof value === "string") return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, names));
   if (!isObject(value)) return value;

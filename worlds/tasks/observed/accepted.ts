@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../digest.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { mapTexts } from "../../fidelity/aliases.ts";
+import type { JsonObject } from "../../json.ts";
 import { requiredOf } from "../changes.ts";
 import { type AllowedChange, type Change, stateWithin } from "../checks/state.ts";
 import type { Replayed } from "./replay.ts";
@@ -47,17 +48,12 @@ export function acceptedEnds(runs: readonly Twice[]): End[] {
 
 /** A change as a system would have made it that numbers its rows otherwise. */
 function renamed(generated: ReadonlySet<string>): (change: Change) => Change {
-  if (generated.size === 0) return (change) => change;
-  const other = (value: Json): Json => {
-    if (typeof value === "string") return generated.has(value) ? `${value} otherwise` : value;
-    if (Array.isArray(value)) return value.map(other);
-    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, other(v)])) : value;
-  };
+  const names = new Map([...generated].map((key) => [key, `${key} otherwise`]));
   return ({ table, key, before, after }) => ({
     table,
-    key: other(key) as string,
+    key: names.get(key) ?? key,
     ...(before ? { before } : {}),
-    ...(after ? { after: other(after as JsonObject) as JsonObject } : {}),
+    ...(after ? { after: mapTexts(after as JsonObject, names) as JsonObject } : {}),
   });
 }
 

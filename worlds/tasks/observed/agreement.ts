@@ -21,6 +21,8 @@ export interface JudgedTrial {
   /** The check that decided: the one that failed or could not decide; for a pass the state. */
   readonly check: "state" | "answer_includes" | "ended";
   readonly reason: string;
+  /** Writes of it whose changes are what its recorded answers show, since the world's were others. */
+  readonly corrected: number;
 }
 
 /** Trials judged by tasks mined from others. */
@@ -80,13 +82,17 @@ function judgeTrial(
   replayer: Replayer,
   trace: ObservedTrace,
   drawn: ReturnType<typeof createWorld>,
-): Pick<JudgedTrial, "verdict" | "check" | "reason"> {
-  if (trace.cutOff) return { verdict: "fail", check: "ended", reason: "the trial was stopped before it ended" };
-  const state = heldTo(ends, replayer.replay(trace, drawn.fork()));
-  if (state.verdict === "not_met") return { verdict: "fail", check: "state", reason: state.reason };
+): Pick<JudgedTrial, "verdict" | "check" | "reason" | "corrected"> {
+  const replayed = replayer.replay(trace, drawn.fork());
+  const { corrected } = replayed;
+  if (trace.cutOff)
+    return { verdict: "fail", check: "ended", reason: "the trial was stopped before it ended", corrected };
+  const state = heldTo(ends, replayed);
+  if (state.verdict === "not_met") return { verdict: "fail", check: "state", reason: state.reason, corrected };
   if (facts.length > 0) {
     const said = answerIncludes(facts, false, new Reading((trace.answers ?? []).join("\n")));
-    if (said.verdict === "not_met") return { verdict: "fail", check: "answer_includes", reason: said.reason };
+    if (said.verdict === "not_met")
+      return { verdict: "fail", check: "answer_includes", reason: said.reason, corrected };
   }
-  return { verdict: state.verdict === "met" ? "pass" : "undecided", check: "state", reason: state.reason };
+  return { verdict: state.verdict === "met" ? "pass" : "undecided", check: "state", reason: state.reason, corrected };
 }

@@ -1,7 +1,7 @@
 import type { BaseState, Bundle, ToolBehaviour } from "../../bundle.ts";
 import { declaredEffect, effectByName } from "../../compile/effects.ts";
 import { type Call, observe, type Session } from "../../compile/observations.ts";
-import { Aliases } from "../../fidelity/aliases.ts";
+import { Aliases, mapTexts } from "../../fidelity/aliases.ts";
 import { alike } from "../../fidelity/index.ts";
 import { Knowledge } from "../../fidelity/knowable.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
@@ -16,13 +16,11 @@ import type { FinishedTrial } from "../schema.ts";
 export interface Replayed {
   readonly trace: ObservedTrace;
   readonly trial: FinishedTrial;
-  /** Calls that were recorded as successes, in order: what a script of it would call. */
-  readonly calls: readonly { readonly tool: string; readonly args: JsonObject; readonly effect: "read" | "write" }[];
   /** Writes whose changes were taken from their recorded answer, since the world's were others. */
   readonly corrected: number;
   /** Whether one of those may have changed rows that its answer did not show, since the world did not carry it out. */
   readonly partial: boolean;
-  /** Rows that recorded answers to writes showed, as table and key on two lines. */
+  /** Rows, as table and key on two lines, that recorded answers to writes showed, or that writes changed whose answers show none: what is not among them was changed beside them. */
   readonly shown: ReadonlySet<string>;
   /** Keys that the recorded system made up. */
   readonly generated: ReadonlySet<string>;
@@ -69,7 +67,6 @@ export class Replayer {
         answers: (trace.answers ?? [trace.finalAnswer ?? ""]).map((text) => ({ text })),
         diff: run.diff(),
       },
-      calls: run.calls,
       corrected: run.corrected,
       partial: run.partial,
       shown: run.shown,
@@ -95,11 +92,26 @@ function effectOf(bundle: Bundle, tool: string): "read" | "write" {
 const succeeded = (answer: WorldAnswer): boolean =>
   !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
 
+/** A world's changes under the keys that the recorded system gave to the same new rows. */
+function underNames(changes: readonly RowChange[], made: readonly Shown[]): RowChange[] {
+  const names = new Map<string, string>();
+  for (const { table, key } of made) {
+    const twin = changes.find((change) => change.table === table && !change.before && !names.has(change.key));
+    if (twin) names.set(twin.key, key);
+  }
+  const row = (value: JsonObject): JsonObject => mapTexts(value, names) as JsonObject;
+  return changes.map(({ table, key, before, after }) => ({
+    table,
+    key: names.get(key) ?? key,
+    ...(before ? { before } : {}),
+    ...(after ? { after: row(after) } : {}),
+  }));
+}
+
 type Shown = ReturnType<Knowledge["shown"]> extends Generator<infer Row> ? Row : never;
 
 class Run {
   readonly trial: FinishedTrial["calls"] = [];
-  readonly calls: { tool: string; args: JsonObject; effect: "read" | "write" }[] = [];
   readonly unshown: Unshown[] = [];
   readonly shown = new Set<string>();
   readonly generated = new Set<string>();
@@ -131,11 +143,11 @@ class Run {
     const agrees = succeeded(answer) === call.ok && alike(this.aliases.answer(answer.value), call.value, volatile);
     let changes: readonly RowChange[] = answer.changes;
     if (effect === "read") this.remember(call);
-    else if (!call.ok) changes = [];
+    else if (!call.ok) changes = answer.changes.length > 0 ? [] : answer.changes;
     else {
       const fitted = behaviour !== undefined && changesState(behaviour) && succeeded(answer);
       const rows = [...this.knowledge.shown(call)].filter(({ columns }) => columns.length > 0);
-      for (const { table, key } of rows) this.shown.add(`${table}\n${key}`);
+      for (const { table, key } of rows.length > 0 ? rows : answer.changes) this.shown.add(`${table}\n${key}`);
       if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows);
       if (!fitted && rows.length > 0) this.partial = true;
       const named = fitted || rows.length > 0 ? [] : this.namedRows(call.args);
@@ -143,7 +155,6 @@ class Run {
     }
     if (entry) this.keep(entry, changes);
     if (agrees) this.aliases.learn(call.value, answer.value, volatile);
-    if (call.ok) this.calls.push({ tool: call.tool, args: call.args, effect });
     this.trial.push({
       tool: call.tool,
       args: call.args,
@@ -180,17 +191,27 @@ class Run {
   /** The changes that a recorded answer shows: its rows in place of the world's, beside what the world changed in other rows. */
   private corrections(call: Call, answer: WorldAnswer, rows: readonly Shown[]): RowChange[] {
     this.world.undo();
-    const changes = new Map(answer.changes.map((change) => [`${change.table}\n${change.key}`, change]));
+    const made = rows.filter(({ table, key }) => this.isNew(call, table, key));
+    for (const { key } of made) this.generated.add(key);
+    const changes = new Map(
+      underNames(answer.changes, made).map((change) => [`${change.table}\n${change.key}`, change]),
+    );
     for (const { table, key, row } of rows) {
-      const name = `${table}\n${key}`;
       const before = this.world.row(table, key);
       const after = { ...before, ...row };
-      if (before === undefined && !this.first.has(name) && !JSON.stringify(call.args).includes(key))
-        this.generated.add(key);
-      if (sameData(before, after)) changes.delete(name);
-      else changes.set(name, before ? { table, key, before, after } : { table, key, after });
+      if (sameData(before, after)) changes.delete(`${table}\n${key}`);
+      else changes.set(`${table}\n${key}`, before ? { table, key, before, after } : { table, key, after });
     }
     return [...changes.values()].sort(compareChanges);
+  }
+
+  /** Whether a row came into being with the call that shows it: nobody knew its key before. */
+  private isNew(call: Call, table: string, key: string): boolean {
+    return (
+      this.world.row(table, key) === undefined &&
+      !this.first.has(`${table}\n${key}`) &&
+      !JSON.stringify(call.args).includes(key)
+    );
   }
 
   /** Keeps what a read showed of rows that the world does not know. */

@@ -80,6 +80,21 @@ describe("trials judged by mined tasks", () => {
     const { judged } = measureAgreement(world, train, test);
     expect(judged.map(({ verdict }) => verdict)).toEqual(["pass", "fail", "fail"]);
   });
+  it("take a row that both made under the recorded id, with the figures that were recorded", () => {
+    const told = (id: string, amount: number): string => {
+      const [, args] = refund(long);
+      return JSON.stringify({ refund_id: id, ...args, amount });
+    };
+    const served = trace([refund(long)]);
+    const paid = (id: string, amount: number) => trace([[...refund(long), told(id, amount)]]);
+    expect(String(served.calls[0]?.result)).toContain("refund_id");
+    const train = [paid("R-A", 1.25)];
+    expect(verdicts(train, [paid("R-B", 1.25), paid("R-C", 7), served])).toEqual([
+      ["pass", "state"],
+      ["fail", "state"],
+      ["fail", "state"],
+    ]);
+  });
   it("believe the recorded answer where the world says otherwise: a refusal changed nothing, a shown row is what it became", () => {
     const train = [trace([cancel(order)])];
     const refused = trace([[...cancel(order), { error: "Error: the store is closed" }]]);
