@@ -368,6 +368,8 @@ export interface ServiceStore {
   orgOfRecord(kind: string, id: string): Promise<string | undefined>;
   orgOfJob(id: string): Promise<string | undefined>;
   orgOfToken(id: string): Promise<string | undefined>;
+  /** The org that holds a claim. */
+  orgOfClaim(name: string): Promise<OrgRow | undefined>;
   tokenByHash(hash: string): Promise<{ readonly org: OrgRow; readonly token: TokenRow } | undefined>;
   /** Takes up to `limit` queued jobs for `owner`, oldest first, leased until `leaseUntil`; an expired lease is taken too, its attempt counted. */
   claimJobs(

@@ -30,6 +30,7 @@ export function serviceStore(engine: Engine): ServiceStore {
     orgOfRecord: (kind, id) => directory.orgOfRecord(kind, id),
     orgOfJob: (id) => directory.orgOfJob(id),
     orgOfToken: (id) => directory.orgOfToken(id),
+    orgOfClaim: (name) => directory.orgOfClaim(name),
     tokenByHash: (hash) => directory.tokenByHash(hash),
     claimJobs: (owner, limit, now, leaseUntil, kinds) => queue.claim(owner, limit, now, leaseUntil, kinds),
     renewJobs: (owner, ids, leaseUntil) => queue.renew(owner, ids, leaseUntil),

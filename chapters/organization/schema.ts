@@ -76,3 +76,12 @@ export const DeliveryConfirm = recordKind({
   copy: { staysBehind: "it ends within ten minutes" },
   scope: "admin",
 });
+
+/** An event of the chat tool that was taken. Its id is made of the tool's own, so that one it sends again is known. */
+export const ChatEvent = recordKind({
+  kind: "chat_event",
+  prefix: "ce",
+  schema: z.object({ ...recordBase, note: z.string().optional() }),
+  copy: { staysBehind: "what the chat tool sent here" },
+  scope: "admin",
+});

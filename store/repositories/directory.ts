@@ -3,7 +3,7 @@ import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, eq, exists, gt, isNull } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { OrgRow, TokenRow } from "../port.ts";
-import { jobs, orgs, records, settings, tokens } from "../schema.ts";
+import { claims, jobs, orgs, records, settings, tokens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 import { tokenColumns } from "./tokens.ts";
 
@@ -76,6 +76,13 @@ const orgHolding = (table: typeof jobs | typeof tokens) =>
   );
 const orgOfJob = orgHolding(jobs);
 const orgOfToken = orgHolding(tokens);
+const orgOfClaim = statement(
+  build
+    .select(orgColumns)
+    .from(claims)
+    .innerJoin(orgs, eq(orgs.id, claims.org))
+    .where(and(eq(claims.name, value("name")), stands)),
+);
 const selectToken = statement(
   build
     .select({ ...tokenColumns, org: tokens.org })
@@ -141,6 +148,10 @@ export class Directory {
 
   async orgOfToken(id: string): Promise<string | undefined> {
     return (await this.#engine.read(() => one(orgOfToken, { id })))?.id;
+  }
+
+  async orgOfClaim(name: string): Promise<OrgRow | undefined> {
+    return this.#engine.read(() => one(orgOfClaim, { name }));
   }
 
   async tokenByHash(hash: string): Promise<{ readonly org: OrgRow; readonly token: TokenRow } | undefined> {

@@ -168,6 +168,8 @@ export function removalContract({ store, org, orgStore }: Bench): void {
       const other = holder === a ? b : a;
       expect(await other.claims.take(name, 2)).toEqual({ heldBy: holder.org.toLowerCase() });
       expect(await holder.claims.take(name, 3)).toBeUndefined();
+      expect((await store().orgOfClaim(name))?.id).toBe(holder.org);
+      expect(await store().orgOfClaim("nobody's")).toBeUndefined();
       expect(await other.claims.release(name)).toBe(false);
       expect(await holder.claims.release(name)).toBe(true);
       expect(await other.claims.take(name, 4)).toBeUndefined();
