@@ -52,6 +52,8 @@ export async function erasePerson(
 ) {
   const ctx = await inOrg(service, input.orgtag);
   const holds = finder(input.values);
+  // Before anything is deleted: what is cut short is written down too.
+  await auditAct(ctx, "person_erasing", { values: input.values.length });
   const touched = new Set<string>();
   const emptied = new Set<string>();
   let traces = 0;
