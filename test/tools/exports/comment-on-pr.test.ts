@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { Agent, VcsInstallation } from "../../../chapters/agents/schema.ts";
+import { readConfig } from "../../../src/config.ts";
+import { bothSurfaces, type Invoke, type SurfaceTest } from "../../helpers/app.ts";
+import { type CodeHost, startCodeHost } from "../../helpers/vendors/vcs.ts";
+import { connect, runToEnd, shopIn } from "../runs/kit.ts";
+
+let host: CodeHost;
+beforeAll(async () => {
+  host = await startCodeHost();
+});
+afterAll(() => host.close());
+
+const withHost = {
+  get config() {
+    return { vcsApp: host.app, sources: { ...readConfig({}).sources, vcsApiUrl: host.url } };
+  },
+};
+
+/** A branch's version against another: the agent's version as the branch made it, and the app installed at the code host. */
+async function branchRun(invoke: Invoke, { app, org }: SurfaceTest, branch: string) {
+  const shop = await shopIn(app.service, org.id, 3);
+  const main = (await runToEnd(invoke, { harness: "reference", environment: shop.environment })).group;
+  const agent = await connect(invoke, shop, "bot", "silent");
+  const group = (await runToEnd(invoke, { agent, environment: shop.environment })).group;
+  const { records } = app.service.store.forOrg(org.id);
+  const made = (repo: string) =>
+    records.update(Agent, agent, (doc) => ({
+      ...doc,
+      versions: doc.versions.map((row) => ({
+        ...row,
+        origin: { kind: "branch" as const, repo, ref: `refs/heads/${branch}`, sha: "a".repeat(40) },
+      })),
+    }));
+  const install = (repositories: string[]) =>
+    records.put(VcsInstallation, {
+      id: "vi_org",
+      created_at: 1,
+      updated_at: 1,
+      by: "ann",
+      installation_id: host.installation,
+      account: "acme",
+      repositories,
+    });
+  return { main, group, made, install };
+}
+
+const stateOf = async (invoke: Invoke) =>
+  (await invoke("delivery_get")).body.channels.find(({ channel }: { channel: string }) => channel === "pr_comment");
+
+bothSurfaces(
+  "one comment stands on the branch's open pull request and is brought up to date",
+  async (invoke, t) => {
+    const branch = `fix/${t.surface}`;
+    const { main, group, made, install } = await branchRun(invoke, t, branch);
+    const args = { gid: group, against: main };
+    const dry = await invoke("comment_on_pr", { ...args, dry_run: true }, t.org.push);
+    expect(dry).toMatchObject({ status: 200, body: { group, against: main, action: "none", dry_run: true } });
+    expect(dry.body.body).toContain("<!-- svc:finding -->");
+    expect((await invoke("comment_on_pr", args, t.org.read)).status).toBe(403);
+    expect((await invoke("comment_on_pr", { ...args, gid: "rg_none" })).status).toBe(404);
+    expect((await invoke("comment_on_pr", args)).body).toMatchObject({ error: "no_branch", action: "none" });
+    await made("acme/bot");
+    expect((await stateOf(invoke)).state).toBe("not_connected");
+    expect((await invoke("comment_on_pr", args)).status).toBe(409);
+    await install(["acme/other"]);
+    expect((await stateOf(invoke)).state).toBe("ready");
+    expect((await invoke("comment_on_pr", args)).body.reason).toContain("off");
+    await invoke("delivery_put", { channel: "pr_comment", on: true });
+    expect(await invoke("comment_on_pr", args)).toMatchObject({ status: 409, body: { error: "not_covered" } });
+    await install(["acme/bot"]);
+    expect((await invoke("comment_on_pr", args)).body).toMatchObject({
+      error: "no_pull_request",
+      branch,
+      repository: "acme/bot",
+    });
+    expect((await invoke("delivery_log")).body.log).toEqual([]);
+
+    const number = 10 + host.pulls.length;
+    host.pulls.push({ repository: "acme/bot", number: 1, branch, state: "closed" });
+    host.pulls.push({ repository: "acme/bot", number, branch, state: "open" });
+    // Somebody's words that hold our marker, and more comments than a page.
+    for (let i = 0; i < 120; i++)
+      host.comments.push({ id: i, repository: "acme/bot", number, body: "<!-- svc:finding --> mine", app: null });
+    const own = () => host.comments.filter((row) => row.number === number && row.app !== null);
+    const first = await invoke("comment_on_pr", args, t.org.push);
+    expect(first).toMatchObject({
+      status: 200,
+      body: { action: "created", number, pr_url: `https://host.example/acme/bot/pull/${number}`, branch },
+    });
+    expect(own()).toMatchObject([{ body: dry.body.body }]);
+    expect(first.body.comment_url).toContain(String(own()[0]?.id));
+    const again = await invoke("comment_on_pr", { ...args, console: "https://console.example" });
+    expect(again.body).toMatchObject({ action: "updated", comment_url: first.body.comment_url });
+    expect(own()).toMatchObject([
+      { body: expect.stringContaining("https://console.example/v0/orgs/acme/runs/compare") },
+    ]);
+    for (const { repositories, permissions } of host.tokens.values())
+      expect([repositories, permissions]).toEqual([["bot"], { pull_requests: "write" }]);
+    expect((await invoke("delivery_log")).body.log).toMatchObject([
+      { channel: "pr_comment", group, target: `acme/bot#${number}`, reference: { action: "updated" } },
+      { channel: "pr_comment", group, reference: { action: "created", url: first.body.comment_url } },
+    ]);
+
+    host.limit(1, 12);
+    expect(await invoke("comment_on_pr", args)).toMatchObject({ status: 429, body: { retry_after: 12 } });
+    host.fail(1, 502);
+    expect((await invoke("comment_on_pr", args)).status).toBe(503);
+    expect((await invoke("delivery_log")).body.log).toHaveLength(2);
+  },
+  withHost,
+);
+
+bothSurfaces("without the operator's app the channel says so", async (invoke, t) => {
+  const { main, group, made, install } = await branchRun(invoke, t, "b");
+  await made("acme/bot");
+  await install(["acme/bot"]);
+  expect(await stateOf(invoke)).toMatchObject({ state: "no_key", reason: expect.stringContaining("SVC_VCS_APP_ID") });
+  expect((await invoke("delivery_put", { channel: "pr_comment", on: true })).status).toBe(409);
+  expect((await invoke("comment_on_pr", { gid: group, against: main })).status).toBe(409);
+});
