@@ -1,4 +1,6 @@
 import { Agent, AgentEnv, AgentName, AgentSecret, VcsInstallation } from "./agents/schema.ts";
+import { FeedbackNote } from "./evidence/feedback-schema.ts";
+import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { MirrorRefusal, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
@@ -48,6 +50,8 @@ export const KINDS: readonly RecordKind[] = [
   Evidence,
   EvidenceKey,
   EvidenceDraft,
+  Label,
+  FeedbackNote,
   ModelCall,
   MirrorRefusal,
   SentOnce,

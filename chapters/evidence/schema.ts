@@ -2,6 +2,9 @@ import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 
+/** The name of the surface that evidence joins when it names none. */
+export const DEFAULT_SURFACE = "main";
+
 export const EvidenceKind = z.enum([
   "traces",
   "tool_listing",

@@ -8,10 +8,8 @@ import { detectProvenance, type ProvenanceKind } from "./provenance.ts";
 import { type Hints, type OpenEvidence, openEvidence } from "./reading/evidence.ts";
 import type { Tally } from "./reading/tally.ts";
 import type { CanonicalTrace } from "./schema.ts";
-import { Evidence, EvidenceDraft, EvidenceKey } from "./schema.ts";
+import { DEFAULT_SURFACE, Evidence, EvidenceDraft, EvidenceKey } from "./schema.ts";
 
-/** The surface that evidence joins when it names none. */
-const DEFAULT_SURFACE = "main";
 /** Bodies up to this size are known by their digest before anything is written, and read on this thread. */
 const HEAD_BYTES = 4 * 1024 * 1024;
 /** What one transaction writes: about so many traces, from about so many bytes at most. */

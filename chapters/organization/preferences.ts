@@ -28,6 +28,8 @@ export const Preferences = recordKind({
     delivery: z.record(z.string(), ChannelSwitch).optional(),
     /** After how many days traces are erased; absent, they are kept. */
     retention: z.object({ days: z.number().int(), ...setBy }).optional(),
+    /** Whether tasks are mined from production traces alone. */
+    labels: z.object({ production_only: z.boolean(), ...setBy }).optional(),
     /** The comparison that is the org's finding; absent, it is found by rule. */
     finding: z.object({ a: z.string(), b: z.string(), main: z.enum(["a", "b"]).optional(), ...setBy }).optional(),
     /** The models that decide judged checks: the org's, and single scorers' own. */

@@ -2,12 +2,12 @@ import type { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import type { Check, Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { refuseModel } from "./author-tasks.ts";
 import { startGeneration } from "./generate-environments.ts";
 import { Environment, Surface } from "./schema.ts";
-import { DEFAULT_SURFACE } from "./surface-evidence.ts";
 import { environmentTasks } from "./task-records.ts";
 
 /** What a success criterion is in this service: a kind of check. */

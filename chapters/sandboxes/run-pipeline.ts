@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
-import { DEFAULT_SURFACE, inputsDigest, readInputs, type SurfaceInputs, surfaceEvidence } from "./surface-evidence.ts";
+import { inputsDigest, readInputs, type SurfaceInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, liveSurface, surfaceNamed } from "./surfaces.ts";
 import type { TaskDoc } from "./task-records.ts";
 import { writeEnvironmentTasks } from "./write-tasks.ts";

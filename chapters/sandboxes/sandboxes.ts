@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { RecordChange } from "../../store/port.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { job } from "../job.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
 import type { RecordKind } from "../record.ts";
@@ -18,7 +19,6 @@ import { audited } from "./retirement.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./schema.ts";
 import { TaskScript } from "./script-schema.ts";
-import { DEFAULT_SURFACE } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
 import { environmentTasks, statusCounts } from "./task-records.ts";
 

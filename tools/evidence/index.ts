@@ -1,5 +1,7 @@
 import { chapter } from "../kernel/chapter.ts";
 import { evidence } from "./evidence.ts";
+import { feedback } from "./feedback.ts";
+import { labels } from "./labels.ts";
 import { pipeline } from "./pipeline.ts";
 import { records } from "./records.ts";
 
@@ -9,5 +11,5 @@ export const evidenceChapter = chapter({
   title: "Evidence",
   description:
     "Traces, tool listings and documents: sending them, reading what was made of them, and running the pipeline over them.",
-  operations: [...evidence, ...pipeline, ...records],
+  operations: [...evidence, ...pipeline, ...records, ...labels, ...feedback],
 });

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { DocumentContent } from "../formats/format.ts";
+import type { DocumentContent, RecordTable } from "../formats/format.ts";
 import type { CanonicalTrace } from "../schema.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { ShapeReader } from "./shapes.ts";
@@ -103,7 +103,10 @@ class Anonymized implements Privacy {
 
   document({ texts, tables }: DocumentContent): DocumentContent {
     const cleaner = new ValueCleaner(this.#pseudonyms);
-    for (const table of tables) for (const row of table.rows) cleaner.learn(row);
+    for (const { columns, rows } of tables) {
+      for (const column of columns) cleaner.learnText(column);
+      for (const row of rows) cleaner.learn(row);
+    }
     for (const { title, text } of texts) for (const each of [title ?? "", text]) cleaner.learnText(each);
     return {
       texts: texts.map(({ id, title, text }) => ({
@@ -111,12 +114,15 @@ class Anonymized implements Privacy {
         ...(title === undefined ? {} : { title: cleaner.cleanText(title) }),
         text: cleaner.cleanText(text),
       })),
-      tables: tables.map((table) => ({
-        ...table,
-        rows: table.rows.map((row) => cleaner.clean(row) as JsonObject),
-      })),
+      tables: tables.map((table) => tableOf(table, (value) => cleaner.clean(value))),
     };
   }
+}
+
+/** A table made of another: its name and its columns may be values too, where a file has no line of names. */
+function tableOf({ name, columns, rows }: RecordTable, change: (value: unknown) => unknown): RecordTable {
+  const field = (given: string) => Object.keys(change({ [given]: null }) as object)[0] ?? given;
+  return { name: field(name), columns: columns.map(field), rows: rows.map((row) => change(row) as JsonObject) };
 }
 
 function cleanTool<T extends { readonly description?: string | undefined }>(cleaner: ValueCleaner, tool: T): T {
@@ -191,10 +197,7 @@ class Shapes implements Privacy {
     for (const table of tables) for (const row of table.rows) shapes.learn(row);
     return {
       texts: texts.map(() => ({ text: "<text>" })),
-      tables: tables.map((table) => ({
-        ...table,
-        rows: table.rows.map((row) => shapes.shape(row) as JsonObject),
-      })),
+      tables: tables.map((table) => tableOf(table, (value) => shapes.shape(value))),
     };
   }
 }

@@ -3,6 +3,7 @@ import type { Pseudonyms } from "./pseudonyms.ts";
 import { TextCleaner } from "./text.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { type Change, changed, changedText, jsonIn, type Leaf, type Place, ROOT } from "./walk.ts";
+import { GIVEN_NAMES } from "./words.ts";
 
 /** Parts of an address, and facts about a number, that identify nobody. */
 const COARSE = /(?:^|_)(?:country|country_code|state|province|region|type|kind|label|primary|verified|default|status)$/;
@@ -34,6 +35,8 @@ export class ValueCleaner {
       leaf: (value, place) => this.#learned(value, place),
       field: (name) => {
         for (const [mail] of name.matchAll(MAIL)) this.#vocabulary.addIdWords(mail);
+        // A map may be keyed by people, or by things: only a given name tells.
+        if (GIVEN_NAMES.has(name.split(" ")[0]?.toLowerCase() ?? "")) this.#vocabulary.addNames(name);
         return name;
       },
     };

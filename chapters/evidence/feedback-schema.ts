@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { recordBase, recordKind } from "../record.ts";
+import { RootCause } from "../runs/schema.ts";
+
+/** What a note is about, by kind of record. */
+export const ABOUT_KINDS = [
+  "org",
+  "environment",
+  "task",
+  "run",
+  "run_group",
+  "trial",
+  "agent",
+  "surface",
+  "evidence",
+  "trace",
+  "report",
+  "finding",
+] as const;
+export const NotePolarity = z.enum(["positive", "negative", "neutral"]);
+export const NoteOrigin = z.enum(["production", "chat", "console", "sheet", "run"]);
+
+/** How a failure mode stands. */
+export const ModeStatus = z.enum(["reported", "confirmed", "reproduced", "fixed", "retired"]);
+
+/** A note of a person: their words, kept as they were given and never changed. With `mode` it is a known failure mode too. */
+export const FeedbackNote = recordKind({
+  kind: "feedback",
+  prefix: "fb",
+  schema: z.object({
+    ...recordBase,
+    text: z.string(),
+    author: z.string(),
+    author_member: z.string().optional(),
+    about: z.object({ kind: z.enum(ABOUT_KINDS), id: z.string(), index: z.number().int().optional() }).optional(),
+    polarity: NotePolarity.optional(),
+    context: z.string().optional(),
+    /** What the author looked at. */
+    seen: z.object({ head: z.string(), route: z.string().optional() }).optional(),
+    origin: NoteOrigin,
+    origin_source: z.string().optional(),
+    /** Columns of the sheet it was filed from. */
+    fields: z.record(z.string(), z.string()).optional(),
+    filed_by: z.string().optional(),
+    place: z.string().optional(),
+    /** What the author found to be missing. */
+    missing: z.string().optional(),
+    visibility: z.enum(["org", "staff"]),
+    mode: z
+      .object({
+        title: z.string(),
+        behaviour: RootCause.optional(),
+        target: z.object({ tool: z.string().optional(), column: z.string().optional() }).optional(),
+        status: ModeStatus,
+      })
+      .optional(),
+    /** The id of the last pass that read it. */
+    read_by: z.string().optional(),
+    retired_at: z.number().optional(),
+    retired_by: z.string().optional(),
+  }),
+  fields: ["visibility"],
+});
