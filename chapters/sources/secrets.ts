@@ -40,8 +40,12 @@ export function authModeOf(kind: SourceKind, auth: SourceAuth): AuthMode {
   return "keys";
 }
 
-/** Seals what opens a source, in the place of what opened it before. */
-export async function putSecret(ctx: Ctx, source: string, auth: SourceAuth): Promise<void> {
+/** Seals what opens a source, in the place of what opened it before; nothing, where nothing opens it any more. */
+export async function putSecret(ctx: Ctx, source: string, auth: SourceAuth | undefined): Promise<void> {
+  if (auth === undefined) {
+    await ctx.store.records.delete(SourceSecret, secretId(source));
+    return;
+  }
   const made = { created_at: ctx.now(), by: ctx.caller.name };
   const doc = { ...made, id: secretId(source), source, sealed: ctx.sealer.seal(JSON.stringify(auth)) };
   await ctx.store.records.put(SourceSecret, doc);

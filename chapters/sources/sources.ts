@@ -99,8 +99,8 @@ export async function makeSource(ctx: Ctx, input: NewSource): Promise<SourceDoc>
     updated_at: now,
   };
   const doc = await withFacts(ctx, blank, input, by);
-  if (input.auth !== undefined && auth_mode !== "none") await putSecret(ctx, doc.id, input.auth);
   await ctx.store.records.insert(Source, doc);
+  if (input.auth !== undefined && auth_mode !== "none") await putSecret(ctx, doc.id, input.auth);
   await auditAct(ctx, "source_connected", { source: doc.id, kind, consent: doc.consent }, input.by);
   return doc;
 }
@@ -124,7 +124,7 @@ export async function patchSource(ctx: Ctx, input: SourcePatch) {
   const evidence = await evidenceToLink(ctx, input.evidence ?? []);
   // What could refuse comes before what is written.
   const made = await withFacts(ctx, before, input, by);
-  if (input.auth !== undefined && auth_mode !== "none") await putSecret(ctx, before.id, input.auth);
+  if (input.auth !== undefined) await putSecret(ctx, before.id, auth_mode === "none" ? undefined : input.auth);
   if (input.anon_key !== undefined) await putAnonKey(ctx, before.id, input.anon_key);
   const forgotten = input.forget_anon_key === true && (await forgetAnonKey(ctx, before.id));
   for (const id of evidence) {

@@ -104,6 +104,9 @@ bothSurfaces("sources of every kind are connected, read, changed and disconnecte
   expect(forgotten.body.key_location).toContain("forgotten");
   expect((await invoke("sources_patch", { sid, forget_anon_key: true })).body.forgotten).toBe(false);
 
+  const opened = await invoke("sources_patch", { sid, auth: {} });
+  expect(opened.body).toMatchObject({ auth_mode: "none", changes: ["auth_mode", "auth"] });
+  expect(opened.body.key_location).toContain("no credential");
   const listed = await invoke("sources_list", {}, org.read);
   expect(listed.body.sources).toHaveLength(7);
   expect((await invoke("sources_list", { surface: "shop" })).body.sources.map((row: { id: string }) => row.id)).toEqual(

@@ -204,6 +204,13 @@ describe("an anonymized trace", () => {
       thing: { name: "Garden Hose", price: 9.5 },
       person: { type: "individual" },
     });
+    const directory = { "Rachel Okonkwo": "u-1", "Water Bottle": "p-2" };
+    const listed = privacyOf({ access: "anonymized", key: KEY }).trace(
+      trace({ calls: [call("x", {}, directory)], turns: [] }),
+    );
+    const [who, what] = Object.keys(listed.calls[0]?.result as object);
+    expect(who).toMatch(/^[A-Z][a-z]{5} [A-Z][a-z]{6}$/);
+    expect([who, what]).toEqual([expect.not.stringMatching(/Rachel|Okonkwo/), "Water Bottle"]);
     expect(own.turns[0]?.text).toContain("The Garden Hose for ");
     expect(JSON.stringify(own)).not.toMatch(/Ottoline|Brandlwyn/i);
   });
@@ -315,6 +322,17 @@ describe("listings and documents", () => {
       expect(all, planted).not.toContain(planted);
     expect(all).toContain('"find_user"');
     expect(privacy.tools(tools)[0]?.inputSchema).toMatchObject({ properties: { email: { type: "string" } } });
+  });
+
+  it("without a line of names have values for columns: these are cleared too", () => {
+    const columns = ["zeb@wexfordia.example", "Gemma Vorlinska", "4417-771"];
+    const rows = [Object.fromEntries(columns.map((name) => [name, "x@y.example"]))];
+    const odd = { texts: [], tables: [{ name: "rows", columns, rows }] } as never;
+    for (const access of ["anonymized", "shapes"] as const) {
+      const made = privacyOf({ access, key: KEY }).document(odd);
+      for (const planted of columns) expect(JSON.stringify(made), access).not.toContain(planted);
+      expect(made.tables[0]?.columns).toEqual(Object.keys(made.tables[0]?.rows[0] ?? {}));
+    }
   });
 
   it("have shapes too", () => {
