@@ -23,9 +23,9 @@ export interface Twice {
 const UNSHOWN = "unshown effect of ";
 
 /** A replay's difference, and one change more for each effect of which only the call is known: equal calls are taken to have had equal effects. */
-export function wholeDiff({ trial, unshown }: Replayed): Change[] {
+export function wholeDiff({ diff, unshown }: Replayed): Change[] {
   return [
-    ...trial.diff,
+    ...diff,
     ...unshown.map(({ tool, args }, n) => ({
       table: `${UNSHOWN}${tool}`,
       key: `${canonicalJson(args)} ${n}`,

@@ -10,12 +10,12 @@ import type { JournalEntry, RowChange } from "../../state/journal.ts";
 import { compareChanges } from "../../state/state.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 import { sameData } from "../checks/data.ts";
-import type { FinishedTrial } from "../schema.ts";
 
 /** A recorded trial after its replay: what it changed, as far as the world or its own recorded answers show. */
 export interface Replayed {
   readonly trace: ObservedTrace;
-  readonly trial: FinishedTrial;
+  /** The net changes against the drawn state. */
+  readonly diff: readonly RowChange[];
   /** Writes whose changes were taken from their recorded answer, since the world's were others. */
   readonly corrected: number;
   /** Whether one of those may have changed rows that its answer did not show, since the world did not carry it out. */
@@ -24,7 +24,7 @@ export interface Replayed {
   readonly shown: ReadonlySet<string>;
   /** Keys that the recorded system made up. */
   readonly generated: ReadonlySet<string>;
-  /** Writes recorded as successes whose effect neither the world nor a row in their answer shows, with the rows they name. */
+  /** Writes recorded as successes, or without a result, whose effect neither the world nor a row in their answer shows, with the rows they name. */
   readonly unshown: readonly Unshown[];
 }
 
@@ -57,16 +57,16 @@ export class Replayer {
 
   /** Replays one of the traces in its order on a world as drawn. */
   replay(trace: ObservedTrace, world: World): Replayed {
-    const session = this.sessions.get(trace.id);
+    const answered = new Map(this.sessions.get(trace.id)?.calls.map((call) => [call.index, call]));
     const run = new Run(this.bundle, this.base, this.knowledge, world);
-    for (const call of session?.calls ?? []) run.take(call);
+    for (const [index, { tool, args }] of trace.calls.entries()) {
+      const call = answered.get(index);
+      if (call) run.take(call);
+      else run.unanswered(tool, args);
+    }
     return {
       trace,
-      trial: {
-        calls: run.trial,
-        answers: (trace.answers ?? [trace.finalAnswer ?? ""]).map((text) => ({ text })),
-        diff: run.diff(),
-      },
+      diff: run.diff(),
       corrected: run.corrected,
       partial: run.partial,
       shown: run.shown,
@@ -111,7 +111,6 @@ function underNames(changes: readonly RowChange[], made: readonly Shown[]): RowC
 type Shown = ReturnType<Knowledge["shown"]> extends Generator<infer Row> ? Row : never;
 
 class Run {
-  readonly trial: FinishedTrial["calls"] = [];
   readonly unshown: Unshown[] = [];
   readonly shown = new Set<string>();
   readonly generated = new Set<string>();
@@ -150,19 +149,21 @@ class Run {
       for (const { table, key } of rows.length > 0 ? rows : answer.changes) this.shown.add(`${table}\n${key}`);
       if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows);
       if (!fitted && rows.length > 0) this.partial = true;
-      const named = fitted || rows.length > 0 ? [] : this.namedRows(call.args);
-      if (named.length > 0) this.unshown.push({ tool: call.tool, args: call.args, rows: named.sort() });
+      if (!fitted && rows.length === 0) this.acted(call.tool, call.args);
     }
     if (entry) this.keep(entry, changes);
     if (agrees) this.aliases.learn(call.value, answer.value, volatile);
-    this.trial.push({
-      tool: call.tool,
-      args: call.args,
-      answer: call.value,
-      answer_class: call.answerClass,
-      is_error: !call.ok,
-      changed: changes.length > 0,
-    });
+  }
+
+  /** A call that no result was recorded of: whether it did something is as unknown as what. */
+  unanswered(tool: string, args: JsonObject): void {
+    if (effectOf(this.bundle, tool) === "write") this.acted(tool, args);
+  }
+
+  /** Keeps a call that may have changed the rows it names, in ways that nothing shows. */
+  private acted(tool: string, args: JsonObject): void {
+    const rows = this.namedRows(args).sort();
+    if (rows.length > 0) this.unshown.push({ tool, args, rows });
   }
 
   /** The keys of rows among a call's arguments: a call that names none changes none. */

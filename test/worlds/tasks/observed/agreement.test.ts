@@ -117,6 +117,11 @@ describe("trials judged by mined tasks", () => {
       ["fail", "state"],
     ]);
     expect(verdicts(train, [trace([act(9), cancel(other)])])).toEqual([["fail", "state"]]);
+    const cut = {
+      ...trace([]),
+      calls: [{ tool: "grant_voucher", args: { order_id: order, amount: 9 }, result: null, isError: false }],
+    };
+    expect(verdicts(train, [cut])).toEqual([["undecided", "state"]]);
     const talk = trace([["hand_over", { summary: "A long story." }, "Transferred."]]);
     expect(verdicts([trace([])], [talk])).toEqual([["pass", "state"]]);
   });
