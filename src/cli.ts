@@ -77,6 +77,16 @@ export function program(): Command {
       process.exitCode = await operatorCommand(process.env, act, pairs);
     });
   svc
+    .command("restore")
+    .description("Bring an archived org back (the tar.gz of org_archive), there as well.")
+    .argument("<file>", "the archive")
+    .option("--tag <tag>", "another tag than the archive's")
+    .action(async (file: string, options: { tag?: string }) => {
+      const { operatorCommand } = await import("./operator/command.ts");
+      const pairs = [`file=${file}`, ...(options.tag === undefined ? [] : [`tag=${options.tag}`])];
+      process.exitCode = await operatorCommand(process.env, "restore_org", pairs);
+    });
+  svc
     .command("evaluate")
     .description("From trace files to a verdict: compile, draw, write and review tasks, run agents, compare.")
     .argument("[arguments...]")

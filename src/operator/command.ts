@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
@@ -49,11 +49,19 @@ export async function operatorCommand(env: Env, act: string, pairs: readonly str
     else args[key] = value === "null" ? null : coerceText(value, properties[key]);
   }
   const { file, ...asked } = args;
+  if (found.op.body === "stream" && !isFile(file)) {
+    process.stderr.write("There is no such file to read: name it as file=PATH.\n");
+    return 2;
+  }
   const { method, path, body } = requestOf(found.op, asked, file);
   const answer = await (env.SVC_URL ? remote(env) : local(env))(method, path, body);
   process.stdout.write(`${answer.text}\n`);
   const intact = !/^\{"intact":false/.test(answer.text);
   return answer.status < 400 && intact ? 0 : 1;
+}
+
+function isFile(path: unknown): boolean {
+  return typeof path === "string" && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** The act's own request; `file` is the body of an act that reads one. */
