@@ -2,6 +2,8 @@ import express, { type ErrorRequestHandler, type Express } from "express";
 import helmet from "helmet";
 import type { Caller } from "../chapters/caller.ts";
 import { AppError, notFound } from "../chapters/errors.ts";
+import { CHAT_EVENTS_PATH } from "../chapters/organization/chat.ts";
+import { chatEvents } from "./chat-events.ts";
 import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { CallLimit, hostGuard } from "./guards.ts";
 import { mcpSurface } from "./mcp.ts";
@@ -22,6 +24,7 @@ export function createApp(service: Service, local?: () => Promise<Caller>): Expr
   app.use(hostGuard(service.config));
   app.get("/healthz", (_req, res) => sendJson(res, 200, { status: "ok" }));
   app.all("/mcp", mcpSurface(service, access));
+  app.all(CHAT_EVENTS_PATH, chatEvents(service));
   app.all("/v0/operator/{*path}", operatorSurface(service, access));
   app.all("/v0/{*path}", restSurface(service, access));
   app.all("/worlds/:bundle/:world/mcp", worldSurface(service));

@@ -31,6 +31,9 @@ export const ChatInstallView = z.object({
 /** What the bot has to be allowed for messages to be posted. */
 export const CHAT_SCOPES = ["chat:write"] as const;
 
+/** Where the chat tool sends what people say to the bot; served once the signing secret is set. */
+export const CHAT_EVENTS_PATH = "/v0/chat/events";
+
 const ID = "ci_org";
 const SECRET = "chat_bot_token";
 
@@ -61,7 +64,7 @@ export async function getChat(ctx: Ctx) {
     },
     signing_secret: setting(signingSecret),
     deployment_token: setting(deploymentToken),
-    events_path: null,
+    events_path: signingSecret.set ? CHAT_EVENTS_PATH : null,
   };
 }
 
@@ -203,6 +206,7 @@ function setting({ env, set }: VendorSetting) {
 
 const DEPLOYMENT_CLAIM = "chat deployment token";
 
-function teamClaim(team: string): string {
+/** What an org holds while it is connected to a chat workspace. */
+export function teamClaim(team: string): string {
   return `chat team ${team}`;
 }

@@ -7,10 +7,11 @@ import { readSecret } from "./secrets.ts";
 /** The name under which the org's credential for writing to its observability vendor is kept. */
 export const OBS_WRITE = "obs_write";
 
-const Credential = z.strictObject({
-  api_key: z.string().min(1),
-  app_key: z.string().min(1),
-  site: z.string().min(1).default("datadoghq.com"),
+/** What opens the vendor for writing: two keys, and the site they are of. */
+export const ObsWriteCredential = z.strictObject({
+  api_key: z.string().min(1).max(500),
+  app_key: z.string().min(1).max(500),
+  site: z.string().min(1).max(60).default("datadoghq.com"),
 });
 
 /**
@@ -21,7 +22,7 @@ export async function obsWriteKey(ctx: Ctx): Promise<ObsWriteKey | undefined> {
   const value = await readSecret(ctx, OBS_WRITE);
   if (value === undefined) return undefined;
   try {
-    return Credential.parse(JSON.parse(value));
+    return ObsWriteCredential.parse(JSON.parse(value));
   } catch {
     throw new AppError(
       "conflict",

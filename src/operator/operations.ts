@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
 import { verifyAudit } from "../../chapters/organization/operator/audit.ts";
 import { erasePerson, eraseTrace } from "../../chapters/organization/operator/erase.ts";
 import { createOrgAct, restoreAct } from "../../chapters/organization/operator/orgs.ts";
@@ -116,7 +117,7 @@ export const operatorChapter = chapter({
       scope: "admin",
       effect: "update",
       route: "PUT /v0/operator/orgs/{orgtag}/obs-write",
-      input: z.object({ orgtag, value: z.string().min(1).max(2000).nullable() }),
+      input: z.object({ orgtag, credential: ObsWriteCredential.nullable() }),
       output: z.object({ org: z.string(), name: z.string(), set: z.boolean() }),
       handle: putObsWrite,
     }),

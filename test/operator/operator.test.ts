@@ -13,6 +13,7 @@ import { FakeClock, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { runSvc } from "../helpers/process.ts";
 
 const DAY = 86_400;
+const WRITE = { api_key: "vendor-api-key", app_key: "vendor-app-key", site: "datadoghq.eu" };
 let app: TestApp;
 afterEach(() => app.close());
 
@@ -217,7 +218,7 @@ describe("keys", () => {
     const org = await app.org();
     const invoke = invoker(app, "rest", org);
     await invoke("agent_env_put", { name: "API_KEY", value: "the-agents-own-secret" });
-    await act("PUT", "/orgs/acme/obs-write", { value: "vendor-write-key" });
+    await act("PUT", "/orgs/acme/obs-write", { credential: WRITE });
     const { records } = app.service.store.forOrg(org.id);
     const path = join(app.dataDir, "key");
     const before = readFileSync(path, "utf8").trim();
@@ -236,7 +237,7 @@ describe("keys", () => {
     const [oldRing, newRing] = [before, after].map((hex) => new KeyRing([Buffer.from(hex, "hex")]));
     expect((await stored()).map((one) => newRing?.sealer.open(one))).toEqual([
       "the-agents-own-secret",
-      "vendor-write-key",
+      JSON.stringify(WRITE),
     ]);
     for (const one of await stored()) expect(() => oldRing?.sealer.open(one)).toThrow();
     const lines = (await app.service.store.audit.list({ limit: 1 })).items;
@@ -249,7 +250,7 @@ describe("keys", () => {
     try {
       app = await startApp({ dataDir, jobs: false });
       await app.org();
-      await act("PUT", "/orgs/acme/obs-write", { value: "vendor-write-key" });
+      await act("PUT", "/orgs/acme/obs-write", { credential: WRITE });
       await app.close();
       // As it stands when the process dies after the new key is on disk and before any secret is under it.
       const key = readFileSync(join(dataDir, "key"), "utf8");
@@ -259,7 +260,7 @@ describe("keys", () => {
         await app.service.store.forOrg((await app.service.store.orgByTag("acme"))?.id ?? "").records.list(OrgSecret)
       ).items;
       const ring = new KeyRing([Buffer.from("ab".repeat(32), "hex"), Buffer.from(key.trim(), "hex")]);
-      expect(ring.sealer.open(secret?.sealed ?? "")).toBe("vendor-write-key");
+      expect(ring.sealer.open(secret?.sealed ?? "")).toBe(JSON.stringify(WRITE));
       expect((await act("POST", "/keys/rotate", {})).body).toMatchObject({ resealed: 1, unreadable: 0 });
       expect(readFileSync(join(dataDir, "key"), "utf8").trim().split("\n")).toHaveLength(1);
     } finally {
@@ -273,7 +274,7 @@ describe("keys", () => {
       const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
       app = await startApp({ dataDir, config: { key: old }, jobs: false });
       await app.org();
-      await act("PUT", "/orgs/acme/obs-write", { value: "vendor-write-key" });
+      await act("PUT", "/orgs/acme/obs-write", { credential: WRITE });
       const refused = await act("POST", "/keys/rotate", {});
       expect(refused).toMatchObject({ status: 409, body: { reason: expect.stringContaining("SVC_KEY_BEFORE") } });
       await app.close();
@@ -283,10 +284,32 @@ describe("keys", () => {
       app = await startApp({ dataDir, config: { key: fresh }, jobs: false });
       const org = await app.service.store.orgByTag("acme");
       const [secret] = (await app.service.store.forOrg(org?.id ?? "").records.list(OrgSecret)).items;
-      expect(new KeyRing([fresh]).sealer.open(secret?.sealed ?? "")).toBe("vendor-write-key");
+      expect(new KeyRing([fresh]).sealer.open(secret?.sealed ?? "")).toBe(JSON.stringify(WRITE));
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
+  });
+
+  it("for writing to the observability vendor go in once and are taken away", async () => {
+    app = await startApp({ jobs: false });
+    const org = await app.org();
+    for (const [credential, path] of [
+      ["text", "credential"],
+      [{ api_key: "x" }, "credential.app_key"],
+      [{ ...WRITE, more: 1 }, "credential.more"],
+    ] as const) {
+      const refused = await act("PUT", "/orgs/acme/obs-write", { credential });
+      expect(refused).toMatchObject({ status: 400, body: { fields: [{ path }] } });
+    }
+    expect((await act("PUT", "/orgs/acme/obs-write", { credential: WRITE })).body).toMatchObject({ set: true });
+    const state = async () => {
+      const { channels } = (await invoker(app, "rest", org)("delivery_get")).body;
+      return channels.find(({ channel }: { channel: string }) => channel === "obs").state;
+    };
+    expect(await state()).toBe("ready");
+    expect(inFiles("vendor-api-key")).toEqual([]);
+    expect((await act("PUT", "/orgs/acme/obs-write", { credential: null })).body).toMatchObject({ set: false });
+    expect(await state()).toBe("not_connected");
   });
 
   it("of pseudonyms are given anew", async () => {

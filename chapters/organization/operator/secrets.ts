@@ -1,19 +1,22 @@
+import type { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { ServiceCtx } from "../../context.ts";
 import { rotateAnonKey } from "../../sources/secrets.ts";
+import { OBS_WRITE, type ObsWriteCredential } from "../obs-write.ts";
 import { dropSecret, putSecret } from "../secrets.ts";
 import { inOrg } from "./in-org.ts";
 
 /** Leaves the org's credential for writing to its observability vendor, sealed; null takes it away. */
 export async function putObsWrite(
   service: ServiceCtx,
-  input: { readonly orgtag: string; readonly value: string | null },
+  input: { readonly orgtag: string; readonly credential: z.infer<typeof ObsWriteCredential> | null },
 ) {
   const ctx = await inOrg(service, input.orgtag);
-  if (input.value === null) await dropSecret(ctx, "obs_write");
-  else await putSecret(ctx, "obs_write", input.value, ctx.caller.name);
-  await auditAct(ctx, input.value === null ? "secret_dropped" : "secret_set", { name: "obs_write" });
-  return { org: ctx.org.tag, name: "obs_write", set: input.value !== null };
+  const { credential } = input;
+  if (credential === null) await dropSecret(ctx, OBS_WRITE);
+  else await putSecret(ctx, OBS_WRITE, JSON.stringify(credential), ctx.caller.name);
+  await auditAct(ctx, credential === null ? "secret_dropped" : "secret_set", { name: OBS_WRITE });
+  return { org: ctx.org.tag, name: OBS_WRITE, set: credential !== null };
 }
 
 /** Gives the org a new key for its pseudonyms; those that the key before made can be made again by nobody. */

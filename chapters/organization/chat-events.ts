@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { Ctx, ServiceCtx } from "../context.ts";
+import { recordFeedback } from "../evidence/feedback.ts";
+import { idOfValue } from "../record.ts";
+import { teamClaim } from "./chat.ts";
+import { ChatEvent } from "./schema.ts";
+
+/** Longest note that is taken from a message, characters. */
+const TEXT = 8000;
+
+/** What the chat tool sends, as far as it is read. */
+export const ChatEnvelope = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("url_verification"), challenge: z.string().max(500) }),
+  z.object({
+    type: z.literal("event_callback"),
+    team_id: z.string(),
+    event_id: z.string().min(1),
+    event: z.object({
+      type: z.string(),
+      user: z.string().optional(),
+      text: z.string().optional(),
+      channel: z.string().optional(),
+      channel_type: z.string().optional(),
+      subtype: z.string().optional(),
+      bot_id: z.string().optional(),
+    }),
+  }),
+]);
+type Envelope = z.infer<typeof ChatEnvelope>;
+type Said = Extract<Envelope, { type: "event_callback" }>["event"];
+
+/**
+ * Takes what a person said to the bot, in a mention or a direct message, as a feedback note of the org that the chat
+ * workspace answers for. The same event is taken once, however often it is sent; all other events are let pass.
+ */
+export async function takeChatEvent(service: ServiceCtx, envelope: Envelope): Promise<{ challenge?: string }> {
+  if (envelope.type === "url_verification") return { challenge: envelope.challenge };
+  const { team_id, event_id, event } = envelope;
+  const text = wordsOf(event);
+  const org = text === undefined ? undefined : await service.service.orgOfClaim(teamClaim(team_id));
+  if (text !== undefined && org) await takeOnce(service.inOrg(org), event_id, event, text);
+  return {};
+}
+
+async function takeOnce(ctx: Ctx, event: string, { user, channel }: Said, text: string): Promise<void> {
+  const id = idOfValue(ChatEvent, event);
+  if (!(await ctx.store.records.insert(ChatEvent, { id, created_at: ctx.now(), by: ctx.caller.name }))) return;
+  try {
+    const author = `chat:${user ?? "unknown"}`;
+    const place = channel === undefined ? {} : { place: channel };
+    const { feedback } = await recordFeedback(ctx, { text, author, origin: "chat", origin_source: event, ...place });
+    await ctx.store.records.update(ChatEvent, id, (doc) => ({ ...doc, note: feedback.id }));
+  } catch (error) {
+    // Not taken: the chat tool sends it again.
+    await ctx.store.records.delete(ChatEvent, id);
+    throw error;
+  }
+}
+
+/** What a person said to the bot, without the mention itself; undefined for what is no person's words to it. */
+function wordsOf({ type, channel_type, subtype, bot_id, text }: Said): string | undefined {
+  const toTheBot = type === "app_mention" || (type === "message" && channel_type === "im");
+  if (!toTheBot || subtype !== undefined || bot_id !== undefined) return undefined;
+  const said = (text ?? "")
+    .replace(/<@[A-Z0-9]+(\|[^>]*)?>/g, " ")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&amp;/g, "&")
+    .trim();
+  return said === "" ? undefined : said.slice(0, TEXT);
+}
