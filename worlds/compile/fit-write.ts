@@ -1,11 +1,11 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { assignments } from "./assignments.ts";
-import { argumentEnv, type Examples, keyedTables, sightsAfter } from "./examples.ts";
-import { agrees, type Solve } from "./fitting.ts";
-import type { Sight } from "./history.ts";
+import { keySteps, keyTerms, solve, solveColumns } from "./columns.ts";
+import { argumentEnv, type Examples, keyedTables } from "./examples.ts";
+import { fitEffects } from "./fit-effects.ts";
+import { agrees } from "./fitting.ts";
 import type { Call } from "./observations.ts";
-import { synthesise } from "./synthesis.ts";
 import { found, type Term } from "./term.ts";
 import type { Env } from "./terms.ts";
 import { byText, same } from "./values.ts";
@@ -34,26 +34,6 @@ function answered(examples: Examples): (Shown | undefined)[] {
     if (!call.ok) return undefined;
     const mine = (examples.history.sights[call.trace] ?? []).filter((sight) => sight.call === call);
     return mine.length === 1 ? mine[0] : undefined;
-  });
-}
-
-const solve: Solve = synthesise;
-
-/** The key of a row as an expression list over its table's key columns. */
-function keyTerms(env: Env, keys: readonly (string | undefined)[], columns: number): Term[] | undefined {
-  const parts = Array.from({ length: columns }, (_, c) =>
-    solve(
-      env,
-      keys.map((key) => key?.split("\u001f")[c]),
-    ),
-  );
-  return parts.every((part) => part !== undefined) ? parts : undefined;
-}
-
-function keySteps(columns: readonly string[], parts: readonly Term[]): { column: string; expr?: string }[] {
-  return columns.map((column, i) => {
-    const expr = (parts[i] as Term).cel;
-    return expr === `args.${column}` ? { column } : { column, expr };
   });
 }
 
@@ -122,44 +102,6 @@ function addRow(
     keyedTables(examples.history).find((keyed) => keyed.name === table),
   );
   env.pick();
-}
-
-/** Expressions for the changed columns of the target rows; every solved one becomes a name that the others may use. */
-function solveColumns(
-  env: Env,
-  columns: readonly string[],
-  targets: (column: string) => (Json | undefined)[],
-  before: Step[] | undefined,
-  missed: string[],
-): Map<string, Term> {
-  const solved = new Map<string, Term>();
-  let open = [...columns];
-  for (let round = 0; round < 3 && open.length > 0; round++) {
-    const left: string[] = [];
-    for (const column of open) {
-      const term = solve(env, targets(column));
-      if (!term) {
-        left.push(column);
-        continue;
-      }
-      if (before && /[ (]/.test(term.cel) && Array.isArray(term.vals.find((value) => value !== undefined))) {
-        const name = `new_${column.replace(/\W/g, "_")}`;
-        before.push({ op: "let", name, expr: term.cel });
-        const shown = targets(column);
-        env.add(
-          name,
-          term.vals.map((value, i) => value ?? shown[i]),
-          1,
-        );
-        solved.set(column, { ...term, cel: name });
-      } else solved.set(column, term);
-    }
-    if (left.length === open.length) break;
-    open = left;
-    env.join();
-  }
-  missed.push(...open.filter((column) => !solved.has(column)));
-  return solved;
 }
 
 function fitUpdate(
@@ -284,128 +226,4 @@ function drawnForm(keys: readonly string[]): string {
   const width = Math.max(1, Math.min(24, first.length - prefix.length));
   const digits = keys.every((key) => /^\d+$/.test(key.slice(prefix.length)));
   return `${prefix.replace(/[{}]/g, "")}{${digits ? "n" : "a"}:${width}}`;
-}
-
-interface EffectSight {
-  readonly example: number;
-  readonly sight: Sight;
-  readonly pre: JsonObject;
-}
-
-/** Rows of other tables that later reads show changed by the call: one update per table whose row an expression names. */
-function fitEffects(env: Env, examples: Examples, writes: readonly Call[], main: string | undefined): Step[] {
-  const byTable = new Map<string, EffectSight[]>();
-  examples.calls.forEach((call, example) => {
-    if (!call.ok) return;
-    const mine = new Set(
-      (examples.history.sights[call.trace] ?? [])
-        .filter((sight) => sight.call === call)
-        .map((sight) => `${sight.table}\n${sight.key}`),
-    );
-    for (const sight of sightsAfter(examples.history, call, writes)) {
-      const pre = examples.states[example]?.(sight.table, sight.key);
-      if (!pre || mine.has(`${sight.table}\n${sight.key}`)) continue;
-      const list = byTable.get(sight.table) ?? [];
-      list.push({ example, sight, pre });
-      byTable.set(sight.table, list);
-    }
-  });
-  const out: Step[] = [];
-  for (const [table, seen] of [...byTable].sort((a, b) => byText(a[0], b[0])))
-    for (const group of groupsByName(env, seen)) {
-      const step = fitEffect(env, examples, table, group, main);
-      if (step) out.push(step);
-    }
-  return out;
-}
-
-/** Sights of one table apart by the expression that names their row: a call may change several rows of a table. */
-function groupsByName(env: Env, seen: readonly EffectSight[]): (readonly EffectSight[])[] {
-  let left = seen.filter((item) => changedColumns(item).length > 0);
-  const several = left.some((item) => left.some((other) => other !== item && other.example === item.example));
-  if (!several) return [seen];
-  const out: EffectSight[][] = [];
-  const names = env.terms.filter((term) => term.cost < 3 && term.vals.some((value) => typeof value === "string"));
-  while (left.length > 0 && out.length < 4) {
-    let best: Term | undefined;
-    let most = 1;
-    for (const term of names) {
-      const n = left.filter((item) => term.vals[item.example] === item.sight.key).length;
-      if (n > most || (n === most && best && term.cost < best.cost)) {
-        best = term;
-        most = n;
-      }
-    }
-    const name = best;
-    if (!name) break;
-    out.push(seen.filter((item) => name.vals[item.example] === item.sight.key));
-    left = left.filter((item) => name.vals[item.example] !== item.sight.key);
-  }
-  return out;
-}
-
-function changedColumns({ sight, pre }: EffectSight): string[] {
-  return Object.keys(sight.row).filter((column) => !same(sight.row[column], pre[column]));
-}
-
-function fitEffect(
-  env: Env,
-  examples: Examples,
-  table: string,
-  seen: readonly EffectSight[],
-  main: string | undefined,
-): Step | undefined {
-  const changed = seen.filter((item) => changedColumns(item).length > 0);
-  const entity = examples.history.entities.get(table);
-  if (changed.length < 2 || !entity) return undefined;
-  const keyOf: (string | undefined)[] = examples.calls.map(() => undefined);
-  for (const item of changed) keyOf[item.example] = item.sight.key;
-  const keys = keyTerms(env, keyOf, entity.key.length);
-  if (
-    !keys ||
-    (table === main && keys.some((key) => key.cel.startsWith('"'))) ||
-    (changed.length > 1 && keys.some((key) => key.cel.startsWith('"')))
-  )
-    return undefined;
-  const about = seen.filter((item) => joinVals(keys, item.example) === item.sight.key);
-  const rows: (JsonObject | undefined)[] = examples.calls.map((_, i) => {
-    const key = joinVals(keys, i);
-    return key === undefined ? undefined : examples.states[i]?.(table, key);
-  });
-  env.add(found(table, keys), rows, 2);
-  env.join();
-  const columns = [...new Set(about.flatMap(changedColumns))].sort((a, b) => byText(a, b));
-  const missed: string[] = [];
-  const solved = solveColumns(
-    env,
-    columns,
-    (column) => {
-      const target: (Json | undefined)[] = examples.calls.map(() => undefined);
-      for (const item of about)
-        if (Object.hasOwn(item.sight.row, column)) target[item.example] = item.sight.row[column] as Json;
-      return target;
-    },
-    undefined,
-    missed,
-  );
-  if (solved.size === 0 || missed.length > 0) return undefined;
-  if ([...solved.values()].some((term) => about.some(({ example }) => term.vals[example] === undefined)))
-    return undefined;
-  const set = assignments(
-    solved,
-    about.map(({ pre }) => pre),
-  );
-  // A row that evidence does not show has no state to change: the rest of the write stands.
-  const each = {
-    name: `its_${table}`,
-    in: `[lookup(${JSON.stringify(table)}, ${keys.map((key) => key.cel).join(", ")})].filter(r, r != null)`,
-  };
-  return { op: "update", table, key: keySteps(entity.key, keys), set, require: [], each };
-}
-
-function joinVals(keys: readonly Term[], example: number): string | undefined {
-  const values = keys.map((key) => key.vals[example]);
-  return values.every((value) => typeof value === "string" || typeof value === "number")
-    ? values.map(String).join("\u001f")
-    : undefined;
 }

@@ -1,7 +1,8 @@
 import { isObject, type Json } from "../json.ts";
 import { agrees, close, fits, scoreOf, type Target, wanted } from "./fitting.ts";
+import { asTold } from "./objects.ts";
 import { findPredicate } from "./predicates.ts";
-import { asTold, synthesiseStructure } from "./structures.ts";
+import { synthesiseStructure } from "./structures.ts";
 import { literal, type Term, tidy } from "./term.ts";
 import type { Env } from "./terms.ts";
 import { canon, isScalar, same } from "./values.ts";

@@ -69,3 +69,26 @@ export function sum(values: readonly Json[]): number {
 export function tidy(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
+
+/** Line totals: for every two number columns of a list's items, the sum of their products, as an expression and over one list; null where an item lacks one. */
+export function* lineTotals(
+  cel: string,
+  columns: readonly string[],
+  items: readonly JsonObject[],
+  variable: string,
+): Generator<[cel: string, of: (list: readonly Json[]) => Json]> {
+  const numbers = columns
+    .filter((key) => items.filter((item) => typeof item[key] === "number").length >= items.length * 0.7)
+    .slice(0, 3);
+  for (const [i, a] of numbers.entries())
+    for (const b of numbers.slice(i + 1))
+      yield [
+        `${cel}.map(${variable}, ${member(variable, a)} * ${member(variable, b)}).sum()`,
+        (list) => {
+          const products = (list as readonly JsonObject[]).map((item) =>
+            typeof item[a] === "number" && typeof item[b] === "number" ? tidy(item[a] * item[b]) : null,
+          );
+          return products.includes(null) ? null : sum(products);
+        },
+      ];
+}

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDataMap } from "./entities.ts";
-import { found, type KeyedTable, type Lookup, member, sum, type Term, tidy } from "./term.ts";
+import { found, type KeyedTable, type Lookup, lineTotals, member, sum, type Term, tidy } from "./term.ts";
 import { isScalar, joinKey, same } from "./values.ts";
 
 const MAX_TERMS = 900;
@@ -132,39 +132,13 @@ export class Env {
         cost + 0.6,
       );
     }
-    this.addProducts(cel, columns, items, each, cost);
+    for (const [term, of] of lineTotals(cel, columns, items, v)) this.add(term, each(of), cost + 0.8);
     if (lists.every((list) => list.length > 0))
       this.add(
         `${cel}[0]`,
         each((list) => list[0] as Json),
         cost + 1.6,
       );
-  }
-
-  /** Line totals: the sum over a list of the product of two of its numbers. */
-  private addProducts(
-    cel: string,
-    columns: readonly string[],
-    items: readonly JsonObject[],
-    each: (f: (list: Json[]) => Json) => (Json | undefined)[],
-    cost: number,
-  ): void {
-    const numbers = columns
-      .filter((key) => items.filter((item) => typeof item[key] === "number").length >= items.length * 0.7)
-      .slice(0, 3);
-    const v = `v${this.depth}`;
-    for (const [i, a] of numbers.entries())
-      for (const b of numbers.slice(i + 1))
-        this.add(
-          `${cel}.map(${v}, ${member(v, a)} * ${member(v, b)}).sum()`,
-          each((list) => {
-            const products = (list as JsonObject[]).map((item) =>
-              typeof item[a] === "number" && typeof item[b] === "number" ? tidy(item[a] * item[b]) : null,
-            );
-            return products.includes(null) ? null : sum(products);
-          }),
-          cost + 0.8,
-        );
   }
 
   /** Adds the rows that scalars name (`find`), and the entries of data maps that scalars name (`get`). */
