@@ -4,6 +4,7 @@ import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { MirrorRefusal, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
+import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
@@ -57,6 +58,9 @@ export const KINDS: readonly RecordKind[] = [
   SentOnce,
   Surface,
   BundleRecord,
+  OntologyRevision,
+  OntologyHead,
+  OntologyPin,
   Environment,
   TaskRecord,
   WorldRecord,

@@ -2,6 +2,7 @@ import { agentsChapter } from "./agents/index.ts";
 import { evidenceChapter } from "./evidence/index.ts";
 import { exportsChapter } from "./exports/index.ts";
 import type { Chapter } from "./kernel/chapter.ts";
+import { ontologyChapter } from "./ontology/index.ts";
 import { organizationChapter } from "./organization/index.ts";
 import { runsChapter } from "./runs/index.ts";
 import { sandboxesChapter } from "./sandboxes/index.ts";
@@ -12,6 +13,7 @@ export const chapters: readonly Chapter[] = [
   organizationChapter,
   sourcesChapter,
   evidenceChapter,
+  ontologyChapter,
   sandboxesChapter,
   agentsChapter,
   runsChapter,

@@ -1,5 +1,6 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
+import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
 import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
 import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
 import {
@@ -31,5 +32,6 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeRegressions,
   writeCriterion,
   readBatch,
+  compileGraph,
   regradeTrials,
 ];

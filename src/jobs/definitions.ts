@@ -1,4 +1,5 @@
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
+import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
@@ -31,4 +32,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   mintJob,
   planJob,
   retentionJob,
+  ontologyJob,
 ];

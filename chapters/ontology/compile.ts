@@ -1,0 +1,214 @@
+import { z } from "zod";
+import type { Ontology } from "../../worlds/ontology/schema.ts";
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import type { Evidence } from "../evidence/schema.ts";
+import { type JobCtx, job } from "../job.ts";
+import { read } from "../models/pass.ts";
+import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
+import { jsonDigest } from "../sandboxes/blobs.ts";
+import { compiledBefore } from "../sandboxes/compile-bundle.ts";
+import { BundleRecord, Surface } from "../sandboxes/schema.ts";
+import { evidenceOf, inputsDigest, readInputs, surfaceEvidence } from "../sandboxes/surface-evidence.ts";
+import { liveSurface } from "../sandboxes/surfaces.ts";
+import { compileGraph } from "./compute-tasks.ts";
+import { namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
+import { addRevision, currentRevision, loadGraph, type RevisionDoc } from "./revisions.ts";
+import { Exposure, OntologyPin, OntologyRevision } from "./schema.ts";
+import { surfaceToCompile } from "./surfaces.ts";
+
+type PinDoc = Doc<typeof OntologyPin>;
+
+const CompileInput = z.object({
+  surface: z.string(),
+  /** The version whose evidence it is compiled from; all of the surface's when absent. */
+  version: z.string().optional(),
+  /** Compiles although the inputs are unchanged. */
+  force: z.boolean(),
+  /** Reads names anew, and lets what was read before go. */
+  redraw: z.boolean(),
+  exposure: Exposure.optional(),
+});
+type CompileInput = z.infer<typeof CompileInput>;
+
+/** Changes when the graph of the same evidence may: part of every inputs digest. */
+const COMPILER = "ontology-1";
+
+/** What a compile answers when it lands. */
+export interface CompileResult {
+  readonly ontology: string;
+  readonly revision: number;
+  readonly reused: boolean;
+  readonly landed: RevisionDoc["counts"];
+  /** What a reader said and the graph did not take. */
+  readonly refused: readonly RefusedName[];
+  /** Ids of nodes that stood before and were not found again. */
+  readonly removed: readonly string[];
+  readonly schema_pin: string;
+}
+
+/** Compiles a surface's graph off the serving thread, reads names for it, and makes it the surface's next revision where anything changed. */
+export const ontologyJob = job<CompileInput, CompileResult>({
+  kind: "ontology_compile",
+  input: CompileInput,
+  key: (input) => `ontology:${input.surface}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: runCompile,
+});
+
+/** Digest of what a graph would be compiled from, without reading any trace. */
+export function graphInputs(evidence: readonly Doc<typeof Evidence>[]): string {
+  return jsonDigest([COMPILER, inputsDigest(evidence)]);
+}
+
+async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResult> {
+  const surface = await ctx.store.records.get(Surface, input.surface);
+  if (!surface) throw new AppError("unprocessable", "The surface to compile is gone.");
+  const bundle = input.version === undefined ? undefined : await ctx.store.records.get(BundleRecord, input.version);
+  const evidence = bundle ? await evidenceOf(ctx, bundle.evidence) : await surfaceEvidence(ctx, surface.name);
+  const digest = graphInputs(evidence);
+  const version = bundle ?? (await compiledBefore(ctx, surface.id, inputsDigest(evidence)));
+  const before = await currentRevision(ctx, surface.id);
+  const known = input.redraw ? undefined : await currentPin(ctx, surface.id, digest);
+  if (before && known && !input.force && before.inputs === digest && before.pin === known.id)
+    if (before.surface_version === version?.id) return resultOf(await exposed(ctx, before, input), [], [], true);
+  ctx.progress(0, 2, "compile");
+  const inputs = await readInputs(ctx, evidence);
+  if (inputs.traces.length === 0 && inputs.tools === undefined)
+    throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
+  const { name } = surface;
+  const { traces, tools } = inputs;
+  const compiled = cited(await ctx.compute.run(compileGraph, { name, traces, tools }, ctx.signal), evidence);
+  ctx.progress(1, 2, "names");
+  const pin = known ?? (await drawPin(ctx, surface.id, digest, compiled));
+  const { graph, refused } = withNames(
+    compiled,
+    pin.said,
+    pin.tier === "llm-derived" ? "llm-derived" : "deterministic",
+  );
+  if (before && before.surface_version === version?.id && before.pin === pin.id) {
+    const stands = (await loadGraph(ctx, before.graph)).graph;
+    if (jsonDigest(stands) === jsonDigest(graph))
+      return resultOf(await exposed(ctx, before, input), refused, [], false);
+  }
+  const { revision, removed } = await addRevision(ctx, graph, {
+    surface: surface.id,
+    ...(version === undefined ? {} : { surface_version: version.id }),
+    act: "compile",
+    inputs: digest,
+    evidence: evidence.map((row) => row.id),
+    pin: pin.id,
+    model: pin.model,
+    prompt_version: pin.prompt_version,
+    tier: pin.tier,
+    exposed_by: input.exposure === undefined ? [] : [input.exposure],
+  });
+  return resultOf(revision, refused, removed, false);
+}
+
+function resultOf(
+  row: RevisionDoc,
+  refused: readonly RefusedName[],
+  removed: readonly string[],
+  reused: boolean,
+): CompileResult {
+  const { id: ontology, revision, counts: landed } = row;
+  return { ontology, revision, reused, landed, refused, removed, schema_pin: row.pin ?? "" };
+}
+
+/** Notes that an agent's version exposes the revision's surface version. */
+export async function exposed(
+  ctx: Ctx,
+  row: RevisionDoc,
+  { exposure }: Pick<CompileInput, "exposure">,
+): Promise<RevisionDoc> {
+  const has = (one: RevisionDoc) =>
+    one.exposed_by.some(({ agent, version }) => agent === exposure?.agent && version === exposure.version);
+  if (exposure === undefined || has(row)) return row;
+  const noted = await ctx.store.records.update(OntologyRevision, row.id, (now) =>
+    has(now) ? now : { ...now, exposed_by: [...now.exposed_by, exposure] },
+  );
+  return noted ?? row;
+}
+
+/** Examples by evidence record and place in it (`ev_…/3#2`), where the compiler knows traces by the bytes they came from. */
+function cited(graph: Ontology, evidence: readonly Doc<typeof Evidence>[]): Ontology {
+  const ids = new Map(evidence.map((row) => [row.digest.slice(0, 16), row.id]));
+  const cite = (example: string) => {
+    const dot = example.indexOf(".");
+    const id = ids.get(example.slice(0, dot));
+    return id === undefined ? example : `${id}/${example.slice(dot + 1)}`;
+  };
+  const whole = <T extends { evidence: Ontology["nodes"][number]["evidence"] }>(row: T): T => ({
+    ...row,
+    evidence: { ...row.evidence, examples: row.evidence.examples.map(cite) },
+  });
+  return { ...graph, nodes: graph.nodes.map(whole), edges: graph.edges.map(whole) };
+}
+
+/** What was read for these inputs and stands, under the reader and prompt of now. */
+async function currentPin(ctx: Ctx, surface: string, inputs: string): Promise<PinDoc | undefined> {
+  const { items } = await ctx.store.records.list(OntologyPin, {
+    where: { surface, inputs, state: "current" },
+    limit: 1,
+  });
+  const model = ctx.models.offered[0]?.model ?? null;
+  return items.find((pin) => pin.prompt_version === namesPass.version && pin.model === model);
+}
+
+async function drawPin(ctx: Ctx, surface: string, inputs: string, graph: Ontology): Promise<PinDoc> {
+  const input = namesInput(graph);
+  const { value, model, calls, usd, tier } = await read(ctx, namesPass, input);
+  const pin: PinDoc = {
+    id: ctx.id(OntologyPin.prefix),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    surface,
+    inputs,
+    model,
+    prompt_version: namesPass.version,
+    state: "current",
+    said: value,
+    calls: [...calls],
+    usd,
+    tier,
+  };
+  const where = { surface, state: "current" };
+  for await (const old of everyRow((page) => ctx.store.records.list(OntologyPin, { ...page, where })))
+    await ctx.store.records.update(OntologyPin, old.id, (row) => ({
+      ...row,
+      state: "superseded" as const,
+      superseded_by: pin.id,
+    }));
+  await ctx.store.records.insert(OntologyPin, pin);
+  return pin;
+}
+
+/** Starts the compile of a surface's graph, or answers the one that runs. */
+export async function startCompile(
+  ctx: Ctx,
+  input: {
+    readonly surface?: string | undefined;
+    readonly force?: boolean | undefined;
+    readonly redraw?: boolean | undefined;
+  },
+) {
+  const surface = liveSurface(await surfaceToCompile(ctx, input.surface));
+  if ((await surfaceEvidence(ctx, surface.name)).length === 0)
+    throw new AppError("unprocessable", "The surface has no evidence to compile from.");
+  const handle = await ctx.jobs.start(ontologyJob, {
+    surface: surface.id,
+    force: input.force ?? false,
+    redraw: input.redraw ?? false,
+  });
+  return {
+    ...handle,
+    surface: surface.name,
+    note: handle.deduplicated
+      ? "A compile of this surface runs already; this is that one."
+      : "Compiles from all evidence of the surface; unchanged inputs answer the revision that stands.",
+  };
+}

@@ -1,0 +1,82 @@
+import type { Ctx } from "../context.ts";
+import { AppError, notFound } from "../errors.ts";
+import { noLegacy, standing } from "./read.ts";
+import { addRevision, currentRevision, loadGraph, type RevisionDoc, revisionView } from "./revisions.ts";
+import { OntologyRevision } from "./schema.ts";
+import { theSurface } from "./surfaces.ts";
+
+/** Makes an earlier revision's graph the surface's next one. What stood stays a revision; one that another writer passed is a conflict. */
+export async function restoreOntology(
+  ctx: Ctx,
+  input: {
+    readonly surface?: string | undefined;
+    readonly revision?: number | undefined;
+    readonly expected_revision?: number | undefined;
+    readonly legacy?: boolean | undefined;
+  },
+) {
+  if (input.legacy === true) throw noLegacy();
+  const surface = await theSurface(ctx, input.surface);
+  const now = await standing(ctx, surface.id);
+  if (input.expected_revision !== undefined && input.expected_revision !== now.revision)
+    throw new AppError("conflict", "Another revision stands than the one expected; read it and try again.");
+  const wanted = input.revision ?? now.revision - 1;
+  if (wanted === now.revision) throw new AppError("conflict", "This revision is the one that stands.");
+  const { items } = await ctx.store.records.list(OntologyRevision, {
+    where: { surface: surface.id, revision: wanted },
+    limit: 1,
+  });
+  if (!items[0]) throw notFound("revision");
+  const revision = await putBack(ctx, items[0], { act: "restore" });
+  return { ...revisionView(ctx, revision), surface: surface.name, surface_id: surface.id };
+}
+
+/** Undoes a revision: the graph that it replaced stands again, as a revision of its own. */
+export async function undoRevision(
+  ctx: Ctx,
+  input: { readonly rev: string; readonly by?: string | undefined; readonly reason?: string | undefined },
+) {
+  const row = await ctx.store.records.get(OntologyRevision, input.rev);
+  if (!row) throw notFound("revision");
+  if (row.restored_at !== undefined) throw new AppError("conflict", "This revision has been restored already.");
+  const before = row.replaces === undefined ? undefined : await ctx.store.records.get(OntologyRevision, row.replaces);
+  if (!before) throw new AppError("conflict", "Nothing stood before this revision.");
+  const now = await currentRevision(ctx, row.surface);
+  if (now?.id !== row.id)
+    throw new AppError(
+      "conflict",
+      "A later revision stands; undo that one first, or restore a revision by its number.",
+    );
+  const revision = await putBack(ctx, before, { act: "undo", undoes: row, by: input.by, reason: input.reason });
+  return { error: null, revision: revisionView(ctx, revision) };
+}
+
+async function putBack(
+  ctx: Ctx,
+  target: RevisionDoc,
+  how: {
+    readonly act: "restore" | "undo";
+    readonly undoes?: RevisionDoc;
+    readonly by?: string | undefined;
+    readonly reason?: string | undefined;
+  },
+): Promise<RevisionDoc> {
+  const { surface, surface_version, inputs, evidence, pin, model, prompt_version, tier, exposed_by } = target;
+  const { revision } = await addRevision(ctx, (await loadGraph(ctx, target.graph)).graph, {
+    surface,
+    ...(surface_version === undefined ? {} : { surface_version }),
+    inputs,
+    evidence,
+    ...(pin === undefined ? {} : { pin }),
+    model,
+    prompt_version,
+    tier,
+    exposed_by,
+    restores: target.id,
+    act: how.act,
+    by: how.by,
+    ...(how.reason === undefined ? {} : { reason: how.reason }),
+    ...(how.undoes === undefined ? {} : { undoes: how.undoes }),
+  });
+  return revision;
+}

@@ -1,0 +1,12 @@
+import { chapter } from "../kernel/chapter.ts";
+import { graphs } from "./graphs.ts";
+import { versions } from "./versions.ts";
+
+/** What the systems are that agents talk to, and along which axes their use differs. */
+export const ontologyChapter = chapter({
+  name: "ontology",
+  title: "Ontology",
+  description:
+    "The graph of the systems that agents talk to, compiled from evidence and kept per surface version, and the axes along which their use differs.",
+  operations: [...graphs, ...versions],
+});
