@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../digest.ts";
 import { mapTexts } from "../../fidelity/aliases.ts";
-import type { JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { requiredOf } from "../changes.ts";
 import { type AllowedChange, type Change, stateWithin } from "../checks/state.ts";
 import type { Replayed } from "./replay.ts";
@@ -26,9 +26,9 @@ const UNSHOWN = "unshown effect of ";
 export function wholeDiff({ diff, unshown }: Replayed): Change[] {
   return [
     ...diff,
-    ...unshown.map(({ tool, args }, n) => ({
+    ...unshown.map(({ tool, args, answered }, n) => ({
       table: `${UNSHOWN}${tool}`,
-      key: `${canonicalJson(args)} ${n}`,
+      key: `${canonicalJson(args)} ${n}${answered ? "" : ", without a result"}`,
       after: args,
     })),
   ];
@@ -65,7 +65,7 @@ export interface Held {
 
 /**
  * Whether a trial ended as one of the rewarded runs did. Not decided only where the rows that are known agree with one
- * of them, and the two made calls to the same end whose effects nothing shows, with other arguments.
+ * of them, and the two made the same calls whose effects nothing shows but for words in prose, or one of them got no result.
  */
 export function heldTo(ends: readonly End[], trial: Replayed): Held {
   const judged = ends.map((end) => compare(end, trial));
@@ -111,8 +111,17 @@ function comparable(end: End, trial: Replayed): { changes: readonly AllowedChang
 
 type Acts = Replayed["unshown"];
 
-/** Whether two lists of calls are to the same tools about the same rows, whatever else they say. */
+/** Whether two lists of calls are the same but for what stands in prose: a figure or a code that differs is a difference known. */
 function sameActs(a: Acts, b: Acts): boolean {
-  const names = (acts: Acts) => acts.map(({ tool, rows }) => `${tool} ${rows.join(" ")}`).sort();
+  const names = (acts: Acts) => acts.map(({ tool, args }) => `${tool} ${canonicalJson(withoutProse(args))}`).sort();
   return a.length > 0 && JSON.stringify(names(a)) === JSON.stringify(names(b));
+}
+
+/** Texts of so many words are prose. */
+const PROSE_WORDS = 3;
+
+function withoutProse(value: Json): Json {
+  if (typeof value === "string") return value.trim().split(/\s+/).length >= PROSE_WORDS ? "" : value;
+  if (Array.isArray(value)) return value.map(withoutProse);
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, withoutProse(v)])) : value;
 }

@@ -24,7 +24,7 @@ export interface Replayed {
   readonly shown: ReadonlySet<string>;
   /** Keys that the recorded system made up. */
   readonly generated: ReadonlySet<string>;
-  /** Writes recorded as successes, or without a result, whose effect neither the world nor a row in their answer shows, with the rows they name. */
+  /** Writes recorded as successes, or without a result, whose effect neither the world nor a row in their answer shows. */
   readonly unshown: readonly Unshown[];
 }
 
@@ -32,7 +32,8 @@ export interface Replayed {
 export interface Unshown {
   readonly tool: string;
   readonly args: JsonObject;
-  readonly rows: readonly string[];
+  /** Whether a success was recorded; else no result was. */
+  readonly answered: boolean;
 }
 
 /** Replays recorded trials on forks of one compiled world, and corrects it where a recorded answer shows that the real system did something else. */
@@ -149,7 +150,7 @@ class Run {
       for (const { table, key } of rows.length > 0 ? rows : answer.changes) this.shown.add(`${table}\n${key}`);
       if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows);
       if (!fitted && rows.length > 0) this.partial = true;
-      if (!fitted && rows.length === 0) this.acted(call.tool, call.args);
+      if (!fitted && rows.length === 0) this.acted(call.tool, call.args, true);
     }
     if (entry) this.keep(entry, changes);
     if (agrees) this.aliases.learn(call.value, answer.value, volatile);
@@ -157,25 +158,23 @@ class Run {
 
   /** A call that no result was recorded of: whether it did something is as unknown as what. */
   unanswered(tool: string, args: JsonObject): void {
-    if (effectOf(this.bundle, tool) === "write") this.acted(tool, args);
+    if (effectOf(this.bundle, tool) === "write") this.acted(tool, args, false);
   }
 
   /** Keeps a call that may have changed the rows it names, in ways that nothing shows. */
-  private acted(tool: string, args: JsonObject): void {
-    const rows = this.namedRows(args).sort();
-    if (rows.length > 0) this.unshown.push({ tool, args, rows });
+  private acted(tool: string, args: JsonObject, answered: boolean): void {
+    if (this.namesRow(args)) this.unshown.push({ tool, args, answered });
   }
 
-  /** The keys of rows among a call's arguments: a call that names none changes none. */
-  private namedRows(value: Json): string[] {
-    if (Array.isArray(value)) return value.flatMap((item) => this.namedRows(item));
-    if (isObject(value)) return Object.values(value).flatMap((item) => this.namedRows(item));
-    if (typeof value !== "string") return [];
-    const known = this.bundle.tables.some(
+  /** Whether a row's key is among a call's arguments: a call that names none changes none. */
+  private namesRow(value: Json): boolean {
+    if (Array.isArray(value)) return value.some((item) => this.namesRow(item));
+    if (isObject(value)) return Object.values(value).some((item) => this.namesRow(item));
+    if (typeof value !== "string") return false;
+    return this.bundle.tables.some(
       ({ name, internal }) =>
         !internal && (Object.hasOwn(this.base.tables[name] ?? {}, value) || this.first.has(`${name}\n${value}`)),
     );
-    return known ? [value] : [];
   }
 
   /** Puts a call's true changes in the place of those that the world made. */

@@ -103,25 +103,31 @@ describe("trials judged by mined tasks", () => {
     expect(verdicts(train, [refused])).toEqual([["fail", "state"]]);
     expect(verdicts([trace([cancel(other)])], [shown])).toEqual([["pass", "state"]]);
   });
-  it("are undecided only where the rows that are known agree, and the two acted on one row in ways that nothing shows", () => {
-    const act = (amount: number, id = order): readonly [...Asked, string] => [
+  it("are undecided only where the rows that are known agree, and a like act that nothing shows differs in words or has no result", () => {
+    const act = (amount: number, note: string, id = order): readonly [...Asked, string] => [
       "grant_voucher",
-      { order_id: id, amount },
+      { order_id: id, amount, note },
       "Granted.",
     ];
-    const train = [trace([act(5)])];
-    expect(verdicts(train, [trace([act(5)]), trace([act(9)]), trace([act(5, other)]), trace([])])).toEqual([
-      ["pass", "state"],
-      ["undecided", "state"],
-      ["fail", "state"],
-      ["fail", "state"],
+    const train = [trace([act(5, "for the late parcel")])];
+    const cut = trace([act(5, "for the late parcel")]);
+    const test = [
+      trace([act(5, "for the late parcel")]),
+      trace([act(5, "with our kind regards")]),
+      { ...cut, calls: cut.calls.map((call) => ({ ...call, result: null })) },
+      trace([act(9, "for the late parcel")]),
+      trace([act(5, "for the late parcel", other)]),
+      trace([]),
+    ];
+    expect(verdicts(train, test).map(([verdict]) => verdict)).toEqual([
+      "pass",
+      "undecided",
+      "undecided",
+      "fail",
+      "fail",
+      "fail",
     ]);
-    expect(verdicts(train, [trace([act(9), cancel(other)])])).toEqual([["fail", "state"]]);
-    const cut = {
-      ...trace([]),
-      calls: [{ tool: "grant_voucher", args: { order_id: order, amount: 9 }, result: null, isError: false }],
-    };
-    expect(verdicts(train, [cut])).toEqual([["undecided", "state"]]);
+    expect(verdicts(train, [trace([act(5, "with our kind regards"), cancel(other)])])).toEqual([["fail", "state"]]);
     const talk = trace([["hand_over", { summary: "A long story." }, "Transferred."]]);
     expect(verdicts([trace([])], [talk])).toEqual([["pass", "state"]]);
   });
