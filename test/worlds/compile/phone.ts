@@ -159,18 +159,18 @@ const TOOLS: Record<string, (system: System, args: JsonObject) => Json> = {
   },
 };
 
-const FAULTS: readonly ((system: System) => void)[] = [
-  ({ phone }) => void (phone.airplane = true),
-  ({ phone }) => void (phone.sim = "missing"),
-  ({ phone }) => void (phone.sim = "locked"),
-  ({ phone }) => void (phone.data = false),
-  ({ phone }) => void (phone.mode = "2g"),
-  ({ phone }) => void (phone.mode = "3g"),
-  ({ phone }) => void (phone.vpn = true),
-  ({ phone }) => void (phone.apn = "incorrect"),
-  ({ phone }) => void (phone.saver = true),
-  ({ phone }) => void (phone.abroad = true),
-  ({ line }) => void (line.status = "Suspended"),
+const FAULTS: readonly { readonly phone?: Partial<Phone>; readonly line?: Partial<Line> }[] = [
+  { phone: { airplane: true } },
+  { phone: { sim: "missing" } },
+  { phone: { sim: "locked" } },
+  { phone: { data: false } },
+  { phone: { mode: "2g" } },
+  { phone: { mode: "3g" } },
+  { phone: { vpn: true } },
+  { phone: { apn: "incorrect" } },
+  { phone: { saver: true } },
+  { phone: { abroad: true } },
+  { line: { status: "Suspended" } },
 ];
 
 function system(faults: Random): System {
@@ -216,7 +216,11 @@ function system(faults: Random): System {
     abroad: false,
   };
   const made: System = { phone, customers, lines, bills, line: lines.get("L2001") as Line };
-  for (let n = faults.int(1, 3); n > 0; n--) faults.pick(FAULTS)(made);
+  for (let n = faults.int(1, 3); n > 0; n--) {
+    const fault = faults.pick(FAULTS);
+    Object.assign(made.phone, fault.phone);
+    Object.assign(made.line, fault.line);
+  }
   return made;
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { parseLine } from "../../../worlds/behaviour/line.ts";
 import { printLine } from "../../../worlds/behaviour/print.ts";
+import { compileBehaviour } from "../../../worlds/behaviour/program.ts";
+import { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import { draw } from "../../../worlds/draw/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
@@ -40,7 +43,13 @@ describe("things without a key", () => {
     expect(JSON.stringify({ bundle: again.bundle, base: again.base })).toBe(
       JSON.stringify({ bundle: compiled.bundle, base: compiled.base }),
     );
-    for (const { behaviour } of Object.values(again.bundle.behaviours)) expect(printLine(behaviour)).not.toBe("");
+    // What is stored is read back by its schema, and every behaviour of it runs.
+    expect(Bundle.parse(again.bundle)).toEqual(again.bundle);
+    expect(BaseState.parse(again.base)).toEqual(again.base);
+    for (const { behaviour } of Object.values(again.bundle.behaviours)) {
+      expect(parseLine(printLine(behaviour)).steps).toHaveLength(behaviour.steps.length);
+      compileBehaviour(behaviour, again.bundle);
+    }
   });
 
   test("draw a start that one task had, the same for the same seed", () => {

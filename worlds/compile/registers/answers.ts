@@ -6,6 +6,10 @@ export interface Item {
   /** The words before the value, or the place where there are none. */
   readonly label: string;
   readonly value: string;
+  /** Which of the form's holes it fills. */
+  readonly hole: number;
+  /** The mark whose being there it is, where several share a hole. */
+  readonly mark?: string;
 }
 
 /** An answer taken apart: its form (what stands around the values) and its values in order. */
@@ -37,7 +41,7 @@ export function takeApart(value: Json, ok: boolean): Answer | undefined {
     return undefined;
   return {
     form: { id: `{${fields.join(",")}}`, refusal: false, fields },
-    items: fields.map((label) => ({ label, value: JSON.stringify(value[label]) })),
+    items: fields.map((label, hole) => ({ label, value: JSON.stringify(value[label]), hole })),
   };
 }
 
@@ -55,7 +59,7 @@ function ofText(text: string, refusal: boolean): Answer | undefined {
     const [label, value] = found && !refusal ? [found[1] as string, found[2] as string] : ["", line];
     if (value === "") continue;
     texts[texts.length - 1] += label;
-    items.push({ label: label === "" ? `line ${i + 1}` : label.trim(), value });
+    items.push({ label: label === "" ? `line ${i + 1}` : label.trim(), value, hole: items.length });
     texts.push("");
   }
   return { form: { id: `${refusal ? "!" : ""}${texts.join("\u0000")}`, refusal, texts }, items };

@@ -3,6 +3,7 @@ import { idLike } from "../entities.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { type Answer, takeApart } from "./answers.ts";
+import { expanded, findComposites, type Mark, markLabel } from "./composites.ts";
 
 /** A call as it bears on the readings of its session. */
 export interface Event {
@@ -24,6 +25,8 @@ export interface Events {
   readonly tools: ReadonlySet<string>;
   /** Register of a tool's item, by `tool\nlabel`. */
   readonly registers: ReadonlyMap<string, string>;
+  /** Registers that are several marks in one, with those marks' own registers. */
+  readonly composites: ReadonlyMap<string, readonly Mark[]>;
 }
 
 /** The most values that an argument of a keyless tool takes. */
@@ -65,10 +68,13 @@ export function findEvents(
     if ([...told.values()].some((of) => of.size > 1)) varying++;
   }
   if (varying < 2) return undefined;
+  const composites = findComposites(answers.values());
+  for (const [call, answer] of answers) answers.set(call, expanded(answer, composites));
   const registers = unified(sessions, answers, reads);
   return {
     tools,
     registers,
+    composites: composedOf(registers, composites),
     sessions: sessions.map(({ calls }) =>
       calls.map((call): Event => {
         const answer = answers.get(call);
@@ -86,6 +92,22 @@ export function findEvents(
       }),
     ),
   };
+}
+
+function composedOf(
+  registers: ReadonlyMap<string, string>,
+  composites: ReadonlyMap<string, readonly string[]>,
+): Map<string, readonly Mark[]> {
+  const out = new Map<string, readonly Mark[]>();
+  for (const [where, register] of registers) {
+    const [tool, label] = where.split("\n") as [string, string];
+    const marks = composites.get(label)?.flatMap((mark): Mark[] => {
+      const own = registers.get(place(tool, markLabel(label, mark)));
+      return own === undefined ? [] : [{ mark, register: own }];
+    });
+    if (marks && marks.length === composites.get(label)?.length) out.set(register, marks);
+  }
+  return out;
 }
 
 /** More forms than this are no forms. */

@@ -4,9 +4,10 @@ import { declaredEffect, effectByName } from "../effects.ts";
 import type { FittedTool } from "../fit-tool.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon } from "../values.ts";
-import type { Form } from "./answers.ts";
+import type { Form, Item } from "./answers.ts";
 import { type Events, findEvents, place } from "./events.ts";
-import { commonReadings, findPriors, startReadings } from "./knowledge.ts";
+import { commonReadings, findPriors, type Setting, startReadings } from "./knowledge.ts";
+import { proven } from "./prove.ts";
 import { findRules, type Rule } from "./rules.ts";
 import { type Conduct, READINGS, READINGS_KEY, type Said, SESSION, stepsOf } from "./steps.ts";
 import { casesOf, effectOf, type Tracked, track } from "./track.ts";
@@ -23,6 +24,11 @@ export interface FittedRegisters {
   /** What calls of other tools do to the readings, as a step ahead of their own. */
   readonly besides: ReadonlyMap<string, FittedTool["behaviour"]["steps"]>;
 }
+
+/** How often what stands is followed again without the rules that failed. */
+const PROOFS = 4;
+/** As many as a behaviour may have. */
+const MAX_STEPS = 50;
 
 /**
  * Fits tools that are asked without saying of what, and answer readings of one thing whose state every session finds
@@ -45,15 +51,25 @@ export function fitRegisters(
   const groups = sessions.map(({ group }) => numbers.get(group) as number);
   const tracked = track(events, groups, readers);
   if (tracked.lasting.size === 0) return undefined;
-  const bare = new Map([...events.tools].map((tool) => [tool, conductOf(tool, events, tracked, groups, byTool)]));
+  const fitted = new Map([...events.tools].map((tool) => [tool, conductOf(tool, events, tracked, groups, byTool)]));
   const others = [...byTool.keys()].filter((tool) => !events.tools.has(tool) && !tracked.reads.has(tool));
-  const changesOf = new Map(others.map((tool) => [tool, changes(tool, tracked)]));
   const common = commonReadings(tracked);
-  const priors = findPriors({ events, conducts: bare, changes: changesOf, common, groups, tracked });
+  let setting: Setting = {
+    events,
+    conducts: fitted,
+    changes: new Map(others.map((tool) => [tool, changes(tool, tracked)])),
+    common,
+    groups,
+    tracked,
+  };
+  for (let round = 0; round < PROOFS; round++) setting = { ...setting, ...proven(setting) };
+  const { conducts: bare, changes: changesOf } = setting;
+  const priors = findPriors(setting);
   const tools = new Map<string, FittedTool>();
   for (const [tool, conduct] of bare) {
     if (!matters(conduct)) continue;
     const steps = stepsOf({ ...conduct, priors: priors.get(tool) ?? new Map() });
+    if (steps.length > MAX_STEPS) continue;
     tools.set(tool, {
       behaviour: { v: 1, steps },
       effect: tracked.reads.has(tool) ? "read" : "write",
@@ -70,6 +86,7 @@ export function fitRegisters(
         items: new Map(),
         changes: of,
         priors: new Map(),
+        composites: events.composites,
         calls: [],
       });
       return of.size === 0 ? [] : [[tool, step.slice(0, -1)] as const];
@@ -111,15 +128,12 @@ function conductOf(
   byTool: ReadonlyMap<string, readonly Call[]>,
 ): Conduct {
   const forms = new Map<string, Form>();
-  const labels = new Map<string, readonly string[]>();
+  const shapes = new Map<string, readonly Item[]>();
   for (const session of events.sessions)
     for (const { tool: called, answer } of session)
       if (called === tool && answer && !forms.has(answer.form.id)) {
         forms.set(answer.form.id, answer.form);
-        labels.set(
-          answer.form.id,
-          answer.items.map(({ label }) => label),
-        );
+        shapes.set(answer.form.id, answer.items);
       }
   const cases = (told: Parameters<typeof casesOf>[4]) => casesOf(events, tracked.known, groups, tool, told);
   const rule = (told: Parameters<typeof casesOf>[4]) => {
@@ -128,14 +142,16 @@ function conductOf(
   };
   const rules = new Map<string, ReturnType<typeof rule>>();
   const items = new Map(
-    [...labels].map(([id, names]) => [
+    [...shapes].map(([id, shown]) => [
       id,
-      names.map((label): Said => {
+      shown.map(({ label, hole, mark }): Said => {
         const register = events.registers.get(place(tool, label));
         const lasting = register !== undefined && tracked.lasting.has(register) && !forms.get(id)?.refusal;
         if (!rules.has(label)) rules.set(label, rule({ label }));
         return {
           label,
+          hole,
+          mark,
           register: lasting ? register : undefined,
           effect: lasting ? effectOf(tool, register, tracked) : undefined,
           rules: forms.get(id)?.refusal ? constantRefusal(events, tool, id, label) : (rules.get(label) ?? []),
@@ -150,6 +166,7 @@ function conductOf(
     items,
     changes: changes(tool, tracked),
     priors: new Map(),
+    composites: events.composites,
     calls: byTool.get(tool) ?? [],
   };
 }

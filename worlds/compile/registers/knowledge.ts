@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { byText } from "../values.ts";
+import { completed } from "./composites.ts";
 import type { Event, Events } from "./events.ts";
 import { applied, type Rule } from "./rules.ts";
 import { type Conduct, FORM_PRIOR, priorOf, type Said } from "./steps.ts";
@@ -40,7 +41,8 @@ export function startReadings(
   return out;
 }
 
-interface Setting {
+/** What sessions are followed with: events, what tools do, and what a world knows at the start. */
+export interface Setting {
   readonly events: Events;
   readonly conducts: ReadonlyMap<string, Conduct>;
   readonly changes: ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
@@ -72,6 +74,7 @@ export function findPriors({
     let now = new Map([...common, ...(tracked.starts.get(groups[s] as number) ?? [])]);
     for (const event of session) {
       const conduct = conducts.get(event.tool);
+      now = completed(now, events.composites);
       const features = featuresOf(event, now);
       const { answer } = event;
       if (conduct && answer) {

@@ -4,6 +4,7 @@ import type { Call } from "../observations.ts";
 import { literal, member } from "../term.ts";
 import { byText } from "../values.ts";
 import type { Form } from "./answers.ts";
+import { composedText, type Mark, markText } from "./composites.ts";
 import { entryParts, type Rule } from "./rules.ts";
 import type { Effect } from "./track.ts";
 
@@ -24,12 +25,20 @@ export interface Conduct {
   /** Registers that a call does not leave as they are; no rule for what nobody knows. */
   readonly changes: ReadonlyMap<string, readonly Rule[]>;
   readonly priors: ReadonlyMap<string, string>;
+  readonly composites: ReadonlyMap<string, readonly Mark[]>;
   readonly calls: readonly Call[];
+}
+
+interface Spoken {
+  readonly said: Said;
+  readonly text: string;
 }
 
 /** One value of an answer. */
 export interface Said {
   readonly label: string;
+  readonly hole: number;
+  readonly mark: string | undefined;
   readonly register: string | undefined;
   readonly effect: Effect | undefined;
   readonly rules: readonly Rule[];
@@ -78,6 +87,19 @@ export const FORM_PRIOR = "form";
 
 /** The steps of a keyless tool: what its call makes of the readings, then what it says. Where the answer is not known the effects stand all the same. */
 export function stepsOf(conduct: Conduct): Step[] {
+  const [state, ...steps] = plainSteps(conduct) as [Step, ...Step[]];
+  const composed = [...conduct.composites].flatMap(([whole, marks]) => [
+    whole,
+    ...marks.map(({ register }) => register),
+  ]);
+  const named = composed.reduce(
+    (text, register) => text.replaceAll(new RegExp(`\\bs\\.${register}\\b`, "g"), register),
+    JSON.stringify(steps),
+  );
+  return [state, ...readingSteps(conduct.composites, named), ...(JSON.parse(named) as Step[])];
+}
+
+function plainSteps(conduct: Conduct): Step[] {
   const { forms, changes } = conduct;
   const [only] = forms;
   const steps: Step[] = [{ op: "let", name: "s", expr: `lookup(${literal(READINGS)}, ${literal(SESSION)})` }];
@@ -89,22 +111,19 @@ export function stepsOf(conduct: Conduct): Step[] {
       expr: formText(conduct),
     });
   const spoken = forms.map((form, f) => {
-    const items = (conduct.items.get(form.id) ?? []).map((said, i) => {
+    const items: Spoken[] = [];
+    for (const [i, said] of (conduct.items.get(form.id) ?? []).entries()) {
+      const marks = items.filter((other) => other.said.hole === said.hole && other.said.mark !== undefined);
+      const expr = saidText(said, conduct, form, marks);
       const name = `v${f}_${i}`;
-      const expr = saidText(said, conduct, form);
-      if (/^s\.\w+$/.test(expr)) return { said, text: expr };
-      steps.push({ op: "let", name, expr });
-      return { said, text: name };
-    });
+      if (!/^s\.\w+$/.test(expr)) steps.push({ op: "let", name, expr });
+      items.push({ said, text: /^s\.\w+$/.test(expr) ? expr : name });
+    }
     return { form, items };
   });
   for (const [f, { form, items }] of spoken.entries()) {
     if (!form.refusal) continue;
-    const text = answerText(
-      form,
-      items.map(({ text: value }) => `known(${value})`),
-      conduct.calls,
-    );
+    const text = answerText(form, holes(items, "known"), conduct.calls);
     steps.push({
       op: "let",
       name: `refused_${f}`,
@@ -139,11 +158,7 @@ export function stepsOf(conduct: Conduct): Step[] {
   const answers = spoken.filter(({ form }) => !form.refusal);
   const texts = answers.map(({ form, items }) => ({
     form,
-    text: answerText(
-      form,
-      items.map(({ text }) => `told(${text})`),
-      conduct.calls,
-    ),
+    text: answerText(form, holes(items, "told"), conduct.calls),
   }));
   if (only && !several)
     return only.refusal ? steps : [...steps, { op: "answer", expr: texts[0]?.text ?? "told(null)" }];
@@ -154,18 +169,45 @@ export function stepsOf(conduct: Conduct): Step[] {
   return [...steps, { op: "answer", expr: `(${choice})` }];
 }
 
+/** What fills each hole of a form. */
+function holes(items: readonly Spoken[], needed: "known" | "told"): string[] {
+  const out: string[] = [];
+  for (const { said, text } of items) if (said.mark === undefined) out[said.hole] = `${needed}(${text})`;
+  return out;
+}
+
+/** Names for what a composite and its marks tell of each other, ahead of all that may look at them. */
+function readingSteps(composites: Conduct["composites"], used: string): Step[] {
+  const steps: Step[] = [];
+  for (const [whole, marks] of composites) {
+    if (![whole, ...marks.map(({ register }) => register)].some((register) => mentions(used, register))) continue;
+    const composed = composedText(marks.map(({ mark, register }) => ({ mark, text: `s.${register}` })));
+    steps.push({ op: "let", name: whole, expr: firstOf([`s.${whole}`, composed]) });
+    for (const { mark, register } of marks)
+      if (mentions(used, register))
+        steps.push({ op: "let", name: register, expr: firstOf([`s.${register}`, markText(whole, mark)]) });
+  }
+  return steps;
+}
+
+const mentions = (used: string, register: string): boolean => new RegExp(`\\b${register}\\b`).test(used);
+
 function formText({ form, priors }: Conduct): string {
   const prior = priors.get(FORM_PRIOR);
   return firstOf([...form.map(ruleText), prior === undefined ? "null" : literal(prior)]);
 }
 
-function saidText(said: Said, { priors }: Conduct, form: Form): string {
+function saidText(said: Said, { priors }: Conduct, form: Form, marks: readonly Spoken[]): string {
   const held = said.register === undefined ? undefined : said.effect;
   const prior = priors.get(priorOf(form.id, said.label));
   return firstOf([
     ...(held === "keep" ? [`s.${said.register}`] : (held ?? []).map(ruleText)),
     ...said.rules.map(ruleText),
-    prior === undefined ? "null" : literal(prior),
+    marks.length > 0 && said.mark === undefined
+      ? composedText(marks.map(({ said: { mark = "" }, text }) => ({ mark, text })))
+      : prior === undefined
+        ? "null"
+        : literal(prior),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { canon } from "../values.ts";
+import { completed } from "./composites.ts";
 import { type Event, type Events, place } from "./events.ts";
 import { applied, type Case, findRules, type Rule } from "./rules.ts";
 
@@ -135,7 +136,7 @@ interface Learnt extends Pick<Tracked, "effects" | "lasting" | "reads" | "starts
   readonly groups: readonly number[];
 }
 
-function follow({ sessions }: Events, learnt: Learnt): Known[][] {
+function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
   const { lasting, starts, groups } = learnt;
   return sessions.map((session, s) => {
     const states: Known[] = [];
@@ -143,7 +144,7 @@ function follow({ sessions }: Events, learnt: Learnt): Known[][] {
     const effect = (event: Event, register: string) =>
       event.call.ok ? effectOf(event.tool, register, learnt) : "keep";
     for (const event of session) {
-      const before = new Map(now);
+      const before = completed(now, composites);
       const after = new Map<string, string>();
       const features = featuresOf(event, before);
       for (const register of lasting) {
@@ -240,7 +241,7 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
 
 /** The cases of one item or form of a tool's answers: what its readings were before it, and what it said. */
 export function casesOf(
-  { sessions, registers }: Events,
+  { sessions, registers, composites }: Events,
   known: readonly (readonly Known[])[],
   groups: readonly number[],
   tool: string,
@@ -256,6 +257,7 @@ export function casesOf(
       // A reading does not foretell itself: where it is known it is what is said.
       const own = told === "form" ? undefined : registers.get(place(tool, told.label));
       if (own !== undefined) features.delete(own);
+      for (const { register } of composites.get(own ?? "") ?? []) features.delete(register);
       return [{ features, value, session: groups[s] as number }];
     }),
   );
