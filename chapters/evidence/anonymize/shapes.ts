@@ -1,4 +1,4 @@
-import { type Change, changed, jsonIn, type Leaf, type Place } from "./walk.ts";
+import { type Change, changed, jsonIn, type Leaf, type Look, type Place, visit } from "./walk.ts";
 
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ["email", /^[^@\s]+@[^@\s]+\.[^@\s]+$/],
@@ -34,18 +34,15 @@ export class ShapeReader {
 
   /** Texts whose words are no names of fields, wherever they stand. */
   learn(value: unknown): void {
-    const seen: Change = {
+    const seen: Look = {
       leaf: (leaf) => {
-        if (typeof leaf === "string") {
-          const inside = jsonIn(leaf);
-          if (inside !== undefined) changed(inside, seen);
-          else if (leaf.length < 200) for (const [word] of leaf.matchAll(/[\p{L}\d]+/gu)) this.#learnWord(word, leaf);
-        }
-        return leaf;
+        if (typeof leaf !== "string") return;
+        const inside = jsonIn(leaf);
+        if (inside !== undefined) visit(inside, seen);
+        else if (leaf.length < 200) for (const [word] of leaf.matchAll(/[\p{L}\d]+/gu)) this.#learnWord(word, leaf);
       },
-      field: (name) => name,
     };
-    changed(value, seen);
+    visit(value, seen);
   }
 
   shape(value: unknown): unknown {

@@ -2,7 +2,7 @@ import { classOfField, classOfLabel, type FieldClass, snakeCase } from "./keys.t
 import type { Pseudonyms } from "./pseudonyms.ts";
 import { TextCleaner } from "./text.ts";
 import { Vocabulary } from "./vocabulary.ts";
-import { type Change, changed, changedText, jsonIn, type Leaf, type Place, ROOT } from "./walk.ts";
+import { type Change, changed, changedText, jsonIn, type Leaf, type Look, type Place, ROOT, visit } from "./walk.ts";
 import { GIVEN_NAMES } from "./words.ts";
 
 /** Parts of an address, and facts about a number, that identify nobody. */
@@ -25,7 +25,7 @@ export class ValueCleaner {
   readonly #pseudonyms: Pseudonyms;
   readonly #kept = new Set<string>();
   readonly #text: TextCleaner;
-  readonly #learn: Change;
+  readonly #learn: Look;
   readonly #clean: Change;
 
   constructor(pseudonyms: Pseudonyms) {
@@ -37,7 +37,6 @@ export class ValueCleaner {
         for (const [mail] of name.matchAll(MAIL)) this.#vocabulary.addIdWords(mail);
         // A map may be keyed by people, or by things: only a given name tells.
         if (GIVEN_NAMES.has(name.split(" ")[0]?.toLowerCase() ?? "")) this.#vocabulary.addNames(name);
-        return name;
       },
     };
     this.#clean = {
@@ -53,7 +52,7 @@ export class ValueCleaner {
   }
 
   learn(value: unknown, place: Place = ROOT): void {
-    changed(value, this.#learn, place);
+    visit(value, this.#learn, place);
   }
 
   /** The value cleared; a text that is JSON keeps its spelling. */
@@ -70,24 +69,23 @@ export class ValueCleaner {
     return this.#cleaned(text, { field, siblings: [], above: undefined }) as string;
   }
 
-  #learned(value: Leaf, place: Place): Leaf {
+  #learned(value: Leaf, place: Place): void {
     const kind = classAt(place);
     if (typeof value === "number") {
       if (kind !== undefined && kind !== "thing") this.#vocabulary.addNumbers(String(value));
-      return value;
+      return;
     }
-    if (typeof value !== "string") return value;
+    if (typeof value !== "string") return;
     const inside = jsonIn(value);
     if (inside !== undefined) {
-      changed(inside, this.#learn, place);
-      return value;
+      visit(inside, this.#learn, place);
+      return;
     }
     if (kind === "thing") this.#vocabulary.addPlain(value);
     else if (kind === undefined) {
       if (CLOSED.test(value)) this.#vocabulary.addPlain(value);
       else this.learnText(value);
     } else this.#learnAs(kind, value);
-    return value;
   }
 
   #learnAs(kind: FieldClass, value: string): void {

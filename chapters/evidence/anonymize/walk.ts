@@ -31,6 +31,30 @@ export function changed(value: unknown, change: Change, place: Place = ROOT, dep
   );
 }
 
+/** What looks at leaves and at the names of fields, and changes nothing. */
+export interface Look {
+  leaf(value: Leaf, place: Place): void;
+  field?(name: string): void;
+}
+
+/** Shows every leaf and field name of a JSON value. */
+export function visit(value: unknown, look: Look, place: Place = ROOT, depth = 0): void {
+  if (depth > DEPTH) return;
+  if (Array.isArray(value)) {
+    for (const each of value) visit(each, look, place, depth + 1);
+    return;
+  }
+  if (typeof value !== "object" || value === null) {
+    look.leaf((value ?? null) as Leaf, place);
+    return;
+  }
+  const siblings = Object.keys(value);
+  for (const field of siblings) {
+    look.field?.(field);
+    visit((value as Record<string, unknown>)[field], look, { field, siblings, above: place }, depth + 1);
+  }
+}
+
 /** The value of a text that is a JSON object or list; undefined for any other text, and for one nested beyond all measure. */
 export function jsonIn(text: string): unknown {
   const first = text.trimStart()[0];
