@@ -17,8 +17,8 @@ function followUps(trace: CanonicalTrace): string[] {
     .filter((text) => text !== "");
 }
 
-/** What the agent said to the user, in order. */
-function answersOf(trace: CanonicalTrace): string[] {
+/** What the agent said to the user, in order. Kept apart: compiling needs none of it, and it is most of a trace. */
+export function answersOf(trace: CanonicalTrace): string[] {
   return trace.turns.filter(({ role, text }) => role === "assistant" && text.trim() !== "").map(({ text }) => text);
 }
 
@@ -38,7 +38,6 @@ export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
       isError: call.is_error,
     })),
     finalAnswer: trace.final_answer,
-    answers: answersOf(trace),
     ...(ended !== undefined && CUT_OFF.test(ended) ? { cutOff: true } : {}),
     ...(trace.outcome === undefined ? {} : { reward: trace.outcome.reward }),
   };

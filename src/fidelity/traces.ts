@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
-import { toObserved } from "../../chapters/evidence/observed.ts";
+import { answersOf, toObserved } from "../../chapters/evidence/observed.ts";
 import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
@@ -84,7 +84,7 @@ async function readFile(
     for await (const { trace } of opened.traces()) {
       // The order of ids is the order of reading, wherever the files lie.
       const id = `${String(traces.length).padStart(7, "0")} ${basename(file)}`;
-      traces.push(toObserved(trace, id));
+      traces.push({ ...toObserved(trace, id), answers: answersOf(trace) });
       origins.set(id, { file, trajectory: trace.session });
     }
   } catch (error) {
