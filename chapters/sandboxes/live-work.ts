@@ -19,7 +19,7 @@ export async function refuseWhileLive(ctx: Ctx, environment: EnvironmentDoc, own
 
 async function worksOn(
   ctx: Ctx,
-  job: { readonly id: string; readonly kind: string; readonly input: unknown },
+  job: { readonly id: string; readonly kind: string; readonly input: unknown; readonly created_at: number },
   environment: EnvironmentDoc,
   surface: string | undefined,
 ): Promise<boolean> {
@@ -37,7 +37,8 @@ async function worksOn(
     case "pipeline":
       return input.surface === surface;
     case "generate_environments":
-      return input.bundle === environment.bundle && environment.tasks === 0;
+      // What it draws itself is younger than it is.
+      return input.bundle === environment.bundle && environment.created_at >= job.created_at;
     default:
       return input.environment === environment.id;
   }
