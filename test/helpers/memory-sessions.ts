@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../worlds/observation.ts";
 import { Random } from "../../worlds/samples/desk/random.ts";
 
-const SERVER = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-memory/dist/index.js");
+const SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-memory/dist/index.js"));
 
 const PEOPLE = ["Ada Byrne", "Bo Lindqvist", "Chidi Okafor", "Dana Reyes", "Emre Kaya", "Farah Aziz", "Goran Pavic"];
 const PLACES = ["Lisbon office", "Oslo lab", "Harbour warehouse", "Kyoto studio"];
