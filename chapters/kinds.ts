@@ -2,7 +2,7 @@ import { Agent, AgentEnv, AgentName, AgentSecret, VcsInstallation } from "./agen
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
-import { MirrorRefusal, SentOnce } from "./exports/schema.ts";
+import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
@@ -75,6 +75,7 @@ export const KINDS: readonly RecordKind[] = [
   RunGroup,
   RunRegrade,
   RunRecount,
+  RunExport,
   ProviderComparison,
   Schedule,
   ScheduleFiring,

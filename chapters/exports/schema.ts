@@ -58,3 +58,18 @@ export const SentOnce = recordKind({
   copy: { staysBehind: "what this workspace sent" },
   scope: "admin",
 });
+
+/** The newest export of a run. Its id is made of the run's. */
+export const RunExport = recordKind({
+  kind: "run_export",
+  prefix: "rx",
+  schema: z.object({
+    ...recordBase,
+    run: z.string(),
+    /** From 1; one more for every export that came out another. */
+    version: z.number().int(),
+    /** The bundle: a JSON blob, by its digest. */
+    blob: z.string(),
+    reexported_at: z.number(),
+  }),
+});

@@ -3,6 +3,7 @@ import { archive } from "./archive.ts";
 import { deliveries } from "./deliveries.ts";
 import { files } from "./files.ts";
 import { mirror } from "./mirror.ts";
+import { reexport } from "./reexport.ts";
 
 /** The exports chapter. */
 export const exportsChapter = chapter({
@@ -10,5 +11,5 @@ export const exportsChapter = chapter({
   title: "Exports",
   description:
     "What leaves the workspace: archives and mirrors of an org, datasets, and findings delivered to other tools.",
-  operations: [...files, ...deliveries, ...mirror, ...archive],
+  operations: [...files, ...deliveries, ...reexport, ...mirror, ...archive],
 });

@@ -8,7 +8,8 @@ import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } fro
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
-const RunRow = z.object({
+/** A run as lists and answers about runs show it. */
+export const RunRow = z.object({
   id: z.string(),
   group: z.string(),
   environment: z.string(),
