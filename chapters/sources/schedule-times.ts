@@ -1,6 +1,7 @@
 import type { Doc } from "../record.ts";
 import type { Schedule } from "./schema.ts";
 
+/** A schedule as stored. */
 export type ScheduleDoc = Doc<typeof Schedule>;
 
 /** Seconds between two times of a cadence. Times are UTC, so that no day is longer than another. */

@@ -52,6 +52,7 @@ export async function listSchedules(ctx: Ctx, input: PageInput & { readonly surf
   };
 }
 
+/** One schedule of this org. Unknown and another org's are the same 404. */
 export async function getSchedule(ctx: Ctx, input: { readonly sid: string }): Promise<ScheduleView> {
   return view(ctx, await find(ctx, input.sid));
 }

@@ -29,10 +29,13 @@ export const Connector = recordKind({
   fields: ["category", "tier"],
 });
 
+/** What kind of place evidence comes from. */
 export const SourceKind = z.enum(["upload", "otlp", "obs", "trace_store", "mcp_server", "http_json", "vcs"]);
 export type SourceKind = z.infer<typeof SourceKind>;
+/** How often a source is pulled by itself; `manual` is only when asked. */
 export const Cadence = z.enum(["manual", "hourly", "daily", "weekly"]);
 export type Cadence = z.infer<typeof Cadence>;
+/** Whether a source may be pulled: nothing is without `granted`. */
 export const Consent = z.enum(["unset", "granted", "declined"]);
 
 /** What of a source is pulled; which fields count depends on its kind. */
@@ -152,8 +155,10 @@ export const OauthState = recordKind({
   scope: "admin",
 });
 
+/** What a schedule begins. */
 export const ScheduleKind = z.enum(["sync", "run", "derive", "scan", "weekly"]);
 export type ScheduleKind = z.infer<typeof ScheduleKind>;
+/** What makes a schedule fire. */
 export const Anchor = z.enum(["clock", "after_ingest", "on_version"]);
 /** How often a schedule fires; by its anchor `clock` at these times, else at most this often. */
 export const ScheduleCadence = z.enum(["hourly", "daily", "weekly"]);

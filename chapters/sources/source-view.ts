@@ -6,6 +6,7 @@ import type { Doc } from "../record.ts";
 import { Cadence, Consent, LastPull, Source, SourceImport, SourceKind, SourceScope } from "./schema.ts";
 import { hasAnonKey, hasSecret, NEEDS_AUTH } from "./secrets.ts";
 
+/** A source as stored. */
 export type SourceDoc = Doc<typeof Source>;
 
 /** Kinds that this service asks by itself; the others are sent to it. */
@@ -82,6 +83,7 @@ export function anonymizeDefault(kind: SourceKind): boolean {
   return PERSONAL.has(kind);
 }
 
+/** Whether this service asks sources of a kind by itself. */
 export function isPullable(kind: SourceKind): boolean {
   return PULLABLE.includes(kind);
 }

@@ -40,6 +40,7 @@ export async function listSources(ctx: Ctx, input: PageInput & { readonly surfac
   };
 }
 
+/** One source of this org. Unknown and another org's are the same 404. */
 export async function getSource(ctx: Ctx, input: { readonly sid: string }): Promise<SourceView> {
   return sourceView(ctx, await findSource(ctx, input.sid));
 }

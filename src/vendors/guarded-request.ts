@@ -28,6 +28,7 @@ export interface Got {
   readonly text: string;
 }
 
+/** Asks an outside system. Refusals are AppErrors, as `SourceVendor` says. */
 export type Requester = (ask: Ask, signal: AbortSignal) => Promise<Got>;
 
 const REDIRECTS = 5;

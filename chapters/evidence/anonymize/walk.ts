@@ -5,6 +5,7 @@ export interface Place {
   readonly above: Place | undefined;
 }
 
+/** A JSON value that holds no other. */
 export type Leaf = string | number | boolean | null;
 
 /** What becomes of leaves and of the names of fields. */
@@ -13,6 +14,7 @@ export interface Change {
   field(name: string, place: Place): string;
 }
 
+/** Where a value stands that is part of nothing. */
 export const ROOT: Place = { field: undefined, siblings: [], above: undefined };
 /** Deeper values are replaced by nothing: no real result is nested so deep. */
 const DEPTH = 400;
