@@ -4,7 +4,7 @@ import { joinKey } from "../state/keys.ts";
 import { list, number, text, toText, whole } from "./casts.ts";
 import { type Frame, typeError, typeName, type Value } from "./frame.ts";
 import { extreme, sizeOf } from "./lists.ts";
-import { calculate, fixed, round } from "./numbers.ts";
+import { binaryMinus, calculate, fixed, round } from "./numbers.ts";
 import { pattern } from "./pattern.ts";
 import { formatTime, parseTime } from "./times.ts";
 
@@ -24,6 +24,7 @@ import { formatTime, parseTime } from "./times.ts";
  * | `size(v)`, `type(v)`, `string(v)`, `int(v)`, `double(v)`, `bool(v)`, `json(v)`, `dyn(v)` | as in CEL; `int` cuts, `type` is `null bool number string list map` |
  * | `round(x, n)`, `fixed(x, n)` | to n decimals, halves away from zero: a number, a text with all its digits |
  * | `calculate(t)` | the value of an arithmetic text, in decimals |
+ * | `binary_minus(x, y)` | the difference in binary fractions, noise and all, as systems answer it that reckon so |
  * | `timestamp(t)`, `strftime(x, t)` | ISO 8601 text to unix seconds; unix seconds to text, in UTC |
  * | `math.abs ceil floor trunc sign round (x)`, `math.greatest least (x, … or l)` | |
  * | `regex.extract(t, p)`, `regex.replace(t, p, t)` | the first match's group (null without one); every match replaced; RE2 patterns |
@@ -93,6 +94,10 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   round: {
     args: [1, 2],
     run: (_, [x, digits]) => round(number(x, "round"), digits === undefined ? 0 : whole(digits, "round")),
+  },
+  binary_minus: {
+    args: [2, 2],
+    run: (_, [x, y]) => binaryMinus(number(x, "binary_minus"), number(y, "binary_minus")),
   },
   fixed: { args: [2, 2], run: (frame, [x, digits]) => frame.text(fixed(number(x, "fixed"), whole(digits, "fixed"))) },
   calculate: {

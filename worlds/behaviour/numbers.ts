@@ -29,6 +29,11 @@ export function subtract(a: number, b: number): number {
   return add(a, -b);
 }
 
+/** Difference as binary fractions leave it: 0.3 - 0.1 is 0.19999999999999998. Throws `arithmetic` out of range. */
+export function binaryMinus(a: number, b: number): number {
+  return finite(a - b, false);
+}
+
 /** Product as decimals; errors as `add`. */
 export function multiply(a: number, b: number): number {
   if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return finite(a * b, true);

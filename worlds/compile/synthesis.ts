@@ -130,6 +130,23 @@ function combine(a: Term, b: Term, [cel, value]: Op): Term {
 /** A number's expression, and for a distance the difference inside, either way round. */
 interface Numeric extends Term {
   readonly inner?: readonly Term[];
+  /** The two numbers of a difference. */
+  readonly of?: readonly [Term, Term];
+}
+
+/** A difference as the observed numbers have it: in binary fractions, where theirs show that noise and it is the same. */
+function asObserved(best: Numeric | undefined, target: Target): Numeric | undefined {
+  if (!best?.of) return best;
+  const [a, b] = best.of;
+  const raw = best.cel.startsWith("math.abs(") ? Math.abs : (value: number) => value;
+  const vals = a.vals.map((x, i) => {
+    const y = b.vals[i];
+    return typeof x === "number" && typeof y === "number" ? raw(x - y) : best.vals[i];
+  });
+  const noisy = target.flatMap((value, i) => (typeof value === "number" && tidy(value) !== value ? [i] : []));
+  if (noisy.length < 2 || noisy.filter((i) => vals[i] === target[i]).length < noisy.length * 0.5) return best;
+  const cel = `binary_minus(${a.cel}, ${b.cel})`;
+  return { ...best, cel: raw === Math.abs ? `math.abs(${cel})` : cel, vals };
 }
 
 /** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target; of a distance, also the difference inside, whose sign tells what stands beside it. */
@@ -167,7 +184,7 @@ export function arithmetic(env: Env, target: Target): Numeric | undefined {
     for (const b of [...numbers.slice(0, i), ...numbers.slice(i + 1), ...constants])
       for (const op of OPS) {
         if (op !== OPS[1] && numbers.indexOf(b) >= 0 && numbers.indexOf(b) < i) continue;
-        const pair = combine(a, b, op);
+        const pair: Numeric = op === OPS[1] ? { ...combine(a, b, op), of: [a, b] } : combine(a, b, op);
         if (pair.cost > 9) continue;
         pairs.push(pair);
         consider(pair);
@@ -177,9 +194,10 @@ export function arithmetic(env: Env, target: Target): Numeric | undefined {
             cost: pair.cost + 0.4,
             vals: pair.vals.map((value) => (typeof value === "number" ? Math.abs(value) : value)),
             inner: [pair, combine(b, a, op)],
+            of: [a, b],
           });
       }
-  if (best) return best;
+  if (best) return asObserved(best, target);
   const extra = [...numbers.slice(0, 40), ...constants];
   for (const pair of pairs) {
     if (pair.cost > 6) continue;
