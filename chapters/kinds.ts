@@ -4,6 +4,7 @@ import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
+import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
@@ -61,6 +62,8 @@ export const KINDS: readonly RecordKind[] = [
   OntologyRevision,
   OntologyHead,
   OntologyPin,
+  DimensionAxis,
+  DimensionValue,
   Environment,
   TaskRecord,
   WorldRecord,
