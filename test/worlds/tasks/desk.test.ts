@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
+import { compile } from "../../../worlds/compile/index.ts";
+import { draw } from "../../../worlds/draw/index.ts";
+import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import { type GradeEnv, grade } from "../../../worlds/tasks/grade.ts";
+import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
+import { type ReviewSummary, reviewAll } from "../../../worlds/tasks/review.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
+
+const DESK = new URL("../../../worlds/samples/desk/", import.meta.url).pathname;
+
+describe("a hundred tasks on the order desk, compiled from its recordings", () => {
+  let env: GradeEnv;
+  let tasks: Task[];
+  let summary: ReviewSummary;
+  let seconds: number;
+
+  beforeAll(async () => {
+    const { traces } = await readTraces([`${DESK}traces.jsonl`], () => {});
+    const { bundle, base } = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) });
+    env = { bundle, base: draw(bundle, base, { seed: "1" }) };
+    const started = performance.now();
+    tasks = generateTasks(env.bundle, env.base, { seed: "1", count: 102, mined: traces });
+    summary = reviewAll(tasks, env);
+    seconds = (performance.now() - started) / 1000;
+  }, 120_000);
+
+  it("have a certificate, in every family, under 120 s", () => {
+    expect(summary.passed).toBeGreaterThanOrEqual(100);
+    expect(new Set(tasks.map(({ family }) => family)).size).toBe(10);
+    expect(seconds).toBeLessThan(120);
+  });
+  it("reject at least 99 in 100 wrong trials and spare as many equal ones; no collateral write passes", () => {
+    expect(summary.rejected / summary.mutants).toBeGreaterThanOrEqual(0.99);
+    expect(summary.spared / summary.equals).toBeGreaterThanOrEqual(0.99);
+    const survivors = summary.reviews.flatMap(({ verdicts }) => verdicts.flatMap((verdict) => verdict.survivors));
+    expect(survivors.length).toBe(summary.mutants - summary.rejected + (summary.equals - summary.spared));
+    const collateral = tasks.flatMap((task) =>
+      rehearsals(task, env).flatMap(({ name, trial }) =>
+        name === "collateral write" ? [grade(task, trial, env).end] : [],
+      ),
+    );
+    expect(collateral.length).toBeGreaterThanOrEqual(200);
+    expect(collateral.filter((end) => end !== "failed")).toEqual([]);
+  });
+});
