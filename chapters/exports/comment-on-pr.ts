@@ -9,7 +9,7 @@ import { headline } from "../findings/render/sentences.ts";
 import { logDelivery } from "../organization/delivery.ts";
 import { findGroup } from "../runs/group-data.ts";
 import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
-import { sendSignal } from "./send-once.ts";
+import { type OneSend, sendOnce, sendSignal, sentBefore } from "./send-once.ts";
 
 interface CommentInput {
   readonly gid: string;
@@ -48,10 +48,22 @@ export async function commentOnPr(ctx: Ctx, input: CommentInput) {
   const at = { installation: installation.installation_id, repository: place.repository };
   const pull = await ctx.vendors.vcs.openPullRequest(at, place.branch, ctx.signal);
   if (!pull) return none(facts, "no_pull_request", "No pull request is open from the branch of this version.");
-  const comment = { marker: COMMENT_MARKER, body };
-  const { id, url, action } = await ctx.vendors.vcs.putComment(at, pull.number, comment, sendSignal());
+  const put = async () => {
+    const comment = { marker: COMMENT_MARKER, body };
+    const { id, ...made } = await ctx.vendors.vcs.putComment(at, pull.number, comment, sendSignal());
+    return { comment: id, ...made };
+  };
   const target = row.target ?? `${place.repository}#${pull.number}`;
-  const reference = { comment: id, url, action };
+  // Of two first calls one makes the comment; once it is there, bringing it up to date twice is harmless.
+  const first: OneSend = { channel: "pr_comment", group, key: [place.repository, String(pull.number)] };
+  let reference: Awaited<ReturnType<typeof put>> | undefined;
+  const make = async () => {
+    reference = await put();
+    return reference;
+  };
+  if (!(await sentBefore(ctx, first))) await sendOnce(ctx, first, make);
+  reference ??= await put();
+  const { url, action } = reference;
   const log = await logDelivery(ctx, { by: ctx.caller.name, channel: "pr_comment", group, target, reference });
   await auditAct(ctx, "delivered", { channel: "pr_comment", group });
   return { ...facts, action, number: pull.number, pr_url: pull.url, comment_url: url, log: log.id };

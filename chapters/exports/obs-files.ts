@@ -10,7 +10,7 @@ import type { TrialRow } from "../runs/schema.ts";
 import { trialsOf } from "../runs/trial-rows.ts";
 import { describeCheck } from "../sandboxes/checks.ts";
 import { csvLines, datasetName, datasetRecord } from "./dataset-records.ts";
-import { type ExportedTasks, exportedTasks } from "./tasks.ts";
+import { chosenTasks, exportedTasks } from "./tasks.ts";
 import { encoded, type ZipFile, zipped } from "./zip.ts";
 
 /** The sets of tasks that a dataset is made of. */
@@ -28,11 +28,11 @@ export async function exportObs(
   ctx: Ctx,
   input: { readonly set: z.infer<typeof ExportSet>; readonly environment?: string | undefined },
 ): Promise<FileAnswer> {
-  const chosen: ExportedTasks[] = [];
-  for await (const one of exportedTasks(ctx, input)) if (one.tasks.length > 0) chosen.push(one);
+  const chosen = (await chosenTasks(ctx, input)).filter(({ count }) => count > 0);
   if (chosen.length === 0) throw new AppError("conflict", "No certified task stands in what was asked for.");
-  const files = function* (): Generator<ZipFile> {
-    for (const { environment, tasks } of chosen) {
+  const files = async function* (): AsyncGenerator<ZipFile> {
+    for (const { environment, read } of chosen) {
+      const tasks = await read();
       const name = datasetName(ctx.org.tag, environment);
       const attributes = {
         name,
@@ -44,7 +44,7 @@ export async function exportObs(
       yield { name: `${folder(name)}/records.csv`, content: encoded(csvLines(records)) };
     }
   };
-  const count = chosen.reduce((sum, { tasks }) => sum + tasks.length, 0);
+  const count = chosen.reduce((sum, one) => sum + one.count, 0);
   const data = { datasets: chosen.length, records: count };
   return new FileAnswer(`${ctx.org.tag}-${input.set}.zip`, ZIP, zipped(files(), ctx.now()), data);
 }

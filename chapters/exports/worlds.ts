@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BaseState } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { FileAnswer } from "../reply.ts";
@@ -7,7 +8,7 @@ import { Run } from "../runs/schema.ts";
 import { loadEnvironment } from "../sandboxes/blobs.ts";
 import type { TaskDoc } from "../sandboxes/task-records.ts";
 import { Tier } from "../tier.ts";
-import { type ExportedTasks, exportedTasks } from "./tasks.ts";
+import { type ChosenTasks, chosenTasks } from "./tasks.ts";
 import { encoded, type ZipFile, zipped } from "./zip.ts";
 
 /** What narrows an export of worlds. */
@@ -26,18 +27,15 @@ type WorldsExport = z.infer<typeof WorldsExport>;
 export async function exportWorlds(ctx: Ctx, input: WorldsExport): Promise<FileAnswer> {
   const { format = "ndjson", tier = "deterministic" } = input;
   const only = input.group === undefined ? undefined : await tasksOf(ctx, input.group);
-  const chosen: ExportedTasks[] = [];
-  for await (const { environment, tasks } of exportedTasks(ctx, { environment: input.environment })) {
-    if (only && !only.environments.has(environment.id)) continue;
-    const kept = tasks.filter((task) => task.task.tier === tier && (only === undefined || only.tasks.has(task.id)));
-    chosen.push({ environment, tasks: kept });
-  }
+  const kept = ({ id, task }: TaskDoc) => task.tier === tier && (only === undefined || only.tasks.has(id));
+  const all = await chosenTasks(ctx, { environment: input.environment }, kept);
+  const chosen = all.filter(({ environment }) => only === undefined || only.environments.has(environment.id));
   if (chosen.length === 0) throw new AppError("conflict", "There is no environment in what was asked for.");
   const data = {
     org: ctx.org.tag,
     tier,
     environments: chosen.length,
-    tasks: chosen.reduce((sum, { tasks }) => sum + tasks.length, 0),
+    tasks: chosen.reduce((sum, { count }) => sum + count, 0),
   };
   const name = `${ctx.org.tag}-worlds`;
   if (format === "zip")
@@ -57,7 +55,7 @@ async function tasksOf(ctx: Ctx, group: string) {
   };
 }
 
-async function worldOf(ctx: Ctx, { environment }: ExportedTasks) {
+async function worldOf(ctx: Ctx, { environment }: ChosenTasks) {
   const { bundle, base } = await loadEnvironment(ctx, environment);
   const { id, label, surface, hypothesis, seed, base_blob } = environment;
   return {
@@ -71,10 +69,18 @@ async function worldOf(ctx: Ctx, { environment }: ExportedTasks) {
       tables: bundle.tables,
       tools: bundle.tools,
     },
-    rows: Object.entries(base.tables).flatMap(([table, rows]) =>
-      Object.entries(rows).map(([key, row]) => ({ environment: id, table, key, row })),
-    ),
+    base,
   };
+}
+
+/** Every row of a drawn state, one after the other. */
+function* rowsOf(environment: string, base: BaseState) {
+  for (const [table, rows] of Object.entries(base.tables))
+    for (const [key, row] of Object.entries(rows)) yield { environment, table, key, row };
+}
+
+function* rowLines(environment: string, base: BaseState): Generator<string> {
+  for (const row of rowsOf(environment, base)) yield line(row);
 }
 
 function taskOf(environment: string, { id, digest, task }: TaskDoc) {
@@ -82,24 +88,24 @@ function taskOf(environment: string, { id, digest, task }: TaskDoc) {
   return { environment, id, digest, ...terms };
 }
 
-async function* lines(ctx: Ctx, chosen: readonly ExportedTasks[]): AsyncGenerator<string> {
+async function* lines(ctx: Ctx, chosen: readonly ChosenTasks[]): AsyncGenerator<string> {
   for (const one of chosen) {
-    const { world, rows } = await worldOf(ctx, one);
+    const { world, base } = await worldOf(ctx, one);
     yield line({ kind: "world", ...world });
-    for (const row of rows) yield line({ kind: "row", ...row });
-    for (const task of one.tasks) yield line({ kind: "task", ...taskOf(one.environment.id, task) });
+    for (const row of rowsOf(one.environment.id, base)) yield line({ kind: "row", ...row });
+    for (const task of await one.read()) yield line({ kind: "task", ...taskOf(one.environment.id, task) });
   }
 }
 
-async function* files(ctx: Ctx, chosen: readonly ExportedTasks[]): AsyncGenerator<ZipFile> {
+async function* files(ctx: Ctx, chosen: readonly ChosenTasks[]): AsyncGenerator<ZipFile> {
   for (const one of chosen) {
-    const { world, rows } = await worldOf(ctx, one);
+    const { world, base } = await worldOf(ctx, one);
     const place = one.environment.id;
     yield { name: `${place}/world.json`, content: JSON.stringify(world, null, 1) };
-    yield { name: `${place}/rows.ndjson`, content: encoded(rows.map(line)) };
+    yield { name: `${place}/rows.ndjson`, content: encoded(rowLines(place, base)) };
     yield {
       name: `${place}/tasks.ndjson`,
-      content: encoded(one.tasks.map((task) => line(taskOf(place, task)))),
+      content: encoded((await one.read()).map((task) => line(taskOf(place, task)))),
     };
   }
 }

@@ -83,7 +83,10 @@ bothSurfaces(
     for (let i = 0; i < 120; i++)
       host.comments.push({ id: i, repository: "acme/bot", number, body: "<!-- svc:finding --> mine", app: null });
     const own = () => host.comments.filter((row) => row.number === number && row.app !== null);
-    const first = await invoke("comment_on_pr", args, t.org.push);
+    const two = await Promise.all([1, 2].map(() => invoke("comment_on_pr", args, t.org.push)));
+    const first = two.find(({ body }) => body.action === "created");
+    if (!first) throw new Error(JSON.stringify(two.map(({ body }) => body)));
+    expect(two.filter(({ body }) => body.action === "created")).toHaveLength(1);
     expect(first).toMatchObject({
       status: 200,
       body: { action: "created", number, pr_url: `https://host.example/acme/bot/pull/${number}`, branch },
@@ -97,16 +100,18 @@ bothSurfaces(
     ]);
     for (const { repositories, permissions } of host.tokens.values())
       expect([repositories, permissions]).toEqual([["bot"], { pull_requests: "write" }]);
-    expect((await invoke("delivery_log")).body.log).toMatchObject([
-      { channel: "pr_comment", group, target: `acme/bot#${number}`, reference: { action: "updated" } },
-      { channel: "pr_comment", group, reference: { action: "created", url: first.body.comment_url } },
-    ]);
+    const { log } = (await invoke("delivery_log")).body;
+    expect(log[0]).toMatchObject({ group, target: `acme/bot#${number}`, reference: { action: "updated" } });
+    expect(log.at(-1)).toMatchObject({
+      channel: "pr_comment",
+      reference: { action: "created", url: first.body.comment_url },
+    });
 
     host.limit(1, 12);
     expect(await invoke("comment_on_pr", args)).toMatchObject({ status: 429, body: { retry_after: 12 } });
     host.fail(1, 502);
     expect((await invoke("comment_on_pr", args)).status).toBe(503);
-    expect((await invoke("delivery_log")).body.log).toHaveLength(2);
+    expect((await invoke("delivery_log")).body.log).toHaveLength(log.length);
   },
   withHost,
 );
