@@ -39,6 +39,21 @@ describe("synthesise", () => {
     ).toMatch(/^(args\.n \* it\.price|it\.price \* args\.n)$/);
   });
 
+  it("keeps the noise of binary fractions where what was observed has it", () => {
+    const args = [{ paid: 52.1 }, { paid: 100.3 }, { paid: 7.77 }, { paid: 88.05 }];
+    const rows = [{ price: 19.99 }, { price: 0.1 }, { price: 9.4 }, { price: 70.7 }];
+    const noisy = args.map(({ paid }, i) => Math.abs(paid - (rows[i]?.price ?? 0)));
+    expect(noisy.some((value) => value !== Number(value.toFixed(2)))).toBe(true);
+    const env = envOf(args, rows);
+    expect(synthesise(env, noisy)?.cel).toMatch(
+      /^math\.abs\(binary_minus\((args\.paid, it\.price|it\.price, args\.paid)\)\)$/,
+    );
+    const clean = noisy.map((value) => Number(value.toFixed(2)));
+    expect(synthesise(envOf(args, rows), clean)?.cel).toMatch(
+      /^math\.abs\((args\.paid - it\.price|it\.price - args\.paid)\)$/,
+    );
+  });
+
   it("follows ids to rows of other tables, and says when evidence lacks one", () => {
     const tables = { people: { a: { id: "a", name: "Ann" }, b: { id: "b", name: "Bo" }, c: { id: "c", name: "Cy" } } };
     const term = synthesise(envOf([{ who: "a" }, { who: "b" }, { who: "c" }, { who: "zz" }], [], tables), [
