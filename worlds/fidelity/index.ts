@@ -8,6 +8,7 @@ import { Starts } from "../starts.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import { Aliases, masked } from "./aliases.ts";
 import { Knowledge } from "./knowable.ts";
+import { OwnStarts } from "./own-starts.ts";
 
 export { split } from "./split.ts";
 
@@ -156,7 +157,9 @@ export function measureFidelity(
   setup: SetupCalls = new Map(),
 ): FidelityReport {
   const starts = new Starts(compiled);
-  const trained = allCalls(observe(train));
+  const evidence = observe(train);
+  const trained = allCalls(evidence);
+  const own = new OwnStarts(compiled.bundle, evidence);
   const knowledge = new Knowledge(compiled.bundle, compiled.base, trained);
   const recording = new Recording(trained);
   const total = zero();
@@ -185,7 +188,7 @@ export function measureFidelity(
         observed: call.value,
         answered: answer.value,
         verdict: verdictOf(call, answer, volatile),
-        knowable: knowledge.knows(call, seen, behaviour?.effect === "write"),
+        knowable: !own.unknown(call, session.group) && knowledge.knows(call, seen, behaviour?.effect === "write"),
         recorded_verdict: recording.verdict(call, volatile),
       };
       rows.push(row);
