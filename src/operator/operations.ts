@@ -113,7 +113,8 @@ export const operatorChapter = chapter({
     serviceOperation({
       name: "set_obs_write",
       title: "Set an org's credential for writing to its observability vendor",
-      description: "Seals the credential that findings are pushed with; null takes it away.",
+      description:
+        "Seals the credential that findings are pushed with, JSON of api_key, app_key and site; null takes it away.",
       scope: "admin",
       effect: "update",
       route: "PUT /v0/operator/orgs/{orgtag}/obs-write",
