@@ -35,10 +35,13 @@ export function drawnStart(base: BaseState, seed: string): BaseState {
 export class Starts {
   private readonly base: BaseState;
   private readonly prepared: ReturnType<typeof prepare>;
+  private readonly seed: string;
   private readonly roots = new Map<string, World>();
 
-  constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }) {
+  /** The seed decides generated keys. */
+  constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }, seed = "") {
     this.base = base;
+    this.seed = seed;
     this.prepared = prepare(bundle);
   }
 
@@ -47,7 +50,8 @@ export class Starts {
     const name = this.base.starts && Object.hasOwn(this.base.starts, group) ? `of ${group}` : "";
     let root = this.roots.get(name);
     if (root === undefined) {
-      root = createWorld(this.prepared, name === "" ? this.base : startOf(this.base, group));
+      const start = name === "" ? this.base : startOf(this.base, group);
+      root = createWorld(this.prepared, start, { seed: this.seed });
       this.roots.set(name, root);
     }
     return root.fork();

@@ -1,6 +1,6 @@
 import type { BaseState, Bundle } from "../../bundle.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { createWorld } from "../../world.ts";
+import { Starts } from "../../starts.ts";
 import { answerIncludes } from "../checks/answer-facts.ts";
 import { type Fact, Reading } from "../checks/facts.ts";
 import { acceptedEnds, type End, heldTo } from "./accepted.ts";
@@ -49,7 +49,7 @@ function byGroup(traces: readonly ObservedTrace[]): Map<string, ObservedTrace[]>
   return groups;
 }
 
-/** Mines a key per task from the rewarded training traces, and judges the test traces of the same tasks by it, each replayed in its order on a fresh fork. Deterministic. */
+/** Mines a key per task from the rewarded training traces, and judges the test traces of the same tasks by it, each replayed in its order on a fresh fork, as its task starts. Deterministic. */
 export function measureAgreement(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   train: readonly ObservedTrace[],
@@ -58,13 +58,13 @@ export function measureAgreement(
   const trained = train.filter(isRewarded).map((trace) => ({ ...trace, id: `train ${trace.id}` }));
   const tested = test.map((trace) => ({ ...trace, id: `test ${trace.id}` }));
   const replayer = new Replayer(compiled, [...trained, ...tested]);
-  const drawn = createWorld(compiled.bundle, compiled.base, { seed: "drawn" });
-  const otherwise = createWorld(compiled.bundle, compiled.base, { seed: "otherwise" });
+  const drawn = new Starts(compiled, "drawn");
+  const otherwise = new Starts(compiled, "otherwise");
   const keys = new Map<string, MinedKey>();
   for (const [group, traces] of byGroup(trained)) {
     const runs = traces.map((trace) => ({
-      one: replayer.replay(trace, drawn.fork()),
-      two: replayer.replay(trace, otherwise.fork()),
+      one: replayer.replay(trace, drawn.fresh(group)),
+      two: replayer.replay(trace, otherwise.fresh(group)),
     }));
     keys.set(group, { ends: acceptedEnds(runs), facts: askedSums(traces) });
   }
@@ -81,9 +81,9 @@ function judgeTrial(
   { ends, facts }: MinedKey,
   replayer: Replayer,
   trace: ObservedTrace,
-  drawn: ReturnType<typeof createWorld>,
+  drawn: Starts,
 ): Pick<JudgedTrial, "verdict" | "check" | "reason" | "corrected"> {
-  const replayed = replayer.replay(trace, drawn.fork());
+  const replayed = replayer.replay(trace, drawn.fresh(trace.group ?? ""));
   const { corrected } = replayed;
   if (trace.cutOff)
     return { verdict: "fail", check: "ended", reason: "the trial was stopped before it ended", corrected };
