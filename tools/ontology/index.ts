@@ -1,4 +1,5 @@
 import { chapter } from "../kernel/chapter.ts";
+import { coverage } from "./coverage.ts";
 import { dimensions } from "./dimensions.ts";
 import { graphs } from "./graphs.ts";
 import { versions } from "./versions.ts";
@@ -9,5 +10,5 @@ export const ontologyChapter = chapter({
   title: "Ontology",
   description:
     "The graph of the systems that agents talk to, compiled from evidence and kept per surface version, and the axes along which their use differs.",
-  operations: [...graphs, ...versions, ...dimensions],
+  operations: [...graphs, ...versions, ...dimensions, ...coverage],
 });

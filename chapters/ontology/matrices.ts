@@ -1,0 +1,90 @@
+import type { Ctx } from "../context.ts";
+import { everyValue, type ValueDoc } from "./axes.ts";
+import { certifiedTasks } from "./live-tasks.ts";
+
+/** Situations (use case, persona, data condition) that certified tasks stand in, the most tasks first, with the evidence records that the values' own cites share. */
+export async function getSituations(ctx: Ctx) {
+  const cells = new Map<string, { use_case: string; persona: string; data_condition: string; tasks: number }>();
+  let tasks = 0;
+  for await (const { task } of certifiedTasks(ctx)) {
+    const { use_case, persona, data_condition } = task.cell;
+    tasks++;
+    if (use_case === undefined || persona === undefined || data_condition === undefined) continue;
+    const key = JSON.stringify([use_case, persona, data_condition]);
+    const cell = cells.get(key) ?? { use_case, persona, data_condition, tasks: 0 };
+    cells.set(key, { ...cell, tasks: cell.tasks + 1 });
+  }
+  const values = await everyValue(ctx);
+  const cites = (field: string, value: string) =>
+    values.find((row) => row.field === field && isCalled(row, value))?.cites ?? [];
+  const situations = [...cells.values()]
+    .map((cell) => {
+      const cited = [cites("use_case", cell.use_case), cites("persona", cell.persona)].filter((ids) => ids.length > 0);
+      const shared = cited[0]?.filter((id) => cited.every((ids) => ids.includes(id)));
+      return { ...cell, ...(shared === undefined ? {} : { evidence: shared.length }) };
+    })
+    .sort((a, b) => b.tasks - a.tasks || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return { org: ctx.org.tag, tasks, situations, tier: "deterministic" as const };
+}
+
+function isCalled({ value, spellings }: ValueDoc, name: string): boolean {
+  return value === name || spellings.includes(name);
+}
+
+/**
+ * The matrix of personas by jobs: what certified tasks and checks each cell holds, and which cells a person marked as a
+ * job of that persona and nothing covers. A dismissed value is no row and no column; its tasks are counted beside.
+ */
+export async function coverageMatrix(ctx: Ctx) {
+  const values = (await everyValue(ctx)).filter(({ field }) => field === "persona" || field === "use_case");
+  const dismissed = new Set(values.flatMap((row) => (row.status === "dismissed" ? [`${row.field} ${row.value}`] : [])));
+  const standing = values.filter(({ status }) => status === "accepted");
+  const known = (field: string, name: string) =>
+    values.find((row) => row.field === field && isCalled(row, name))?.value ?? name;
+  const cells = new Map<string, { persona: string; job: string; tasks: number; checks: number; marked: boolean }>();
+  const at = (persona: string, job: string) => {
+    const key = JSON.stringify([persona, job]);
+    const cell = cells.get(key) ?? { persona, job, tasks: 0, checks: 0, marked: false };
+    cells.set(key, cell);
+    return cell;
+  };
+  let outside = 0;
+  for await (const { task } of certifiedTasks(ctx)) {
+    const persona = known("persona", task.cell.persona ?? task.voice.persona);
+    const job = known("use_case", task.cell.use_case ?? task.family);
+    if (dismissed.has(`persona ${persona}`) || dismissed.has(`use_case ${job}`)) {
+      outside++;
+      continue;
+    }
+    const cell = at(persona, job);
+    cell.tasks++;
+    cell.checks += task.checks.length;
+  }
+  for (const row of standing) {
+    const mark = (persona: string, job: string) => {
+      if (!dismissed.has(`persona ${persona}`) && !dismissed.has(`use_case ${job}`)) at(persona, job).marked = true;
+    };
+    if (row.field === "persona") for (const job of row.jobs ?? []) mark(row.value, known("use_case", job));
+    else for (const persona of row.personas ?? []) mark(known("persona", persona), row.value);
+  }
+  const all = [...cells.values()]
+    .map((cell) => ({ ...cell, gap: cell.marked && cell.tasks === 0 }))
+    .sort((a, b) => (a.persona + a.job < b.persona + b.job ? -1 : 1));
+  const names = (field: "persona" | "use_case", of: readonly string[]) =>
+    [...new Set([...standing.filter((row) => row.field === field).map(({ value }) => value), ...of])].sort();
+  return {
+    org: ctx.org.tag,
+    personas: names(
+      "persona",
+      all.map(({ persona }) => persona),
+    ),
+    jobs: names(
+      "use_case",
+      all.map(({ job }) => job),
+    ),
+    cells: all,
+    gaps: all.filter(({ gap }) => gap).map(({ persona, job }) => ({ persona, job })),
+    outside,
+    tier: "deterministic" as const,
+  };
+}
