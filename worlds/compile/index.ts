@@ -56,8 +56,9 @@ function understand(
   byTool: ReadonlyMap<string, readonly Call[]>,
   tools: readonly ToolDefinition[],
   records: CompileOptions["records"],
+  taken: ReadonlySet<string>,
 ): History {
-  const entities = findEntities(byTool);
+  const entities = findEntities(byTool, taken);
   const reader = new Reader(entities, findColumnReads(sessions, entities, byTool));
   const writers = findWriters(sessions, reader, byTool, new Map(tools.map((tool) => [tool.name, tool])));
   const history = buildHistory(sessions, entities, reader, writers);
@@ -139,7 +140,8 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const registers = fitRegisters(sessions, without(byTool, collections?.tools), tools);
   const groups = [collections, registers].filter((group) => group !== undefined);
   const others = without(without(byTool, collections?.tools), registers?.tools);
-  const { history, starts: rows } = steadied(understand(sessions, others, tools, options.records), sessions);
+  const taken = new Set(groups.flatMap((group) => group.tables.map((table) => table.name)));
+  const { history, starts: rows } = steadied(understand(sessions, others, tools, options.records, taken), sessions);
   const starts = joinedStarts(rows, registers);
   const now = frozenClock(sessions);
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));

@@ -160,8 +160,11 @@ function alike(a: Keyed, b: Keyed): boolean {
   );
 }
 
-/** Entity types: sources whose rows share key and shape are one table; a write's answer joins the table of its shape. */
-export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Entity[] {
+/** Entity types: sources whose rows share key and shape are one table; a write's answer joins the table of its shape. None gets a name that is `taken`. */
+export function findEntities(
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  taken: ReadonlySet<string> = new Set(),
+): Entity[] {
   const argNames = new Set<string>();
   for (const calls of byTool.values())
     for (const call of calls) for (const name of Object.keys(call.args)) argNames.add(name);
@@ -205,7 +208,7 @@ export function findEntities(byTool: ReadonlyMap<string, readonly Call[]>): Enti
       effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite, keysOf(groups), scoped);
     if (keyed && keyed.injected.size === 0) place(keyed);
   }
-  return named(groups);
+  return named(groups, taken);
 }
 
 /** Per trace the place of the first call that by its name may have changed something. */
@@ -256,8 +259,8 @@ function similarity(group: readonly Keyed[], columns: ReadonlySet<string>): numb
   );
 }
 
-function named(groups: readonly Keyed[][]): Entity[] {
-  const taken = new Set<string>();
+function named(groups: readonly Keyed[][], reserved: ReadonlySet<string>): Entity[] {
+  const taken = new Set(reserved);
   return groups.map((group) => {
     const key = [...(group[0] as Keyed).key];
     const name = tableName(
