@@ -43,10 +43,13 @@ export async function sendOnce(
   if (!(await records.insert(SentOnce, mark))) {
     const known = await records.get(SentOnce, id);
     if (known?.reference) return { reference: known.reference, already: true };
-    // Its sender is gone: no confirm lives this long, so whoever is here was asked anew.
-    const left = known !== undefined && known.created_at + CONFIRM_SECONDS <= ctx.now();
-    if (!left || !(await records.update(SentOnce, id, (doc) => (doc.reference ? doc : mark))))
-      throw new AppError("conflict", "This is being sent already; look again in a moment.");
+    let taken = false;
+    await records.update(SentOnce, id, (doc) => {
+      // Its sender is gone: no confirm lives this long, so whoever is here was asked anew.
+      taken = doc.reference === undefined && doc.created_at + CONFIRM_SECONDS <= ctx.now();
+      return taken ? mark : doc;
+    });
+    if (!taken) throw new AppError("conflict", "This is being sent already; look again in a moment.");
   }
   try {
     const reference = { ...(await make()) };

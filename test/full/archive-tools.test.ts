@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
-import { shopIn } from "../tools/runs/kit.ts";
+import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 
 let app: TestApp;
 let org: TestOrg;
@@ -48,4 +48,15 @@ it.each([
 ])("unzip tests %s", async (name, path, body) => {
   const file = await saved(name, path, body);
   expect(execFileSync("unzip", ["-t", file], { encoding: "utf8" })).toContain("No errors detected");
+});
+
+it("unzip tests what is made of run groups", async () => {
+  const { environment } = await shopIn(app.service, org.id, 3, "played");
+  const invoke = invoker(app, "rest", org);
+  const { group: against } = await runToEnd(invoke, { harness: "reference", environment });
+  const { group } = await runToEnd(invoke, { harness: "null", environment });
+  const experiment = await saved("experiment.zip", "/v0/exports/obs-experiment", { group });
+  const finding = await saved("finding.zip", "/v0/orgs/acme/deliveries/obs", { group, against, format: "zip" });
+  for (const file of [experiment, finding])
+    expect(execFileSync("unzip", ["-t", file], { encoding: "utf8" })).toContain("No errors detected");
 });
