@@ -80,7 +80,7 @@ export const AgentName = recordKind({
 /** The values of one version's environment or headers, each sealed by its name. Its id is made of agent and version. */
 export const AgentSecret = recordKind({
   kind: "agent_secret",
-  prefix: "as",
+  prefix: "asec",
   schema: z.object({
     ...recordBase,
     agent: z.string(),

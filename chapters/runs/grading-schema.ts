@@ -21,7 +21,7 @@ export const Counted = z.object({ met: z.number().int(), valid: z.number().int()
 /** One grading of a run's stored tries after the first. The newest version is what is read; none is ever changed. */
 export const RunRegrade = recordKind({
   kind: "run_regrade",
-  prefix: "rr",
+  prefix: "rgr",
   schema: z.object({
     ...recordBase,
     group: z.string(),

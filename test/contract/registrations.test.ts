@@ -71,6 +71,13 @@ describe.each(lists)("every $what", ({ found, listed, where, id }) => {
   });
 });
 
+it("tells ids of two kinds apart by their prefix", () => {
+  // A draft has the id of the evidence that it becomes.
+  const prefixes = KINDS.filter(({ kind }) => kind !== "evidence_draft").map(({ prefix }) => prefix);
+  expect(prefixes.filter((prefix, i) => prefixes.indexOf(prefix) !== i)).toEqual([]);
+  for (const prefix of prefixes) expect(prefix).toMatch(/^[a-z]+$/);
+});
+
 it("declares none of them without export, where no list could take it", () => {
   const unexported =
     /^const \w+(?:: [^=]+)? = \[?\s*(?:recordKind|job|operation|serviceOperation|shaped)\(|^const \w+: (?:ComputeTask|JobDefinition)</m;
