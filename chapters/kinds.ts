@@ -1,10 +1,12 @@
 import { Agent, AgentEnv, AgentName, AgentSecret, VcsInstallation } from "./agents/schema.ts";
+import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
+import { DimensionReading } from "./ontology/reading-schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
@@ -53,6 +55,7 @@ export const KINDS: readonly RecordKind[] = [
   EvidenceKey,
   EvidenceDraft,
   Label,
+  CorpusItem,
   FeedbackNote,
   ModelCall,
   MirrorRefusal,
@@ -64,6 +67,7 @@ export const KINDS: readonly RecordKind[] = [
   OntologyPin,
   DimensionAxis,
   DimensionValue,
+  DimensionReading,
   Environment,
   TaskRecord,
   WorldRecord,

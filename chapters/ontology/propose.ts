@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import type { Reading } from "../models/pass.ts";
-import { everyValue, type ValueDoc, valueId } from "./axes.ts";
+import { changeValue, everyValue, type ValueDoc, valueId } from "./axes.ts";
 import { DimensionValue } from "./dimension-schema.ts";
 
 /** A value that a reader found in evidence. */
@@ -9,6 +9,8 @@ export interface Found {
   readonly value: string;
   /** One sentence that says what it is. */
   readonly profile: string;
+  /** Its share of use relative to the other values of its axis; absent where nobody counted. */
+  readonly weight?: number;
   /** What shows it. */
   readonly cites: readonly string[];
 }
@@ -24,12 +26,17 @@ export async function proposeValues(
 ): Promise<{ readonly proposed: ValueDoc[]; readonly deduped: number }> {
   const proposed: ValueDoc[] = [];
   let deduped = 0;
-  for (const { field, value, profile, cites } of found) {
+  for (const { field, value, profile, weight, cites } of found) {
     const wanted = folded(value);
-    const known = (await everyValue(ctx, field)).find((row) => [row.value, ...row.spellings].some((one) => folded(one) === wanted));
+    const known = (await everyValue(ctx, field)).find((row) =>
+      [row.value, ...row.spellings].some((one) => folded(one) === wanted),
+    );
     if (known) {
       deduped += 1;
-      await ctx.store.records.update(DimensionValue, known.id, (row) => ({ ...row, cites: [...new Set([...row.cites, ...cites])] }));
+      await changeValue(ctx, known.id, (row) => ({
+        ...row,
+        cites: [...new Set([...row.cites, ...cites])],
+      }));
       continue;
     }
     const doc: ValueDoc = {
@@ -39,6 +46,7 @@ export async function proposeValues(
       field,
       value,
       origin: "derived",
+      ...(weight === undefined ? {} : { weight }),
       profile: { what: profile },
       cites: [...new Set(cites)],
       spellings: [],

@@ -28,6 +28,8 @@ export const Preferences = recordKind({
     delivery: z.record(z.string(), ChannelSwitch).optional(),
     /** After how many days traces are erased; absent, they are kept. */
     retention: z.object({ days: z.number().int(), ...setBy }).optional(),
+    /** Whether public demand weighs the values that are proposed from the corpus. */
+    corpus: z.object({ public_demand: z.boolean(), ...setBy }).optional(),
     /** Whether tasks are mined from production traces alone. */
     labels: z.object({ production_only: z.boolean(), ...setBy }).optional(),
     /** The comparison that is the org's finding; absent, it is found by rule. */

@@ -1,4 +1,5 @@
 import { chapter } from "../kernel/chapter.ts";
+import { corpus } from "./corpus.ts";
 import { evidence } from "./evidence.ts";
 import { feedback } from "./feedback.ts";
 import { labels } from "./labels.ts";
@@ -11,5 +12,5 @@ export const evidenceChapter = chapter({
   title: "Evidence",
   description:
     "Traces, tool listings and documents: sending them, reading what was made of them, and running the pipeline over them.",
-  operations: [...evidence, ...pipeline, ...records, ...labels, ...feedback],
+  operations: [...evidence, ...pipeline, ...records, ...labels, ...corpus, ...feedback],
 });
