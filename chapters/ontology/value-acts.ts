@@ -6,6 +6,7 @@ import { audited } from "../sandboxes/retirement.ts";
 import type { Tier } from "../tier.ts";
 import { type AxisDoc, changeValue, everyAxis, everyValue, findValue, type ValueDoc } from "./axes.ts";
 import { type Attachment, DimensionAxis, DimensionValue } from "./dimension-schema.ts";
+import { plainSpelling } from "./spellings.ts";
 
 interface Settling {
   readonly value_id: string;
@@ -71,9 +72,9 @@ export async function profileValue(
   },
 ) {
   const { weight, profile, jobs, personas } = input;
+  await findValue(ctx, input.value_id);
   if ([weight, profile, jobs, personas].every((one) => one === undefined))
     throw badField("weight", "give a weight, a profile, jobs or personas");
-  await findValue(ctx, input.value_id);
   await requirePersonas(ctx, personas);
   if (jobs !== undefined) {
     const known = new Set((await everyValue(ctx, "use_case")).map(({ value }) => value));
@@ -166,18 +167,6 @@ export async function heroValue(
   return { org: ctx.org.tag, value, hero, cites: value.cites, by: actor(ctx, input.by) };
 }
 
-/** Spellings that differ in case, marks and plural alone. */
-function plain(value: string): string {
-  return value
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .map((word) => word.replace(/([^s])s$/, "$1"))
-    .join(" ");
-}
-
 /** Folds values that are one in several spellings into the first that was written; without `apply` it only tells. What a value had goes to the one that stays. */
 export async function mergeSpellings(
   ctx: Ctx,
@@ -191,7 +180,7 @@ export async function mergeSpellings(
   if (!(await everyAxis(ctx)).some((axis) => axis.field === field)) throw notFound("dimension");
   const groups = new Map<string, ValueDoc[]>();
   for (const row of await everyValue(ctx, field)) {
-    const key = plain(row.value);
+    const key = plainSpelling(row.value);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const merges = [...groups.values()].flatMap(([kept, ...folded]) =>

@@ -1,5 +1,6 @@
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
+import { deriveJob } from "../../chapters/ontology/derive.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
@@ -33,4 +34,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   planJob,
   retentionJob,
   ontologyJob,
+  deriveJob,
 ];

@@ -1,0 +1,302 @@
+import { z } from "zod";
+import type { Ctx } from "../context.ts";
+import { AppError, badField, notFound } from "../errors.ts";
+import { readTexts } from "../evidence/contents.ts";
+import { Evidence } from "../evidence/schema.ts";
+import { type JobCtx, job } from "../job.ts";
+import { read, readerOf } from "../models/pass.ts";
+import type { Doc } from "../record.ts";
+import { changeValue, everyAxis, everyValue, STANDING, type ValueDoc, valueId } from "./axes.ts";
+import { DimensionValue } from "./dimension-schema.ts";
+import { DimensionReading } from "./reading-schema.ts";
+import { plainSpelling } from "./spellings.ts";
+import { type SaidValues, type SourceRecord, valuesPass } from "./values-pass.ts";
+
+type ReadingDoc = Doc<typeof DimensionReading>;
+
+const DeriveInput = z.object({
+  source: z.string(),
+  /** Axes that are read; empty: all that can be. */
+  attributes: z.array(z.string()),
+  limit: z.number().int(),
+  /** Share of the records that is read, evenly spread. */
+  subsample: z.number(),
+  additive: z.boolean(),
+  propose: z.boolean(),
+  curve: z.boolean(),
+});
+type DeriveInput = z.infer<typeof DeriveInput>;
+
+/** Characters of one record that are read. */
+const RECORD_CHARS = 4000;
+const LIMIT = 200;
+const STAGES = ["read the source", "write values"];
+
+/** Reads one source once and writes what it shows as proposed values of axes. */
+export const deriveJob = job({
+  kind: "dimensions_derive",
+  input: DeriveInput,
+  key: (input) => `dimensions:${input.source}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: runDerive,
+});
+
+/** The axes that a source can show; operations and objects come from graphs. */
+function readable(fields: readonly { field: string; status: string; description?: string | undefined }[]) {
+  return fields
+    .filter(({ field, status }) => status !== "dismissed" && field !== "operation" && field !== "object")
+    .map(({ field, description }) => ({ field, description: description ?? STANDING[field] ?? field }));
+}
+
+async function runDerive(ctx: JobCtx, input: DeriveInput) {
+  const source = await ctx.store.records.get(Evidence, input.source);
+  if (!source) throw new AppError("unprocessable", "The source to read is gone.");
+  ctx.progress(0, STAGES.length, "read the source");
+  const taken = await recordsOf(ctx, source, input);
+  if (taken.records.length === 0) throw new AppError("unprocessable", "The source has no text to read.");
+  const axes = readable(await everyAxis(ctx)).filter(
+    ({ field }) => input.attributes.length === 0 || input.attributes.includes(field),
+  );
+  const said = await read(ctx, valuesPass, { axes, records: taken.records });
+  const { kept, refused, dropped } = checked(said.value, axes, taken.records);
+  const reading: ReadingDoc = {
+    id: ctx.id(DimensionReading.prefix),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    source: source.id,
+    axes: axes.map(({ field }) => field),
+    values: kept,
+    records: taken.total,
+    read: taken.records.length,
+    read_chars: taken.chars,
+    partial: taken.partial,
+    model: said.model,
+    prompt_version: said.prompt_version,
+    calls: [...said.calls],
+    usd: said.usd,
+    tier: said.tier,
+  };
+  await ctx.store.records.insert(DimensionReading, reading);
+  ctx.progress(1, STAGES.length, "write values");
+  const written = input.propose
+    ? await writeValues(ctx, reading, source.kind === "traces")
+    : { proposed: [], deduped: 0 };
+  const complements = input.additive ? [] : await dropUnseen(ctx, reading);
+  return {
+    reading: reading.id,
+    ...written,
+    complements,
+    refused,
+    dropped_ids: dropped,
+    records: reading.records,
+    read: reading.read,
+    read_chars: reading.read_chars,
+    partial: reading.partial,
+    ...(input.curve ? { curve: curveOf(kept, taken.records) } : {}),
+    model: reading.model,
+    prompt_version: reading.prompt_version,
+    tier: reading.tier,
+  };
+}
+
+async function recordsOf(ctx: Ctx, source: Doc<typeof Evidence>, { limit, subsample }: DeriveInput) {
+  const records: SourceRecord[] = [];
+  let [total, chars, partial, due] = [0, 0, false, 0];
+  const take = (id: string, text: string, tools?: readonly string[]) => {
+    total++;
+    due += subsample;
+    if (due < 1 || records.length >= limit) {
+      partial = true;
+      return;
+    }
+    due -= 1;
+    const part = text.slice(0, RECORD_CHARS);
+    if (part.length < text.length) partial = true;
+    chars += part.length;
+    records.push({ id, text: part, ...(tools === undefined ? {} : { tools }) });
+  };
+  if (source.kind === "traces")
+    for await (const { trace, position } of ctx.store.traces.stream([source.id]))
+      take(
+        String(position + 1),
+        trace.request,
+        trace.calls.map(({ tool }) => tool),
+      );
+  else
+    for (const [i, { id, title, text }] of (await readTexts(ctx, source)).entries())
+      take(id ?? String(i + 1), title === undefined ? text : `# ${title}\n${text}`);
+  return { records, total, chars, partial };
+}
+
+/** What a reader said, without values of axes that were not asked and citations of records that are not there. */
+function checked(said: SaidValues, axes: readonly { field: string }[], records: readonly SourceRecord[]) {
+  const fields = new Set(axes.map(({ field }) => field));
+  const ids = new Set(records.map(({ id }) => id));
+  const dropped = new Set<string>();
+  let refused = 0;
+  const kept = said.values.flatMap(({ profile, ...row }) => {
+    const cited = row.records.filter((id) => ids.has(id));
+    for (const id of row.records) if (!ids.has(id)) dropped.add(id);
+    if (!fields.has(row.field) || cited.length === 0) {
+      refused++;
+      return [];
+    }
+    return [{ ...row, records: [...new Set(cited)], ...(profile === undefined ? {} : { profile }) }];
+  });
+  return { kept, refused, dropped: [...dropped] };
+}
+
+async function writeValues(ctx: Ctx, reading: ReadingDoc, counted: boolean) {
+  const known = new Map((await everyValue(ctx)).map((row) => [`${row.field} ${plainSpelling(row.value)}`, row]));
+  const proposed: string[] = [];
+  let deduped = 0;
+  for (const { field, value, records, profile } of reading.values) {
+    const key = `${field} ${plainSpelling(value)}`;
+    const same = known.get(key);
+    if (same) {
+      deduped++;
+      const seen = same.cites.includes(reading.source);
+      await changeValue(ctx, same.id, (row) => ({
+        ...row,
+        cites: [...new Set([...row.cites, reading.source])],
+        ...(counted && !seen ? { traces: (row.traces ?? 0) + records.length } : {}),
+      }));
+      continue;
+    }
+    const row: ValueDoc = {
+      id: valueId(field, value),
+      created_at: reading.created_at,
+      by: reading.by,
+      field,
+      value,
+      origin: "derived",
+      cites: [reading.source],
+      spellings: [],
+      ...(profile === undefined ? {} : { profile }),
+      ...(counted ? { traces: records.length } : {}),
+      ...(reading.prompt_version === null ? {} : { prompt_version: reading.prompt_version }),
+      tier: reading.tier,
+      status: "proposed",
+    };
+    if (await ctx.store.records.insert(DimensionValue, row)) proposed.push(row.id);
+    known.set(key, row);
+  }
+  return { proposed, deduped };
+}
+
+/** Takes proposals away that only this source showed and that it does not show any more. */
+async function dropUnseen(ctx: Ctx, reading: ReadingDoc): Promise<string[]> {
+  const seen = new Set(reading.values.map(({ field, value }) => `${field} ${plainSpelling(value)}`));
+  const gone: string[] = [];
+  for (const row of await everyValue(ctx)) {
+    if (row.origin !== "derived" || row.status !== "proposed" || !reading.axes.includes(row.field)) continue;
+    if (row.cites.join() !== reading.source || seen.has(`${row.field} ${plainSpelling(row.value)}`)) continue;
+    if (await ctx.store.records.delete(DimensionValue, row.id)) gone.push(row.value);
+  }
+  return gone;
+}
+
+/** How many different values the first records showed, after each tenth of them. */
+function curveOf(values: ReadingDoc["values"], records: readonly SourceRecord[]) {
+  const step = Math.max(1, Math.ceil(records.length / 10));
+  const points: { records: number; values: number }[] = [];
+  for (let n = step; n < records.length + step; n += step) {
+    const first = new Set(records.slice(0, n).map(({ id }) => id));
+    const shown = values.filter((row) => row.records.some((id) => first.has(id))).length;
+    points.push({ records: Math.min(n, records.length), values: shown });
+  }
+  return points;
+}
+
+/** Starts the reading of one source, or answers the one that runs. */
+export async function startDerive(
+  ctx: Ctx,
+  input: {
+    readonly source: string;
+    readonly attributes?: readonly string[] | undefined;
+    readonly limit?: number | undefined;
+    readonly subsample?: number | undefined;
+    readonly additive?: boolean | undefined;
+    readonly propose?: boolean | undefined;
+    readonly curve?: boolean | undefined;
+  },
+) {
+  const source = await ctx.store.records.get(Evidence, input.source);
+  if (!source) throw notFound("evidence");
+  if (source.kind !== "traces" && source.kind !== "document" && source.kind !== "corpus")
+    throw new AppError("unprocessable", "Only traces, documents and corpus items can be read for dimensions.");
+  const fields = new Set(readable(await everyAxis(ctx)).map(({ field }) => field));
+  const unknown = (input.attributes ?? []).findIndex((field) => !fields.has(field));
+  if (unknown >= 0) throw badField(`attributes.${unknown}`, "is no axis that a source can show");
+  const { model } = readerOf(ctx, valuesPass, { axes: [], records: [] });
+  const handle = await ctx.jobs.start(deriveJob, {
+    source: source.id,
+    attributes: [...(input.attributes ?? [])],
+    limit: input.limit ?? LIMIT,
+    subsample: input.subsample ?? 1,
+    additive: input.additive ?? true,
+    propose: input.propose ?? true,
+    curve: input.curve ?? false,
+  });
+  return {
+    ...handle,
+    org: ctx.org.tag,
+    model,
+    prompt_version: model === null ? null : valuesPass.version,
+    stages: STAGES,
+    tier: model === null ? ("deterministic" as const) : ("llm-derived" as const),
+    note: "The job's result says what was proposed, what was there already and what was refused.",
+  };
+}
+
+/** Writes the personas that a source was read to show as accepted values of the persona axis, from what is kept of that reading; a source that was never read is a conflict. */
+export async function personasFromDocument(ctx: Ctx, input: { readonly source: string }) {
+  const source = await ctx.store.records.get(Evidence, input.source);
+  if (!source) throw notFound("evidence");
+  const { items } = await ctx.store.records.list(DimensionReading, { where: { source: source.id }, limit: 100 });
+  const reading = items.find(({ axes }) => axes.includes("persona"));
+  if (!reading)
+    throw new AppError("conflict", "This source has not been read for personas; dimensions_derive reads it first.");
+  const known = new Map((await everyValue(ctx, "persona")).map((row) => [plainSpelling(row.value), row]));
+  const values: ValueDoc[] = [];
+  for (const { field, value, profile } of reading.values) {
+    if (field !== "persona") continue;
+    const id = known.get(plainSpelling(value))?.id ?? valueId(field, value);
+    await ctx.store.records.insert(DimensionValue, {
+      id,
+      created_at: ctx.now(),
+      by: ctx.caller.name,
+      field,
+      value,
+      origin: "document",
+      cites: [source.id],
+      spellings: [],
+      tier: reading.tier,
+      status: "accepted",
+    });
+    values.push(
+      await changeValue(ctx, id, (row) => ({
+        ...row,
+        cites: [...new Set([...row.cites, source.id])],
+        ...(row.profile === undefined && profile !== undefined ? { profile } : {}),
+        ...(row.status === "proposed"
+          ? { status: "accepted" as const, settled_at: ctx.now(), settled_by: ctx.caller.name }
+          : {}),
+      })),
+    );
+  }
+  const row = (await everyAxis(ctx)).find(({ field }) => field === "persona");
+  if (!row) throw new Error("every org has a persona axis");
+  return {
+    org: ctx.org.tag,
+    source: source.id,
+    field: "persona" as const,
+    row,
+    values,
+    pins: [reading.id],
+    derived_from: { reading: reading.id, model: reading.model, prompt_version: reading.prompt_version },
+    tier: reading.tier,
+  };
+}
