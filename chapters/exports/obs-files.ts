@@ -67,7 +67,7 @@ export async function exportObsExperiment(ctx: Ctx, input: { readonly group: str
       const { met, valid } = ratesOf(trials, run.trials);
       const attributes = {
         name: `${player.name}${player.version === null ? "" : ` ${player.version}`} on ${run.label}`,
-        description: `${met} of ${valid} valid trials met; graded deterministically.`,
+        description: `${met} of ${valid} valid trials met; graded ${run.tier === "deterministic" ? "deterministically" : "with a model as judge"}.`,
         config: { agent: player.name, version: player.version, harness: player.harness, trials: run.trials },
         metadata: { group: state.group.id, run: run.id, environment: run.environment, terms: run.terms },
         run_count: run.trials,

@@ -22,6 +22,11 @@ export interface Pass<I, O> {
   readonly rule?: (input: I) => O;
 }
 
+/** What a reader is shown as data, in its frame: nothing in the text can end the frame or begin another. */
+export function evidence(text: string): string {
+  return `<evidence>\n${text.replace(/<(?=\/?evidence)/gi, "‹")}\n</evidence>`;
+}
+
 /** Declares a pass; it exists for inference. */
 export function pass<I, O>(definition: Pass<I, O>): Pass<I, O> {
   return definition;

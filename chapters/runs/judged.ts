@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CheckVerdict, FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { pass, read } from "../models/pass.ts";
+import { evidence, pass, read } from "../models/pass.ts";
 import { judgeOf } from "../organization/judge.ts";
 import type { finishTrial } from "./finish-trial.ts";
 
@@ -14,8 +14,8 @@ interface Question {
   readonly trial: FinishedTrial;
 }
 
-/** Longest part of a transcript that a judge is shown, characters. */
-const SHOWN = 20_000;
+/** Longest transcript that a judge is shown, characters. A longer one is not judged: what is left out could be what decides. */
+const SHOWN = 60_000;
 
 /** A judged check decided by a model: there is no rule reader, since a rule that could decide it would be a check of its own. */
 export const judgedCheck = pass<Question, { met: boolean; reason: string }>({
@@ -29,7 +29,7 @@ export const judgedCheck = pass<Question, { met: boolean; reason: string }>({
   prompt: ({ criterion, request, trial }) => ({
     system:
       "You decide whether an agent's finished work meets one criterion. Judge only what the transcript shows. When it does not show that the criterion is met, it is not met.",
-    user: `Criterion: ${criterion}\n\n<evidence>\n${transcript(request, trial).slice(0, SHOWN)}\n</evidence>`,
+    user: `Criterion: ${criterion}\n\n${evidence(transcript(request, trial))}`,
   }),
 });
 
@@ -69,8 +69,10 @@ async function decide(
 ): Promise<CheckVerdict> {
   const model = await judgeOf(ctx, criterion);
   if (model === undefined) return open;
+  const question = { criterion, request: [task.request, ...task.turns].join("\nUser: "), trial };
+  if (transcript(question.request, trial).length > SHOWN)
+    return { ...open, reason: `The transcript is longer than the ${SHOWN} characters that a judge is shown.` };
   try {
-    const question = { criterion, request: [task.request, ...task.turns].join("\nUser: "), trial };
     const { value } = await read(ctx, judgedCheck, question, { model });
     return { kind: "judged", verdict: value.met ? "met" : "not_met", reason: `${model}: ${value.reason}` };
   } catch (error) {
