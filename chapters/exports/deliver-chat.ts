@@ -19,7 +19,7 @@ interface ChatInput extends FindingInput {
 
 /**
  * Posts a finding as one chat message and writes that down. It needs the channel on and a member's confirm for this
- * group, which holds once; a weekly post goes out once an ISO week. A dry run answers the message and sends nothing.
+ * group, which a send that is refused uses up too; a weekly post goes out once an ISO week. A dry run answers the message and sends nothing.
  */
 export async function deliverChat(ctx: Ctx, input: ChatInput) {
   const finding = await deliveredFinding(ctx, input);

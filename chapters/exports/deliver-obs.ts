@@ -65,6 +65,7 @@ export async function deliverObs(ctx: Ctx, input: ObsInput) {
   });
   const sent: Sent[] = [];
   const log: string[] = [];
+  let refusal: AppError | undefined;
   for (const kind of kinds) {
     try {
       const one = await sendOnce(ctx, sendOf(finding, kind, input), () => write(ctx, key, finding, kind, payloads));
@@ -74,12 +75,12 @@ export async function deliverObs(ctx: Ctx, input: ObsInput) {
       log.push((await logDelivery(ctx, { ...line, reference: { kind, ...one.reference } })).id);
     } catch (error) {
       if (!(error instanceof AppError) || sent.length === 0) throw error;
-      await auditAct(ctx, "delivered", { channel: "obs", group: input.group, member, sent: sent.length });
-      return { ...facts, dry_run: false, sent, log, ...refusalOf(error) };
+      refusal = error;
+      break;
     }
   }
   await auditAct(ctx, "delivered", { channel: "obs", group: input.group, member, sent: sent.length });
-  return { ...facts, dry_run: false, sent, log };
+  return { ...facts, dry_run: false, sent, log, ...(refusal ? refusalOf(refusal) : {}) };
 }
 
 function refusalOf({ code, reason, details }: AppError): {

@@ -13,6 +13,13 @@ const Head = z.object({
 });
 const End = z.object({ entries: z.number().int(), sha256: z.string() });
 
+const HALFWAY = "restoring:";
+
+/** Whether an org is still being brought back: nothing may be started in it. Its tag is one that no route can name. */
+export function isHalfway({ tag }: { readonly tag: string }): boolean {
+  return tag.startsWith(HALFWAY);
+}
+
 /** What a restore brought back. */
 export interface Restored {
   readonly org: { readonly id: string; readonly tag: string };
@@ -73,7 +80,7 @@ async function begun(
   const { org } = Head.parse(JSON.parse(bytes.toString("utf8")));
   const named = { id: org.id, tag: options.tag ?? org.tag };
   const known = await service.orgById(named.id);
-  const halfway = `restoring:${named.id}`;
+  const halfway = `${HALFWAY}${named.id}`;
   if ((known && known.tag !== halfway) || (await service.orgByTag(named.tag))) throw taken();
   if (!known && !(await service.createOrg({ id: named.id, tag: halfway, created_at: options.now }))) throw taken();
   return named;
