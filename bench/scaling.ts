@@ -30,19 +30,20 @@ export function resampled(n: number): ObservedTrace[] {
   });
 }
 
-/** How long a compile takes as traces grow: seconds, and the growth of time over that of traces. */
+/** What a compile takes as traces grow: seconds of processor time, whatever else the machine does, and how they grow over the traces. */
 export function scaling(sizes: readonly number[]): string[] {
   const tools = recordedTools() as ToolDefinition[];
   const lines: string[] = [];
   let before: { n: number; ms: number } | undefined;
   for (const n of sizes) {
     const traces = resampled(n);
-    const started = performance.now();
+    const started = process.cpuUsage();
     const { report } = compile(traces, { name: "desk", tools });
-    const ms = performance.now() - started;
+    const { user, system } = process.cpuUsage(started);
+    const ms = (user + system) / 1000;
     const power = before ? Math.log(ms / before.ms) / Math.log(n / before.n) : undefined;
     lines.push(
-      `${String(n).padStart(7)} traces  ${String(report.calls).padStart(7)} calls  ${String(report.rows).padStart(7)} rows  ${(ms / 1000).toFixed(1).padStart(6)} s${power === undefined ? "" : `  grows as n^${power.toFixed(2)}`}`,
+      `${String(n).padStart(7)} traces  ${String(report.calls).padStart(7)} calls  ${String(report.rows).padStart(7)} rows  ${(ms / 1000).toFixed(1).padStart(6)} s CPU${power === undefined ? "" : `  grows as n^${power.toFixed(2)}`}`,
     );
     before = { n, ms };
   }
