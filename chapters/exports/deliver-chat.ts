@@ -19,7 +19,8 @@ interface ChatInput extends FindingInput {
 
 /**
  * Posts a finding as one chat message and writes that down. It needs the channel on and a member's confirm for this
- * group, which a send that is refused uses up too; a weekly post goes out once an ISO week. A dry run answers the message and sends nothing.
+ * group, which holds once: a send that is refused uses it up too. A weekly post goes out once an ISO week. A dry run
+ * answers the message and sends nothing.
  */
 export async function deliverChat(ctx: Ctx, input: ChatInput) {
   const finding = await deliveredFinding(ctx, input);
