@@ -18,6 +18,8 @@ export interface RecordKind<S extends z.ZodObject = z.ZodObject> {
   readonly copy: true | { readonly staysBehind: string };
   /** The scope that reads it as it is stored: no lower than that of its own operations, `admin` where it holds secrets. */
   readonly scope: Scope;
+  /** Records of the kind that are for the service's own people alone, whatever an org token's scope; absent where there are none. */
+  readonly staffOnly?: (doc: z.infer<S>) => boolean;
 }
 
 export type Doc<K extends RecordKind> = z.infer<K["schema"]>;
@@ -37,6 +39,7 @@ export function recordKind<S extends z.ZodObject>(kind: {
   fields?: readonly (keyof z.infer<S> & string)[];
   copy?: RecordKind["copy"];
   scope?: Scope;
+  staffOnly?: (doc: z.infer<S>) => boolean;
 }): RecordKind<S> {
   return { fields: [], copy: true, scope: "read", ...kind };
 }

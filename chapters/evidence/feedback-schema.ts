@@ -60,4 +60,5 @@ export const FeedbackNote = recordKind({
     retired_by: z.string().optional(),
   }),
   fields: ["visibility"],
+  staffOnly: ({ visibility }) => visibility === "staff",
 });

@@ -158,7 +158,7 @@ async function standing(ctx: Ctx, audience: Audience): Promise<NoteDoc[]> {
 export async function retireFeedback(ctx: Ctx, input: { readonly fid: string; readonly by?: string | undefined }) {
   const by = actor(ctx, input.by);
   const before = await ctx.store.records.get(FeedbackNote, input.fid);
-  if (!before) throw notFound("feedback note");
+  if (!before || (before.visibility === "staff" && ctx.caller.kind === "org")) throw notFound("feedback note");
   const note = await ctx.store.records.update(FeedbackNote, input.fid, (doc) =>
     doc.retired_at === undefined ? { ...doc, retired_at: ctx.now(), retired_by: by } : doc,
   );

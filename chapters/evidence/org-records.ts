@@ -42,7 +42,7 @@ export async function orgRecords(ctx: Ctx, input: RecordsInput) {
   return { org: ctx.org.tag, kinds, stays_behind, tier: "deterministic" as const };
 }
 
-/** One record of a kind that a copy takes, as it is stored, with the digest of its stored text; 404 for all else, 403 below the kind's scope. */
+/** One record of a kind that a copy takes, as it is stored, with the digest of its stored text; 404 for all else and for what is staff's, 403 below the kind's scope. */
 export async function orgRecord(ctx: Ctx, input: { readonly kind: string; readonly rid: string }) {
   const kind = KINDS.find((each) => each.kind === input.kind && each.copy === true);
   if (kind && !allows(ctx.caller.scope, kind.scope)) {
@@ -50,10 +50,7 @@ export async function orgRecord(ctx: Ctx, input: { readonly kind: string; readon
   }
   const stored = kind && (await ctx.store.records.raw(kind.kind, input.rid));
   if (!stored) throw notFound("record");
-  return {
-    kind: input.kind,
-    id: input.rid,
-    digest: stored.digest,
-    record: JSON.parse(stored.text) as Record<string, unknown>,
-  };
+  const record = JSON.parse(stored.text) as Record<string, unknown>;
+  if (ctx.caller.kind === "org" && kind.staffOnly?.(record)) throw notFound("record");
+  return { kind: input.kind, id: input.rid, digest: stored.digest, record };
 }

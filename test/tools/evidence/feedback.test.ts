@@ -30,7 +30,13 @@ bothSurfaces(
       polarity: "positive",
     });
     expect((await invoke("record_feedback", { text: "x", visibility: "staff" })).status).toBe(400);
-    await invoke("record_feedback", { text: "for staff", visibility: "staff", orgtag: "acme" }, app.operator);
+    const forStaff = { text: "for staff", visibility: "staff", orgtag: "acme" };
+    const hidden = (await invoke("record_feedback", forStaff, app.operator)).body.feedback.id;
+    // By no other door, either.
+    expect((await invoke("org_record_get", { kind: "feedback", rid: hidden })).status).toBe(404);
+    expect((await invoke("feedback_retire", { fid: hidden })).status).toBe(404);
+    const raw = { kind: "feedback", rid: hidden, orgtag: "acme" };
+    expect((await invoke("org_record_get", raw, app.operator)).body.record.text).toBe("for staff");
 
     const list = (await invoke("failure_mode_proposals", {}, org.read)).body;
     expect(list.feedback.map((row: { text: string }) => row.text)).toEqual([text, "Nice report."]);
