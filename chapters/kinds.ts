@@ -3,6 +3,7 @@ import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
+import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
@@ -56,6 +57,7 @@ export const KINDS: readonly RecordKind[] = [
   EvidenceDraft,
   Label,
   CorpusItem,
+  Statement,
   FeedbackNote,
   ModelCall,
   MirrorRefusal,

@@ -6,11 +6,13 @@ import { labels } from "./labels.ts";
 import { pipeline } from "./pipeline.ts";
 import { records } from "./records.ts";
 
+import { statements } from "./statements.ts";
+
 /** What is known of how an agent is used, and the way from it to environments. */
 export const evidenceChapter = chapter({
   name: "evidence",
   title: "Evidence",
   description:
     "Traces, tool listings and documents: sending them, reading what was made of them, and running the pipeline over them.",
-  operations: [...evidence, ...pipeline, ...records, ...labels, ...corpus, ...feedback],
+  operations: [...evidence, ...pipeline, ...records, ...labels, ...corpus, ...statements, ...feedback],
 });
