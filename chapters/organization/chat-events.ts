@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx, ServiceCtx } from "../context.ts";
 import { recordFeedback } from "../evidence/feedback.ts";
 import { idOfValue } from "../record.ts";
-import { teamClaim } from "./chat.ts";
+import { answersFor, teamClaim } from "./chat.ts";
 import { ChatEvent } from "./schema.ts";
 
 /** Longest note that is taken from a message, characters. */
@@ -31,14 +31,16 @@ type Said = Extract<Envelope, { type: "event_callback" }>["event"];
 
 /**
  * Takes what a person said to the bot, in a mention or a direct message, as a feedback note of the org that the chat
- * workspace answers for. The same event is taken once, however often it is sent; all other events are let pass.
+ * workspace answers for, once that org has shown the workspace to be its own: whoever merely names one reads nothing of
+ * it. The same event is taken once, however often it is sent; all other events are let pass.
  */
 export async function takeChatEvent(service: ServiceCtx, envelope: Envelope): Promise<{ challenge?: string }> {
   if (envelope.type === "url_verification") return { challenge: envelope.challenge };
   const { team_id, event_id, event } = envelope;
   const text = wordsOf(event);
   const org = text === undefined ? undefined : await service.service.orgOfClaim(teamClaim(team_id));
-  if (text !== undefined && org) await takeOnce(service.inOrg(org), event_id, event, text);
+  const ctx = org && service.inOrg(org);
+  if (text !== undefined && ctx && (await answersFor(ctx, team_id))) await takeOnce(ctx, event_id, event, text);
   return {};
 }
 

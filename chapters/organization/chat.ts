@@ -42,6 +42,12 @@ export async function chatInstall(ctx: Ctx): Promise<InstallDoc | undefined> {
   return ctx.store.records.get(ChatInstall, ID);
 }
 
+/** Whether the org has shown that a chat workspace is its own: the chat tool said of the bot token that it is of that workspace. */
+export async function answersFor(ctx: Ctx, team: string): Promise<boolean> {
+  const install = await chatInstall(ctx);
+  return install?.team_id === team && install.token_check === "accepted";
+}
+
 /** The bot token of a connection, from where it lives; undefined when none is there now. */
 export async function chatToken(ctx: Ctx, install: InstallDoc): Promise<string | undefined> {
   return install.token.place === "secret" ? readSecret(ctx, SECRET) : ctx.vendors.chat.deploymentToken.value();
@@ -81,7 +87,8 @@ interface PostInput {
  */
 export async function postChat(ctx: Ctx, input: PostInput) {
   const { team_id, team_name, bot_token } = input;
-  const known = bot_token === undefined ? undefined : await askedOf(ctx, bot_token);
+  const token = bot_token ?? ctx.vendors.chat.deploymentToken.value();
+  const known = token === undefined ? undefined : await askedOf(ctx, token);
   if (known?.team_id !== undefined && known.team_id !== team_id) {
     throw badField("team_id", "the bot token belongs to another chat workspace");
   }

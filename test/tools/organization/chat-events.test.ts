@@ -1,12 +1,20 @@
 import { createHmac } from "node:crypto";
-import { afterEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { FeedbackNote } from "../../../chapters/evidence/feedback-schema.ts";
 import { FakeClock, invoker, startApp, type TestApp } from "../../helpers/app.ts";
+import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
 
 const SECRET = "signing-secret-1";
 const clock = new FakeClock();
 let app: TestApp;
+let tool: ChatTool;
+const mine = { team_id: "T0ACME", bot_token: "xoxb-acme" };
+beforeAll(async () => {
+  tool = await startChatTool();
+  tool.grant({ id: mine.team_id, name: "acme", token: mine.bot_token, channels: [] }, "https://svc.example/");
+});
 afterEach(() => app.close());
+afterAll(() => tool.close());
 
 const start = (signingSecret: string | undefined = SECRET) =>
   startApp({
@@ -14,7 +22,7 @@ const start = (signingSecret: string | undefined = SECRET) =>
     jobs: false,
     config: {
       chat: {
-        apiUrl: "http://127.0.0.1:1/api/",
+        apiUrl: tool.apiUrl,
         clientId: undefined,
         clientSecret: undefined,
         signingSecret,
@@ -53,7 +61,7 @@ it("what people say to the bot becomes a note of the org that the workspace answ
   const invoke = invoker(app, "rest", org);
   expect((await invoke("chat_get")).body.events_path).toBe("/v0/chat/events");
   expect((await send({ type: "url_verification", challenge: "abc" })).body).toEqual({ challenge: "abc" });
-  await invoke("chat_post", { team_id: "T0ACME" });
+  expect((await invoke("chat_post", mine)).body.install.token_check).toBe("accepted");
   const { records } = app.service.store.forOrg(org.id);
   const notes = async () => (await records.list(FeedbackNote, { order: "oldest" })).items;
 
@@ -83,11 +91,26 @@ it("what people say to the bot becomes a note of the org that the workspace answ
   expect(await notes()).toHaveLength(2);
 });
 
+it("an org that merely names a chat workspace reads nothing of what is said there", async () => {
+  app = await start();
+  const org = await app.org();
+  const invoke = invoker(app, "rest", org);
+  const notes = () => app.service.store.forOrg(org.id).records.count(FeedbackNote);
+  for (const claimed of [{ team_id: mine.team_id }, { team_id: mine.team_id, bot_token: "xoxb-nobody" }]) {
+    expect((await invoke("chat_post", claimed)).status).toBe(200);
+    expect((await send(said("for somebody else"))).status).toBe(200);
+    expect(await notes()).toBe(0);
+  }
+  await invoke("chat_post", mine);
+  await send(said("for us"));
+  expect(await notes()).toBe(1);
+});
+
 it("nothing is taken that is not signed by the chat tool, or was signed too long ago", async () => {
   app = await start();
   const org = await app.org();
   const invoke = invoker(app, "rest", org);
-  await invoke("chat_post", { team_id: "T0ACME" });
+  expect((await invoke("chat_post", mine)).body.install.token_check).toBe("accepted");
   const event = said("hello");
   for (const some of [
     { secret: "another" },

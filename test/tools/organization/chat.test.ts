@@ -152,6 +152,8 @@ bothSurfaces(
   async (invoke, { app }) => {
     const connected = await invoke("chat_post", { team_id: "T0ACME" });
     expect(connected.body.install.token).toEqual({ place: "environment", name: "SVC_CHAT_BOT_TOKEN", held: true });
+    // The chat tool is asked whose the deployment's token is, too.
+    expect(connected.body.install.token_check).toBe("refused");
     expect((await invoke("chat_get")).body).toMatchObject({ configured: true });
     const beta = await app.org("beta");
     const refused = await invoke("chat_post", { orgtag: "beta", team_id: "T0BETA" }, beta.admin);
