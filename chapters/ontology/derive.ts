@@ -8,6 +8,7 @@ import { read, readerOf } from "../models/pass.ts";
 import type { Doc } from "../record.ts";
 import { changeValue, everyAxis, everyValue, STANDING, type ValueDoc, valueId } from "./axes.ts";
 import { DimensionValue } from "./dimension-schema.ts";
+import { proposeValues } from "./propose.ts";
 import { DimensionReading } from "./reading-schema.ts";
 import { plainSpelling } from "./spellings.ts";
 import { type SaidValues, type SourceRecord, valuesPass } from "./values-pass.ts";
@@ -149,41 +150,15 @@ function checked(said: SaidValues, axes: readonly { field: string }[], records: 
 }
 
 async function writeValues(ctx: Ctx, reading: ReadingDoc, counted: boolean) {
-  const known = new Map((await everyValue(ctx)).map((row) => [`${row.field} ${plainSpelling(row.value)}`, row]));
-  const proposed: string[] = [];
-  let deduped = 0;
-  for (const { field, value, records, profile } of reading.values) {
-    const key = `${field} ${plainSpelling(value)}`;
-    const same = known.get(key);
-    if (same) {
-      deduped++;
-      const seen = same.cites.includes(reading.source);
-      await changeValue(ctx, same.id, (row) => ({
-        ...row,
-        cites: [...new Set([...row.cites, reading.source])],
-        ...(counted && !seen ? { traces: (row.traces ?? 0) + records.length } : {}),
-      }));
-      continue;
-    }
-    const row: ValueDoc = {
-      id: valueId(field, value),
-      created_at: reading.created_at,
-      by: reading.by,
-      field,
-      value,
-      origin: "derived",
-      cites: [reading.source],
-      spellings: [],
-      ...(profile === undefined ? {} : { profile }),
-      ...(counted ? { traces: records.length } : {}),
-      ...(reading.prompt_version === null ? {} : { prompt_version: reading.prompt_version }),
-      tier: reading.tier,
-      status: "proposed",
-    };
-    if (await ctx.store.records.insert(DimensionValue, row)) proposed.push(row.id);
-    known.set(key, row);
-  }
-  return { proposed, deduped };
+  const found = reading.values.map(({ field, value, profile, records }) => ({
+    field,
+    value,
+    profile,
+    cites: [reading.source],
+    ...(counted ? { traces: records.length } : {}),
+  }));
+  const { proposed, deduped } = await proposeValues(ctx, found, reading);
+  return { proposed: proposed.map(({ id }) => id), deduped };
 }
 
 /** Takes proposals away that only this source showed and that it does not show any more. */
