@@ -7,7 +7,7 @@ import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
-import { DimensionReading } from "./ontology/reading-schema.ts";
+import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
@@ -70,6 +70,7 @@ export const KINDS: readonly RecordKind[] = [
   DimensionAxis,
   DimensionValue,
   DimensionReading,
+  RelationReading,
   Environment,
   TaskRecord,
   WorldRecord,

@@ -14,6 +14,7 @@ import { evidenceOf, inputsDigest, readInputs, surfaceEvidence } from "../sandbo
 import { liveSurface } from "../sandboxes/surfaces.ts";
 import { compileGraph } from "./compute-tasks.ts";
 import { namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
+import { withDocuments } from "./relations.ts";
 import { addRevision, currentRevision, loadGraph, type RevisionDoc } from "./revisions.ts";
 import { Exposure, OntologyPin, OntologyRevision } from "./schema.ts";
 import { surfaceToCompile } from "./surfaces.ts";
@@ -84,11 +85,9 @@ async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResu
   const compiled = cited(await ctx.compute.run(compileGraph, { name, traces, tools }, ctx.signal), evidence);
   ctx.progress(1, 2, "names");
   const pin = known ?? (await drawPin(ctx, surface.id, digest, compiled));
-  const { graph, refused } = withNames(
-    compiled,
-    pin.said,
-    pin.tier === "llm-derived" ? "llm-derived" : "deterministic",
-  );
+  const named = withNames(compiled, pin.said, pin.tier === "llm-derived" ? "llm-derived" : "deterministic");
+  const { refused } = named;
+  const { graph, tier } = await withDocuments(ctx, surface.id, named.graph);
   if (before && before.surface_version === version?.id && before.pin === pin.id) {
     const stands = (await loadGraph(ctx, before.graph)).graph;
     if (jsonDigest(stands) === jsonDigest(graph))
@@ -103,7 +102,7 @@ async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResu
     pin: pin.id,
     model: pin.model,
     prompt_version: pin.prompt_version,
-    tier: pin.tier,
+    tier: tier === "llm-derived" ? tier : pin.tier,
     exposed_by: input.exposure === undefined ? [] : [input.exposure],
   });
   return resultOf(revision, refused, removed, false);

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 
+/** Relations that a document can state. */
+export const StatedKind = z.enum(["exposes", "reads", "writes", "has", "refers_to"]);
+
 /** What a reader took out of one source: values of axes with the records they were read in. Kept, so that nothing is read twice for another use. */
 export const DimensionReading = recordKind({
   kind: "dimension_reading",
@@ -31,4 +34,22 @@ export const DimensionReading = recordKind({
     tier: Tier,
   }),
   fields: ["source"],
+});
+
+/** What a document states of a surface's systems, as it was read last: every compile puts it into the graph again. */
+export const RelationReading = recordKind({
+  kind: "relation_reading",
+  prefix: "rlr",
+  schema: z.object({
+    ...recordBase,
+    surface: z.string(),
+    source: z.string(),
+    edges: z.array(z.object({ kind: StatedKind, from: z.string(), to: z.string(), record: z.string() })),
+    model: z.string().nullable(),
+    prompt_version: z.string().nullable(),
+    calls: z.array(z.string()),
+    usd: z.number(),
+    tier: Tier,
+  }),
+  fields: ["surface", "source"],
 });

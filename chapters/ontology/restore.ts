@@ -1,6 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { idOfValue } from "../record.ts";
 import { noLegacy, standing } from "./read.ts";
+import { RelationReading } from "./reading-schema.ts";
 import { addRevision, currentRevision, loadGraph, type RevisionDoc, revisionView } from "./revisions.ts";
 import { OntologyRevision } from "./schema.ts";
 import { theSurface } from "./surfaces.ts";
@@ -48,6 +50,10 @@ export async function undoRevision(
       "A later revision stands; undo that one first, or restore a revision by its number.",
     );
   const revision = await putBack(ctx, before, { act: "undo", undoes: row, by: input.by, reason: input.reason });
+  // What a document stated would come back with the next compile.
+  if (row.act === "document")
+    for (const source of row.evidence.filter((id) => !before.evidence.includes(id)))
+      await ctx.store.records.delete(RelationReading, idOfValue(RelationReading, row.surface, source));
   return { error: null, revision: revisionView(ctx, revision) };
 }
 

@@ -1,6 +1,7 @@
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
+import { relationsJob } from "../../chapters/ontology/relations.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
@@ -35,4 +36,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   retentionJob,
   ontologyJob,
   deriveJob,
+  relationsJob,
 ];

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { startRelations } from "../../chapters/ontology/relations.ts";
 import { Exposure, GraphCounts } from "../../chapters/ontology/schema.ts";
 import { deriveOntology, diffVersions, ontologyVersions } from "../../chapters/ontology/versions.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation, shaped } from "../kernel/operation.ts";
+import { Started } from "../kernel/started.ts";
 import { surfaceRef } from "../sandboxes/fields.ts";
 
 const Moved = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
@@ -68,6 +70,24 @@ export const versions = [
       ),
     }),
     handle: ontologyVersions,
+  }),
+  operation({
+    name: "surface_relations_document",
+    title: "Relations that a document states",
+    description:
+      "Starts reading an evidence document for the relations it states between a surface's services, operations, objects and fields, and puts them into the graph as a revision that names the document: by a model where one is connected, else by rule. Needs a compiled ontology.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/orgs/{orgtag}/surfaces/{surface}/relations/document",
+    input: z.object({ ...surfaceRef, source: z.string().min(1).max(200).describe("The document's evidence id.") }),
+    output: Started.extend({
+      org: z.string(),
+      surface: z.string(),
+      evidence: z.string(),
+      stages: z.array(z.string()),
+      note: z.string(),
+    }),
+    handle: startRelations,
   }),
   shaped({
     name: "surface_ontology_diff",

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { Ontology } from "../../worlds/ontology/schema.ts";
+import type { Ctx } from "../context.ts";
+import { AppError, notFound } from "../errors.ts";
+import { readTexts } from "../evidence/contents.ts";
+import { Evidence } from "../evidence/schema.ts";
+import { type JobCtx, job } from "../job.ts";
+import { read, readerOf } from "../models/pass.ts";
+import { everyRow } from "../page.ts";
+import { type Doc, idOfValue } from "../record.ts";
+import { findSurface, liveSurface } from "../sandboxes/surfaces.ts";
+import type { Tier } from "../tier.ts";
+import { standing } from "./read.ts";
+import { RelationReading } from "./reading-schema.ts";
+import { relationsInput, relationsPass } from "./relations-pass.ts";
+import { addRevision, loadGraph } from "./revisions.ts";
+import { withReadings } from "./stated.ts";
+
+const RelationsInput = z.object({ surface: z.string(), source: z.string() });
+type RelationsInput = z.infer<typeof RelationsInput>;
+
+/** Characters of a document that are read. */
+const MOST_CHARS = 60_000;
+
+/** Reads what a document states of a surface's systems and puts it into the graph. */
+export const relationsJob = job({
+  kind: "ontology_relations",
+  input: RelationsInput,
+  key: (input) => `ontology:${input.surface}:${input.source}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: runRelations,
+});
+
+async function runRelations(ctx: JobCtx, input: RelationsInput) {
+  const source = await ctx.store.records.get(Evidence, input.source);
+  if (!source) throw new AppError("unprocessable", "The document to read is gone.");
+  const before = await standing(ctx, input.surface);
+  const { graph } = await loadGraph(ctx, before.graph);
+  let left = MOST_CHARS;
+  const texts = (await readTexts(ctx, source)).map(({ id, text }, i) => {
+    const part = text.slice(0, left);
+    left -= part.length;
+    return { id: id ?? String(i + 1), text: part, whole: part.length === text.length };
+  });
+  const records = texts.filter(({ text }) => text.trim() !== "").map(({ id, text }) => ({ id, text }));
+  if (records.length === 0) throw new AppError("unprocessable", "The document has no text to read.");
+  const said = await read(ctx, relationsPass, relationsInput(graph, records));
+  const cited = new Set(records.map(({ id }) => id));
+  const reading: Doc<typeof RelationReading> = {
+    id: idOfValue(RelationReading, input.surface, source.id),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    surface: input.surface,
+    source: source.id,
+    edges: said.value.edges.filter(({ record }) => cited.has(record)),
+    model: said.model,
+    prompt_version: said.prompt_version,
+    calls: [...said.calls],
+    usd: said.usd,
+    tier: said.tier,
+  };
+  await ctx.store.records.put(RelationReading, reading);
+  const { graph: told, added, confirmed, refused } = withReadings(graph, [reading]);
+  const unread = said.value.edges.length - reading.edges.length;
+  const counts = { added, confirmed, refused: refused.length + unread, partial: texts.some(({ whole }) => !whole) };
+  if (added.length + confirmed.length === 0)
+    return { ...counts, ontology: before.id, revision: before.revision, tier: said.tier };
+  const { surface_version, inputs, evidence, pin, model, prompt_version, exposed_by } = before;
+  const { revision } = await addRevision(ctx, told, {
+    surface: input.surface,
+    ...(surface_version === undefined ? {} : { surface_version }),
+    act: "document",
+    inputs,
+    evidence: [...new Set([...evidence, source.id])],
+    ...(pin === undefined ? {} : { pin }),
+    model: model ?? said.model,
+    prompt_version: prompt_version ?? said.prompt_version,
+    tier: weaker(before.tier, added.length > 0 ? said.tier : before.tier),
+    exposed_by,
+  });
+  return { ...counts, ontology: revision.id, revision: revision.revision, tier: said.tier };
+}
+
+function weaker(a: Tier, b: Tier): Tier {
+  return a === "llm-derived" || b === "llm-derived" ? "llm-derived" : "deterministic";
+}
+
+/** A graph with what documents of its surface were read to state. */
+export async function withDocuments(
+  ctx: Ctx,
+  surface: string,
+  graph: Ontology,
+): Promise<{ graph: Ontology; tier: Tier }> {
+  const readings: Doc<typeof RelationReading>[] = [];
+  const where = { surface };
+  for await (const row of everyRow((page) => ctx.store.records.list(RelationReading, { ...page, where })))
+    readings.push(row);
+  const told = withReadings(graph, readings);
+  const byModel = told.added.length > 0 && readings.some(({ tier }) => tier === "llm-derived");
+  return { graph: told.graph, tier: byModel ? "llm-derived" : "deterministic" };
+}
+
+/** Starts reading what a document states of a surface's systems, or answers the reading that runs. */
+export async function startRelations(ctx: Ctx, input: { readonly surface: string; readonly source: string }) {
+  const surface = liveSurface(await findSurface(ctx, input.surface));
+  const source = await ctx.store.records.get(Evidence, input.source);
+  if (!source) throw notFound("evidence");
+  if (source.kind !== "document") throw new AppError("unprocessable", "Only a document can be read for relations.");
+  await standing(ctx, surface.id);
+  readerOf(ctx, relationsPass, { nodes: [], records: [] });
+  const handle = await ctx.jobs.start(relationsJob, { surface: surface.id, source: source.id });
+  return {
+    ...handle,
+    org: ctx.org.tag,
+    surface: surface.name,
+    evidence: source.id,
+    stages: ["read the document", "add what it states"],
+    note: "The job's result says which relations are new, which were known and how many were refused.",
+  };
+}
