@@ -1,3 +1,4 @@
+import { AppError } from "../../chapters/errors.ts";
 import type { PulledBodies, PullTarget } from "../../chapters/sources/vendor.ts";
 import { type Got, objectOf, type Requester } from "./guarded-request.ts";
 
@@ -31,9 +32,9 @@ export async function httpJsonBodies(
   if (got.status === 304) return undefined;
   const etag = got.headers.etag;
   async function* bodies() {
-    let page: Got | undefined = got;
+    let page: Got = got;
     let at = first;
-    for (let n = 1; page !== undefined && n <= PAGES; n++) {
+    for (let n = 1; n <= PAGES; n++) {
       if (page.text.trim() !== "") {
         const { format, evidence_kind: kind } = scope;
         yield {
@@ -48,6 +49,7 @@ export async function httpJsonBodies(
       at = next;
       page = await get(next);
     }
+    throw new AppError("unprocessable", `The source named more than ${PAGES} pages, so it was not read to its end.`);
   }
   return {
     bodies: bodies(),

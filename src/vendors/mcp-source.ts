@@ -34,6 +34,8 @@ export async function mcpBodies(ask: Requester, target: PullTarget, signal: Abor
     tools.push(...result.tools);
     const next = result.nextCursor;
     if (typeof next !== "string" || next === "" || next === cursor) break;
+    if (page === PAGES)
+      throw new AppError("unprocessable", `The tool server's list has more than ${PAGES} pages, so it was not read.`);
     cursor = next;
   }
   if (tools.length === 0) throw new AppError("unprocessable", "The tool server lists no tools.");

@@ -6,7 +6,10 @@ const DOCUMENT = /\.(?:md|markdown)$/i;
 const MOST_DOCUMENTS = 200;
 const LARGEST_DOCUMENT = 1024 * 1024;
 
-/** The Markdown documents of a repository at a ref, each a body; nothing while the ref is at the commit that was seen. */
+/**
+ * The Markdown documents of a repository at a ref, each a body; nothing while the ref is at the commit that was seen. Of
+ * more documents than are taken none is: a part would stand for the whole.
+ */
 export async function vcsBodies(
   ask: Requester,
   base: { readonly url: string; readonly trusted: boolean },
@@ -28,10 +31,17 @@ export async function vcsBodies(
   const sha = text(commit.sha, "a commit");
   if (sha === seen) return undefined;
   const tree = text(objectOf(objectOf(commit.commit).tree).sha, "a tree");
-  const listed = (await get(`/git/trees/${tree}?recursive=1`)).tree;
+  const { tree: listed, truncated } = await get(`/git/trees/${tree}?recursive=1`);
+  if (truncated === true)
+    throw new AppError("unprocessable", "The repository holds more files than the code host lists at once.");
   const files = (Array.isArray(listed) ? listed : []).map(objectOf).filter((file) => wanted(file, scope.paths));
+  if (files.length > MOST_DOCUMENTS)
+    throw new AppError(
+      "unprocessable",
+      `There are more than ${MOST_DOCUMENTS} documents; name the folders that are meant in scope.paths.`,
+    );
   async function* bodies() {
-    for (const file of files.slice(0, MOST_DOCUMENTS)) {
+    for (const file of files) {
       const blob = await get(`/git/blobs/${text(file.sha, "a file")}`);
       const bytes = Buffer.from(String(blob.content ?? ""), blob.encoding === "base64" ? "base64" : "utf8");
       if (bytes.length > 0) yield { name: String(file.path), kind: "document", format: "markdown", bytes };

@@ -6,6 +6,7 @@ import { pulled } from "./kit.ts";
 let host: VendorServer;
 let files: Record<string, string>;
 let sha: string;
+let truncated: boolean;
 const obs = { apiUrl: undefined, appUrl: undefined, clientId: undefined, clientSecret: undefined };
 const sources = { obs, vcsApiUrl: "" };
 
@@ -13,6 +14,7 @@ const sources = { obs, vcsApiUrl: "" };
 beforeEach(async () => {
   files = { "README.md": "# Shop\nSells things.", "docs/policy.md": "# Policy\nNo refunds.", "src/x.ts": "code" };
   sha = "c1";
+  truncated = false;
   const id = (name: string) => Buffer.from(name).toString("hex");
   host = await startVendor(({ path, headers }) => {
     if (headers.authorization !== "Bearer ghp-1") return { status: 401, body: { message: "Bad credentials" } };
@@ -22,7 +24,7 @@ beforeEach(async () => {
     if (path === `${repo}/commits/main`) return { body: { sha, commit: { tree: { sha: `t-${sha}` } } } };
     if (path === `${repo}/git/trees/t-${sha}`) {
       const blob = (name: string) => ({ path: name, type: "blob", sha: id(name), size: files[name]?.length });
-      return { body: { sha: `t-${sha}`, tree: Object.keys(files).map(blob), truncated: false } };
+      return { body: { sha: `t-${sha}`, tree: Object.keys(files).map(blob), truncated } };
     }
     const name = Object.keys(files).find((each) => path === `${repo}/git/blobs/${id(each)}`);
     if (name === undefined) return { status: 404, body: { message: "Not Found" } };
@@ -47,6 +49,15 @@ bothSurfaces(
     const after = (await invoke("evidence_list", {})).body.evidence;
     const superseded = after.filter((row: { superseded: boolean }) => row.superseded);
     expect(superseded).toMatchObject([{ tags: ["docs/policy.md"] }]);
+    // Part of a repository never stands for the whole.
+    const before = (await invoke("evidence_list", {})).body.evidence.length;
+    sha = "c3";
+    for (let n = 1; n <= 200; n++) files[`docs/${n}.md`] = `# ${n}`;
+    const many = await pulled(invoke, t, sid);
+    expect(many).toMatchObject({ status: "failed", note: expect.stringContaining("scope.paths") });
+    truncated = true;
+    expect(await pulled(invoke, t, sid)).toMatchObject({ status: "failed", note: expect.stringContaining("lists") });
+    expect((await invoke("evidence_list", {})).body.evidence).toHaveLength(before);
     const gone = (await invoke("sources_post", { ...input, external_id: "acme/none" })).body.id;
     expect(await pulled(invoke, t, gone)).toMatchObject({
       status: "failed",
