@@ -71,8 +71,9 @@ export async function compareProviders(ctx: Ctx, input: CompareInput) {
   const environment = await ctx.store.records.get(Environment, input.environment);
   if (!environment) throw notFound("environment");
   const all = pinsOf(ctx);
-  const chosen = input.pins === undefined ? all.filter(startable) : input.pins.map((id) => pinOf(all, id));
-  if (new Set(chosen).size < 2)
+  const chosen =
+    input.pins === undefined ? all.filter(startable) : [...new Set(input.pins)].map((id) => pinOf(all, id));
+  if (chosen.length < 2)
     throw new AppError("conflict", "A comparison needs two pins that can be started; see providers_get.");
   const refused = chosen.find((pin) => !startable(pin));
   if (refused)
@@ -164,7 +165,8 @@ export async function getComparison(
   const doc = await ctx.store.records.get(ProviderComparison, input.pcid);
   if (!doc) throw notFound("provider comparison");
   const staff = isStaff(ctx, input.audience);
-  const base = doc.pins.find(({ pin }) => pin === input.base) ?? doc.pins[0];
+  const base = input.base === undefined ? doc.pins[0] : doc.pins.find(({ pin }) => pin === input.base);
+  if (input.base !== undefined && !base) throw badField("base", "is no pin of this comparison");
   const told = await Promise.all(
     doc.pins.map(async (pin) => {
       const data = await groupData(ctx, pin.group);

@@ -39,7 +39,10 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     expect((await invoke("compare_providers", { ...base, pins: [pins[0].id, pins[0].id] })).status).toBe(409);
 
     provider.say(...Array.from({ length: 4 }, () => ({ text: "I do not know.", tokens: [1000, 10] as const })));
-    const started = await invoke("compare_providers", base);
+    // A pin that is named twice plays once.
+    const named = [pins[0].id, pins[1].id, pins[0].id];
+    const started = await invoke("compare_providers", { ...base, pins: named });
+    expect(started.body.groups).toHaveLength(2);
     expect(started.status).toBe(202);
     for (const { group } of started.body.groups) expect(await endOf(invoke, group)).toBe("landed");
     const told = await invoke("provider_comparison", { pcid: started.body.comparison });
@@ -57,6 +60,8 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     expect((await invoke("comparisons_list")).body.comparisons).toMatchObject([
       { id: started.body.comparison, pins: ["openai-compatible 1", "anthropic 1"], tasks: 2, status: "landed" },
     ]);
+    const elsewhere = await invoke("provider_comparison", { pcid: started.body.comparison, base: pins[2].id });
+    expect(elsewhere).toMatchObject({ status: 400, body: { fields: [{ path: "base" }] } });
     expect((await invoke("provider_comparison", { pcid: "pc_none" })).status).toBe(404);
   });
 });
