@@ -1,6 +1,7 @@
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
+import { personaDrawJob } from "../../chapters/ontology/personas.ts";
 import { relationsJob } from "../../chapters/ontology/relations.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
 import { finishJob } from "../../chapters/runs/finish-run.ts";
@@ -37,4 +38,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   ontologyJob,
   deriveJob,
   relationsJob,
+  personaDrawJob,
 ];

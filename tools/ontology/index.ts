@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { coverage } from "./coverage.ts";
 import { dimensions } from "./dimensions.ts";
 import { graphs } from "./graphs.ts";
+import { personas } from "./personas.ts";
 import { readings } from "./readings.ts";
 import { versions } from "./versions.ts";
 
@@ -11,5 +12,5 @@ export const ontologyChapter = chapter({
   title: "Ontology",
   description:
     "The graph of the systems that agents talk to, compiled from evidence and kept per surface version, and the axes along which their use differs.",
-  operations: [...graphs, ...versions, ...dimensions, ...readings, ...coverage],
+  operations: [...graphs, ...versions, ...dimensions, ...readings, ...personas, ...coverage],
 });

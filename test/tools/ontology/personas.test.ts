@@ -1,0 +1,69 @@
+import { expect } from "vitest";
+import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { bothSurfaces } from "../../helpers/app.ts";
+import { shopIn } from "../runs/kit.ts";
+import { deskTraces, ended, ok } from "../sandboxes/kit.ts";
+
+bothSurfaces("personas are added once, with what is said of them", async (invoke, { org }) => {
+  expect((await invoke("dimensions_personas_post", { add: ["x"] }, org.read)).status).toBe(403);
+  expect((await invoke("dimensions_personas_post", {})).body.fields[0].path).toBe("add");
+  expect((await invoke("dimensions_personas_post", { add: ["x"], cited: ["ev_no"] })).body.fields[0].path).toBe(
+    "cited.0",
+  );
+  expect((await invoke("dimensions_personas_post", { add: ["x"], draw: true })).status).toBe(404);
+  expect((await ok(invoke("dimensions_personas_get"))).body).toEqual({ added: [], draw: [] });
+  const { body: evidence } = await ok(invoke("evidence_post", { content: deskTraces(30) }));
+  const input = {
+    add: ["Night owl"],
+    personas: [{ value: "Parent", profile: { register: "terse" }, weight: 2, jobs: ["cancel order"] }],
+    cited: [evidence.id],
+    stated_from: "a talk",
+    by: "ann",
+  };
+  const { body, status } = await ok(invoke("dimensions_personas_post", input, org.push));
+  expect(status).toBe(201);
+  expect(body.draw).toEqual([]);
+  expect(body.added).toMatchObject([
+    { value: "Night owl", by: "ann", tier: "human", status: "accepted", cites: [evidence.id] },
+    { value: "Parent", weight: 2, jobs: ["cancel order"], profile: { register: "terse", stated_from: "a talk" } },
+  ]);
+  const again = (await ok(invoke("dimensions_personas_post", { add: ["night-owls"], notes: "twice" }))).body;
+  expect(again.added).toMatchObject([{ id: body.added[0].id, value: "Night owl", profile: { notes: "twice" } }]);
+  expect((await ok(invoke("dimensions_personas_get", {}, org.read))).body.added).toHaveLength(2);
+});
+
+bothSurfaces("a persona's draw makes tasks that it asks, in its register", async (invoke, { app, org }) => {
+  await shopIn(app.service, org.id, 2);
+  const drawn = async (job: string) => {
+    const done = await ended(invoke, job);
+    if (done.status !== "landed") throw new Error(`the draw ended ${done.status}: ${done.note}`);
+    const where = { environment: done.result.environment as string };
+    const tasks = (await app.service.store.forOrg(org.id).records.list(TaskRecord, { where, limit: 500 })).items;
+    return { result: done.result, tasks };
+  };
+  const personas = [{ value: "Parent", profile: { register: "terse" } }];
+  const { body } = await ok(invoke("dimensions_personas_post", { personas, draw: true, n: 8 }));
+  expect(body.draw).toMatchObject([{ persona: "Parent", surface: "shop", register: "terse" }]);
+  const first = await drawn(body.draw[0].job);
+  expect(first.result).toMatchObject({ persona: "Parent", usd: 0, draft: 0 });
+  expect(first.result.certified).toBeGreaterThan(0);
+  expect(first.tasks.length).toBeGreaterThan(0);
+  for (const { task } of first.tasks) {
+    expect(task.voice).toEqual({ persona: "Parent", register: "terse" });
+    expect(task.cell).toMatchObject({ persona: "Parent", register: "terse" });
+  }
+  const listed = (await ok(invoke("dimensions_personas_get"))).body.draw;
+  expect(listed).toMatchObject([{ job: body.draw[0].job, status: "landed", persona: "Parent", result: first.result }]);
+  expect((await invoke("dimensions_persona_draw", { value: "Nobody" })).status).toBe(404);
+  expect((await invoke("dimensions_persona_draw", { value: "Parent" }, org.read)).status).toBe(403);
+  await ok(invoke("dimension_value_dismiss", { value_id: body.added[0].id }));
+  expect((await invoke("dimensions_persona_draw", { value: "Parent" })).status).toBe(409);
+  await ok(invoke("dimensions_personas_post", { add: ["Regular"] }));
+  const pressed = await ok(
+    invoke("dimensions_persona_draw", { value: "Regular", surface: "shop", by: "ann" }, org.push),
+  );
+  expect(pressed.status).toBe(202);
+  expect(pressed.body).toMatchObject({ persona: "Regular", register: "plain", by: "ann" });
+  const second = await drawn(pressed.body.job);
+  for (const { task } of second.tasks) expect(task.voice).toEqual({ persona: "Regular", register: "plain" });
+});
