@@ -32,6 +32,7 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
     group: group.id,
     graded_at: ctx.now(),
     ...told(written),
+    tier: group.tier,
     model_calls: 0,
     cost_usd: 0,
     trials_started: 0,
@@ -47,13 +48,14 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
   const { bundle } = await loadBundle(ctx, run.bundle);
   const base = BaseState.parse(await getJson(ctx, run.terms.base));
   const grades = await ctx.compute.run(regradeTrials, { bundle, base, tasks, rows }, ctx.signal);
+  const version = (before?.version ?? 0) + 1;
   const doc: RegradeDoc = {
-    id: ctx.id(RunRegrade.prefix),
+    id: regradeId(run.id, version),
     created_at: ctx.now(),
     by: ctx.caller.name,
     group,
     run: run.id,
-    version: (before?.version ?? 0) + 1,
+    version,
     grades_blob: await putJson(
       ctx,
       Object.fromEntries(rows.map((row, i) => [tryKey(row.task, row.n), grades[i] ?? gradeOf(row)])),
@@ -65,8 +67,14 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
     }),
     skipped,
   };
-  await ctx.store.records.insert(RunRegrade, doc);
+  if (!(await ctx.store.records.insert(RunRegrade, doc)))
+    throw new AppError("conflict", "Somebody else graded this run at the same time; look at that version first.");
   return doc;
+}
+
+/** Of two gradings at once one is a version. Ids of one run sort by version. */
+function regradeId(run: string, version: number): string {
+  return `${RunRegrade.prefix}_${run}_${String(version).padStart(6, "0")}`;
 }
 
 /** The tasks of a run that are what they were, by record id; the others are left with the reason. */
@@ -112,6 +120,7 @@ export async function listRegrades(ctx: Ctx, input: { readonly gid: string; read
     group: group.id,
     ...told(at),
     versions: newest,
+    tier: group.tier,
     ...(tries === undefined ? {} : { tries }),
   };
 }
@@ -131,6 +140,5 @@ function told(docs: readonly RegradeDoc[]) {
     moved: docs.flatMap(({ run, moved }) => moved.map((check) => ({ run, ...check }))),
     skipped: docs.flatMap(({ run, skipped }) => skipped.map((row) => ({ run, ...row }))),
     versions: Math.max(0, ...docs.map(({ version }) => version)),
-    tier: "deterministic" as const,
   };
 }

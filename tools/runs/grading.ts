@@ -31,7 +31,7 @@ const Regrades = z.object({
   moved: z.array(MovedCheck.extend(ofRun)).describe("Checks whose verdict moved against the version before."),
   skipped: z.array(LeftOut.extend(ofRun)),
   versions: z.number().int().describe("The newest version; 0 when the group was never graded again."),
-  tier: Tier,
+  tier: GradingTier,
 });
 const Level = z.object({
   met: z.number().int(),
@@ -200,9 +200,9 @@ export const grading = [
       changed.length + moved.length === 0
         ? `Graded again as version ${versions}: nothing moved.`
         : `Graded again as version ${versions}: ${moved.length} checks moved, ${changed.length} tries end otherwise.`,
-    counts: ({ moved, changed }) => [
+    counts: ({ moved, changed, tier }) => [
       { name: "checks moved", value: moved.length, tier: "deterministic", how: "verdicts against the version before" },
-      { name: "tries changed", value: changed.length, tier: "deterministic", how: "ends against the version before" },
+      { name: "tries changed", value: changed.length, tier, how: "ends against the version before" },
     ],
     next: ({ group }) => `run_group with gid ${group}`,
     handle: regradeGroup,

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { RunRegrade } from "../../../chapters/runs/grading-schema.ts";
 import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { OrgStore } from "../../../store/port.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
@@ -70,6 +71,24 @@ bothSurfaces(
     expect((await invoke("regrade_group", { gid: "rg_none" })).status).toBe(404);
   },
 );
+
+bothSurfaces("of two gradings at once each version is one", async (invoke, t) => {
+  const shop = await shopIn(t.app.service, t.org.id, 3);
+  const { group } = await runToEnd(invoke, {
+    harness: "reference",
+    environment: shop.environment,
+    tier: "deterministic",
+  });
+  const answers = await Promise.all([1, 2, 3].map(() => invoke("regrade_group", { gid: group })));
+  expect(answers.map(({ status }) => status)).toContain(200);
+  for (const { status, body } of answers)
+    if (status !== 200) expect(body).toMatchObject({ error: "conflict", reason: expect.stringContaining("same time") });
+  const stored = (await t.app.service.store.forOrg(t.org.id).records.list(RunRegrade)).items;
+  const { versions, tier } = (await invoke("run_group_regrades", { gid: group })).body;
+  expect(stored.map(({ version }) => version)).toEqual(Array.from({ length: versions }, (_, i) => versions - i));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(versions);
+  expect(tier).toBe("deterministic");
+});
 
 bothSurfaces("a group is counted again against the review as it stands", async (invoke, t) => {
   const shop = await shopIn(t.app.service, t.org.id, 5);
