@@ -14,9 +14,9 @@ import { evidenceOf, inputsDigest, readInputs, surfaceEvidence } from "../sandbo
 import { liveSurface } from "../sandboxes/surfaces.ts";
 import { compileGraph } from "./compute-tasks.ts";
 import { namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
-import { withDocuments } from "./relations.ts";
 import { addRevision, currentRevision, loadGraph, type RevisionDoc } from "./revisions.ts";
 import { Exposure, OntologyPin, OntologyRevision } from "./schema.ts";
+import { withDocuments } from "./stated.ts";
 import { surfaceToCompile } from "./surfaces.ts";
 
 type PinDoc = Doc<typeof OntologyPin>;

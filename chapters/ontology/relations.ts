@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/contents.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
-import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { findSurface, liveSurface } from "../sandboxes/surfaces.ts";
 import type { Tier } from "../tier.ts";
@@ -85,21 +83,6 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
 
 function weaker(a: Tier, b: Tier): Tier {
   return a === "llm-derived" || b === "llm-derived" ? "llm-derived" : "deterministic";
-}
-
-/** A graph with what documents of its surface were read to state. */
-export async function withDocuments(
-  ctx: Ctx,
-  surface: string,
-  graph: Ontology,
-): Promise<{ graph: Ontology; tier: Tier }> {
-  const readings: Doc<typeof RelationReading>[] = [];
-  const where = { surface };
-  for await (const row of everyRow((page) => ctx.store.records.list(RelationReading, { ...page, where })))
-    readings.push(row);
-  const told = withReadings(graph, readings);
-  const byModel = told.added.length > 0 && readings.some(({ tier }) => tier === "llm-derived");
-  return { graph: told.graph, tier: byModel ? "llm-derived" : "deterministic" };
 }
 
 /** Starts reading what a document states of a surface's systems, or answers the reading that runs. */

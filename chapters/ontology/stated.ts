@@ -1,6 +1,9 @@
 import type { Ontology } from "../../worlds/ontology/schema.ts";
+import type { Ctx } from "../context.ts";
+import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import type { RelationReading } from "./reading-schema.ts";
+import type { Tier } from "../tier.ts";
+import { RelationReading } from "./reading-schema.ts";
 import { type StatedEdge, withStated } from "./relations-pass.ts";
 
 /** A graph with what these readings state, in turn: edges that are new, known ones that a document confirms, and what was refused. */
@@ -15,4 +18,19 @@ export function withReadings(graph: Ontology, readings: readonly Doc<typeof Rela
     refused.push(...step.refused);
   }
   return { graph: told, added, confirmed, refused };
+}
+
+/** A graph with what documents of its surface were read to state. */
+export async function withDocuments(
+  ctx: Ctx,
+  surface: string,
+  graph: Ontology,
+): Promise<{ graph: Ontology; tier: Tier }> {
+  const readings: Doc<typeof RelationReading>[] = [];
+  const where = { surface };
+  for await (const row of everyRow((page) => ctx.store.records.list(RelationReading, { ...page, where })))
+    readings.push(row);
+  const told = withReadings(graph, readings);
+  const byModel = told.added.length > 0 && readings.some(({ tier }) => tier === "llm-derived");
+  return { graph: told.graph, tier: byModel ? "llm-derived" : "deterministic" };
 }
