@@ -2,8 +2,12 @@ import type { JsonObject } from "../../worlds/json.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { openDatabase } from "../../worlds/samples/desk/database.ts";
 import { createDesk } from "../../worlds/samples/desk/desk.ts";
+import { TODAY } from "../../worlds/samples/desk/seed.ts";
 import { answerLive, liveSessions } from "../../worlds/samples/desk/sessions.ts";
 import { recordedSessions } from "../worlds/samples/desk/help.ts";
+
+/** When the recordings were made: the desk's own day, which its refusals speak of. */
+const OPENING = Date.parse(`${TODAY}T08:00:00Z`) / 1000;
 
 /** The committed recordings of the desk as the compiler takes them. */
 export function deskTraces(): ObservedTrace[] {
@@ -11,7 +15,7 @@ export function deskTraces(): ObservedTrace[] {
     id: `desk-${String(i).padStart(4, "0")}`,
     group: task,
     request,
-    startedAt: i,
+    startedAt: OPENING + i,
     calls: calls.map(({ tool, args, text, isError }) => ({ tool, args: args as JsonObject, result: text, isError })),
   }));
 }
