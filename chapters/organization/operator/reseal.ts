@@ -1,4 +1,5 @@
 import type { ServiceCtx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc, RecordKind } from "../../record.ts";
@@ -9,7 +10,8 @@ const PASSES = 5;
 
 /**
  * Seals every secret of every org anew under a new key and forgets the keys before. A kill on the way loses nothing:
- * every key that a secret may be under is held until all are under the newest, and the act can be run again.
+ * every key that a secret may be under is held until all are under the newest, and the act can be run again. While
+ * secrets keep being written back as they were, no key is forgotten and it is a `conflict`.
  */
 export async function rotateSealingKey(ctx: ServiceCtx) {
   await ctx.keys.add();
@@ -20,6 +22,11 @@ export async function rotateSealingKey(ctx: ServiceCtx) {
     resealed += found.resealed;
     unreadable = found.unreadable;
     if (found.resealed === 0) break;
+    if (pass === PASSES)
+      throw new AppError(
+        "conflict",
+        "Secrets are being written under the keys before; none of those was forgotten. Rotate again when less is under way.",
+      );
   }
   await ctx.keys.dropOlder();
   await ctx.service.audit.append(ctx.now(), ctx.caller.name, "sealing_key_rotated", { resealed, unreadable });
