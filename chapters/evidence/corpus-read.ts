@@ -20,9 +20,6 @@ export function useCaseOf(text: string): string | null {
   return USE_CASES.find(([, words]) => words.test(text))?.[0] ?? null;
 }
 
-/** What the hand-set use cases are called, in the order they are tried. */
-export const HAND_SET = USE_CASES.map(([name]) => name);
-
 interface Item {
   readonly id: string;
   readonly text: string;
