@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { AgentEnv } from "../../chapters/agents/schema.ts";
 import { readRecords } from "../../chapters/evidence/contents.ts";
+import { Label } from "../../chapters/evidence/label-schema.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
 import { OrgSecret } from "../../chapters/organization/schema.ts";
 import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
@@ -114,7 +115,20 @@ describe("erasing", () => {
     const { body } = await invoke("evidence_post", { content, kind: "traces" });
     const [first] = body.ids;
     expect(inFiles("zqfirstmarker")).not.toEqual([]);
+    await invoker(
+      app,
+      "rest",
+      org,
+    )("labels_post", {
+      trace: first,
+      polarity: "positive",
+      correction: "It should have called quarterlabel.",
+    });
+    const { records } = app.service.store.forOrg(org.id);
+    expect(await records.count(Label)).toBe(1);
     const gone = await act("DELETE", `/orgs/acme/traces/${first}`);
+    expect(await records.count(Label)).toBe(0);
+    expect(inFiles("quarterlabel")).toEqual([]);
     expect(gone).toMatchObject({ status: 200, body: { erased: first, evidence: body.id, scrubbed: true } });
     expect(inFiles("zqfirstmarker")).toEqual([]);
     expect(inFiles("zqsecondmarker")).not.toEqual([]);

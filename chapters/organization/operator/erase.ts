@@ -1,6 +1,7 @@
 import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
+import { Label, labelId } from "../../evidence/label-schema.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
@@ -19,13 +20,13 @@ export interface Remaining {
 }
 
 /**
- * Deletes one trace, also from the database's own files. What was compiled from it before keeps what it took: the
+ * Deletes one trace with its label, also from the database's own files. What was compiled from it before keeps what it took: the
  * surfaces are named, so that they can be built again.
  */
 export async function eraseTrace(service: ServiceCtx, input: { readonly orgtag: string; readonly trace: string }) {
   const ctx = await inOrg(service, input.orgtag);
   const row = await ctx.store.traces.get(input.trace);
-  if (!row || !(await ctx.store.traces.delete(row.id))) throw notFound("trace");
+  if (!row || !(await deleteTrace(ctx, row.id))) throw notFound("trace");
   await noteErased(ctx, row.evidence, 1);
   await auditAct(ctx, "trace_erased", { trace: row.id, evidence: row.evidence });
   return {
@@ -42,7 +43,7 @@ const NOTE =
   "Surfaces that were compiled from erased evidence keep what they took from it: build them again and delete their older environments.";
 
 /**
- * Deletes every trace that holds one of the values, and every text and row of documents that does; then reads
+ * Deletes every trace that holds one of the values with its label, and every text and row of documents that does; then reads
  * everything else the org has and names where one still stands, so that it can be deleted by what it is. The values
  * themselves are written down nowhere.
  */
@@ -89,8 +90,14 @@ async function eraseTraces(ctx: Ctx, evidence: string, holds: (text: string) => 
   const ids: string[] = [];
   for await (const row of ctx.store.traces.stream([evidence])) if (holds(JSON.stringify(row.trace))) ids.push(row.id);
   let gone = 0;
-  for (const id of ids) if (await ctx.store.traces.delete(id)) gone += 1;
+  for (const id of ids) if (await deleteTrace(ctx, id)) gone += 1;
   return gone;
+}
+
+/** The label goes first: its correction tells of the trace, and after a kill between the two the trace is still found. */
+async function deleteTrace(ctx: Ctx, id: string): Promise<boolean> {
+  await ctx.store.records.delete(Label, labelId(id));
+  return ctx.store.traces.delete(id);
 }
 
 /** Cuts the texts and rows that hold a value out of a document's content; the rest of it stays. */
