@@ -187,7 +187,9 @@ export async function revertSurface(
   for (const { environment, row } of parts)
     done.push(await putBack(ctx, environment, row, { act: "revert", reason: input.reason }));
   const { record: before } = await loadBundle(ctx, last.bundle_before);
-  if (last.bundle_after !== before.id) await serveBundle(ctx, before);
+  // A version that came to be served since is not what the re-draw served: it stays.
+  const unserved = last.bundle_after !== before.id && surface.bundle === last.bundle_after;
+  if (unserved) await serveBundle(ctx, before);
   const mark = { reverted_at: ctx.now(), reverted_by: actor(ctx, undefined) };
   await ctx.store.records.update(WorldRedraw, last.id, (row) => ({ ...row, ...mark }));
   await audited(ctx, {}, "surface_redraw_reverted", {

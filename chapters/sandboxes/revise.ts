@@ -53,10 +53,11 @@ export function sameWorld(a: Draw, b: Draw): boolean {
   return a.bundle === b.bundle && a.base_blob === b.base_blob;
 }
 
-/** A certified task on a world that its certificate does not name: it no longer counts, until it is reviewed again. */
+/** A certified task on a world that its certificate does not name: it no longer counts, until it is reviewed again; nor does one that was certified when it was retired, once it is restored. */
 function lapsed(row: TaskDoc): TaskDoc {
-  if (row.status !== "certified") return row;
-  return { ...row, status: "draft", reason: "Its certificate lapsed: the world has changed since." };
+  const draft = { status: "draft" as const, reason: "Its certificate lapsed: the world has changed since." };
+  if (row.status === "retired" && row.was?.status === "certified") return { ...row, was: draft };
+  return row.status === "certified" ? { ...row, ...draft } : row;
 }
 
 /**
@@ -182,11 +183,11 @@ export async function putBack(
   const back = tasks.map((task) => {
     const was = stood.get(task.id);
     if (was) return { row: was, on: kept.draw };
-    return gone.has(task.id) ? { row: takenOff(task), on: draw } : { row: task, on: now };
+    return { row: gone.has(task.id) ? takenOff(task) : task, on: now };
   });
   const due = back.flatMap(({ row, on }) => (row.status === "certified" && !sameWorld(on, draw) ? [row] : []));
   const certified = await certifyOn(ctx, { ...environment, ...draw }, due);
-  const after = back.map(({ row }) => certified.get(row.id) ?? row);
+  const after = back.map(({ row, on }) => certified.get(row.id) ?? (sameWorld(on, draw) ? row : lapsed(row)));
   return revise(ctx, environment, {
     act: how.act,
     reason: how.reason,

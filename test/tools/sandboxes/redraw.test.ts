@@ -135,6 +135,29 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
     expect(after.status).toBe(after.certificate!.passed ? "certified" : "refused");
   });
 
+  it("a task that was certified when it was retired comes back as a draft where the world was drawn anew since", async () => {
+    const env_id = await fitted();
+    const stored = async (index: number) =>
+      (await records().list(TaskRecord, { where: { environment: env_id, index } })).items[0]!;
+    await ok(invoke("environment_tasks_retire", { env_id, indexes: [0] }));
+    await ok(invoke("surface_world_redraw", { surface: label, seed: "other" }));
+    expect(await stored(0)).toMatchObject({ status: "retired", was: { status: "draft" } });
+    await ok(invoke("environment_tasks_restore", { env_id, indexes: [0] }));
+    expect(await stored(0)).toMatchObject({ status: "draft", reason: expect.stringContaining("lapsed") });
+    await ok(invoke("surface_world_revert", { surface: label }));
+    expect(await stored(0)).toMatchObject({ status: "retired", was: { status: "certified" } });
+  });
+
+  it("taking a re-draw back leaves a version be that came to be served since", async () => {
+    await ok(invoke("surface_world_redraw", { surface: label, description_overrides: { get_order: "Looks it up." } }));
+    const before = (await records().get(Environment, plain))!;
+    const newer = await serveNewer();
+    const { body } = await ok(invoke("surface_world_revert", { surface: label }));
+    expect(body.reverted).toBe(true);
+    expect((await records().get(Environment, plain))!.bundle).not.toBe(before.bundle);
+    expect((await records().get(Surface, before.surface))!.bundle).toBe(newer);
+  });
+
   it("of two re-draws at once an environment takes one, and is told as refused or in conflict by the other", async () => {
     const env_id = await fitted();
     const answers = await Promise.all(
