@@ -4,6 +4,8 @@ import { declaredEffect, effectByName } from "./effects.ts";
 import { literal } from "./term.ts";
 
 const MAX_DEPTH = 8;
+/** How many values a shape may hold: schemas that refer to themselves would grow without end. */
+const MOST_VALUES = 1000;
 /** A longer answer is no shape but a document. */
 const LONGEST = 3800;
 
@@ -18,9 +20,10 @@ export function shapeBehaviour(tool: ToolDefinition): ToolBehaviour | undefined 
   const effect = declaredEffect(tool) ?? effectByName(tool.name);
   const schema = tool.outputSchema as JsonObject | undefined;
   if (effect !== "read" || !schema) return undefined;
-  const shape = shapeOf(schema, schema, 0);
+  const room = { left: MOST_VALUES };
+  const shape = shapeOf(schema, schema, 0, room);
   const expr = literal(shape);
-  if (!isObject(shape) || expr.length > LONGEST) return undefined;
+  if (!isObject(shape) || room.left < 0 || expr.length > LONGEST) return undefined;
   return {
     effect: "read",
     behaviour: { v: 1, steps: [{ op: "answer", expr }] },
@@ -40,25 +43,26 @@ const TEXTS: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** A value that has a schema's shape: its constant, default or first choice, else a placeholder of its type. */
-export function shapeOf(schema: JsonObject, root: JsonObject, depth: number): Json {
-  if (depth > MAX_DEPTH) return null;
+/** A value that has a schema's shape: its constant, default or first choice, else a placeholder of its type; null where no room is left. */
+export function shapeOf(schema: JsonObject, root: JsonObject, depth: number, room = { left: MOST_VALUES }): Json {
+  room.left--;
+  if (depth > MAX_DEPTH || room.left < 0) return null;
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0] as Json;
   const referred = localTarget(schema, root);
-  if (referred) return shapeOf(referred, root, depth + 1);
+  if (referred) return shapeOf(referred, root, depth + 1, room);
   for (const choice of [schema.anyOf, schema.oneOf])
-    if (Array.isArray(choice) && isObject(choice[0])) return shapeOf(choice[0], root, depth + 1);
+    if (Array.isArray(choice) && isObject(choice[0])) return shapeOf(choice[0], root, depth + 1, room);
   if (Array.isArray(schema.allOf)) {
-    const parts = schema.allOf.filter(isObject).map((part) => shapeOf(part, root, depth + 1));
-    return Object.assign({}, ...parts.filter(isObject), objectShape(schema, root, depth)) as JsonObject;
+    const parts = schema.allOf.filter(isObject).map((part) => shapeOf(part, root, depth + 1, room));
+    return Object.assign({}, ...parts.filter(isObject), objectShape(schema, root, depth, room)) as JsonObject;
   }
   switch (typeOf(schema)) {
     case "object":
-      return objectShape(schema, root, depth);
+      return objectShape(schema, root, depth, room);
     case "array":
-      return listShape(schema, root, depth);
+      return listShape(schema, root, depth, room);
     case "string":
       return textShape(schema);
     case "integer":
@@ -87,17 +91,17 @@ function localTarget(schema: JsonObject, root: JsonObject): JsonObject | undefin
   return isObject(here) ? here : undefined;
 }
 
-function objectShape(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+function objectShape(schema: JsonObject, root: JsonObject, depth: number, room: { left: number }): JsonObject {
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   return Object.fromEntries(
-    properties.flatMap(([name, of]) => (isObject(of) ? [[name, shapeOf(of, root, depth + 1)] as const] : [])),
+    properties.flatMap(([name, of]) => (isObject(of) ? [[name, shapeOf(of, root, depth + 1, room)] as const] : [])),
   );
 }
 
-function listShape(schema: JsonObject, root: JsonObject, depth: number): Json[] {
+function listShape(schema: JsonObject, root: JsonObject, depth: number, room: { left: number }): Json[] {
   const least = typeof schema.minItems === "number" ? Math.min(schema.minItems, 20) : 1;
   const { items } = schema;
-  return isObject(items) ? Array.from({ length: Math.max(1, least) }, () => shapeOf(items, root, depth + 1)) : [];
+  return isObject(items) ? Array.from({ length: Math.max(1, least) }, () => shapeOf(items, root, depth + 1, room)) : [];
 }
 
 function textShape(schema: JsonObject): string {

@@ -55,3 +55,12 @@ test("beside observed calls, a tool that was never called is a gap, whatever its
   expect(bundle.unobserved).toBeUndefined();
   expect(createWorld(bundle, base).call("get_invoice", { id: "i1" }).answerClass).toBe("error:not_served");
 });
+
+test("a schema that refers to itself over and over has no shape, and is refused at once", () => {
+  const list = { type: "array", items: { $ref: "#/$defs/node" }, minItems: 20 };
+  const node = { type: "object", properties: Object.fromEntries("abcdefgh".split("").map((name) => [name, list])) };
+  const outputSchema = { type: "object", properties: { root: list }, $defs: { node } };
+  const tool: ToolDefinition = { name: "get_tree", inputSchema: INPUT, outputSchema };
+  const { bundle, base } = compile([], { name: "trees", tools: [tool] });
+  expect(createWorld(bundle, base).call("get_tree", { id: "i1" }).answerClass).toBe("error:not_served");
+});
