@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Fact, Reading } from "../checks/facts.ts";
 
@@ -16,13 +16,24 @@ function numbersIn(value: Json): number[] {
 
 const cents = (value: number): number => Math.round(Math.abs(value) * 100);
 
+const FORMULA = /^[\d\s.,()+*/^$%-]+$/;
+/** A dash or a stroke between whole numbers is as likely a date's or a code's: it counts beside spaces or decimals. */
+const OPERATES = /[\d)]\s*[+*^]\s*[\d($]|\s[-/]\s|\.\d.*[-/]/;
+
+/** Whether a call only reckons, a formula in and a figure out: its answer is the agent's own figure. */
+function reckons(args: JsonObject, result: Json): boolean {
+  const [formula, ...others] = Object.values(args);
+  const figure = typeof result === "number" || (typeof result === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(result));
+  return (
+    figure && others.length === 0 && typeof formula === "string" && FORMULA.test(formula) && OPERATES.test(formula)
+  );
+}
+
 /** The totals that an agent worked out and said: sums of money named a total that stand in no result, no argument and no words of the user. In cents. */
 function totalsSaid(trace: ObservedTrace): Set<number> {
   const known = new Set([trace.request ?? "", ...(trace.turns ?? [])].flatMap(numbersIn).map(cents));
-  // A calculator's answer is the agent's own figure; what it was asked to add up is not.
   for (const { args, result } of trace.calls)
-    if (!("expression" in args))
-      for (const value of [...numbersIn(args), ...numbersIn(result)]) known.add(cents(value));
+    if (!reckons(args, result)) for (const value of [...numbersIn(args), ...numbersIn(result)]) known.add(cents(value));
   const said = new Reading((trace.answers ?? []).join("\n"));
   const totals = said.numbers.filter(
     ({ start, money, decimals }) =>
