@@ -210,7 +210,8 @@ async function fold(ctx: Ctx, kept: ValueDoc, folded: readonly ValueDoc[]): Prom
   ];
   await changeValue(ctx, kept.id, (row) => {
     const [jobs, personas] = [union((one) => one.jobs), union((one) => one.personas)];
-    const profile = [...folded].reverse().reduce((all, one) => ({ ...one.profile, ...all }), { ...row.profile });
+    // The first written says what it is; a later one adds what that left open.
+    const profile = Object.assign({}, ...[row, ...folded].reverse().map((one) => one.profile ?? {}));
     const weights = [kept, ...folded].flatMap(({ weight }) => weight ?? []);
     return {
       ...row,
