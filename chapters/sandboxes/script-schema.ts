@@ -7,6 +7,8 @@ export const DryRun = z.object({
   /** The draw it ran on: a later one is another world. */
   bundle: z.string(),
   base_blob: z.string(),
+  /** Digest of the checks that it was held to; absent on dry runs of before this was kept. */
+  checks_digest: z.string().optional(),
   end: z.enum(["met", "failed", "invalid", "did_not_run"]),
   /** The call that could not be made, from 1; absent where all were. */
   failed_at: z.number().int().optional(),

@@ -92,6 +92,7 @@ export async function storeScripts(ctx: Ctx, input: StoreInput) {
     const dry_run: DryRun = {
       bundle,
       base_blob,
+      checks_digest: jsonDigest(task.checks),
       end,
       cause,
       checks: verdicts,
@@ -114,14 +115,14 @@ export async function storeScripts(ctx: Ctx, input: StoreInput) {
   const drafts = docs.filter((doc) => doc.status === "draft").length;
   return {
     environment: environment.id,
-    scripts: docs.map((doc) => view(environment, doc)),
+    scripts: docs.map((doc, i) => view(environment, doc, tasks[i]?.task)),
     stored: docs.length - drafts,
     drafts,
     tier: "human" as const,
   };
 }
 
-/** The stored scripts and drafts, by pages; `lapsed` are those whose dry run was on another world than is served now. */
+/** The stored scripts and drafts, by pages; `lapsed` are those whose dry run was on another world than is served now, or held to other checks than the task has now. */
 export async function listScripts(
   ctx: Ctx,
   input: { readonly env_id: string; readonly index?: number | undefined } & PageInput,
@@ -129,14 +130,18 @@ export async function listScripts(
   const environment = await findEnvironment(ctx, input.env_id);
   const where = { environment: environment.id, ...(input.index === undefined ? {} : { index: input.index }) };
   const page = await ctx.store.records.list(TaskScript, { where, limit: input.limit, cursor: input.cursor });
+  const tasks = page.items.length === 0 ? [] : await environmentTasks(ctx, environment.id);
+  const byIndex = new Map(tasks.map((row) => [row.index, row.task]));
   return {
     environment: environment.id,
-    scripts: page.items.map((doc) => view(environment, doc)),
+    scripts: page.items.map((doc) => view(environment, doc, byIndex.get(doc.index))),
     ...(page.next === undefined ? {} : { next: page.next }),
   };
 }
 
-function view(environment: EnvironmentDoc, { environment: _environment, ...doc }: ScriptDoc) {
-  const { bundle, base_blob } = doc.dry_run;
-  return { ...doc, lapsed: bundle !== environment.bundle || base_blob !== environment.base_blob };
+function view(environment: EnvironmentDoc, { environment: _environment, ...doc }: ScriptDoc, task: Task | undefined) {
+  const { bundle, base_blob, checks_digest } = doc.dry_run;
+  const otherWorld = bundle !== environment.bundle || base_blob !== environment.base_blob;
+  const otherChecks = checks_digest !== undefined && (!task || checks_digest !== jsonDigest(task.checks));
+  return { ...doc, lapsed: otherWorld || otherChecks };
 }

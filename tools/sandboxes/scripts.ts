@@ -10,7 +10,11 @@ import { envRef } from "./fields.ts";
 
 const ScriptView = TaskScript.schema
   .omit({ environment: true })
-  .extend({ lapsed: z.boolean().describe("Whether its dry run was on another world than is served now.") });
+  .extend({
+    lapsed: z
+      .boolean()
+      .describe("Whether its dry run was on another world than is served now, or held to other checks."),
+  });
 const index = z.number().int().min(0).describe("The task's index in its environment, from 0.");
 
 /** Other ways to do a task. */

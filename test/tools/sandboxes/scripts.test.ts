@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Environment } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
 import { type ShopOrg, shopIn } from "../runs/kit.ts";
 import { ok, SharedApp } from "./kit.ts";
@@ -82,6 +82,14 @@ describe.each(["mcp", "rest"] as const)("scripts over %s", (surface) => {
     expect(listed).toHaveLength(2);
     expect((await ok(on("environment_scripts_get", { index: index + 1 }))).body.scripts).toEqual([]);
     const records = shared.app.service.store.forOrg(org.id).records;
+    const { items } = await records.list(TaskRecord, { where: { environment: made.environment, index } });
+    const rechecked = { ...items[0]!.task, checks: [...items[0]!.task.checks, { kind: "max_calls" as const, n: 1 }] };
+    await records.put(TaskRecord, { ...items[0]!, task: rechecked });
+    const lapsed = (await ok(on("environment_scripts_get"))).body.scripts;
+    expect(lapsed.map((row: { lapsed: boolean }) => row.lapsed)).toEqual([true, true]);
+    await records.put(TaskRecord, items[0]!);
+    const stands = (await ok(on("environment_scripts_get"))).body.scripts;
+    expect(stands.map((row: { lapsed: boolean }) => row.lapsed)).toEqual([false, false]);
     await records.update(Environment, made.environment, (row) => ({ ...row, base_blob: `${row.base_blob}0` }));
     const after = (await ok(on("environment_scripts_get"))).body.scripts;
     expect(after.map((row: { lapsed: boolean }) => row.lapsed)).toEqual([true, true]);
