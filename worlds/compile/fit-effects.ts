@@ -45,8 +45,7 @@ export function fitEffects(env: Env, examples: Examples, writes: readonly Call[]
 /** Sights of one table apart by the expression that names their row: a call may change several rows of a table. */
 function groupsByName(env: Env, seen: readonly EffectSight[]): (readonly EffectSight[])[] {
   let left = seen.filter((item) => changedColumns(item).length > 0);
-  const several = left.some((item) => left.some((other) => other !== item && other.example === item.example));
-  if (!several) return [seen];
+  if (new Set(left.map(({ example }) => example)).size === left.length) return [seen];
   const out: EffectSight[][] = [];
   const names = env.terms.filter((term) => term.cost < 3 && term.vals.some((value) => typeof value === "string"));
   while (left.length > 0 && out.length < 4) {
