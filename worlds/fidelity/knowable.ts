@@ -70,8 +70,11 @@ export class Knowledge {
     const written = new Map<number, Set<string>>();
     for (const call of train) {
       if (!this.touches(call, written.get(call.trace))) this.questions.add(`${call.tool}\n${canon(call.args)}`);
-      if (call.ok && this.writers.has(call.tool))
-        written.set(call.trace, new Set([...(written.get(call.trace) ?? []), ...textsOf(call.args)]));
+      if (call.ok && this.writers.has(call.tool)) {
+        const texts = written.get(call.trace) ?? new Set();
+        for (const text of textsOf(call.args)) texts.add(text);
+        written.set(call.trace, texts);
+      }
       for (const [arg, value] of Object.entries(call.args))
         for (const item of Array.isArray(value) ? value : [value])
           if (isScalar(item)) count(`arg\n${call.tool}\n${arg}`, item);
