@@ -35,6 +35,7 @@ export function fitCollections(
   const shapes = findShapes(byTool, new Map(listing.map((tool) => [tool.name, tool])));
   if (!shapes) return undefined;
   const { collections, readers, batches } = shapes;
+  if (collections.some(({ columns }) => columns.includes(ORDER))) return undefined;
   const tables = new Map(collections.map((table) => [table.name, table]));
   const reads = new Map(readers.map((reader) => [reader.tool, readCandidates(reader, tables)]));
   const writes = new Map(batches.map((batch) => [batch.tool, writeCandidates(batch, collections)]));

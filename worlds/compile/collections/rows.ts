@@ -3,8 +3,8 @@ import type { Session } from "../observations.ts";
 import { byText, joinKey, scalarsOf } from "../values.ts";
 import { type Collection, type ListReader, listsOf } from "./shapes.ts";
 
-/** The column that keeps rows in the order in which they came to be. */
-export const ORDER = "order_no";
+/** The column that keeps rows in the order in which they came to be; named as systems name none of theirs. */
+export const ORDER = "_order_no";
 
 /**
  * The rows that stood before any session: what reads show that no earlier write of their session names, numbered in
