@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pass } from "../models/pass.ts";
+import { evidence, pass } from "../models/pass.ts";
 
 /** Use cases of personal agents, set by hand, with the words that a request of each is known by. The first that fits counts. */
 const USE_CASES: readonly (readonly [name: string, words: RegExp])[] = [
@@ -41,7 +41,7 @@ export const corpusPass = pass<readonly Item[], { use_cases: Cluster[]; register
   prompt: (items) => ({
     system:
       "You group short requests that people make to personal agents: once by what they want done (use_cases), once by how they phrase it (registers). Put a request where it fits best and leave out what fits nowhere. Cite each request by its id.",
-    user: `<evidence>\n${items.map(({ id, text }) => `${id}: ${text.replaceAll("\n", " ")}`).join("\n")}\n</evidence>`,
+    user: evidence(items.map(({ id, text }) => `${id}: ${text.replaceAll("\n", " ")}`).join("\n")),
   }),
   check: (answer, items) => {
     const known = new Set(items.map(({ id }) => id));

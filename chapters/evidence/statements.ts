@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
-import { pass, read, readerOf } from "../models/pass.ts";
+import { evidence, pass, read, readerOf } from "../models/pass.ts";
 import { proposeValues } from "../ontology/propose.ts";
 import type { PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
@@ -19,7 +19,7 @@ export const statementPass = pass<string, { buckets: StatedBucket[] }>({
   prompt: (text) => ({
     system:
       "A person says how their agent is used. Name the kinds of use they state, each with a label of at most four words, one sentence that says what it is, and the sentence of theirs that states it, word for word. Add none that they do not state.",
-    user: `<evidence>\n${text}\n</evidence>`,
+    user: evidence(text),
   }),
   check: ({ buckets }, text) =>
     buckets.every(({ sentence }) => folded(text).includes(folded(sentence)))

@@ -75,9 +75,10 @@ function recordMembers(kind: RecordKind): MemberKind {
     name: kind.kind,
     heads: async function* (store) {
       for await (const { id, digest, size } of everyRow((page) => store.records.heads(kind.kind, page)))
-        yield { id, sha256: digest, size };
+        if (!(await isStaffs(kind, store, id))) yield { id, sha256: digest, size };
     },
-    bytes: async (store, id) => textBytes((await store.records.raw(kind.kind, id))?.text),
+    bytes: async (store, id) =>
+      (await isStaffs(kind, store, id)) ? undefined : textBytes((await store.records.raw(kind.kind, id))?.text),
     put: async (store, id, bytes) => {
       const doc = kind.schema.safeParse(parsed(bytes));
       // Its text as it would be stored must be the very bytes, or the digests of the two copies part.
@@ -85,6 +86,13 @@ function recordMembers(kind: RecordKind): MemberKind {
       await store.records.put(kind, doc.data as never);
     },
   };
+}
+
+/** Whether a record is for the service's own operators: an admin of the org takes copies, so it goes into none. */
+async function isStaffs(kind: RecordKind, store: OrgStore, id: string): Promise<boolean> {
+  if (!kind.staffOnly) return false;
+  const doc = await store.records.get(kind, id);
+  return doc !== undefined && kind.staffOnly(doc as never);
 }
 
 const blobs: MemberKind = {

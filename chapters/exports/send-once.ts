@@ -51,14 +51,16 @@ export async function sendOnce(
     });
     if (!taken) throw new AppError("conflict", "This is being sent already; look again in a moment.");
   }
+  let reference: Reference;
   try {
-    const reference = { ...(await make()) };
-    await records.put(SentOnce, { ...mark, reference });
-    return { reference, already: false };
+    reference = { ...(await make()) };
   } catch (error) {
     await records.delete(SentOnce, id);
     throw error;
   }
+  // It is sent: where this cannot be written down, the mark stays in the way of a second one.
+  await records.put(SentOnce, { ...mark, reference });
+  return { reference, already: false };
 }
 
 function idOf({ channel, key }: OneSend): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { edgeId, type Ontology, type OntologyNode } from "../../worlds/ontology/schema.ts";
-import { pass } from "../models/pass.ts";
+import { evidence, pass } from "../models/pass.ts";
 
 /** What a reader of names is shown: ids with what is known of each. */
 interface NamesInput {
@@ -32,7 +32,7 @@ export const namesPass = pass<NamesInput, Said>({
   prompt: (input) => ({
     system:
       "You name the parts of a software system for people, and say which fields hold the id of another object. A label is two to five plain words. A reference goes from a field's id to an object's id, both as given; give only those that the names make certain.",
-    user: `<evidence>${JSON.stringify(input)}</evidence>`,
+    user: evidence(JSON.stringify(input)),
   }),
   rule: ({ system, operations, objects }) => ({
     labels: [`service/${system}`, ...operations.map(({ id }) => id), ...objects.map(({ id }) => id)].map((id) => ({

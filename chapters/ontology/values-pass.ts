@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { effectByName } from "../../worlds/compile/effects.ts";
-import { pass } from "../models/pass.ts";
+import { evidence, pass } from "../models/pass.ts";
 
 /** One record of a source as a reader sees it. */
 export interface SourceRecord {
@@ -38,7 +38,7 @@ export const valuesPass = pass<ValuesInput, SaidValues>({
   prompt: ({ axes, records }) => ({
     system:
       "You read records of how people use a software agent, and name the values of given axes that they show. A value is two to six plain words, without names or ids of people. Cite for each value the ids of the records that show it. A persona's profile says who they are and how they ask, from the records alone.",
-    user: `Axes: ${JSON.stringify(axes)}\n<evidence>${JSON.stringify(records.map(({ id, text, tools }) => ({ id, text, tools })))}</evidence>`,
+    user: `Axes: ${JSON.stringify(axes)}\n${evidence(JSON.stringify(records.map(({ id, text, tools }) => ({ id, text, tools }))))}`,
   }),
   rule: ({ axes, records }) => {
     const found = new Map<string, { field: string; value: string; records: Set<string> }>();

@@ -79,8 +79,19 @@ export async function compareProviders(ctx: Ctx, input: CompareInput) {
   if (refused)
     throw new AppError("conflict", "A pin has no key or no price, so it cannot be started; see providers_get.");
   const { tasks, trials, timeout_seconds } = input;
-  const groups: ComparisonDoc["pins"] = [];
-  let planned = 0;
+  const by = actor(ctx, input.by);
+  let doc: ComparisonDoc = {
+    id: ctx.id(ProviderComparison.prefix),
+    created_at: ctx.now(),
+    by,
+    environment: environment.id,
+    label: environment.label,
+    pins: [],
+    tasks: 0,
+    trials: trials ?? 1,
+  };
+  // Written before and after each start: a group that is paid for is never without its comparison.
+  await ctx.store.records.insert(ProviderComparison, doc);
   for (const { id, label, offer } of chosen) {
     const { body } = await startRun(ctx, {
       harness: "react",
@@ -91,27 +102,16 @@ export async function compareProviders(ctx: Ctx, input: CompareInput) {
       timeout_seconds,
       by: input.by,
     });
-    groups.push({ pin: id, label, model: offer.model, group: body.group });
-    planned = body.tasks;
+    const pin = { pin: id, label, model: offer.model, group: body.group };
+    doc = { ...doc, pins: [...doc.pins, pin], tasks: body.tasks };
+    await ctx.store.records.put(ProviderComparison, doc);
   }
-  const by = actor(ctx, input.by);
-  const doc: ComparisonDoc = {
-    id: ctx.id(ProviderComparison.prefix),
-    created_at: ctx.now(),
-    by,
-    environment: environment.id,
-    label: environment.label,
-    pins: groups,
-    tasks: planned,
-    trials: trials ?? 1,
-  };
-  await ctx.store.records.insert(ProviderComparison, doc);
-  await auditAct(ctx, "providers_compared", { comparison: doc.id, pins: groups.length }, by);
+  await auditAct(ctx, "providers_compared", { comparison: doc.id, pins: doc.pins.length }, by);
   return {
     org: ctx.org.tag,
     comparison: doc.id,
     environment: environment.id,
-    groups: groups.map(({ pin, label, group }) => ({ pin, label, group })),
+    groups: doc.pins.map(({ pin, label, group }) => ({ pin, label, group })),
     poll: `/v0/orgs/${ctx.org.tag}/comparisons/${doc.id}`,
   };
 }

@@ -2,7 +2,7 @@ import { BaseState } from "../../worlds/bundle.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { getJson, loadBundle, putJson } from "../sandboxes/blobs.ts";
@@ -110,6 +110,7 @@ export async function listRegrades(ctx: Ctx, input: { readonly gid: string; read
   ))
     docs.push(doc);
   const newest = Math.max(0, ...docs.map(({ version }) => version));
+  if (input.version !== undefined && input.version > newest) throw notFound("grading of this group");
   const at = docs.filter(({ version }) => version === (input.version ?? newest));
   const tries =
     input.version === undefined

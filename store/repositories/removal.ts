@@ -132,7 +132,8 @@ export class OrgRemoval implements Removal {
       do {
         gone = await this.#engine.writeOne(() => run(table.deleteSome, { org, limit: STEP }));
         counts[table.name] = (counts[table.name] ?? 0) + gone;
-      } while (gone > 0);
+        // What is less than a step goes with the last one: waiting for none would wait for as long as the org's work writes.
+      } while (gone === STEP);
     }
     for (let n = 1; ; n++) {
       try {

@@ -20,6 +20,8 @@ async function livedIn(app: TestApp, org: TestOrg): Promise<{ group: string }> {
   await invoke("evidence_post", { content: [trace, trace], idempotency_key: "k1" });
   await invoke("members_post", { email: "ann@example.com", name: "Ann" });
   await invoke("agent_env_put", { name: "KEY", value: "planted-secret-1" });
+  await invoke("record_feedback", { text: "a note for the org" });
+  await invoke("record_feedback", { text: "planted-secret-staff", visibility: "staff", orgtag: org.tag }, app.operator);
   const agent = {
     kind: "command",
     name: "bot",

@@ -57,6 +57,7 @@ bothSurfaces(
     expect((await invoke("run_get", { rid: run })).body.summary).toMatchObject({ met, valid: met });
     expect((await invoke("run_groups_list")).body.groups[0].counts).toMatchObject({ met, failed: 0 });
     expect((await invoke("regrade_group", { gid: group })).body).toMatchObject({ versions: 2, changed: [], moved: [] });
+    expect((await invoke("run_group_regrades", { gid: group, version: 9 })).status).toBe(404);
     const first = (await invoke("run_group_regrades", { gid: group, version: 1 })).body;
     expect(first.tries[0].tries).toHaveLength(met);
     expect(first.moved).toHaveLength(1);
