@@ -8,13 +8,9 @@ import { byField } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { envRef } from "./fields.ts";
 
-const ScriptView = TaskScript.schema
-  .omit({ environment: true })
-  .extend({
-    lapsed: z
-      .boolean()
-      .describe("Whether its dry run was on another world than is served now, or held to other checks."),
-  });
+const ScriptView = TaskScript.schema.omit({ environment: true }).extend({
+  lapsed: z.boolean().describe("Whether its dry run was on another world than is served now, or held to other checks."),
+});
 const index = z.number().int().min(0).describe("The task's index in its environment, from 0.");
 
 /** Other ways to do a task. */
