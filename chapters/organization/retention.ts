@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx, ServiceCtx } from "../context.ts";
+import { Label } from "../evidence/label-schema.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { job } from "../job.ts";
 import { everyRow } from "../page.ts";
@@ -61,9 +62,16 @@ export const retentionJob = job({
       ctx.progress(erased, undefined, `${erased} traces erased`);
     }
     if (erased > 0) {
+      await dropOrphans(ctx);
       await auditAct(ctx, "traces_expired", { traces: erased, evidence: records, days: retention.days });
       await ctx.life.scrub();
     }
     return { erased, evidence: records };
   },
 });
+
+/** Deletes the labels whose trace is gone: a correction tells of the trace. */
+async function dropOrphans(ctx: Ctx): Promise<void> {
+  for await (const { id, trace } of everyRow((page) => ctx.store.records.list(Label, page)))
+    if (!(await ctx.store.traces.get(trace))) await ctx.store.records.delete(Label, id);
+}

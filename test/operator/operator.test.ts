@@ -199,12 +199,20 @@ describe("erasing", () => {
     const old = await post("zqoldmarker");
     clock.advance(20 * DAY);
     const young = await post("zqyoungmarker");
+    for (const [evidence, correction] of [
+      [old, "zqoldmarker was wrong"],
+      [young, "stays"],
+    ] as const) {
+      const [head] = (await store.traces.heads(evidence)).items;
+      await invoke("labels_post", { trace: head?.id, polarity: "negative", correction });
+    }
     for (const days of [0, 1.5, "x"]) expect((await act("PUT", "/orgs/acme/retention", { days })).status).toBe(400);
     const set = await act("PUT", "/orgs/acme/retention", { days: 10 });
     expect(set.body).toEqual({ org: "acme", days: 10, cleared: false });
     await expect.poll(() => store.traces.count(old), { timeout: 10_000 }).toBe(0);
     await expect.poll(() => inFiles("zqoldmarker"), { timeout: 10_000 }).toEqual([]);
     expect(await store.traces.count(young)).toBe(1);
+    expect((await invoke("labels_get")).body.labels).toHaveLength(1);
     clock.advance(11 * DAY);
     // A tick while the day before is still being erased finds that job; the next one starts the new day's.
     const ticked = async () => {
