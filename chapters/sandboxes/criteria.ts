@@ -84,7 +84,7 @@ async function planned(
   const { job, poll } = await startGeneration(ctx, {
     surface,
     tasks,
-    selection: { family: families },
+    selection: { family: [...families] },
     label: `${surface} for ${criterion}`,
     ...(request.voice === undefined ? {} : { voice: request.voice }),
   });

@@ -17,13 +17,19 @@ import { findSurface, liveSurface } from "./surfaces.ts";
 import { statusCounts } from "./task-records.ts";
 import { writeEnvironmentTasks } from "./write-tasks.ts";
 
+/** Dimension values that tasks must have: any of an axis's values, on every axis named. */
+export const TaskSelection = z
+  .object({ family: z.array(Family).min(1).optional() })
+  .catchall(z.array(z.string().min(1).max(200)).min(1).max(50));
+type TaskSelection = z.infer<typeof TaskSelection>;
+
 const GenerateInput = z.object({
   bundle: z.string(),
   label: z.string(),
   seed: z.string(),
   count: z.number().int(),
   tasks: z.number().int(),
-  families: z.array(Family).optional(),
+  selection: TaskSelection.optional(),
   voice: z.enum(REGISTERS).optional(),
   augment: z.boolean(),
   hypothesis: Environment.schema.shape.hypothesis.optional(),
@@ -47,7 +53,9 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   const environments = [];
   for (let i = 0; i < input.count; i++) {
     const seed = `${input.seed}.${i + 1}`;
-    const selection = input.families === undefined ? {} : { family: [...input.families] };
+    const selection: Record<string, string[]> = Object.fromEntries(
+      Object.entries(input.selection ?? {}).map(([axis, values]) => [axis, [...(values ?? [])]]),
+    );
     const environment = await drawEnvironment(ctx, bundle, {
       label: `${input.label} ${i + 1}`,
       seed,
@@ -59,7 +67,8 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
     const tasks = await writeEnvironmentTasks(ctx, environment, {
       seed,
       count: input.tasks,
-      families: input.families,
+      families: input.selection?.family,
+      selection,
       voice: input.voice,
       mined: async () => (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces,
     });
@@ -85,7 +94,7 @@ interface GenerateRequest {
   readonly count?: number | undefined;
   readonly tasks?: number | undefined;
   readonly voice?: GenerateInput["voice"];
-  readonly selection?: { readonly family?: readonly Family[] | undefined } | undefined;
+  readonly selection?: TaskSelection | undefined;
   readonly seed?: string | undefined;
   readonly label?: string | undefined;
   readonly augment?: boolean | undefined;
@@ -108,7 +117,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const hypothesis = request.representation;
   const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
   if (missing !== undefined) throw new AppError("conflict", missing);
-  const families = request.selection?.family;
+  const { selection } = request;
   const input: GenerateInput = {
     bundle: version,
     label: request.label ?? `${surface.name} generated`,
@@ -117,7 +126,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     tasks: request.tasks ?? DEFAULT_TASKS,
     augment: request.augment ?? hypothesis === "fitted",
     ...(hypothesis === undefined ? {} : { hypothesis }),
-    ...(families === undefined ? {} : { families: [...families] }),
+    ...(selection === undefined ? {} : { selection }),
     ...(request.voice === undefined ? {} : { voice: request.voice }),
   };
   const handle = await ctx.jobs.start(generateJob, input);
@@ -127,7 +136,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     surface_version: version,
     count: input.count,
     tasks: input.tasks,
-    selection: { ...(families === undefined ? {} : { family: [...families] }) },
+    selection: { ...selection },
     voice: request.voice ?? null,
     checks: REVIEW_CHECKS.map(({ name }) => name),
     stage: "draw",

@@ -9,12 +9,12 @@ import {
   retireEnvironment,
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
-import { startGeneration } from "../../chapters/sandboxes/generate-environments.ts";
+import { startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
 import { BundleRecord, Environment, FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
-import { Family, ReviewName } from "../../worlds/tasks/schema.ts";
+import { ReviewName } from "../../worlds/tasks/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
@@ -214,10 +214,9 @@ export const environments = [
       surface: z.string().min(1).max(200).optional().describe("The surface's name or id; `main` when absent."),
       count: z.number().int().min(1).max(20).optional().describe("How many environments; 1 when absent."),
       tasks: z.number().int().min(1).max(500).optional().describe("Tasks to write per environment; 30 when absent."),
-      selection: z
-        .object({ family: z.array(Family).min(1).optional() })
-        .optional()
-        .describe("Dimension values to write for; every one when absent."),
+      selection: TaskSelection.optional().describe(
+        "Dimension values to write for, by axis (family, operation, object, data_condition, register, …): any of an axis's values, on every axis named. Every one when absent.",
+      ),
       voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
       seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
       label: z.string().min(1).max(200).optional(),
@@ -240,7 +239,7 @@ export const environments = [
       surface_version: z.string(),
       count: z.number().int(),
       tasks: z.number().int(),
-      selection: z.object({ family: z.array(Family).optional() }),
+      selection: TaskSelection,
       voice: z.enum(REGISTERS).nullable(),
       checks: z.array(ReviewName).describe("What every task must pass."),
       stage: z.string(),

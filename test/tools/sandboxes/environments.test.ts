@@ -159,6 +159,16 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect((await generate({})).map((row) => row.id)).toEqual([lookups!.id]);
     const [writes] = await generate({ selection: { family: ["write"] } });
     expect(writes!.id).not.toBe(lookups!.id);
+    const { operation } = (await ok(invoke("environment_tasks", { env_id: writes!.id }))).body.tasks[0].cell;
+    const cells = { operation: [operation], register: ["terse", "polite"] };
+    const [narrow] = await generate({ selection: cells, tasks: 2 });
+    const chosen = (await ok(invoke("environment_tasks", { env_id: narrow!.id }))).body;
+    expect(chosen.selection).toEqual(cells);
+    expect(chosen.tasks.length).toBeGreaterThan(0);
+    for (const { cell } of chosen.tasks) {
+      expect(cell.operation).toBe(operation);
+      expect(cells.register).toContain(cell.register);
+    }
     const [seeded] = await generate({ seed: "2" });
     expect([lookups!.id, writes!.id]).not.toContain(seeded!.id);
     const pair = await generate({ count: 2 });
