@@ -83,6 +83,12 @@ const begin = statement(
 const selectBegun = statement(
   build.select({ id: orgs.id }).from(orgs).where(isNotNull(orgs.removed_at)).orderBy(asc(orgs.id)),
 );
+const selectOrg = statement(
+  build
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(eq(orgs.id, value("org"))),
+);
 const deleteOrg = statement(build.delete(orgs).where(and(eq(orgs.id, value("org")), isNotNull(orgs.removed_at))));
 const markScrub = statement(
   build
@@ -151,6 +157,8 @@ export class OrgRemoval implements Removal {
     const mark = randomUUID();
     return this.#engine.write(function* () {
       const counts: Record<string, number> = {};
+      // Whoever writes for the org now waits for its row, and then finds that it is gone.
+      yield* one(selectOrg, { org }, "wait");
       for (const table of OWNED) counts[table.name] = yield* run(table.deleteAll, { org });
       counts.orgs = yield* run(deleteOrg, { org });
       if (counts.orgs > 0) {
