@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Tier } from "../tier.ts";
-import { type ChatMessage, type ChatReply, type ChatRequest, ModelFailure } from "./port.ts";
+import { type ChatMessage, type ChatReply, type ChatRequest, ModelFailure, type Tokens } from "./port.ts";
 import { ModelCall } from "./schema.ts";
 import { costOf, estimatedTokens, mostTokens, offeredModel, reserve } from "./spend.ts";
 
@@ -119,15 +119,12 @@ export async function askModel(
   try {
     reply = await ctx.models.chat(request, ctx.signal);
   } catch (error) {
-    await reservation.settle(0);
-    await note(
-      ctx,
-      request,
-      purpose,
-      undefined,
-      0,
-      error instanceof ModelFailure && error.kind === "refused" ? "refused" : "failed",
-    );
+    // What was sent before a stop is billed all the same; what the model had written by then nobody told us.
+    const read = ctx.signal.aborted ? estimatedTokens(JSON.stringify(request)) : 0;
+    const spent = { tokens: { input: read, output: 0 }, micro: costOf(price, { input: read, output: 0 }) };
+    await reservation.settle(spent.micro);
+    const refused = error instanceof ModelFailure && error.kind === "refused";
+    await note(ctx, request, purpose, { ...spent, reply: undefined }, refused ? "refused" : "failed");
     throw error instanceof ModelFailure ? refusalOf(error) : error;
   }
   const counted = reply.tokens ?? {
@@ -137,7 +134,7 @@ export async function askModel(
   const micro = costOf(price, counted);
   await reservation.settle(micro);
   const outcome = reply.finish === "refused" ? "refused" : fits(reply) ? "answered" : "malformed";
-  const call = await note(ctx, request, purpose, { reply, tokens: counted }, micro, outcome);
+  const call = await note(ctx, request, purpose, { reply, tokens: counted, micro }, outcome);
   if (outcome === "refused") throw new AppError("unprocessable", "The model declined to answer; nothing was written.");
   return { reply, call, micro };
 }
@@ -146,10 +143,7 @@ async function note(
   ctx: Ctx,
   request: ChatRequest,
   purpose: { readonly name: string; readonly version: string },
-  answer:
-    | { readonly reply: ChatReply; readonly tokens: { readonly input: number; readonly output: number } }
-    | undefined,
-  micro: number,
+  { reply, tokens, micro }: { readonly reply: ChatReply | undefined; readonly tokens: Tokens; readonly micro: number },
   outcome: "answered" | "malformed" | "refused" | "failed",
 ): Promise<string> {
   const id = ctx.id(ModelCall.prefix);
@@ -162,9 +156,9 @@ async function note(
     model: request.model,
     job: ctx.account.job,
     input_digest: digest(JSON.stringify([request.system, request.messages, request.tools ?? []])),
-    output_digest: answer ? digest(JSON.stringify([answer.reply.text, answer.reply.calls])) : null,
-    tokens: answer?.tokens ?? { input: 0, output: 0 },
-    tokens_source: answer?.reply.tokens ? "provider" : "estimated",
+    output_digest: reply ? digest(JSON.stringify([reply.text, reply.calls])) : null,
+    tokens,
+    tokens_source: reply?.tokens ? "provider" : "estimated",
     micro_usd: micro,
     outcome,
   });
