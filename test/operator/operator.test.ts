@@ -186,6 +186,27 @@ describe("erasing", () => {
     const lines = JSON.stringify((await store.audit.list()).items);
     expect(lines).toContain("person_erased");
     expect(lines).not.toMatch(/quarterstaff|zoe@/i);
+
+    // What the logs hold is named too: nobody takes a line out of them, so a person has to know.
+    const who = "Zoë Quarterstaff";
+    await store.ledger.append({ id: "lg_1", at: 1, job: null, kind: "call", who, micro_usd: 0, note: "" });
+    const sent = {
+      id: "dl_1",
+      at: 1,
+      by: who,
+      channel: "email",
+      group: "rg_1",
+      target: "zoe@example.com",
+      reference: {},
+    };
+    await store.deliveries.append(sent);
+    await store.audit.append(1, who, "by_hand", {});
+    const logged = await act("POST", "/orgs/acme/erase-person", { values: [who] });
+    expect(logged.body.remaining.map(({ place }: { place: string }) => place)).toEqual([
+      "delivery",
+      "ledger",
+      "audit line",
+    ]);
   });
 
   it("goes by itself once a retention is set", async () => {

@@ -158,7 +158,17 @@ async function remaining(ctx: Ctx, holds: (text: string) => boolean): Promise<Re
       look("trial", `${run.id}/${trial.task}/${trial.n}`, JSON.stringify(trial));
   for await (const world of everyRow((page) => ctx.store.records.list(WorldRecord, page)))
     look("world journal", world.id, JSON.stringify(await ctx.store.journals.read(world.id)));
-  for await (const job of everyRow((page) => ctx.store.jobs.list(page))) look("job", job.id, JSON.stringify(job));
+  for await (const job of everyRow((page) => ctx.store.jobs.list(page))) {
+    look("job", job.id, JSON.stringify(job));
+    for (const event of await ctx.store.jobs.events(job.id))
+      look("job event", `${job.id}/${event.seq}`, JSON.stringify(event));
+  }
+  for await (const row of everyRow((page) => ctx.store.deliveries.list(page)))
+    look("delivery", row.id, JSON.stringify(row));
+  for await (const row of everyRow((page) => ctx.store.ledger.list(0, page)))
+    look("ledger", row.id, JSON.stringify(row));
+  for await (const line of everyRow((page) => ctx.store.audit.list(page)))
+    look("audit line", String(line.seq), JSON.stringify(line));
   return found;
 }
 
