@@ -5,6 +5,7 @@ import { Label } from "./evidence/label-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
+import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
 import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts";
@@ -87,6 +88,11 @@ export const KINDS: readonly RecordKind[] = [
   RunRecount,
   RunExport,
   ProviderComparison,
+  FailureMode,
+  FailureModeKey,
+  FailureModeProposal,
+  HeldSet,
+  CalibrationSet,
   Schedule,
   ScheduleFiring,
   Rotation,
