@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { answerClass, errorShape, jsonStyle, parseResult } from "../../worlds/answers.ts";
+import { answerClass, errorShape, isPlainlyData, jsonStyle, parseResult } from "../../worlds/answers.ts";
 import { parsePythonLiteral } from "../../worlds/python-literal.ts";
 
 describe("parseResult", () => {
@@ -85,5 +85,55 @@ describe("answerClass", () => {
     const shape = errorShape([...rows, { parsed: parseResult("Open until 5"), isError: false }]);
     expect(answerClass(parseResult("Sorry: another reason"), false, { shape })).toBe("error:failed");
     expect(answerClass(parseResult("Open"), false, { shape })).toBe("data");
+  });
+});
+
+describe("isPlainlyData", () => {
+  const word = fc.constantFrom("error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id");
+  const said = fc.oneof(
+    fc.constantFrom(true, false, null, 0, 200, 404, 503, "error", "open", "", [], {}),
+    fc.jsonValue(),
+  );
+  const row = fc.dictionary(fc.oneof(word, fc.string()), said);
+  const text = fc.oneof(
+    fc
+      .tuple(fc.oneof(row, fc.array(row)), fc.constantFrom(undefined, 1))
+      .map(([value, by]) => JSON.stringify(value, null, by)),
+    row.map((value) =>
+      JSON.stringify(value).replaceAll('"', "'").replaceAll("true", "True").replaceAll("null", "None"),
+    ),
+    row.map((value) => JSON.stringify(value).replace("o", "\\u006f").replace("s", "\\s")),
+    fc.string(),
+  );
+  it("says data of nothing that parsing tells otherwise", () => {
+    fc.assert(
+      fc.property(text, (each) => {
+        if (!isPlainlyData(each)) return;
+        const parsed = parseResult(each);
+        expect({ flagged: parsed.flagged, class: answerClass(parsed, false) }).toEqual({
+          flagged: false,
+          class: "data",
+        });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+  it("knows most of what tools answer, and leaves errors and what is empty to parsing", () => {
+    for (const each of [
+      '{"id": 1, "status": "pending"}',
+      '[{"error": "x"}]'.replace("error", "name"),
+      '{"ok":true,"rows":[1]}',
+    ])
+      expect(isPlainlyData(each)).toBe(true);
+    for (const each of [
+      '{"error": "no"}',
+      "{'status': 404}",
+      '{"status":"error"}',
+      "{}",
+      "[ ]",
+      "Error: x",
+      '{"ok":false}',
+    ])
+      expect(isPlainlyData(each)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { answerClass, parseResult } from "../../../worlds/answers.ts";
+import { answerClass, isPlainlyData, parseResult } from "../../../worlds/answers.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import { finalAnswerClass } from "../final-answer.ts";
 import type { CanonicalTrace, TraceCall } from "../schema.ts";
@@ -130,16 +130,18 @@ export class TraceBuilder {
 function finished({ made, args, turn, answer }: OpenCall): TraceCall {
   const result = answer?.result ?? null;
   const failed = answer?.failed === true;
-  const parsed = parseResult(result as Json);
+  const pending = answer === undefined;
+  const plain = !failed && !pending && isPlainlyData(result as Json);
+  const parsed = plain ? undefined : parseResult(result as Json);
   const call = (made.id === undefined ? {} : { span: made.id }) as TraceCall;
   if (made.requestor !== undefined) call.requestor = made.requestor;
   call.tool = made.tool;
   call.args = args;
   call.result = result;
-  call.is_error = failed || parsed.flagged;
+  call.is_error = failed || parsed?.flagged === true;
   if (turn >= 0) call.turn = turn;
   if (answer?.ms !== undefined) call.ms = answer.ms;
-  call.answer_class = answerClass(parsed, failed, { pending: answer === undefined });
+  call.answer_class = parsed ? answerClass(parsed, failed, { pending }) : "data";
   return call;
 }
 
