@@ -132,12 +132,87 @@ export interface VcsPlace {
   readonly repository: string;
 }
 
+/** A ref of a repository at the commit it stands at. */
+export interface VcsRef {
+  readonly kind: "branch" | "tag" | "pull";
+  /** The branch's or the tag's name, or `pull/<number>`. */
+  readonly name: string;
+  readonly sha: string;
+  readonly number?: number;
+  readonly title?: string;
+  /** Of a pull request: the branch it comes from, and the one it goes to. */
+  readonly branch?: string;
+  readonly base?: string;
+  readonly url?: string;
+}
+
+/** One file that differs between two commits, by its name and counts alone. */
+export interface VcsChange {
+  readonly name: string;
+  /** As the host says it: added, removed, modified, renamed … */
+  readonly status: string;
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** What lies between two commits: from where they parted to the second one. */
+export interface VcsCompare {
+  /** Where they parted. */
+  readonly base: string;
+  /** Commits of the second that the first does not have, and the other way. */
+  readonly ahead: number;
+  readonly behind: number;
+  readonly files: readonly VcsChange[];
+}
+
+/** What of a code host is read. Refusals as `VcsVendor` says. */
+export interface VcsReader {
+  /** The host's page where the app is installed; it comes back with the state. */
+  installUrl(state: string, signal: AbortSignal): Promise<string>;
+  installation(
+    id: number,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly installation_id: number;
+    readonly app_id: number;
+    readonly account: string;
+    /** Unix seconds. */
+    readonly created_at: number;
+    readonly suspended: boolean;
+  }>;
+  /** Every repository that the installation covers. */
+  repositories(
+    installation: number,
+    signal: AbortSignal,
+  ): Promise<
+    {
+      readonly repository: string;
+      readonly default_branch: string;
+      readonly private: boolean;
+      readonly url: string;
+    }[]
+  >;
+  /** Branches, tags and open pull requests, at most 500 of each. */
+  refs(place: VcsPlace, signal: AbortSignal): Promise<VcsRef[]>;
+  /** The commit of a branch, tag, commit or pull request (`pull/12`, `#12`); of a pull request its branch too. */
+  commit(
+    place: VcsPlace,
+    ref: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly sha: string; readonly branch?: string }>;
+  compare(place: VcsPlace, base: string, head: string, signal: AbortSignal): Promise<VcsCompare>;
+  /** `owner/name` of an address at this host, or of that short form; undefined for an address elsewhere. */
+  repositoryOf(url: string): string | undefined;
+  /** How git reads a repository: its address, and a token that is a secret and ends within the hour. */
+  cloneAccess(place: VcsPlace, signal: AbortSignal): Promise<{ readonly url: string; readonly token: string }>;
+}
+
 /**
  * The code host, as the operator's app. Refusals: `not_covered` for a repository that the installation does not reach,
  * `rate_limited` with the seconds the host asks for, `unavailable` when it cannot be reached or fails, `unprocessable`
  * when it refuses the app or what is posted.
  */
-export interface VcsVendor {
+export interface VcsVendor extends VcsReader {
   readonly app: VendorSetting;
   /** The newest open pull request from a branch; undefined when there is none. */
   openPullRequest(

@@ -8,9 +8,10 @@ export interface Seen {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly raw: Buffer;
 }
 
-/** What a vendor answers; a body that is no text goes as JSON. */
+/** What a vendor answers; bytes and text go as they are, any other body as JSON. */
 export interface VendorAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
@@ -38,7 +39,8 @@ export async function startVendor(answer: (seen: Seen) => VendorAnswer | Promise
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const { pathname, searchParams } = new URL(req.url ?? "/", "http://vendor");
     const { method = "GET", headers } = req;
-    const request = { method, path: pathname, query: searchParams, headers, body: Buffer.concat(chunks).toString() };
+    const raw = Buffer.concat(chunks);
+    const request = { method, path: pathname, query: searchParams, headers, body: raw.toString(), raw };
     seen.push(request);
     if (limited.n > 0) {
       limited = { ...limited, n: limited.n - 1 };
@@ -51,9 +53,9 @@ export async function startVendor(answer: (seen: Seen) => VendorAnswer | Promise
       return;
     }
     const { status = 200, headers: own = {}, body } = await answer(request);
-    const type = typeof body === "string" ? "text/plain" : "application/json";
-    res.writeHead(status, { "content-type": type, ...own });
-    res.end(body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body));
+    const plain = typeof body === "string" || Buffer.isBuffer(body);
+    res.writeHead(status, { "content-type": plain ? "text/plain" : "application/json", ...own });
+    res.end(body === undefined ? "" : plain ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
