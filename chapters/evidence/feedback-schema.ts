@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
-import { RootCause } from "../runs/schema.ts";
 
 /** What a note is about, by kind of record. */
 export const ABOUT_KINDS = [
@@ -16,6 +15,7 @@ export const ABOUT_KINDS = [
   "trace",
   "report",
   "finding",
+  "failure_mode",
 ] as const;
 export const NotePolarity = z.enum(["positive", "negative", "neutral"]);
 export const NoteOrigin = z.enum(["production", "chat", "console", "sheet", "run"]);
@@ -23,7 +23,7 @@ export const NoteOrigin = z.enum(["production", "chat", "console", "sheet", "run
 /** How a failure mode stands. */
 export const ModeStatus = z.enum(["reported", "confirmed", "reproduced", "fixed", "retired"]);
 
-/** A note of a person: their words, kept as they were given and never changed. With `mode` it is a known failure mode too. */
+/** A note of a person: their words, kept as they were given and never changed. With `failure_mode` it reports that mode. */
 export const FeedbackNote = recordKind({
   kind: "feedback",
   prefix: "fb",
@@ -46,19 +46,13 @@ export const FeedbackNote = recordKind({
     /** What the author found to be missing. */
     missing: z.string().optional(),
     visibility: z.enum(["org", "staff"]),
-    mode: z
-      .object({
-        title: z.string(),
-        behaviour: RootCause.optional(),
-        target: z.object({ tool: z.string().optional(), column: z.string().optional() }).optional(),
-        status: ModeStatus,
-      })
-      .optional(),
+    /** The id of the failure mode that it reports. */
+    failure_mode: z.string().optional(),
     /** The id of the last pass that read it. */
     read_by: z.string().optional(),
     retired_at: z.number().optional(),
     retired_by: z.string().optional(),
   }),
-  fields: ["visibility"],
+  fields: ["visibility", "failure_mode"],
   staffOnly: ({ visibility }) => visibility === "staff",
 });

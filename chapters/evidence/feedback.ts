@@ -2,13 +2,15 @@ import type { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
+import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../findings/record-modes.ts";
+import { FailureMode, FailureModeProposal } from "../findings/schema.ts";
 import { readPreferences } from "../organization/preferences.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
-import type { Doc } from "../record.ts";
-import { ABOUT_KINDS, FeedbackNote, type ModeStatus, type NoteOrigin } from "./feedback-schema.ts";
+import { type Doc, idOfValue } from "../record.ts";
+import { ABOUT_KINDS, FeedbackNote, type NoteOrigin } from "./feedback-schema.ts";
+import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "./note-audience.ts";
 
-type NoteDoc = Doc<typeof FeedbackNote>;
-type Audience = "customer" | "staff";
+type ProposalDoc = Doc<typeof FailureModeProposal>;
 
 interface RecordInput {
   readonly text: string;
@@ -27,44 +29,48 @@ interface RecordInput {
   readonly missing?: string | undefined;
   readonly visibility?: "org" | "staff" | undefined;
   readonly make_mode?: boolean | undefined;
-  /** Of the mode to make; its words stay the note's. */
+  /** Of the mode to make, or by its id the one that stands already and that the note reports too. */
   readonly mode?:
-    | { readonly title?: string | undefined; readonly behaviour?: NonNullable<NoteDoc["mode"]>["behaviour"] }
+    | {
+        readonly id?: string | undefined;
+        readonly title?: string | undefined;
+        readonly behaviour?: ModeDoc["behaviour"];
+      }
     | undefined;
-  readonly target?: NonNullable<NoteDoc["mode"]>["target"];
+  readonly target?: { readonly tool?: string | undefined; readonly column?: string | undefined } | undefined;
 }
-
-/** Longest title made of a note's first line, characters. */
-const TITLE = 120;
 
 /** Stores a person's words as they are. With `make_mode` the note is a failure mode as well, reported and not yet confirmed. */
 export async function recordFeedback(ctx: Ctx, input: RecordInput) {
-  if (input.visibility === "staff" && ctx.caller.kind === "org")
-    throw badField("visibility", "only the service's own operators write notes for staff");
-  if (input.make_mode !== true && (input.mode !== undefined || input.target !== undefined))
+  const visibility = visibilityOf(ctx, input.visibility);
+  const known = input.mode?.id === undefined ? undefined : await reportedMode(ctx, input, input.mode.id);
+  if (input.make_mode !== true && known === undefined && (input.mode !== undefined || input.target !== undefined))
     throw badField("make_mode", "set it to true to make a failure mode of the note");
   const by = actor(ctx, input.by ?? input.author);
   const { about, polarity, context, seen, fields, author_member, origin_source, filed_by, place, missing } = input;
-  const note: NoteDoc = {
+  const words: NoteDoc = {
     id: ctx.id(FeedbackNote.prefix),
     created_at: ctx.now(),
     by,
     text: input.text,
     author: input.author ?? by,
     origin: input.origin ?? "console",
-    visibility: input.visibility ?? "org",
+    visibility,
     ...present({ about, polarity, context, seen, author_member, origin_source, filed_by, place, missing }),
     ...(fields === undefined ? {} : { fields: { ...fields } }),
-    ...(input.make_mode === true ? { mode: modeOf(input) } : {}),
   };
-  await ctx.store.records.insert(FeedbackNote, note);
-  await auditAct(ctx, note.mode ? "failure_mode_reported" : "feedback_recorded", { note: note.id }, by);
+  const made = known === undefined && input.make_mode === true ? modeFrom(ctx, words, fieldsOf(input)) : undefined;
+  const mode = known ?? made;
+  const note = mode === undefined ? words : { ...words, failure_mode: mode.id };
+  if (made) await ctx.store.records.apply(storing(note, made));
+  else await ctx.store.records.insert(FeedbackNote, note);
+  await auditAct(ctx, made ? "failure_mode_reported" : "feedback_recorded", { note: note.id }, by);
   return {
     org: ctx.org.tag,
-    feedback: view(note),
+    feedback: view(note, mode),
     count: (await standing(ctx, "customer")).length,
     flag: flagOf(note),
-    label: note.mode?.title ?? titleOf(note.text),
+    label: mode?.title ?? titleOf(note.text),
     source: note.origin,
     tier: "human" as const,
   };
@@ -75,23 +81,24 @@ export function makeFailureMode(ctx: Ctx, input: RecordInput) {
   return recordFeedback(ctx, { ...input, make_mode: true });
 }
 
-function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+/** The mode that a note reports too. Unknown ids, other orgs' and staff's are the same 404. */
+async function reportedMode(ctx: Ctx, input: RecordInput, id: string): Promise<ModeDoc> {
+  const { title, behaviour } = input.mode ?? {};
+  if (title !== undefined || behaviour !== undefined || input.target !== undefined)
+    throw badField("mode", "a mode that stands already is changed by failure_modes_patch");
+  const mode = await ctx.store.records.get(FailureMode, id);
+  if (!mode || !mayRead(ctx, mode)) throw notFound("failure mode");
+  return mode;
 }
 
-function modeOf({ text, mode, target }: RecordInput): NonNullable<NoteDoc["mode"]> {
-  const reported: z.infer<typeof ModeStatus> = "reported";
-  return { title: mode?.title ?? titleOf(text), status: reported, ...present({ behaviour: mode?.behaviour, target }) };
-}
-
-function titleOf(text: string): string {
-  const line = text.trim().split("\n")[0] ?? "";
-  return line.length > TITLE ? `${line.slice(0, TITLE - 1)}…` : line;
+function fieldsOf({ text, mode, target, about }: RecordInput) {
+  const reported = about?.kind === "trace" ? [about.id] : [];
+  return { title: mode?.title ?? titleOf(text), behaviour: mode?.behaviour, target, reported };
 }
 
 /** What may become of a note: it is a mode, it could be one (a negative note about what an agent did), or it is a remark. */
-function flagOf({ mode, polarity, about }: NoteDoc): "mode" | "could_be_mode" | "remark" {
-  if (mode) return "mode";
+function flagOf({ failure_mode, polarity, about }: NoteDoc): "mode" | "could_be_mode" | "remark" {
+  if (failure_mode !== undefined) return "mode";
   const ofWork = about === undefined || ["run", "run_group", "trial", "agent", "trace", "task"].includes(about.kind);
   return polarity === "negative" && ofWork ? "could_be_mode" : "remark";
 }
@@ -109,8 +116,9 @@ export async function listFeedback(ctx: Ctx, input: ListInput) {
   const page = await pageOf(
     (next) => ctx.store.records.list(FeedbackNote, { ...next, order: "oldest" }),
     input,
-    (note) => shownTo(note, audience) && fits(note, input),
+    (note) => stands(note, audience) && fits(note, input),
   );
+  const { modes, proposals } = await madeOf(ctx, page.items, audience);
   const flags = { mode: 0, could_be_mode: 0, remark: 0 };
   const polarities: Record<string, number> = {};
   for (const note of page.items) {
@@ -123,7 +131,7 @@ export async function listFeedback(ctx: Ctx, input: ListInput) {
     audience,
     about_kinds: [...ABOUT_KINDS],
     count: page.items.length,
-    feedback: page.items.map(view),
+    feedback: page.items.map((note) => view(note, modes.get(note.failure_mode ?? ""), proposals.get(note.id))),
     flags,
     polarities,
     source: "feedback notes" as const,
@@ -133,12 +141,27 @@ export async function listFeedback(ctx: Ctx, input: ListInput) {
   };
 }
 
-function audienceOf(ctx: Ctx, asked: Audience | undefined): Audience {
-  return asked === "staff" && ctx.caller.kind !== "org" ? "staff" : "customer";
+/** The failure modes that notes report, and the proposals that were read from them. */
+async function madeOf(ctx: Ctx, notes: readonly NoteDoc[], audience: Audience) {
+  const proposalOf = (note: string) => idOfValue(FailureModeProposal, "report", note);
+  const [modes, proposals] = await Promise.all([
+    ctx.store.records.getMany(
+      FailureMode,
+      notes.flatMap(({ failure_mode }) => failure_mode ?? []),
+    ),
+    ctx.store.records.getMany(
+      FailureModeProposal,
+      notes.map(({ id }) => proposalOf(id)),
+    ),
+  ]);
+  return {
+    modes: new Map(modes.filter((mode) => shownTo(mode, audience)).map((mode) => [mode.id, mode])),
+    proposals: new Map(proposals.map(({ id, report, state }) => [report ?? "", { id, state }])),
+  };
 }
 
-function shownTo(note: NoteDoc, audience: Audience): boolean {
-  return note.retired_at === undefined && (audience === "staff" || note.visibility === "org");
+function stands(note: NoteDoc, audience: Audience): boolean {
+  return note.retired_at === undefined && shownTo(note, audience);
 }
 
 function fits({ about }: NoteDoc, { kind, id, index }: ListInput): boolean {
@@ -150,7 +173,7 @@ function fits({ about }: NoteDoc, { kind, id, index }: ListInput): boolean {
 async function standing(ctx: Ctx, audience: Audience): Promise<NoteDoc[]> {
   const notes: NoteDoc[] = [];
   for await (const note of everyRow((page) => ctx.store.records.list(FeedbackNote, { ...page, order: "oldest" })))
-    if (shownTo(note, audience)) notes.push(note);
+    if (stands(note, audience)) notes.push(note);
   return notes;
 }
 
@@ -158,7 +181,7 @@ async function standing(ctx: Ctx, audience: Audience): Promise<NoteDoc[]> {
 export async function retireFeedback(ctx: Ctx, input: { readonly fid: string; readonly by?: string | undefined }) {
   const by = actor(ctx, input.by);
   const before = await ctx.store.records.get(FeedbackNote, input.fid);
-  if (!before || (before.visibility === "staff" && ctx.caller.kind === "org")) throw notFound("feedback note");
+  if (!before || !mayRead(ctx, before)) throw notFound("feedback note");
   const note = await ctx.store.records.update(FeedbackNote, input.fid, (doc) =>
     doc.retired_at === undefined ? { ...doc, retired_at: ctx.now(), retired_by: by } : doc,
   );
@@ -201,8 +224,18 @@ export async function feedbackLedger(ctx: Ctx) {
   };
 }
 
-/** A note as it is shown. Times are unix seconds. */
-export function view(note: NoteDoc) {
-  const { visibility: _visibility, read_by, ...rest } = note;
-  return { ...rest, flag: flagOf(note), read: read_by !== undefined };
+/** A note as it is shown, with the mode it reports as that stands now, and the proposal read from it. Times are unix seconds. */
+export function view(note: NoteDoc, reported?: ModeDoc, proposal?: Pick<ProposalDoc, "id" | "state">) {
+  const { visibility: _visibility, read_by, failure_mode: _mode, ...rest } = note;
+  return {
+    ...rest,
+    ...(reported === undefined ? {} : { mode: modeView(reported) }),
+    ...(proposal === undefined ? {} : { proposal }),
+    flag: flagOf(note),
+    read: read_by !== undefined,
+  };
+}
+
+function modeView({ id, title, status, behaviour, target }: ModeDoc) {
+  return { id, title, status, ...present({ behaviour, target }) };
 }

@@ -7,6 +7,7 @@ import {
   retireFeedback,
 } from "../../chapters/evidence/feedback.ts";
 import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../chapters/evidence/feedback-schema.ts";
+import { FailureMode, ProposalState } from "../../chapters/findings/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { RootCause } from "../../chapters/runs/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
@@ -16,9 +17,18 @@ import { operation, shaped } from "../kernel/operation.ts";
 const count = z.number().int();
 const words = (most: number) => z.string().min(1).max(most).optional();
 const Flag = z.enum(["mode", "could_be_mode", "remark"]);
-const Note = FeedbackNote.schema
-  .omit({ visibility: true, read_by: true })
-  .extend({ flag: Flag, read: z.boolean().describe("Whether a pass has read it.") });
+const ReportedMode = FailureMode.schema
+  .pick({ id: true, title: true, status: true, behaviour: true, target: true })
+  .describe("The failure mode that the note reports, as it stands now.");
+const Note = FeedbackNote.schema.omit({ visibility: true, read_by: true, failure_mode: true }).extend({
+  mode: ReportedMode.optional(),
+  proposal: z
+    .object({ id: z.string(), state: ProposalState })
+    .optional()
+    .describe("The failure mode that was proposed from the note."),
+  flag: Flag,
+  read: z.boolean().describe("Whether a pass has read it."),
+});
 
 const noteFields = {
   text: z.string().min(1).max(20_000).describe("The person's words; kept as they are."),
@@ -40,9 +50,11 @@ const noteFields = {
   missing: words(5_000),
   visibility: z.enum(["org", "staff"]).optional(),
   mode: z
-    .object({ title: words(200), behaviour: RootCause.optional() })
+    .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
     .optional()
-    .describe("Of the failure mode to make."),
+    .describe(
+      "Of the failure mode to make; or only `id`, of the one that stands already and that the note reports too.",
+    ),
   target: z.object({ tool: words(200), column: words(200) }).optional(),
 };
 const recorded = z.object({
@@ -78,7 +90,9 @@ export const feedback = [
         : `Recorded${flag === "could_be_mode" ? "; it could become a failure mode" : ""}.`,
     ...told,
     next: ({ flag }) =>
-      flag === "could_be_mode" ? "make_failure_modes with the same words, to make a failure mode of them" : undefined,
+      flag === "could_be_mode"
+        ? "failure_mode_proposals_post with the note's id as report, to propose a failure mode of it"
+        : undefined,
     handle: recordFeedback,
   }),
   shaped({
