@@ -65,7 +65,8 @@ export function batchOf(
   pieces: readonly ItemPiece[],
   rules: Pick<PieceBatch, "format" | "shape" | "allowSecrets" | "privacy">,
 ): PieceBatch {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.bytes.length, 0));
+  // Memory of its own, which a pool's would not be.
+  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.bytes.length, 0));
   const ends: number[] = [];
   let end = 0;
   for (const piece of pieces) {

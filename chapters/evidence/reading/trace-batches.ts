@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { PackedTrace } from "../../../store/port.ts";
 import type { Compute } from "../../compute.ts";
 import type { Converted } from "../formats/format.ts";
@@ -27,6 +27,8 @@ const BATCH_ITEMS = 32;
 const BATCH_BYTES = 512 * 1024;
 /** Bytes of items that are being read, or wait to be, at once; what constant memory rests on. */
 const UNDER_WAY_BYTES = 6 * 1024 * 1024;
+/** How long a body waits for the threads before it is read here meanwhile. */
+const WAKING_MS = 5;
 
 /**
  * The traces of a source in batches, in order. With a `compute`, items that are traces by themselves are read there,
@@ -50,7 +52,8 @@ export async function* readInBatches(
     const wake = () => {
       awake = true;
     };
-    read([]).then(wake, wake);
+    // Threads that are up answer at once; for others no body waits long.
+    await Promise.race([read([]).then(wake, wake), setTimeout(WAKING_MS, undefined, { ref: false })]);
     const work = async (pieces: readonly ItemPiece[]) => ({ pieces, read: awake ? await read(pieces) : undefined });
     const room = { most: UNDER_WAY_BYTES, size: bytesOf };
     for await (const { pieces, read } of inOrder(gathered(source.pieces()), work, room)) {
