@@ -1,5 +1,6 @@
 import type { Scope } from "../chapters/caller.ts";
 import type { JobStatus } from "../chapters/job.ts";
+import type { Tier } from "../chapters/tier.ts";
 import { customType, doublePrecision, integer, pgBigint, pgTable, text } from "./drizzle.ts";
 import type { TokenRow } from "./port.ts";
 
@@ -68,6 +69,18 @@ export const traces = pgTable("traces", {
   digest: text("digest").notNull(),
   encoding: text("encoding").notNull(),
   body: bytes("body").notNull(),
+});
+
+/** What readers say of traces, a field at a time; rows go with their trace. */
+export const attributes = pgTable("attributes", {
+  org: text("org").notNull(),
+  evidence: text("evidence").notNull(),
+  position: whole("position").notNull(),
+  field: text("field").notNull(),
+  value: text("value").notNull(),
+  cite: text("cite"),
+  tier: text("tier").$type<Tier>().notNull(),
+  reader: text("reader").notNull(),
 });
 
 /** Attempts at trials. */

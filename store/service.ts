@@ -1,5 +1,6 @@
 import type { Engine } from "./engine.ts";
 import type { OrgStore, ServiceStore } from "./port.ts";
+import { AttributeRepository } from "./repositories/attributes.ts";
 import { AuditRepository, orgChain, WORKSPACE_CHAIN } from "./repositories/audit.ts";
 import { BlobRepository } from "./repositories/blobs.ts";
 import { ClaimRepository } from "./repositories/claims.ts";
@@ -50,6 +51,7 @@ function orgStore(engine: Engine, org: string): OrgStore {
     records: new RecordRepository(engine, org),
     blobs: new BlobRepository(engine, org),
     traces: new TraceRepository(engine, org),
+    attributes: new AttributeRepository(engine, org),
     trials: new TrialRepository(engine, org),
     jobs: new JobRepository(engine, org),
     ledger: new LedgerRepository(engine, org),

@@ -209,4 +209,23 @@ create table workspace_audit (
 );
 `,
   },
+  {
+    version: 4,
+    name: "attributes of traces",
+    sql: `
+create table attributes (
+  org text collate "C" not null,
+  evidence text collate "C" not null,
+  position bigint not null,
+  field text collate "C" not null,
+  value text collate "C" not null,
+  cite text collate "C",
+  tier text collate "C" not null,
+  reader text collate "C" not null,
+  primary key (org, evidence, position, field),
+  foreign key (org, evidence, position) references traces (org, evidence, position) on delete cascade
+);
+create index attributes_by_value on attributes (org, evidence, field, value, tier, position);
+`,
+  },
 ];

@@ -2,6 +2,7 @@ import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
+import { places } from "../places.ts";
 import type { JobRow } from "../port.ts";
 import { jobs } from "../schema.ts";
 import { all, build, byShape, one, statement, type Values, value } from "../statement.ts";
@@ -77,10 +78,6 @@ const selectAcross = byShape((live: boolean, follows: boolean) =>
 
 function ofKinds(size: number) {
   return size === 0 ? undefined : inArray(jobs.kind, places("kind", size));
-}
-
-function places(name: string, size: number): string[] {
-  return Array.from({ length: size }, (_, i) => value<string>(`${name}${i}`));
 }
 
 function named(name: string, list: readonly string[]): Values {

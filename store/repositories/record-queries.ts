@@ -3,6 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { AppError } from "../../chapters/errors.ts";
 import type { RecordKind } from "../../chapters/record.ts";
 import { alias, and, asc, count, desc, eq, exists, gt, inArray, lt, sql } from "../drizzle.ts";
+import { fill, places } from "../places.ts";
 import type { FieldValue, Where } from "../port.ts";
 import { recordFields, records } from "../schema.ts";
 import { build, byShape, statement, value } from "../statement.ts";
@@ -152,10 +153,6 @@ function matches(table: Record<"org" | "kind" | "field" | "value", PgColumn>, i:
   );
 }
 
-function places(name: string, size: number): string[] {
-  return Array.from({ length: size }, (_, i) => value<string>(`${name}${i}`));
-}
-
 /**
  * Puts what a `where` asks for among the values; undefined when nothing can meet it. A field that the kind does not
  * keep for lookups is a fault of ours.
@@ -172,11 +169,4 @@ export function narrow(kind: RecordKind, where: Where | undefined, values: Recor
     narrowing.push(fill(values, `value${narrowing.length}_`, any.map(lookupText)));
   }
   return narrowing;
-}
-
-/** Names a list's values `<name>0`, `<name>1`, …, padded to a power of two so that few statements serve all lengths. */
-export function fill(values: Record<string, string | number>, name: string, list: readonly string[]): number {
-  const size = 2 ** Math.ceil(Math.log2(list.length));
-  for (let i = 0; i < size; i++) values[`${name}${i}`] = list[Math.min(i, list.length - 1)] ?? "";
-  return size;
 }

@@ -4,6 +4,7 @@ import type { Doc, RecordKind } from "../../chapters/record.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { type Checked, checked } from "../document.ts";
 import type { Engine } from "../engine.ts";
+import { fill } from "../places.ts";
 import type { ContentHead, ListOptions, RecordChange, Records, Where } from "../port.ts";
 import { all, one, type Program, run } from "../statement.ts";
 import { columnText } from "../text.ts";
@@ -12,7 +13,6 @@ import {
   countSome,
   deleteFields,
   deleteOne,
-  fill,
   insertFields,
   insertNew,
   narrow,

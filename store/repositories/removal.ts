@@ -4,6 +4,7 @@ import { and, asc, count, eq, isNotNull, isNull, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { Removal, RowCounts } from "../port.ts";
 import {
+  attributes,
   audit,
   blobs,
   claims,
@@ -37,6 +38,7 @@ const OWNED = [
   owned("record_fields", recordFields, [recordFields.kind, recordFields.field, recordFields.value, recordFields.id]),
   owned("records", records, [records.kind, records.id]),
   owned("blobs", blobs, [blobs.digest]),
+  owned("attributes", attributes, [attributes.evidence, attributes.position, attributes.field]),
   owned("traces", traces, [traces.evidence, traces.position]),
   owned("trials", trials, [trials.run, trials.task, trials.n, trials.attempt]),
   owned("job_events", jobEvents, [jobEvents.job, jobEvents.seq]),

@@ -2,9 +2,10 @@ import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, gt, gte, isNull, lt, or, sql } from "../drizzle.ts";
+import { and, asc, count, eq, gt, gte, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { packTrace } from "../pack-trace.ts";
+import { fill, places } from "../places.ts";
 import type { NewTrace, TraceHead, TraceRow, Traces } from "../port.ts";
 import { traces } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
@@ -78,6 +79,15 @@ const selectFrom = statement(
     .orderBy(asc(traces.position))
     .limit(value("limit")),
 );
+const selectAt = byShape((size: number) =>
+  statement(
+    build
+      .select(whole)
+      .from(traces)
+      .where(and(ofEvidence, inArray(traces.position, places<number>("position", size))))
+      .orderBy(asc(traces.position)),
+  ),
+);
 const remove = statement(build.delete(traces).where(ofEvidence));
 const removeOne = statement(build.delete(traces).where(and(eq(traces.org, value("org")), eq(traces.id, value("id")))));
 const removeBefore = byShape((undated: boolean) => {
@@ -142,6 +152,17 @@ export class TraceRepository implements Traces {
   async get(id: string): Promise<TraceRow | undefined> {
     const found = await this.#engine.read(() => one(selectOne, { org: this.#org, id }));
     return found && decoded(found);
+  }
+
+  async at(evidence: string, positions: readonly number[]): Promise<TraceRow[]> {
+    const wanted = [...new Set(positions)].sort((a, b) => a - b);
+    const found: TraceRow[] = [];
+    for (let i = 0; i < wanted.length; i += STREAM_BATCH) {
+      const values: Record<string, string | number> = { org: this.#org, evidence };
+      const some = selectAt(fill(values, "position", wanted.slice(i, i + STREAM_BATCH)));
+      for (const row of await this.#engine.read(() => all(some, values))) found.push(decoded(row));
+    }
+    return found;
   }
 
   async *stream(evidence: readonly string[]): AsyncIterable<TraceRow> {

@@ -203,4 +203,23 @@ create table workspace_audit (
 ) strict, without rowid;
 `,
   },
+  {
+    version: 4,
+    name: "attributes of traces",
+    sql: `
+create table attributes (
+  org text not null,
+  evidence text not null,
+  position integer not null,
+  field text not null,
+  value text not null,
+  cite text,
+  tier text not null,
+  reader text not null,
+  primary key (org, evidence, position, field),
+  foreign key (org, evidence, position) references traces (org, evidence, position) on delete cascade
+) strict, without rowid;
+create index attributes_by_value on attributes (org, evidence, field, value, tier, position);
+`,
+  },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { attributesContract } from "./contract/attributes.ts";
 import { bodiesContract } from "./contract/bodies.ts";
 import { jobsContract } from "./contract/jobs.ts";
 import { logsContract } from "./contract/logs.ts";
@@ -15,6 +16,7 @@ export function storeContract(name: string, make: () => Promise<Subject>): void 
     recordsContract(tools);
     jobsContract(tools);
     bodiesContract(tools);
+    attributesContract(tools);
     logsContract(tools);
     orgsContract(tools);
     removalContract(tools);

@@ -12,6 +12,9 @@ export async function fillEveryTable(store: OrgStore, mark: string, many = 3): P
     await store.records.insert(Note, note({ id, text: mark, colour: "red" }));
     await store.blobs.put(Buffer.from(`${mark} ${i} `.repeat(200)));
     await store.traces.append([{ id, evidence: mark, position: i, trace: trace(mark) }]);
+    await store.attributes.put(mark, [
+      { position: i, field: "f", value: mark, cite: mark, tier: "deterministic", reader: mark },
+    ]);
     await store.trials.insert({
       run: mark,
       task: id,

@@ -1,0 +1,48 @@
+import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Tier } from "../../chapters/tier.ts";
+
+/** What a reader says of one field of one trace. A trace has at most one value of a field. */
+export interface AttributeRow {
+  /** The trace's place in its evidence record. */
+  readonly position: number;
+  readonly field: string;
+  readonly value: string;
+  /** Where in the trace it was read, such as `turns.0`; null where nobody said. */
+  readonly cite: string | null;
+  readonly tier: Tier;
+  /** What read it. */
+  readonly reader: string;
+}
+
+/** Values that traces must have: any of a field's values, on every field named. */
+export type AttributeSelection = Readonly<Record<string, readonly string[]>>;
+
+/** How many traces have a value of a field, by tier. */
+export interface AttributeCount {
+  readonly value: string;
+  readonly tier: Tier;
+  readonly n: number;
+}
+
+/** Attributes of the traces of evidence records, indexed both ways. They go with their trace. */
+export interface Attributes {
+  /**
+   * Writes values, each over the one of its trace and field; where `keep` names a tier, values of that tier stay as they
+   * are. Answers how many were written. All or none; a trace that is not there is `not_found`.
+   */
+  put(evidence: string, rows: readonly AttributeRow[], keep?: Tier): Promise<number>;
+  /** Forgets the values of these traces that are not of the tier named. */
+  drop(evidence: string, positions: readonly number[], keep?: Tier): Promise<number>;
+  /** By position, then field. */
+  list(evidence: string, page?: PageInput): Promise<Page<AttributeRow>>;
+  /** The fields that any trace has, by name. */
+  fields(evidence: string): Promise<string[]>;
+  /** The values of a field among the traces that meet a selection, by value; the selection may be empty. */
+  values(evidence: string, field: string, among: AttributeSelection): Promise<AttributeCount[]>;
+  /** How many traces meet a selection that names at least one field. */
+  count(evidence: string, selection: AttributeSelection): Promise<number>;
+  /** Positions of the traces that meet a selection that names at least one field, in order. */
+  positions(evidence: string, selection: AttributeSelection): Promise<number[]>;
+  /** Every value of a field with its trace's position, by value, then position. */
+  column(evidence: string, field: string): Promise<readonly { readonly position: number; readonly value: string }[]>;
+}

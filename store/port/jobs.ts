@@ -1,0 +1,56 @@
+import type { JobStatus } from "../../chapters/job.ts";
+import type { Page } from "../../chapters/page.ts";
+import type { OrderedPage } from "./records.ts";
+
+/** A job as stored. Times are unix seconds. `input`, `state` and `result` are JSON values. */
+export interface JobRow {
+  readonly id: string;
+  readonly org: string;
+  readonly kind: string;
+  /** Unique among this org's jobs that have not ended. */
+  readonly key: string;
+  readonly status: JobStatus;
+  /** Why it is held, failed or stopped, in words. */
+  readonly note: string | null;
+  readonly parent: string | null;
+  readonly by: string;
+  readonly input: unknown;
+  readonly state: unknown;
+  readonly result: unknown;
+  readonly attempt: number;
+  readonly done: number;
+  readonly total: number | null;
+  readonly message: string | null;
+  readonly stop_by: string | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+export interface JobEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface OrgJobs {
+  /** Inserts, or answers the row that holds the key now. */
+  start(row: JobRow): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;
+  get(id: string): Promise<JobRow | undefined>;
+  list(
+    options?: OrderedPage & { readonly live?: boolean; readonly kind?: string; readonly parent?: string },
+  ): Promise<Page<JobRow>>;
+  /**
+   * Changes some fields of a job that has not ended; undefined when it has or is unknown. A status other than
+   * `running` gives its lease up. With `owner`, only while that owner holds the lease.
+   */
+  update(
+    id: string,
+    change: Partial<Omit<JobRow, "id" | "org" | "kind" | "key">>,
+    owner?: string,
+  ): Promise<JobRow | undefined>;
+  /** Appends to the audit trail. */
+  event(id: string, at: number, kind: string, fields: JobEvent["fields"]): Promise<void>;
+  events(id: string): Promise<JobEvent[]>;
+}

@@ -1,0 +1,35 @@
+import type { Scope } from "../../chapters/caller.ts";
+import type { Page, PageInput } from "../../chapters/page.ts";
+
+/** A credential as stored: never the token. `world` tokens open one world's MCP endpoint. */
+export interface TokenRow {
+  readonly id: string;
+  readonly kind: "org" | "world";
+  /** SHA-256 of the token, hex. */
+  readonly hash: string;
+  readonly prefix: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly world: string | null;
+  readonly created_by: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+export interface Tokens {
+  insert(row: TokenRow): Promise<void>;
+  get(id: string): Promise<TokenRow | undefined>;
+  list(kind: TokenRow["kind"], page?: PageInput): Promise<Page<TokenRow>>;
+  /** Keeps the first mark. Undefined: no such id. */
+  revoke(id: string, at: number): Promise<TokenRow | undefined>;
+  touch(id: string, at: number): Promise<void>;
+}
+
+/** What one org alone may hold in the workspace, by name. */
+export interface Claims {
+  /** Undefined when the org holds it now; else the tag of the org that does. */
+  take(name: string, at: number): Promise<{ readonly heldBy: string } | undefined>;
+  release(name: string): Promise<boolean>;
+}

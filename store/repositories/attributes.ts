@@ -1,0 +1,255 @@
+import type { SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Tier } from "../../chapters/tier.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { alias, and, asc, count, eq, gt, inArray, ne, sql } from "../drizzle.ts";
+import type { Engine } from "../engine.ts";
+import { fill, places } from "../places.ts";
+import type { AttributeCount, AttributeRow, AttributeSelection, Attributes } from "../port.ts";
+import { attributes } from "../schema.ts";
+import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
+
+const ofEvidence = and(eq(attributes.org, value("org")), eq(attributes.evidence, value("evidence")));
+const row = {
+  position: attributes.position,
+  field: attributes.field,
+  value: attributes.value,
+  cite: attributes.cite,
+  tier: attributes.tier,
+  reader: attributes.reader,
+};
+
+const written = ["value", "cite", "tier", "reader"] as const;
+const upsert = byShape((size: number, keeps: boolean) =>
+  statement(
+    build
+      .insert(attributes)
+      .values(
+        Array.from({ length: size }, (_, i) => ({
+          org: value<string>("org"),
+          evidence: value<string>("evidence"),
+          position: value<number>(`position${i}`),
+          field: value<string>(`field${i}`),
+          value: value<string>(`value${i}`),
+          cite: value<string>(`cite${i}`),
+          tier: value<Tier>(`tier${i}`),
+          reader: value<string>(`reader${i}`),
+        })),
+      )
+      .onConflictDoUpdate({
+        target: [attributes.org, attributes.evidence, attributes.position, attributes.field],
+        set: Object.fromEntries(written.map((column) => [column, sql`excluded.${sql.identifier(column)}`])),
+        ...(keeps ? { setWhere: ne(attributes.tier, value("keep")) } : {}),
+      }),
+  ),
+);
+const dropSome = byShape((size: number, keeps: boolean) => {
+  const some = inArray(attributes.position, places<number>("position", size));
+  return statement(
+    build.delete(attributes).where(and(ofEvidence, some, keeps ? ne(attributes.tier, value("keep")) : undefined)),
+  );
+});
+const selectPage = byShape((follows: boolean) =>
+  statement(
+    build
+      .select(row)
+      .from(attributes)
+      .where(
+        and(
+          ofEvidence,
+          follows
+            ? sql`(${attributes.position}, ${attributes.field}) > (${value("position")}, ${value("field")})`
+            : undefined,
+        ),
+      )
+      .orderBy(asc(attributes.position), asc(attributes.field))
+      .limit(value("limit")),
+  ),
+);
+const nextField = statement(
+  build
+    .select({ field: attributes.field })
+    .from(attributes)
+    .where(and(ofEvidence, gt(attributes.field, value("after"))))
+    .orderBy(asc(attributes.field))
+    .limit(1),
+);
+/** Per field of a selection, how many places its values have. */
+type Narrowing = readonly number[];
+
+const selectValues = byShape((narrowing: Narrowing) =>
+  statement(
+    build
+      .select({ value: attributes.value, tier: attributes.tier, n: count().as("n") })
+      .from(attributes)
+      .where(and(ofEvidence, eq(attributes.field, value("field")), among(narrowing)))
+      .groupBy(attributes.value, attributes.tier)
+      .orderBy(asc(attributes.value), asc(attributes.tier)),
+  ),
+);
+const countSome = byShape((narrowing: Narrowing) =>
+  statement(
+    build
+      .select({ n: count().as("n") })
+      .from(attributes)
+      .where(selected(narrowing)),
+  ),
+);
+const selectPositions = byShape((narrowing: Narrowing) =>
+  statement(
+    build
+      .select({ position: attributes.position })
+      .from(attributes)
+      .where(selected(narrowing))
+      .orderBy(asc(attributes.position)),
+  ),
+);
+const selectColumn = statement(
+  build
+    .select({ position: attributes.position, value: attributes.value })
+    .from(attributes)
+    .where(and(ofEvidence, eq(attributes.field, value("field")))),
+);
+
+/** The rows of a selection's first field whose traces have the others too: one row a trace. */
+function selected(narrowing: Narrowing): SQL | undefined {
+  const [first = 0, ...others] = narrowing;
+  return and(
+    ofEvidence,
+    hasOne(attributes, 0, first),
+    ...others.map((size, i) => inArray(attributes.position, having(i + 1, size))),
+  );
+}
+
+/** The traces of a selection; all where it names no field. */
+function among(narrowing: Narrowing): SQL | undefined {
+  return and(...narrowing.map((size, i) => inArray(attributes.position, having(i, size))));
+}
+
+function having(i: number, size: number) {
+  const other = alias(attributes, `field_${i}`);
+  return build
+    .select({ position: other.position })
+    .from(other)
+    .where(and(eq(other.org, value("org")), eq(other.evidence, value("evidence")), hasOne(other, i, size)));
+}
+
+function hasOne(table: Record<"field" | "value", PgColumn>, i: number, size: number): SQL | undefined {
+  return and(eq(table.field, value(`field${i}`)), inArray(table.value, places(`value${i}_`, size)));
+}
+
+/** Attributes of traces of one org. */
+export class AttributeRepository implements Attributes {
+  readonly #engine: Engine;
+  readonly #org: string;
+
+  constructor(engine: Engine, org: string) {
+    this.#engine = engine;
+    this.#org = org;
+  }
+
+  async put(evidence: string, rows: readonly AttributeRow[], keep?: Tier): Promise<number> {
+    // PostgreSQL refuses an insert that meets its own row; the last one of a field is the one that stays.
+    const last = new Map(rows.map((one) => [JSON.stringify([one.position, one.field]), one]));
+    const sorted = [...last.values()].sort((a, b) => a.position - b.position || (a.field < b.field ? -1 : 1));
+    const { rowsPerInsert } = this.#engine;
+    const fixed = { org: this.#org, evidence, ...(keep === undefined ? {} : { keep }) };
+    return this.#engine.write(function* () {
+      let changed = 0;
+      for (let i = 0; i < sorted.length; i += rowsPerInsert) {
+        const some = sorted.slice(i, i + rowsPerInsert);
+        const values: Record<string, Values[string]> = { ...fixed };
+        for (const [n, one] of some.entries())
+          for (const [column, cell] of Object.entries(one)) values[`${column}${n}`] = cell;
+        changed += yield* run(upsert(some.length, keep !== undefined), values);
+      }
+      return changed;
+    });
+  }
+
+  async drop(evidence: string, positions: readonly number[], keep?: Tier): Promise<number> {
+    const org = this.#org;
+    return this.#engine.write(function* () {
+      let gone = 0;
+      for (let i = 0; i < positions.length; i += MOST_AT_ONCE) {
+        const values: Record<string, string | number> = { org, evidence, ...(keep === undefined ? {} : { keep }) };
+        const size = fill(values, "position", positions.slice(i, i + MOST_AT_ONCE));
+        gone += yield* run(dropSome(size, keep !== undefined), values);
+      }
+      return gone;
+    });
+  }
+
+  async list(evidence: string, page?: PageInput): Promise<Page<AttributeRow>> {
+    const limit = pageLimit(page);
+    const [position, field] = cursorKey("attributes", "ns", page) ?? [];
+    const after = position === undefined || field === undefined ? {} : { position, field };
+    const values = { org: this.#org, evidence, limit: limit + 1, ...after };
+    const rows = await this.#engine.read(() => all(selectPage(position !== undefined), values));
+    return pageOf(
+      "attributes",
+      rows,
+      limit,
+      (one) => [one.position, one.field],
+      (one) => one,
+    );
+  }
+
+  async fields(evidence: string): Promise<string[]> {
+    const org = this.#org;
+    return this.#engine.read(function* () {
+      const names: string[] = [];
+      // From one name to the next along the index: no row between is read.
+      for (;;) {
+        const next = yield* one(nextField, { org, evidence, after: names.at(-1) ?? "" });
+        if (!next) return names;
+        names.push(next.field);
+      }
+    });
+  }
+
+  async values(evidence: string, field: string, selection: AttributeSelection): Promise<AttributeCount[]> {
+    const values: Record<string, string | number> = { org: this.#org, evidence, field };
+    const narrowing = narrow(selection, values);
+    return narrowing === undefined ? [] : this.#engine.read(() => all(selectValues(narrowing), values));
+  }
+
+  async count(evidence: string, selection: AttributeSelection): Promise<number> {
+    const values: Record<string, string | number> = { org: this.#org, evidence };
+    const narrowing = narrow(selection, values);
+    if (narrowing === undefined) return 0;
+    return (await this.#engine.read(() => one(countSome(named(narrowing)), values)))?.n ?? 0;
+  }
+
+  async positions(evidence: string, selection: AttributeSelection): Promise<number[]> {
+    const values: Record<string, string | number> = { org: this.#org, evidence };
+    const narrowing = narrow(selection, values);
+    if (narrowing === undefined) return [];
+    const rows = await this.#engine.read(() => all(selectPositions(named(narrowing)), values));
+    return rows.map(({ position }) => position);
+  }
+
+  async column(evidence: string, field: string): Promise<readonly { position: number; value: string }[]> {
+    return this.#engine.read(() => all(selectColumn, { org: this.#org, evidence, field }));
+  }
+}
+
+/** Most positions that one statement names. */
+const MOST_AT_ONCE = 256;
+
+/** Puts a selection among the values; undefined where a field is to have one of no values. */
+function narrow(selection: AttributeSelection, values: Record<string, string | number>): Narrowing | undefined {
+  const narrowing: number[] = [];
+  for (const [field, wanted] of Object.entries(selection)) {
+    if (wanted.length === 0) return undefined;
+    values[`field${narrowing.length}`] = field;
+    narrowing.push(fill(values, `value${narrowing.length}_`, wanted));
+  }
+  return narrowing;
+}
+
+function named(narrowing: Narrowing): Narrowing {
+  if (narrowing.length === 0) throw new Error("a selection of traces names at least one field");
+  return narrowing;
+}
