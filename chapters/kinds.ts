@@ -1,3 +1,4 @@
+import { AgentProbe } from "./agents/probe-schema.ts";
 import { Agent, AgentEnv, AgentName, AgentSecret, VcsInstallation } from "./agents/schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
@@ -47,6 +48,7 @@ export const KINDS: readonly RecordKind[] = [
   AgentName,
   AgentSecret,
   AgentEnv,
+  AgentProbe,
   VcsInstallation,
   Connector,
   Source,

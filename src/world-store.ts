@@ -2,6 +2,7 @@ import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/sc
 import type { ServiceStore } from "../store/port.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
 import type { StoredWorld, WorldPersistence } from "../worlds/registry.ts";
+import { HOUSEHOLD, household } from "../worlds/samples/household/index.ts";
 import type { JournalEntry } from "../worlds/state/journal.ts";
 
 /** How many parsed bundles and states are kept; the worlds of one environment share theirs. */
@@ -21,6 +22,10 @@ export class WorldStore implements WorldPersistence {
     const store = this.#service.forOrg(org);
     const record = await store.records.get(WorldRecord, world);
     if (!record || record.ended_at !== undefined) return undefined;
+    if (record.environment === HOUSEHOLD) {
+      const { bundle, base, seed } = household();
+      return { bundle, base, seed, entries: await store.journals.read(world) };
+    }
     const [environment, bundle] = await Promise.all([
       store.records.get(Environment, record.environment),
       store.records.get(BundleRecord, record.bundle),

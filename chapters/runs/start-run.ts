@@ -1,6 +1,7 @@
 import { digestOf } from "../../worlds/digest.ts";
 import { primaryAgent } from "../agents/agents.ts";
-import { findAgent, findVersion } from "../agents/targets.ts";
+import { startable } from "../agents/ready-version.ts";
+import { findAgent } from "../agents/targets.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { JobHandle } from "../job.ts";
@@ -103,16 +104,7 @@ async function playerOf(ctx: Ctx, input: StartInput): Promise<Player> {
   if (input.model !== undefined) throw badField("model", "only the react harness takes a model");
   const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);
   if (!agent) throw badField("agent", "name an agent or a harness: the org has no primary agent");
-  if (agent.retired_at !== undefined) throw new AppError("conflict", "The agent is retired; restore it first.");
-  const version = findVersion(agent, input.agent_version);
-  if (version.retired_at !== undefined)
-    throw new AppError("conflict", "This agent version is retired; restore it first.");
-  if (version.target.kind === "command" && !ctx.settings.commandsAllowed) {
-    throw new AppError(
-      "forbidden",
-      "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
-    );
-  }
+  const version = startable(ctx, agent, input.agent_version);
   return { agent: agent.id, name: agent.name, version: version.version, harness: null };
 }
 

@@ -1,3 +1,4 @@
+import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
@@ -39,4 +40,6 @@ export const jobDefinitions: readonly AnyJob[] = [
   deriveJob,
   relationsJob,
   personaDrawJob,
+  probeJob,
+  smokeJob,
 ];

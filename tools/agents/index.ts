@@ -1,6 +1,7 @@
 import { chapter } from "../kernel/chapter.ts";
 import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
+import { trying } from "./trying.ts";
 import { versions } from "./versions.ts";
 
 /** The agents chapter. */
@@ -9,5 +10,5 @@ export const agentsChapter = chapter({
   title: "Agents",
   description:
     "The agents under test: connect a command or an http endpoint, add versions, choose the primary one, retire and remove.",
-  operations: [...agents, ...versions, ...agentEnv],
+  operations: [...agents, ...versions, ...agentEnv, ...trying],
 });

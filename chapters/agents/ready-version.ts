@@ -1,0 +1,27 @@
+import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "./targets.ts";
+
+/** A version of an agent, by default the newest that is not retired, that can be started here now; else why it cannot. */
+export async function readyVersion(
+  ctx: Ctx,
+  aid: string,
+  version: string | undefined,
+): Promise<{ readonly agent: AgentDoc; readonly version: VersionDoc }> {
+  const agent = await findAgent(ctx, aid);
+  return { agent, version: startable(ctx, agent, version) };
+}
+
+/** The same of an agent that is at hand. */
+export function startable(ctx: Ctx, agent: AgentDoc, named: string | undefined): VersionDoc {
+  if (agent.retired_at !== undefined) throw new AppError("conflict", "The agent is retired; restore it first.");
+  const version = findVersion(agent, named);
+  if (version.retired_at !== undefined)
+    throw new AppError("conflict", "This agent version is retired; restore it first.");
+  if (version.target.kind === "command" && !ctx.settings.commandsAllowed)
+    throw new AppError(
+      "forbidden",
+      "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
+    );
+  return version;
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { HOUSEHOLD, household } from "../../worlds/samples/household/index.ts";
+import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
+import type { JobCtx } from "../job.ts";
+import type { Played } from "../runs/finish-trial.ts";
+import { Flight } from "../runs/in-flight.ts";
+import { abandonWorld, playInWorld } from "../runs/world-trial.ts";
+import type { ToolUse } from "./probe-schema.ts";
+import { openTarget } from "./targets.ts";
+
+/** Which version is tried on which tasks, where. Nothing of it is a run: it counts in no rate. */
+export interface TryPlan {
+  readonly agent: string;
+  readonly version: string;
+  readonly environment: { readonly id: string; readonly bundle: string; readonly seed: string };
+  readonly tasks: readonly { readonly id: string; readonly task: Task }[];
+  /** Seconds per task. */
+  readonly timeoutSeconds: number;
+}
+
+/** What one task came to. */
+export interface Tried {
+  readonly id: string;
+  readonly task: Task;
+  readonly played: Played;
+  /** Whether the world's MCP endpoint was reached with the trial's token. */
+  readonly connected: boolean;
+}
+
+/** Where the built-in household's worlds are made. */
+export const householdPlace = () => ({ id: HOUSEHOLD, bundle: HOUSEHOLD, seed: household().seed });
+
+/** Tries at once: these look at an agent, they do not measure it. */
+const AT_ONCE = 4;
+
+/**
+ * Asks a version each task in a world of its own, and keeps what `read` makes of each: after a restart only what is not
+ * read yet is asked again. Answers in the order of the tasks. `read` answers JSON.
+ */
+export async function tryTasks<R extends z.ZodType>(
+  ctx: JobCtx,
+  plan: TryPlan,
+  schema: R,
+  read: (tried: Tried) => z.infer<R> | Promise<z.infer<R>>,
+): Promise<z.infer<R>[]> {
+  const State = z.object({ in_flight: z.array(Flight), done: z.record(z.string(), schema) });
+  const before = State.safeParse(ctx.job.state);
+  for (const left of before.success ? before.data.in_flight : []) await abandonWorld(ctx, left);
+  const done = new Map<string, z.infer<R>>(before.success ? Object.entries(before.data.done) : []);
+  const flights = new Map<string, Flight>();
+  let kept: Promise<void> = Promise.resolve();
+  // One after another: a later state is never written over by an earlier one.
+  const keep = () => {
+    const state = { in_flight: [...flights.values()], done: Object.fromEntries(done) };
+    kept = kept.then(() => ctx.job.checkpoint(state)).catch(() => undefined);
+    return kept;
+  };
+  const target = await openTarget(ctx, plan.agent, plan.version);
+  const queue = plan.tasks.filter(({ id }) => !done.has(id));
+  const told = () => ctx.progress(done.size, plan.tasks.length, "tasks");
+  told();
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      ctx.signal.throwIfAborted();
+      const trial = `${ctx.job.id}.${next.id}.${ctx.job.attempt}`;
+      let token: string | undefined;
+      const played = await playInWorld(ctx, {
+        trial,
+        target,
+        environment: plan.environment,
+        task: next.task,
+        timeoutSeconds: plan.timeoutSeconds,
+        opened: (minted) => {
+          token = minted.token;
+          flights.set(trial, { task: next.id, n: 1, attempt: ctx.job.attempt, ...minted, started_at: ctx.now() });
+          void keep();
+        },
+      }).finally(() => flights.delete(trial));
+      // A stopped try was not finished: it is read by nobody.
+      if (played.cause === "stopped") ctx.signal.throwIfAborted();
+      done.set(next.id, await read({ ...next, played, connected: await wasUsed(ctx, token, played.trial) }));
+      await keep();
+      told();
+    }
+  };
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, queue.length) }, worker));
+  const failed = settled.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+  return plan.tasks.map(({ id }) => done.get(id) as z.infer<R>);
+}
+
+async function wasUsed(ctx: JobCtx, token: string | undefined, { calls }: FinishedTrial): Promise<boolean> {
+  if (calls.length > 0) return true;
+  const row = token === undefined ? undefined : await ctx.store.tokens.get(token);
+  return row?.last_used_at != null;
+}
+
+/** The tools that were called, by name. */
+export function toolsUsed(calls: FinishedTrial["calls"]): ToolUse[] {
+  return [...Map.groupBy(calls, (call) => call.tool)]
+    .map(([tool, own]) => ({ tool, calls: own.length, errors: own.filter((call) => call.is_error).length }))
+    .sort((a, b) => (a.tool < b.tool ? -1 : 1));
+}
