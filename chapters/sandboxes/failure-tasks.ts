@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { type Criterion, type CriterionTasks, criterionTasks } from "../../worlds/tasks/families/criterion.ts";
+import { failureModeTasks } from "../../worlds/tasks/families/failure-mode.ts";
 import { type ConfirmedFailure, type NoRegression, regressionTask } from "../../worlds/tasks/families/regression.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../compute.ts";
@@ -26,4 +27,10 @@ export const writeCriterion: ComputeTask<
 > = {
   name: "write_criterion",
   run: ({ criterion, seed, count, ...env }) => criterionTasks(env, criterion, { seed, count }),
+};
+
+/** Writes tasks that an agent which fails in a named way does not meet. They go through review like any other. */
+export const writeModeTasks: ComputeTask<Drawn & { readonly plan: Parameters<typeof failureModeTasks>[1] }, Task[]> = {
+  name: "write_mode_tasks",
+  run: ({ plan, ...env }) => failureModeTasks(env, plan),
 };

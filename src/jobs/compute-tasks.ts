@@ -1,4 +1,5 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
+import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
 import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
@@ -10,7 +11,7 @@ import {
   reviewTasks,
   writeTasks,
 } from "../../chapters/sandboxes/compute-tasks.ts";
-import { writeCriterion, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
+import { writeCriterion, writeModeTasks, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
 
 /** A compute task as the worker holds it. */
 export interface AnyComputeTask {
@@ -31,7 +32,9 @@ export const computeTasks: readonly AnyComputeTask[] = [
   checkShapes,
   writeRegressions,
   writeCriterion,
+  writeModeTasks,
   readBatch,
+  readPdf,
   compileGraph,
   regradeTrials,
 ];
