@@ -17,6 +17,12 @@ export interface AttributeRow {
 /** Values that traces must have: any of a field's values, on every field named. */
 export type AttributeSelection = Readonly<Record<string, readonly string[]>>;
 
+/** A page of attributes; of the traces from one place on and before another, where those are named. */
+export interface AttributePage extends PageInput {
+  readonly from?: number;
+  readonly before?: number;
+}
+
 /** How many traces have a value of a field, by tier. */
 export interface AttributeCount {
   readonly value: string;
@@ -34,7 +40,7 @@ export interface Attributes {
   /** Forgets the values of these traces that are not of the tier named. */
   drop(evidence: string, positions: readonly number[], keep?: Tier): Promise<number>;
   /** By position, then field. */
-  list(evidence: string, page?: PageInput): Promise<Page<AttributeRow>>;
+  list(evidence: string, page?: AttributePage): Promise<Page<AttributeRow>>;
   /** The fields that any trace has, by name. */
   fields(evidence: string): Promise<string[]>;
   /** The values of a field among the traces that meet a selection, by value; the selection may be empty. */
@@ -43,6 +49,6 @@ export interface Attributes {
   count(evidence: string, selection: AttributeSelection): Promise<number>;
   /** Positions of the traces that meet a selection that names at least one field, in order. */
   positions(evidence: string, selection: AttributeSelection): Promise<number[]>;
-  /** Every value of a field with its trace's position, by value, then position. */
+  /** Every value of a field with its trace's position, in no order. */
   column(evidence: string, field: string): Promise<readonly { readonly position: number; readonly value: string }[]>;
 }

@@ -1,12 +1,12 @@
 import type { SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Page } from "../../chapters/page.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { alias, and, asc, count, eq, gt, inArray, ne, sql } from "../drizzle.ts";
+import { alias, and, asc, count, eq, gt, gte, inArray, lt, ne, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { fill, places } from "../places.ts";
-import type { AttributeCount, AttributeRow, AttributeSelection, Attributes } from "../port.ts";
+import type { AttributeCount, AttributePage, AttributeRow, AttributeSelection, Attributes } from "../port.ts";
 import { attributes } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 
@@ -50,7 +50,7 @@ const dropSome = byShape((size: number, keeps: boolean) => {
     build.delete(attributes).where(and(ofEvidence, some, keeps ? ne(attributes.tier, value("keep")) : undefined)),
   );
 });
-const selectPage = byShape((follows: boolean) =>
+const selectPage = byShape((follows: boolean, before: boolean) =>
   statement(
     build
       .select(row)
@@ -58,6 +58,8 @@ const selectPage = byShape((follows: boolean) =>
       .where(
         and(
           ofEvidence,
+          gte(attributes.position, value("from")),
+          before ? lt(attributes.position, value("before")) : undefined,
           follows
             ? sql`(${attributes.position}, ${attributes.field}) > (${value("position")}, ${value("field")})`
             : undefined,
@@ -181,12 +183,20 @@ export class AttributeRepository implements Attributes {
     });
   }
 
-  async list(evidence: string, page?: PageInput): Promise<Page<AttributeRow>> {
+  async list(evidence: string, page: AttributePage = {}): Promise<Page<AttributeRow>> {
     const limit = pageLimit(page);
     const [position, field] = cursorKey("attributes", "ns", page) ?? [];
-    const after = position === undefined || field === undefined ? {} : { position, field };
-    const values = { org: this.#org, evidence, limit: limit + 1, ...after };
-    const rows = await this.#engine.read(() => all(selectPage(position !== undefined), values));
+    const { before } = page;
+    const values = {
+      org: this.#org,
+      evidence,
+      limit: limit + 1,
+      // A page goes on where the one before ended; what is before that need not be looked at.
+      from: typeof position === "number" ? position : (page.from ?? 0),
+      ...(before === undefined ? {} : { before }),
+      ...(position === undefined || field === undefined ? {} : { position, field }),
+    };
+    const rows = await this.#engine.read(() => all(selectPage(position !== undefined, before !== undefined), values));
     return pageOf(
       "attributes",
       rows,

@@ -37,6 +37,8 @@ export function attributesContract({ orgStore }: Bench): void {
           [i, "b"],
         ]).flat(),
       );
+      const some = await everyPage((page) => attributes.list(evidence, { ...page, from: 3, before: 6 }), 2);
+      expect(some).toEqual(listed.slice(6, 12));
       expect(listed[0]).toEqual(row(0, "a", "x\uFFFDy", { cite: "turns.0" }));
       expect(await attributes.put(evidence, [row(0, "a", "first"), row(0, "a", "last")])).toBe(1);
       expect((await attributes.list(evidence, { limit: 1 })).items).toEqual([row(0, "a", "last")]);
