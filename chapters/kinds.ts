@@ -1,5 +1,15 @@
 import { AgentProbe } from "./agents/probe-schema.ts";
-import { Agent, AgentEnv, AgentName, AgentSecret, VcsInstallation } from "./agents/schema.ts";
+import {
+  Agent,
+  AgentEnv,
+  AgentName,
+  AgentSecret,
+  ServerTools,
+  SurfaceVersion,
+  VcsInstallation,
+  VcsState,
+} from "./agents/schema.ts";
+import { AttributeReading } from "./evidence/attribute-schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
@@ -14,7 +24,9 @@ import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.t
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import type { RecordKind } from "./record.ts";
+import { RunAnalysis } from "./runs/analysis-schema.ts";
 import { RunRecount, RunRegrade } from "./runs/grading-schema.ts";
+import { RunImport } from "./runs/import-schema.ts";
 import { ProviderComparison } from "./runs/provider-schema.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
 import { AnswerShape, EnvironmentAudit } from "./sandboxes/audit-schema.ts";
@@ -50,6 +62,9 @@ export const KINDS: readonly RecordKind[] = [
   AgentEnv,
   AgentProbe,
   VcsInstallation,
+  VcsState,
+  ServerTools,
+  SurfaceVersion,
   Connector,
   Source,
   SourceSecret,
@@ -58,6 +73,7 @@ export const KINDS: readonly RecordKind[] = [
   Evidence,
   EvidenceKey,
   EvidenceDraft,
+  AttributeReading,
   Label,
   CorpusItem,
   Statement,
@@ -88,6 +104,8 @@ export const KINDS: readonly RecordKind[] = [
   RunGroup,
   RunRegrade,
   RunRecount,
+  RunAnalysis,
+  RunImport,
   RunExport,
   ProviderComparison,
   FailureMode,

@@ -7,7 +7,7 @@ import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { findSurface, liveSurface } from "../sandboxes/surfaces.ts";
-import type { Tier } from "../tier.ts";
+import { weakestTier } from "../tier.ts";
 import { standing } from "./read.ts";
 import { RelationReading } from "./reading-schema.ts";
 import { relationsInput, relationsPass } from "./relations-pass.ts";
@@ -75,14 +75,10 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
     ...(pin === undefined ? {} : { pin }),
     model: model ?? said.model,
     prompt_version: prompt_version ?? said.prompt_version,
-    tier: weaker(before.tier, added.length > 0 ? said.tier : before.tier),
+    tier: weakestTier([before.tier, ...(added.length > 0 ? [said.tier] : [])]) ?? before.tier,
     exposed_by,
   });
   return { ...counts, ontology: revision.id, revision: revision.revision, tier: said.tier };
-}
-
-function weaker(a: Tier, b: Tier): Tier {
-  return a === "llm-derived" || b === "llm-derived" ? "llm-derived" : "deterministic";
 }
 
 /** Starts reading what a document states of a surface's systems, or answers the reading that runs. */

@@ -1,4 +1,5 @@
 import { chapter } from "../kernel/chapter.ts";
+import { attributes } from "./attributes.ts";
 import { corpus } from "./corpus.ts";
 import { evidence } from "./evidence.ts";
 import { feedback } from "./feedback.ts";
@@ -14,5 +15,5 @@ export const evidenceChapter = chapter({
   title: "Evidence",
   description:
     "Traces, tool listings and documents: sending them, reading what was made of them, and running the pipeline over them.",
-  operations: [...evidence, ...pipeline, ...records, ...labels, ...corpus, ...statements, ...feedback],
+  operations: [...evidence, ...attributes, ...pipeline, ...records, ...labels, ...corpus, ...statements, ...feedback],
 });
