@@ -4,10 +4,10 @@ import type { JsonObject } from "../../worlds/json.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
-import type { DocumentContent, RecordTable } from "./formats/format.ts";
+import type { DocumentContent, Exchange, RecordTable } from "./formats/format.ts";
 import type { Evidence } from "./schema.ts";
 
-/** What the blob of a listing or a document holds. */
+/** What the blob of a listing, a document or a capture holds. */
 const Contents = z.object({
   tools: z.array(ToolDefinition).optional(),
   texts: z.array(z.object({ id: z.string().optional(), title: z.string().optional(), text: z.string() })).optional(),
@@ -16,10 +16,16 @@ const Contents = z.object({
       z.object({ name: z.string(), columns: z.array(z.string()), rows: z.array(z.record(z.string(), z.unknown())) }),
     )
     .optional(),
+  exchanges: z.array(z.custom<Exchange>()).optional(),
 });
 
-/** The blob's bytes for what was read of a listing or a document. */
-export function contentBytes(contents: { readonly tools: readonly ToolDefinition[] } | DocumentContent): Uint8Array {
+/** The blob's bytes for what was read of a listing, a document or a capture. */
+export function contentBytes(
+  contents:
+    | { readonly tools: readonly ToolDefinition[] }
+    | { readonly exchanges: readonly Exchange[] }
+    | DocumentContent,
+): Uint8Array {
   return Buffer.from(JSON.stringify(contents));
 }
 
@@ -39,8 +45,13 @@ export async function readTexts(ctx: Ctx, evidence: Doc<typeof Evidence>): Promi
   return ((await read(ctx, evidence)).texts ?? []) as DocumentContent["texts"];
 }
 
+/** The exchanges of a stored HTTP capture. */
+export async function readExchanges(ctx: Ctx, evidence: Doc<typeof Evidence>): Promise<readonly Exchange[]> {
+  return (await read(ctx, evidence)).exchanges ?? [];
+}
+
 async function read(ctx: Ctx, evidence: Doc<typeof Evidence>) {
   const bytes = evidence.blob === undefined ? undefined : await ctx.store.blobs.get(evidence.blob);
-  if (!bytes) throw new AppError("unprocessable", "This evidence holds no listing and no document.");
+  if (!bytes) throw new AppError("unprocessable", "This evidence holds no listing, no document and no capture.");
   return Contents.parse(JSON.parse(Buffer.from(bytes).toString("utf8")));
 }

@@ -3,7 +3,7 @@ import type { CanonicalTrace, Provenance } from "./schema.ts";
 
 export type ProvenanceKind = z.infer<typeof Provenance>;
 
-const BENCHMARKS = new Set(["tau-bench", "tau2", "inspect"]);
+const BENCHMARKS = new Set(["tau-bench", "tau2", "inspect", "agentdojo", "atif", "swe-agent", "adk"]);
 const SPANS = new Set(["otlp", "obs-spans", "trace_store"]);
 
 /** Where traces of a format come from, by rule, when nobody says (`first` is the first trace's labels): benchmark results are synthetic, recorded spans are what their environment label says, all else is unknown. */

@@ -207,6 +207,14 @@ export function stripCredentials(value: unknown): { readonly value: unknown; rea
   return { value: visit(value, false), stripped };
 }
 
+const CREDENTIAL_NAME =
+  /(?:^|[-_])(?:token|secret|password|passwd|api-?key|app(?:lication)?-?key|auth|authorization|cookie2?|session(?:-?id)?|csrf|xsrf|signature|jwt|assertion)$/i;
+
+/** Whether a header of this name holds what opens something. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL_HEADERS.has(name.toLowerCase()) || CREDENTIAL_NAME.test(name);
+}
+
 function isCredentialPair(item: unknown): item is { name: string } {
   const name = typeof item === "object" && item !== null ? (item as { name?: unknown }).name : undefined;
   return typeof name === "string" && CREDENTIAL_HEADERS.has(name.toLowerCase());

@@ -59,7 +59,7 @@ export async function storeEvidence(
   if (before) return known(ctx, before);
   await clearOldDrafts(ctx);
   const id = ctx.id(Evidence.prefix);
-  const open = await openEvidence(body, facts);
+  const open = await openEvidence(body, facts, ctx.compute);
   try {
     const read =
       open.format.kind === "traces"
@@ -140,6 +140,12 @@ async function storeContents(ctx: Ctx, open: OpenEvidence): Promise<ReadParts> {
       tools: tools.length,
       fields: blob === undefined ? {} : { blob },
     };
+  }
+  if (open.format.kind === "http_capture") {
+    const exchanges = await open.capture();
+    const blob = exchanges.length === 0 ? undefined : await ctx.store.blobs.put(contentBytes({ exchanges }));
+    const fields = blob === undefined ? {} : { blob };
+    return { admitted: exchanges.length, ids: [], calls: exchanges.length, tools: 0, fields };
   }
   const content = await open.document();
   const admitted = content.texts.length + content.tables.length;

@@ -10,7 +10,7 @@ export const EvidenceView = z.object({
   kind: EvidenceKind,
   format: z.string(),
   line: z.string().describe("What was stored, in one sentence."),
-  admitted: z.number().int().describe("How many traces, tools, texts or tables were taken."),
+  admitted: z.number().int().describe("How many traces, tools, texts, tables or exchanges were taken."),
   ids: z.array(z.string()).optional().describe("The ids of the first traces, at most 100."),
   stats: Evidence.schema.shape.stats,
   refused: z.array(Refusal).describe("The first refusals, at most 100; stats.refused counts all."),
@@ -85,6 +85,7 @@ function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K],
 
 function admittedOf(doc: Doc<typeof Evidence>): number {
   if (doc.kind === "traces") return doc.stats.traces;
+  if (doc.kind === "http_capture") return doc.stats.calls;
   return doc.kind === "tool_listing" ? doc.stats.tools : (doc.tables?.length ?? 0) + (doc.document?.texts ?? 0);
 }
 
@@ -95,10 +96,12 @@ function lineOf(doc: Doc<typeof Evidence>): string {
       ? `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}`
       : doc.kind === "tool_listing"
         ? counted(stats.tools, "tool")
-        : [
-            ...((doc.tables ?? []).length > 0 ? [counted(doc.tables?.length ?? 0, "table")] : []),
-            ...((doc.document?.texts ?? 0) > 0 ? [counted(doc.document?.texts ?? 0, "text")] : []),
-          ].join(" and ");
+        : doc.kind === "http_capture"
+          ? counted(stats.calls, "exchange")
+          : [
+              ...((doc.tables ?? []).length > 0 ? [counted(doc.tables?.length ?? 0, "table")] : []),
+              ...((doc.document?.texts ?? 0) > 0 ? [counted(doc.document?.texts ?? 0, "text")] : []),
+            ].join(" and ");
   return `${what}, read as ${doc.format}; ${stats.refused} refused.`;
 }
 

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { DocumentContent, RecordTable } from "../formats/format.ts";
+import type { DocumentContent, Exchange, RecordTable } from "../formats/format.ts";
 import type { CanonicalTrace } from "../schema.ts";
+import { changedExchange, valuesOf } from "./exchanges.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { ShapeReader } from "./shapes.ts";
 import { ValueCleaner } from "./values.ts";
@@ -20,6 +21,7 @@ export interface Privacy {
   trace(trace: CanonicalTrace): CanonicalTrace;
   tools(tools: readonly ToolDefinition[]): ToolDefinition[];
   document(content: DocumentContent): DocumentContent;
+  exchanges(exchanges: readonly Exchange[]): Exchange[];
   /** What the id of a session or of a trace becomes. */
   session(id: string): string;
   /** A text by itself, such as a note. */
@@ -117,6 +119,15 @@ class Anonymized implements Privacy {
       tables: tables.map((table) => tableOf(table, (value) => cleaner.clean(value))),
     };
   }
+
+  exchanges(exchanges: readonly Exchange[]): Exchange[] {
+    const cleaner = new ValueCleaner(this.#pseudonyms);
+    for (const value of valuesOf(exchanges)) cleaner.learn(value);
+    const segment = (part: string) =>
+      /[\d@]/.test(part) && !/^v\d+$/.test(part) ? cleaner.cleanUnder("id", part) : cleaner.cleanText(part);
+    const change = { value: (value: unknown) => cleaner.clean(value), segment, host: (host: string) => host };
+    return exchanges.map((exchange) => changedExchange(exchange, change));
+  }
 }
 
 /** A table made of another: its name and its columns may be values too, where a file has no line of names. */
@@ -199,6 +210,14 @@ class Shapes implements Privacy {
       texts: texts.map(() => ({ text: "<text>" })),
       tables: tables.map((table) => tableOf(table, (value) => shapes.shape(value))),
     };
+  }
+
+  exchanges(exchanges: readonly Exchange[]): Exchange[] {
+    const shapes = new ShapeReader();
+    for (const value of valuesOf(exchanges)) shapes.learn(value);
+    const value = (given: unknown) => shapes.shape(given);
+    const segment = (part: string) => Object.keys(shapes.shape({ [part]: null }) as object)[0] ?? "";
+    return exchanges.map((exchange) => changedExchange(exchange, { value, segment, host: () => "host" }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TraceFormat } from "./format.ts";
-import { chatConverter, detectChat, hasAnthropicBlocks, isAlone } from "./openai-chat.ts";
+import { chatConverter, detectChat, hasAnthropicBlocks, isAlone, requestIn } from "./openai-chat.ts";
 import { list, object } from "./values.ts";
 
 /** Anthropic messages: calls and answers are blocks of a message's content, tools carry `input_schema`. */
@@ -10,7 +10,10 @@ export const anthropicMessages: TraceFormat = {
   detect(sample) {
     const chat = detectChat(sample, () => true, "");
     if (!chat) return undefined;
-    const records = sample.items.slice(0, 3).map(({ value }) => object(value));
+    const records = sample.items.slice(0, 3).map(({ value }) => {
+      const record = object(value);
+      return record && requestIn(record);
+    });
     const messages = records.flatMap((record) => (record?.role ? [record] : list(record?.messages))).map(object);
     const blocks = messages.some((message) => message !== undefined && hasAnthropicBlocks(message));
     if (blocks) return { score: 0.8, why: "messages with tool_use or tool_result blocks" };

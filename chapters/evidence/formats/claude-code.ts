@@ -1,7 +1,8 @@
+import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
-import type { TraceFormat } from "./format.ts";
+import type { Reading, TraceFormat } from "./format.ts";
 import { isMessage, readMessage } from "./messages.ts";
-import { label, labels, number, object, seconds, text } from "./values.ts";
+import { label, labels, list, number, object, seconds, text } from "./values.ts";
 
 interface Session {
   readonly place: number;
@@ -9,60 +10,119 @@ interface Session {
   readonly startedAt: number | undefined;
   readonly usage: { input_tokens: number; output_tokens: number };
   model: string | undefined;
+  cost: number | undefined;
 }
 
-/** Claude Code session files: one event a line, traces put together by session; side chains are counted, not told. */
+/** Claude Code sessions: its own files (one event a line), its SDK's stream, and recordings of that. Traces are put together by session; side chains are counted, not told. */
 export const claudeCode: TraceFormat = {
   name: "claude-code",
   kind: "traces",
   assembles: true,
   detect(sample) {
-    const first = sample.items.map(({ value }) => object(value)).find((event) => object(event?.message));
-    return first && typeof first.sessionId === "string" && typeof first.uuid === "string"
-      ? { score: 0.95, why: "events with sessionId, uuid and message" }
-      : undefined;
+    const events = sample.items.flatMap(({ value }) => eventsOf(object(value)));
+    const first = events.find((event) => object(event.message));
+    if (first && typeof first.sessionId === "string" && typeof first.uuid === "string")
+      return { score: 0.95, why: "events with sessionId, uuid and message" };
+    const streamed = events.some(
+      (event) =>
+        typeof event.session_id === "string" &&
+        (event.type === "assistant" || (event.type === "system" && event.subtype === "init")),
+    );
+    return streamed ? { score: 0.95, why: "stream events with session_id and type" } : undefined;
   },
   open(reading) {
-    const sessions = new Map<string, Session>();
+    const sessions = new Sessions(reading);
     return {
       item({ value, place }) {
-        const event = object(value);
-        const id = text(event?.sessionId);
-        if (!event || (id === undefined && event.type === undefined)) {
-          reading.refuse(place, "an event without sessionId");
-          return [];
-        }
-        const message = object(event.message);
-        if (id === undefined || !isMessage(message)) {
-          reading.lose("event_without_message");
-          return [];
-        }
-        if (event.isSidechain === true) {
-          reading.lose("side_chain_message");
-          return [];
-        }
-        const known = sessions.get(id);
-        const session: Session = known ?? {
-          place,
-          builder: new TraceBuilder(reading),
-          startedAt: seconds(event.timestamp),
-          usage: { input_tokens: 0, output_tokens: 0 },
-          model: undefined,
-        };
-        if (!known) sessions.set(id, session);
-        readMessage(session.builder, { timestamp: event.timestamp ?? null, ...message }, reading);
-        const usage = object(message.usage);
-        session.usage.input_tokens += number(usage?.input_tokens) ?? 0;
-        session.usage.output_tokens += number(usage?.output_tokens) ?? 0;
-        session.model ??= label(message.model);
+        const events = eventsOf(object(value));
+        if (events.length === 0) reading.refuse(place, "an event without sessionId");
+        for (const event of events) sessions.read(event, place);
         return [];
       },
       *end() {
-        for (const [session, { place, builder, startedAt, usage, model }] of sessions) {
-          const counted = usage.input_tokens + usage.output_tokens > 0 ? usage : undefined;
-          yield { trace: builder.build({ session, startedAt, labels: labels({ model }), usage: counted }), place };
-        }
+        yield* sessions.told();
       },
     };
   },
 };
+
+/** The events that an item holds: one, or those that a recording of the stream wraps with their direction. */
+function eventsOf(value: JsonObject | undefined): JsonObject[] {
+  if (!value) return [];
+  const recorded = list(value.messages).flatMap((each) => {
+    const frame = object(each);
+    const event = object(frame?.message);
+    return frame?.direction !== undefined && event ? [event] : [];
+  });
+  if (recorded.length > 0) return recorded;
+  return sessionOf(value) === undefined && value.type === undefined ? [] : [value];
+}
+
+function sessionOf(event: JsonObject): string | undefined {
+  return text(event.sessionId) ?? text(event.session_id);
+}
+
+class Sessions {
+  readonly #reading: Reading;
+  readonly #sessions = new Map<string, Session>();
+  /** What a client sends before it knows its session. */
+  #before: JsonObject[] = [];
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  read(event: JsonObject, place: number): void {
+    const id = sessionOf(event);
+    if (id === "default") {
+      if (isMessage(object(event.message))) this.#before.push(event);
+      return;
+    }
+    if (id !== undefined && event.type === "result") this.#result(id, event);
+    const message = object(event.message);
+    if (id === undefined || !isMessage(message)) {
+      this.#reading.lose("event_without_message");
+      return;
+    }
+    if (event.isSidechain === true || text(event.parent_tool_use_id) !== undefined) {
+      this.#reading.lose("side_chain_message");
+      return;
+    }
+    const session = this.#session(id, event, place);
+    readMessage(session.builder, { timestamp: event.timestamp ?? null, ...message }, this.#reading);
+    const usage = object(message.usage);
+    session.usage.input_tokens += number(usage?.input_tokens) ?? 0;
+    session.usage.output_tokens += number(usage?.output_tokens) ?? 0;
+    session.model ??= label(message.model);
+  }
+
+  *told() {
+    for (const event of this.#before.splice(0)) this.read({ ...event, session_id: "unnamed" }, 1);
+    for (const [session, { place, builder, startedAt, usage, model, cost }] of this.#sessions) {
+      const counted = usage.input_tokens + usage.output_tokens > 0 ? usage : undefined;
+      const facts = { session, startedAt, labels: labels({ model }), usage: counted, costUsd: cost };
+      yield { trace: builder.build(facts), place };
+    }
+  }
+
+  #session(id: string, event: JsonObject, place: number): Session {
+    const known = this.#sessions.get(id);
+    if (known) return known;
+    const session: Session = {
+      place,
+      builder: new TraceBuilder(this.#reading),
+      startedAt: seconds(event.timestamp),
+      usage: { input_tokens: 0, output_tokens: 0 },
+      model: undefined,
+      cost: undefined,
+    };
+    this.#sessions.set(id, session);
+    for (const sent of this.#before.splice(0)) this.read({ ...sent, session_id: id }, place);
+    return session;
+  }
+
+  #result(id: string, event: JsonObject): void {
+    const session = this.#sessions.get(id);
+    if (session) session.cost = number(event.total_cost_usd) ?? session.cost;
+  }
+}

@@ -37,6 +37,8 @@ export interface Reading {
   lose(name: string, n?: number): void;
   /** Counts an item that could not be placed. `reason` holds no text of the body. */
   refuse(place: number, reason: string): void;
+  /** Counts credentials that were taken out. */
+  strip(n: number): void;
 }
 
 /** A converted trace and the item it came from. */
@@ -99,7 +101,43 @@ export interface DocumentContent {
 /** A format of documents. `text` is the whole body where it is not JSON. */
 export interface DocumentFormat extends FormatBase {
   readonly kind: "document";
-  readonly document: (items: readonly Item[], text: string, reading: Reading) => DocumentContent;
+  readonly document: (
+    items: readonly Item[],
+    text: string,
+    reading: Reading,
+  ) => DocumentContent | Promise<DocumentContent>;
 }
 
-export type Format = TraceFormat | ListingFormat | DocumentFormat;
+/** What one side of an HTTP exchange sent. */
+export interface ExchangePart {
+  /** Names in lower case, without those that hold credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The media type, without parameters. */
+  readonly type?: string;
+  /** JSON and forms as values, all else as text; absent where there was none, or none that is text. */
+  readonly body?: unknown;
+}
+
+/** One HTTP exchange of a capture, without credentials. */
+export interface Exchange {
+  /** Its number in the capture, from 1. */
+  readonly place: number;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  /** Unix seconds. */
+  readonly started_at?: number;
+  /** Milliseconds. */
+  readonly ms?: number;
+  readonly request: ExchangePart;
+  readonly response: ExchangePart;
+}
+
+/** A format of recorded HTTP traffic. */
+export interface CaptureFormat extends FormatBase {
+  readonly kind: "http_capture";
+  /** The exchanges of a whole body, credentials stripped and counted. */
+  readonly capture: (items: readonly Item[], reading: Reading) => readonly Exchange[];
+}
+
+export type Format = TraceFormat | ListingFormat | DocumentFormat | CaptureFormat;

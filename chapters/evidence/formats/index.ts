@@ -1,13 +1,21 @@
 import { AppError } from "../../errors.ts";
+import { adk } from "./adk.ts";
+import { agentdojo } from "./agentdojo.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { atif } from "./atif.ts";
 import { claudeCode } from "./claude-code.ts";
+import { exchanges } from "./exchanges.ts";
 import type { Format, Sample } from "./format.ts";
+import { har } from "./har.ts";
+import { html } from "./html.ts";
 import { inspect } from "./inspect.ts";
 import { obsSpans } from "./obs-spans.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openapi } from "./openapi.ts";
 import { otlp } from "./otlp.ts";
+import { pdf } from "./pdf.ts";
 import { records } from "./records.ts";
+import { sweAgent } from "./swe-agent.ts";
 import { tauBench } from "./tau-bench.ts";
 import { tau2 } from "./tau2.ts";
 import { markdown, plainText } from "./texts.ts";
@@ -22,6 +30,10 @@ export const FORMATS: readonly Format[] = [
   tau2,
   tauBench,
   inspect,
+  agentdojo,
+  atif,
+  sweAgent,
+  adk,
   claudeCode,
   anthropicMessages,
   openaiChat,
@@ -29,6 +41,10 @@ export const FORMATS: readonly Format[] = [
   openaiTools,
   anthropicTools,
   openapi,
+  har,
+  exchanges,
+  pdf,
+  html,
   records,
   markdown,
   plainText,
@@ -93,7 +109,14 @@ export function namedFormat(name: string): Decision {
   );
 }
 
-const ALIASES: Readonly<Record<string, string>> = { csv: "records", md: "markdown", txt: "text", "tau2-bench": "tau2" };
+const ALIASES: Readonly<Record<string, string>> = {
+  csv: "records",
+  md: "markdown",
+  txt: "text",
+  htm: "html",
+  eval: "inspect",
+  "tau2-bench": "tau2",
+};
 
 const SHAPES: Readonly<Record<Sample["shape"], string>> = {
   object: "one JSON object",

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { TraceFormat } from "./format.ts";
+import { recordedBody } from "./http-exchange.ts";
 import { spanConverter } from "./otlp/converter.ts";
 import type { Span } from "./otlp/span.ts";
 import { defined, list, number, object, text } from "./values.ts";
 
-/** The observability vendor's LLM spans: answers of its span search, its intake lists, and single spans. */
+/** The observability vendor's LLM spans: answers of its span search, its intake lists, recorded requests to that, and single spans. */
 export const obsSpans: TraceFormat = {
   name: "obs-spans",
   kind: "traces",
@@ -23,6 +24,8 @@ export const obsSpans: TraceFormat = {
 export function obsSpansOf(value: unknown): Span[] | undefined {
   const item = object(value);
   if (!item) return undefined;
+  const sent = object(item.request)?.body;
+  if (sent !== undefined) return intakeSpans(sent);
   const attributes = object(item.attributes) ?? object(object(item.data)?.attributes);
   const nested = list(item.spans ?? attributes?.spans);
   const known = nested.length > 0 ? nested : [attributes ?? item];
@@ -31,6 +34,13 @@ export function obsSpansOf(value: unknown): Span[] | undefined {
     const span = object(each);
     return span && span.span_id !== undefined && span.start_ns !== undefined ? [readSpan(span, session)] : [];
   });
+  return spans.length > 0 ? spans : undefined;
+}
+
+/** Spans of a recorded request to the intake. */
+function intakeSpans(body: unknown): Span[] | undefined {
+  const read = recordedBody(body);
+  const spans = (Array.isArray(read) ? read : [read]).flatMap((each) => obsSpansOf(each) ?? []);
   return spans.length > 0 ? spans : undefined;
 }
 

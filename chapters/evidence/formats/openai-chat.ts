@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import type { Converted, Converter, Item, Reading, Sample, TraceFormat } from "./format.ts";
+import { recordedBody } from "./http-exchange.ts";
 import { isMessage, offeredTools, readMessage } from "./messages.ts";
 import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
 
@@ -73,8 +74,8 @@ function conversationOf(value: unknown): Conversation | undefined {
   if (Array.isArray(value)) return value.some(isMessage) ? { messages: value, record: {} } : undefined;
   const record = object(value);
   if (!record) return undefined;
-  const request = object(fromJson(record.request)) ?? object(record.body) ?? record;
-  const response = object(fromJson(record.response)) ?? object(record.completion) ?? record;
+  const request = requestIn(record);
+  const response = responseIn(record) ?? object(record.completion) ?? record;
   const system = request.system;
   const given = list(request.messages ?? record.messages ?? record.conversation ?? record.turns ?? record.traj);
   const messages = [
@@ -83,6 +84,19 @@ function conversationOf(value: unknown): Conversation | undefined {
     ...replyOf(response),
   ];
   return messages.some(isMessage) ? { messages, record: { ...record, ...request } } : undefined;
+}
+
+/** What a record asked for: itself, its request, or the body of a recorded HTTP request. */
+export function requestIn(record: JsonObject): JsonObject {
+  const given = object(fromJson(record.request));
+  if (given && given.messages === undefined) return object(fromJson(given.body)) ?? given;
+  return given ?? object(record.body) ?? record;
+}
+
+function responseIn(record: JsonObject): JsonObject | undefined {
+  const given = object(fromJson(record.response));
+  const body = given ? given.body : Array.isArray(record.response) ? record.response : undefined;
+  return body === undefined ? given : object(recordedBody(body));
 }
 
 function replyOf(response: JsonObject): unknown[] {

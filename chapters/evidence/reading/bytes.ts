@@ -14,8 +14,6 @@ export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
   const head = await takeHead(given, 4);
   const rest = resumed(head, given);
   const codec = codecOf(head);
-  if (codec === "zip")
-    throw new AppError("unprocessable", "The content is a zip archive; send the files in it by themselves.");
   if (codec === undefined) {
     yield* rest;
     return;
@@ -40,14 +38,13 @@ export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
   }
 }
 
-function codecOf(head: Buffer): "gzip" | "zstd" | "zip" | undefined {
+function codecOf(head: Buffer): "gzip" | "zstd" | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-  if (head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528) return "zstd";
-  return head.length >= 4 && head.readUInt32LE(0) === 0x04034b50 ? "zip" : undefined;
+  return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? "zstd" : undefined;
 }
 
 /** The first bytes, at least `size` of them unless there are fewer. */
-async function takeHead(given: AsyncIterator<Uint8Array>, size: number): Promise<Buffer> {
+export async function takeHead(given: AsyncIterator<Uint8Array>, size: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   while (length < size) {
@@ -59,7 +56,8 @@ async function takeHead(given: AsyncIterator<Uint8Array>, size: number): Promise
   return Buffer.concat(chunks);
 }
 
-async function* resumed(head: Buffer, given: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+/** The head, then the rest. */
+export async function* resumed(head: Buffer, given: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
   try {
     if (head.length > 0) yield head;
     for (let next = await given.next(); !next.done; next = await given.next()) yield asBuffer(next.value);

@@ -2,10 +2,11 @@ import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { Compute } from "../../compute.ts";
 import { AppError } from "../../errors.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
-import type { Converted, DocumentContent, Format, Item } from "../formats/format.ts";
+import type { Converted, DocumentContent, Exchange, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
 import { findSecrets } from "../secrets.ts";
 import { inflated } from "./bytes.ts";
+import { contained } from "./containers.ts";
 import { itemOf, openSource, type Source } from "./source.ts";
 import { Tally } from "./tally.ts";
 import { readInBatches, type TraceBatch } from "./trace-batches.ts";
@@ -23,7 +24,7 @@ export interface Hints {
   readonly privacy?: PrivacyRule | undefined;
 }
 
-/** A body whose format is decided. One of `traces`, `batches`, `tools` and `document` is to be called, by the format's kind, once. */
+/** A body whose format is decided. One of `traces`, `batches`, `tools`, `document` and `capture` is to be called, by the format's kind, once. */
 export interface OpenEvidence {
   readonly format: Format;
   readonly detected: string;
@@ -34,6 +35,8 @@ export interface OpenEvidence {
   batches(compute?: Compute): AsyncIterable<TraceBatch>;
   tools(): Promise<ToolDefinition[]>;
   document(): Promise<DocumentContent>;
+  /** Exchanges without credentials. Those that hold a secret still are refused, with its kind, unless they are allowed. */
+  capture(): Promise<Exchange[]>;
 }
 
 /** From here on a body is not looked at as one value too. */
@@ -41,9 +44,17 @@ const SURE = 0.8;
 
 const ANY_FORMAT = new Set(["jsonl", "ndjson", "json", "auto"]);
 
-/** Opens a body of evidence (gzip and zstd too), decides its format and why. Throws AppError: malformed, truncated, too large, in no known format. */
-export async function openEvidence(bytes: AsyncIterable<Uint8Array>, hints: Hints = {}): Promise<OpenEvidence> {
-  const source = await openSource(inflated(bytes), hints.type);
+/**
+ * Opens a body of evidence (gzip, zstd, PDF and log archives too), decides its format and why. What has to be computed
+ * for that is done by `compute`, where there is one. Throws AppError: malformed, truncated, too large, in no known format.
+ */
+export async function openEvidence(
+  bytes: AsyncIterable<Uint8Array>,
+  hints: Hints = {},
+  compute?: Compute,
+): Promise<OpenEvidence> {
+  const content = await contained(inflated(bytes), hints.type, compute);
+  const source = await openSource(content.bytes, content.type);
   const { decision, from } = decide(source, hints);
   const tally = new Tally(from.header);
   const { format } = decision;
@@ -65,8 +76,19 @@ export async function openEvidence(bytes: AsyncIterable<Uint8Array>, hints: Hint
     async document() {
       if (format.kind !== "document") throw wrongKind();
       if (from.text !== "" && hints.allowSecrets !== true) await refuseSecrets(from.text);
-      const content = format.document(await itemsOf(from, tally, hints), from.text, tally);
+      const content = await format.document(await itemsOf(from, tally, hints), from.text, tally);
       return hints.privacy ? privacyOf(hints.privacy).document(content) : content;
+    },
+    async capture() {
+      if (format.kind !== "http_capture") throw wrongKind();
+      const items = await itemsOf(from, tally, { ...hints, allowSecrets: true });
+      const exchanges: Exchange[] = [];
+      for (const exchange of format.capture(items, tally)) {
+        const secrets = hints.allowSecrets === true ? [] : await findSecrets(JSON.stringify(exchange));
+        if (secrets.length > 0) tally.refuse(exchange.place, secretReason(secrets));
+        else exchanges.push(exchange);
+      }
+      return hints.privacy ? privacyOf(hints.privacy).exchanges(exchanges) : exchanges;
     },
   };
 }

@@ -35,6 +35,10 @@ export class Tally implements Reading, Counted {
     if (this.refused.length < REFUSALS_KEPT) this.refused.push({ line: place, reason });
   }
 
+  strip(n: number): void {
+    this.strippedCredentials += n;
+  }
+
   /** Counts what the part that comes next counted. */
   add(part: Counted): void {
     for (const [name, n] of Object.entries(part.losses)) this.lose(name, n);

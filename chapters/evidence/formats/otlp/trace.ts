@@ -167,7 +167,7 @@ function keyOf(message: JsonObject): string {
   return JSON.stringify([role, words.trim(), calls, answers, message.tool_call_id ?? message.call_id ?? null]);
 }
 
-const SILENT: Reading = { header: {}, lose() {}, refuse() {} };
+const SILENT: Reading = { header: {}, lose() {}, refuse() {}, strip() {} };
 
 /** The last words of the first agent span that has any: the outermost one begins first. */
 function outermostWords(agents: readonly Span[]): string | undefined {

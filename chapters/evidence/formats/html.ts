@@ -1,0 +1,77 @@
+import type { HTMLElement, Node } from "node-html-parser";
+import { AppError } from "../../errors.ts";
+import type { DocumentFormat } from "./format.ts";
+import { defined } from "./values.ts";
+
+/** Longer pages are no documents, and would hold up other callers while they are read. Characters. */
+const MOST = 16 * 1024 * 1024;
+
+/** What holds no words of the document. */
+const SILENT = new Set(["script", "style", "noscript", "template", "svg", "iframe", "head", "nav", "object", "canvas"]);
+const BLOCKS = new Set(
+  "address article aside blockquote body dd div dl dt fieldset figcaption figure footer form header html main ol p section table tbody tfoot thead ul details summary".split(
+    " ",
+  ),
+);
+
+/** HTML documents: their words, with headings, lists and tables as Markdown writes them. Scripts, styles and menus are left out. */
+export const html: DocumentFormat = {
+  name: "html",
+  kind: "document",
+  detect(sample) {
+    if (sample.shape !== "text") return undefined;
+    if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html[\s>])/i.test(sample.text))
+      return { score: 0.95, why: "a document that begins as HTML" };
+    if (sample.type === "text/html" || sample.type === "application/xhtml+xml")
+      return { score: 0.9, why: "the media type says so" };
+    return /^\s*<(?:head|body|div|main|article|section|h[1-6]|p|table|ul|ol)[\s>]/i.test(sample.text) &&
+      /<\/[a-z][a-z0-9]*>/i.test(sample.text)
+      ? { score: 0.6, why: "text of elements" }
+      : undefined;
+  },
+  async document(_items, whole, reading) {
+    if (whole.length > MOST) throw new AppError("too_large", "An HTML document may have 16 Mi characters at most.");
+    const { parse } = await import("node-html-parser");
+    const root = parse(whole, { comment: false });
+    reading.lose("image", root.querySelectorAll("img").length);
+    const words = tidy(markdownOf(root));
+    if (words === "") return { texts: [], tables: [] };
+    const named = root.querySelector("title") ?? root.querySelector("h1");
+    const title = named?.textContent.replace(/\s+/g, " ").trim();
+    return { texts: [defined({ title: title === "" ? undefined : title, text: words })], tables: [] };
+  },
+};
+
+/** Deeper elements are taken as plain text: nothing that is read is nested so deep. */
+const DEPTH = 200;
+
+function markdownOf(node: Node, depth = 0): string {
+  // 3 is a text node, 1 an element; the parser's own names for them would load it.
+  if (node.nodeType === 3) return node.text.replace(/\s+/g, " ");
+  if (node.nodeType !== 1) return "";
+  const element = node as HTMLElement;
+  const tag = (element.rawTagName ?? "").toLowerCase();
+  if (SILENT.has(tag)) return "";
+  if (depth > DEPTH) return element.text;
+  if (tag === "pre") return `\n\n\`\`\`\n${element.text.trim()}\n\`\`\`\n\n`;
+  if (tag === "br") return "\n";
+  if (tag === "hr") return "\n\n---\n\n";
+  const inside = element.childNodes.map((child) => markdownOf(child, depth + 1)).join("");
+  if (/^h[1-6]$/.test(tag)) return `\n\n${"#".repeat(Number(tag[1]))} ${oneLine(inside)}\n\n`;
+  if (tag === "li") return `\n- ${inside.trim()}`;
+  if (tag === "tr") return `\n${inside.trimEnd()} |`;
+  if (tag === "td" || tag === "th") return `| ${oneLine(inside)} `;
+  return BLOCKS.has(tag) ? `\n\n${inside}\n\n` : inside;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[ \t]+\n/g, "\n")
+    .replace(/\n[ \t]+(?=\S)/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}

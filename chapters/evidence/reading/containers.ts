@@ -1,0 +1,52 @@
+import type { Compute } from "../../compute.ts";
+import { PDF_TYPE } from "../formats/pdf.ts";
+import { readAll, resumed, takeHead } from "./bytes.ts";
+import { isCassette, recordedExchanges } from "./cassette.ts";
+import { evalLog } from "./eval-log.ts";
+import { pdfPages, readPdf } from "./pdf-pages.ts";
+
+/** What a body turned out to hold, as text that can be read. */
+export interface Contained {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly type: string | undefined;
+}
+
+/** Larger recordings are refused: YAML is read slowly, and other callers wait meanwhile. Bytes. */
+const CASSETTE_BYTES = 16 * 1024 * 1024;
+/** How much of a body is looked at to tell what it is in, bytes. */
+const LOOKED_AT = 4096;
+
+/**
+ * Takes the content out of what it is wrapped in: an archive of an evaluation log, a PDF, a YAML recording of HTTP
+ * exchanges. All else is passed on as it comes. Throws AppError for what cannot be opened.
+ */
+export async function contained(
+  bytes: AsyncIterable<Uint8Array>,
+  type: string | undefined,
+  compute?: Compute,
+): Promise<Contained> {
+  const given = bytes[Symbol.asyncIterator]();
+  const head = await takeHead(given, LOOKED_AT);
+  const rest = resumed(head, given);
+  if (head.length >= 4 && head.readUInt32LE(0) === 0x04034b50)
+    return { bytes: evalLog(await readAll(rest)), type: "application/json" };
+  if (head.indexOf("%PDF-") !== -1 && head.indexOf("%PDF-") < 1024) {
+    const file = await readAll(rest);
+    const pages = await (compute ? compute.run(readPdf, Uint8Array.from(file)) : pdfPages(file));
+    return { bytes: lines(pages), type: PDF_TYPE };
+  }
+  if (isCassette(head)) {
+    const text = (await readAll(rest, CASSETTE_BYTES)).toString("utf8");
+    return { bytes: once(JSON.stringify(await recordedExchanges(text))), type: "application/json" };
+  }
+  // A type that the bytes do not bear out says nothing.
+  return { bytes: rest, type: type === PDF_TYPE ? undefined : type };
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function* lines(values: readonly unknown[]): AsyncGenerator<Uint8Array> {
+  for (const value of values) yield Buffer.from(`${JSON.stringify(value)}\n`);
+}
