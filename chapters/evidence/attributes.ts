@@ -4,7 +4,7 @@ import { actor, type Ctx } from "../context.ts";
 import { AppError, type FieldError } from "../errors.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { type Tier, weakestTierTier } from "../tier.ts";
+import { type Tier, weakestTier } from "../tier.ts";
 import { ATTRIBUTES_VERSION, type FieldSummary, type TraceAttributes } from "./attribute-schema.ts";
 import { evidenceOf } from "./evidence.ts";
 import { secretReason } from "./reading/trace-reader.ts";

@@ -1,7 +1,7 @@
 import type { AttributeCount } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
-import { type Tier, weakestTierTier } from "../tier.ts";
+import { type Tier, weakestTier } from "../tier.ts";
 import { fieldCounts, summaryOf, traceEvidence } from "./attributes.ts";
 
 /** A world plan is minted from no fewer traces. */
