@@ -4,6 +4,7 @@ import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
+import type { Repositories } from "./repositories.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 import type { Vendors } from "./vendors.ts";
@@ -100,12 +101,13 @@ export interface Ctx extends BaseCtx {
   readonly compute: Compute;
   readonly worlds: WorldHost;
   readonly agents: AgentLauncher;
+  readonly repositories: Repositories;
   readonly sealer: Sealer;
   readonly vendors: Vendors;
   readonly life: OrgLife;
   readonly models: Models;
-  /** What spending is written down under: the job this acts for, or the call itself. */
-  readonly account: { readonly job: string | null; readonly kind: string };
+  /** What spending is written down under: the job this acts for, or the call itself; `trial` the attempt of a run. */
+  readonly account: { readonly job: string | null; readonly kind: string; readonly trial?: string };
 }
 
 /** What a handler of a service-wide operation has (`orgs_list`, `whoami`). */

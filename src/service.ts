@@ -21,6 +21,7 @@ import { lazy } from "./lazy.ts";
 import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
 import { removalsOf } from "./removals.ts";
+import { createRepositories } from "./repositories/index.ts";
 import { createTicker, type Ticker } from "./schedules/ticker.ts";
 import { scrubInThread } from "./scrub.ts";
 import { keyRing } from "./seal.ts";
@@ -31,6 +32,7 @@ import { mirrorVendor } from "./vendors/mirror.ts";
 import { obsWriteVendor } from "./vendors/obs-write.ts";
 import { sourceVendor } from "./vendors/sources.ts";
 import { traceStoreAt } from "./vendors/trace-store.ts";
+import { traceVendor } from "./vendors/trace-vendor.ts";
 import { vcsVendor } from "./vendors/vcs.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
@@ -92,6 +94,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     sources,
     obsWrite: obsWriteVendor(config.sources.obs, sources.ask),
     datasets: datasetVendor(sources.ask, traceStoreAt(config.sources.traceStoreUrl)),
+    traces: traceVendor(sources.ask, config.sources),
     vcs: vcsVendor(config.vcsApp, config.sources.vcsApiUrl),
   };
   // A client waits for the first answer: what that answer does not need is loaded when it is needed.
@@ -101,6 +104,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const agents: AgentLauncher = {
     run: async (target, brief, signal) => (await launcher.get()).run(target, brief, signal),
   };
+  const repositories = createRepositories(config, compute);
   const models = createModels(config.models);
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
@@ -125,6 +129,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     compute,
     worlds: worlds.forOrg(org.id),
     agents,
+    repositories,
     sealer,
     vendors,
     life: removals.forOrg(org.id),

@@ -12,6 +12,7 @@ import {
   writeTasks,
 } from "../../chapters/sandboxes/compute-tasks.ts";
 import { writeCriterion, writeModeTasks, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
+import { readSource } from "../repositories/source-tools.ts";
 
 /** A compute task as the worker holds it. */
 export interface AnyComputeTask {
@@ -34,6 +35,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeCriterion,
   writeModeTasks,
   readBatch,
+  readSource,
   readPdf,
   compileGraph,
   regradeTrials,

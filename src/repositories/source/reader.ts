@@ -1,0 +1,396 @@
+import type { SourceRoute } from "../../../chapters/repositories.ts";
+import { type Address, addressOf, type Locals, type Owner, pathOf } from "./addresses.ts";
+import { type Ask, askOf } from "./asks.ts";
+import type { Project } from "./project.ts";
+import type { Call, Expr, FunctionExpr, NamedFunction, Pattern, Source, Stmt } from "./tree.ts";
+
+/** How far calls are followed into the project's functions, and how many expressions are read in all. */
+const DEEPEST = 5;
+const MOST_STEPS = 3_000_000;
+/** Members of a response that are not its body. */
+const OF_RESPONSE =
+  /^(?:status|statusCode|status_code|ok|headers|statusText|reason|url|raise_for_status|is_success|is_error|reason_phrase|elapsed|cookies)$/;
+/** What is done with each element of a list, and whether what comes back is the list again or one of it. */
+const OVER_EACH: Readonly<Record<string, "list" | "element" | "other">> = {
+  map: "other",
+  flatMap: "other",
+  forEach: "other",
+  some: "other",
+  every: "other",
+  filter: "list",
+  sort: "list",
+  toSorted: "list",
+  find: "element",
+  findLast: "element",
+};
+const SAME_LIST = /^(?:slice|reverse|items|values|entries|at|concat|copy)$/;
+
+/** What came of a request: the response, its body or a part of that, or its text. */
+type Got =
+  | { readonly kind: "response"; readonly route: Found; readonly own: boolean }
+  | { readonly kind: "body"; readonly route: Found; readonly path: string }
+  | { readonly kind: "text"; readonly route: Found };
+
+interface Found {
+  readonly route: string;
+  readonly owner: Owner;
+  readonly baseEnv: string | undefined;
+  readonly keys: Set<string>;
+  readonly unkeyed: Set<string>;
+  readonly codes: Map<string, Set<string>>;
+  text: boolean;
+}
+
+class Frame implements Locals {
+  readonly source: Source;
+  readonly owner: Owner;
+  readonly depth: number;
+  readonly got = new Map<string, Got>();
+  readonly set = new Map<string, Expr | Address>();
+  readonly functions = new Map<string, FunctionExpr>();
+  readonly #outer: Frame | undefined;
+  returned: Got | undefined;
+
+  constructor(source: Source, owner: Owner, depth: number, outer?: Frame) {
+    this.source = source;
+    this.owner = owner;
+    this.depth = depth;
+    this.#outer = outer;
+  }
+
+  local(name: string): Expr | Address | undefined {
+    return this.set.get(name) ?? this.#outer?.local(name);
+  }
+
+  holds(name: string): Got | undefined {
+    return this.got.get(name) ?? (this.set.has(name) ? undefined : this.#outer?.holds(name));
+  }
+}
+
+/** Follows what requests answer through client code, without running it. */
+export class Reader {
+  readonly #project: Project;
+  readonly #found = new Map<string, Found>();
+  readonly #stack: FunctionExpr[] = [];
+  #steps = 0;
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  /** What was found, by route and function. */
+  routes(): SourceRoute[] {
+    return [...this.#found.values()]
+      .map(({ route, owner, baseEnv, keys, unkeyed, codes, text }) => ({
+        route,
+        file: owner.file,
+        line: owner.line,
+        function: owner.function,
+        forms: [
+          ...(keys.size > 0 ? ["keyed" as const] : []),
+          ...(text ? ["text" as const] : []),
+          ...(unkeyed.size > 0 ? ["whole" as const] : []),
+        ],
+        keys: [...keys].sort(),
+        unkeyed: [...unkeyed].sort(),
+        codes: Object.fromEntries([...codes].sort().map(([path, values]) => [path, [...values].sort()])),
+        ...(baseEnv === undefined ? {} : { base_env: baseEnv }),
+      }))
+      .sort((a, b) => (a.route === b.route ? (a.function < b.function ? -1 : 1) : a.route < b.route ? -1 : 1));
+  }
+
+  /** Reads statements as a function of that name. */
+  run(source: Source, name: string, body: readonly Stmt[], line: number): void {
+    const frame = new Frame(source, { function: name, file: source.file, line }, 0);
+    this.#all(body, frame);
+  }
+
+  /** Reads a named function as it would be called from outside. */
+  enter(source: Source, { name, fn, line }: NamedFunction): void {
+    const frame = new Frame(source, { function: name, file: source.file, line }, 0);
+    this.#stack.push(fn);
+    this.#all(fn.body, frame);
+    this.#stack.pop();
+    this.#whole(frame.returned, "return");
+  }
+
+  #all(body: readonly Stmt[], frame: Frame): void {
+    for (const stmt of body) this.#stmt(stmt, frame);
+  }
+
+  #stmt(stmt: Stmt, frame: Frame): void {
+    switch (stmt.t) {
+      case "set":
+        this.#bind(stmt.target, this.#read(stmt.value, frame), frame);
+        if (stmt.target.t === "bind") frame.set.set(stmt.target.name, stmt.value);
+        return;
+      case "do":
+        this.#read(stmt.value, frame);
+        return;
+      case "return":
+        if (stmt.value) frame.returned = this.#read(stmt.value, frame) ?? frame.returned;
+        return;
+      case "each":
+        this.#bind(stmt.target, element(this.#read(stmt.of, frame)), frame);
+        this.#all(stmt.body, frame);
+        return;
+      case "switch": {
+        const of = this.#read(stmt.of, frame);
+        for (const each of stmt.cases) this.#code(of, each, frame);
+        this.#all(stmt.body, frame);
+        return;
+      }
+      case "block":
+        this.#all(stmt.body, frame);
+        return;
+      case "function":
+        // A function of a function sees its names; those of the file are entered on their own.
+        if (frame.owner.function !== "module") frame.functions.set(stmt.name, stmt.fn);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #bind(pattern: Pattern, got: Got | undefined, frame: Frame): void {
+    if (pattern.t === "bind") {
+      if (got) frame.got.set(pattern.name, got);
+      else frame.got.delete(pattern.name);
+    } else if (pattern.t === "keys") {
+      for (const [key, inner] of pattern.keys) this.#bind(inner, this.#member(got, key), frame);
+    } else if (pattern.t === "items") {
+      for (const inner of pattern.items) this.#bind(inner, element(got), frame);
+    }
+  }
+
+  /** What an expression holds of an answer; what it reads on the way is noted. */
+  #read(expr: Expr, frame: Frame): Got | undefined {
+    if (++this.#steps > MOST_STEPS) return undefined;
+    const inner = (part: Expr) => this.#read(part, frame);
+    switch (expr.t) {
+      case "name":
+        return frame.holds(expr.name);
+      case "member":
+        return this.#member(inner(expr.of), expr.name);
+      case "item":
+        if (expr.by) inner(expr.by);
+        return element(inner(expr.of));
+      case "call":
+        return this.#call(expr, frame);
+      case "equal": {
+        const left = inner(expr.left);
+        const right = inner(expr.right);
+        this.#code(left, expr.right, frame);
+        this.#code(right, expr.left, frame);
+        return undefined;
+      }
+      case "either": {
+        if (expr.test) inner(expr.test);
+        return expr.options.map(inner).find((got) => got !== undefined);
+      }
+      case "comprehension": {
+        this.#bind(expr.each, element(inner(expr.of)), frame);
+        for (const part of expr.make) this.#whole(inner(part), "list");
+        return undefined;
+      }
+      case "function":
+        this.#follow(expr, [], [], frame, frame.source, frame.owner);
+        return undefined;
+      case "object":
+        for (const [, part] of expr.entries) this.#whole(inner(part), "object");
+        for (const part of expr.spreads) this.#whole(inner(part), "object");
+        return undefined;
+      case "list":
+        for (const part of expr.items) this.#whole(inner(part), "list");
+        return undefined;
+      case "template":
+        for (const part of expr.parts) if (typeof part !== "string") this.#whole(inner(part), "text");
+        return undefined;
+      case "other": {
+        const all = expr.parts.map(inner);
+        return expr.parts.length === 1 ? all[0] : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #member(got: Got | undefined, name: string): Got | undefined {
+    if (got?.kind === "response") {
+      if (OF_RESPONSE.test(name)) return undefined;
+      if (name === "data" || name === "body" || name === "json") return { kind: "body", route: got.route, path: "" };
+      if (name === "text" || name === "content") return { kind: "text", route: got.route };
+      return got.own ? this.#key({ kind: "body", route: got.route, path: "" }, name) : undefined;
+    }
+    return got?.kind === "body" && name !== "length" ? this.#key(got, name) : undefined;
+  }
+
+  #key(body: Extract<Got, { kind: "body" }>, name: string): Got {
+    const path = body.path === "" || body.path.endsWith(".") ? `${body.path}${name}` : `${body.path}.${name}`;
+    body.route.keys.add(path);
+    // A path that was only the way to this one is not a key of its own.
+    body.route.keys.delete(body.path);
+    return { kind: "body", route: body.route, path };
+  }
+
+  #call(call: Call, frame: Frame): Got | undefined {
+    const { callee } = call;
+    const ask = askOf(this.#project, call, frame);
+    const found = ask && this.#ask(ask, frame);
+    if (found && ask) {
+      for (const arg of call.args.slice(1)) this.#read(arg, frame);
+      return { kind: "response", route: found, own: ask.own };
+    }
+    if (callee.t === "member") {
+      const of = this.#read(callee.of, frame);
+      if (of) return this.#method(of, callee.name, call, frame);
+      if (callee.of.t === "list" && callee.name === "includes" && call.args[0]) {
+        const got = this.#read(call.args[0], frame);
+        for (const item of callee.of.items) this.#code(got, item, frame);
+        return undefined;
+      }
+    }
+    return this.#handed(call, frame);
+  }
+
+  /** A call of a method on what was answered. */
+  #method(of: Got, name: string, call: Call, frame: Frame): Got | undefined {
+    if (of.kind === "response") {
+      const got = this.#member(of, name);
+      return got?.kind === "body" && got.path !== "" ? undefined : got;
+    }
+    const each = OVER_EACH[name];
+    const [first] = call.args;
+    if (each === undefined || of.kind !== "body") {
+      for (const arg of call.args) this.#read(arg, frame);
+      return SAME_LIST.test(name) ? of : undefined;
+    }
+    if (first?.t === "function") this.#follow(first, [element(of)], [], frame, frame.source, frame.owner);
+    else if (first) this.#whole(element(of), nameOf(first));
+    return each === "list" ? of : each === "element" ? element(of) : undefined;
+  }
+
+  /** A call that is handed what was answered: followed where its function is written in the project. */
+  #handed(call: Call, frame: Frame): Got | undefined {
+    const { callee } = call;
+    const name = nameOf(callee);
+    const all = [...call.args, ...call.named.map(([, value]) => value)];
+    const toolName =
+      /^(?:tool|registerTool)$/.test(name) && call.args[0]?.t === "text" ? call.args[0].value : undefined;
+    const owner =
+      toolName === undefined ? frame.owner : { function: toolName, file: frame.source.file, line: call.line };
+    const got = all.map((arg) => {
+      if (arg.t !== "function") return this.#read(arg, frame);
+      this.#follow(arg, [], [], frame, frame.source, owner);
+      return undefined;
+    });
+    const [first] = got;
+    if ((name === "parse" || name === "loads") && first) return { kind: "body", route: first.route, path: "" };
+    for (const each of got) this.#whole(each, name);
+    const local = callee.t === "name" ? frame.functions.get(callee.name) : undefined;
+    const addresses = all.map((arg) => addressOf(this.#project, arg, frame));
+    if (local) return this.#follow(local, got, addresses, frame, frame.source, frame.owner);
+    const target =
+      callee.t === "name"
+        ? this.#project.function(name, frame.source)
+        : callee.t === "member"
+          ? this.#methodOf(callee, frame)
+          : undefined;
+    if (!target) return undefined;
+    const there: Owner = { function: target.fn.name, file: target.source.file, line: target.fn.line };
+    // Named arguments stand where the function has their names.
+    const places = call.named.map(([key]) =>
+      target.fn.fn.params.findIndex(({ pattern }) => pattern.t === "bind" && pattern.name === key),
+    );
+    const at = (index: number) => {
+      const self = target.source.language === "python" && callee.t === "member" && isSelf(target.fn.fn) ? 1 : 0;
+      return index < call.args.length ? index + self : (places[index - call.args.length] ?? -1);
+    };
+    const placedGot: (Got | undefined)[] = [];
+    const placedAddresses: (Address | undefined)[] = [];
+    all.forEach((_arg, index) => {
+      const place = at(index);
+      if (place < 0) return;
+      placedGot[place] = got[index];
+      placedAddresses[place] = addresses[index];
+    });
+    return this.#follow(target.fn.fn, placedGot, placedAddresses, undefined, target.source, there, frame.depth + 1);
+  }
+
+  #methodOf(callee: Extract<Expr, { t: "member" }>, frame: Frame) {
+    const self = callee.of.t === "name" && /^(?:this|self|cls)$/.test(callee.of.name);
+    const here = self ? this.#project.function(callee.name, frame.source) : undefined;
+    return here ?? this.#project.method(callee.name);
+  }
+
+  #follow(
+    fn: FunctionExpr,
+    got: readonly (Got | undefined)[],
+    addresses: readonly (Address | undefined)[],
+    outer: Frame | undefined,
+    source: Source,
+    owner: Owner,
+    depth = outer?.depth ?? 0,
+  ): Got | undefined {
+    if (depth > DEEPEST || this.#stack.length > 40 || this.#stack.includes(fn)) return undefined;
+    const frame = new Frame(source, owner, depth, outer);
+    fn.params.forEach(({ pattern }, index) => {
+      this.#bind(pattern, got[index], frame);
+      const address = addresses[index];
+      if (pattern.t === "bind") frame.set.set(pattern.name, address ?? { parts: [undefined], owner: undefined });
+    });
+    this.#stack.push(fn);
+    this.#all(fn.body, frame);
+    this.#stack.pop();
+    return frame.returned;
+  }
+
+  #ask(ask: Ask, frame: Frame): Found | undefined {
+    const path = pathOf(ask.address);
+    if (!path || !/^[A-Z]{3,7}$/.test(ask.method)) return undefined;
+    const owner = ask.address.owner ?? frame.owner;
+    const route = `${ask.method} ${path.path}`;
+    const key = JSON.stringify([route, owner.function, owner.file]);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const made: Found = {
+      route,
+      owner,
+      baseEnv: path.baseEnv,
+      keys: new Set(),
+      unkeyed: new Set(),
+      codes: new Map(),
+      text: false,
+    };
+    this.#found.set(key, made);
+    return made;
+  }
+
+  /** Notes where a body that no member was read of goes. */
+  #whole(got: Got | undefined, where: string): void {
+    if (got?.kind === "text") got.route.text = true;
+    if (got?.kind === "body" && got.path === "" && where !== "") got.route.unkeyed.add(where);
+  }
+
+  #code(got: Got | undefined, literal: Expr, frame: Frame): void {
+    if (got?.kind !== "body" || got.path === "") return;
+    const value =
+      literal.t === "value" ? String(literal.value) : this.#project.text({ expr: literal, source: frame.source });
+    if (value === undefined || value.length > 100) return;
+    const known = got.route.codes.get(got.path) ?? new Set<string>();
+    got.route.codes.set(got.path, known.add(value));
+  }
+}
+
+function element(got: Got | undefined): Got | undefined {
+  return got?.kind === "body" ? { ...got, path: `${got.path}[]` } : undefined;
+}
+
+function nameOf(expr: Expr): string {
+  return expr.t === "name" || expr.t === "member" ? expr.name : "";
+}
+
+function isSelf(fn: FunctionExpr): boolean {
+  const first = fn.params[0]?.pattern;
+  return first?.t === "bind" && /^(?:self|cls)$/.test(first.name);
+}
