@@ -1,6 +1,7 @@
 import { agentsChapter } from "./agents/index.ts";
 import { evidenceChapter } from "./evidence/index.ts";
 import { exportsChapter } from "./exports/index.ts";
+import { findingsChapter } from "./findings/index.ts";
 import type { Chapter } from "./kernel/chapter.ts";
 import { ontologyChapter } from "./ontology/index.ts";
 import { organizationChapter } from "./organization/index.ts";
@@ -17,5 +18,6 @@ export const chapters: readonly Chapter[] = [
   sandboxesChapter,
   agentsChapter,
   runsChapter,
+  findingsChapter,
   exportsChapter,
 ];

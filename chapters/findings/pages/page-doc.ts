@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { Tier } from "../../tier.ts";
+
+/** Another page, by what it shows; the host decides whether and where it can be opened. */
+export const PageLink = z.object({
+  page: z.enum(["group", "compare", "trial", "report", "coverage", "ontology", "fidelity", "spend"]),
+  id: z.string(),
+  /** The other side of a comparison. */
+  against: z.string().optional(),
+});
+export type PageLink = z.infer<typeof PageLink>;
+
+/** How a text is coloured; the words carry the meaning, the tone only repeats it. */
+export const Tone = z.enum(["good", "bad", "warn", "plain"]);
+export type Tone = z.infer<typeof Tone>;
+
+/** A cell: a text, a number as it is to be read, or either with a tone or a link. */
+export const Cell = z.union([
+  z.string(),
+  z.number(),
+  z.object({ text: z.string(), tone: Tone.optional(), link: PageLink.optional() }),
+]);
+export type Cell = z.infer<typeof Cell>;
+
+/** A share of trials with its interval at 95 %, each 0 to 1; `rate` is absent when nothing was valid. */
+const Interval = z.object({ rate: z.number().optional(), low: z.number(), high: z.number(), n: z.number().int() });
+
+const heading = z.string().optional();
+/** What a figure or a table says, in a sentence that stands without it, and how its numbers were made. */
+const told = { heading, caption: z.string(), tier: Tier };
+
+/** Paragraphs of our own words. */
+export const TextSection = z.object({ show: z.literal("text"), heading, paragraphs: z.array(z.string()) });
+
+/** Markdown that somebody wrote; rendered without HTML, images and links of its own. */
+export const MarkdownSection = z.object({ show: z.literal("markdown"), heading, markdown: z.string() });
+
+/** Named numbers or words, each with how it was made. */
+export const FactsSection = z.object({
+  show: z.literal("facts"),
+  heading,
+  facts: z.array(z.object({ name: z.string(), value: Cell, tier: Tier.optional(), how: z.string().optional() })),
+});
+
+/** Rows under columns; a `number` column is right-aligned, a `wide` one holds sentences. */
+export const TableSection = z.object({
+  show: z.literal("table"),
+  ...told,
+  columns: z.array(z.object({ name: z.string(), kind: z.enum(["text", "number", "wide"]).optional() })),
+  rows: z.array(z.array(Cell)),
+  /** How many rows there are in all, where not all are shown. */
+  of: z.number().int().optional(),
+});
+
+/** Rates with their intervals on one axis from 0 to 100 %. */
+export const RatesSection = z.object({
+  show: z.literal("rates"),
+  ...told,
+  rows: z.array(Interval.extend({ name: z.string() })),
+});
+
+/** Two rates per task on one axis, largest change first: a paired dot plot. */
+export const PairsSection = z.object({
+  show: z.literal("pairs"),
+  ...told,
+  before: z.string(),
+  after: z.string(),
+  tasks: z.array(z.object({ name: z.string(), before: z.number(), after: z.number() })),
+});
+
+/** Counts of a few exclusive outcomes per row, as bars of one length. */
+export const SharesSection = z.object({
+  show: z.literal("shares"),
+  ...told,
+  outcomes: z.array(z.object({ name: z.string(), tone: Tone })),
+  rows: z.array(z.object({ name: z.string(), counts: z.array(z.number().int()) })),
+});
+
+/** What happened, in order. `changes` are a world's, one a line; `detail` is shown as it was recorded. */
+export const TimelineSection = z.object({
+  show: z.literal("timeline"),
+  ...told,
+  steps: z.array(
+    z.object({
+      /** Who acted: the user, the agent, or the tool that was called. */
+      who: z.string(),
+      title: z.string(),
+      tone: Tone.optional(),
+      badge: z.string().optional(),
+      /** Milliseconds. */
+      ms: z.number().optional(),
+      detail: z.string().optional(),
+      changes: z.array(z.string()).optional(),
+    }),
+  ),
+});
+
+/** Counts in a matrix; a cell without a row here was not counted, which is not zero. */
+export const HeatSection = z.object({
+  show: z.literal("heat"),
+  ...told,
+  rows: z.array(z.string()),
+  columns: z.array(z.string()),
+  cells: z.array(z.object({ row: z.number().int(), column: z.number().int(), n: z.number().int() })),
+});
+
+/** Things and how they hang together, each kind in a column of its own. */
+export const GraphSection = z.object({
+  show: z.literal("graph"),
+  ...told,
+  kinds: z.array(z.string()),
+  nodes: z.array(z.object({ id: z.string(), kind: z.string(), label: z.string() })),
+  edges: z.array(z.object({ from: z.string(), to: z.string(), kind: z.string() })),
+});
+
+/** An amount per UTC day (`YYYY-MM-DD`), in parts. */
+export const DaysSection = z.object({
+  show: z.literal("days"),
+  ...told,
+  unit: z.string(),
+  days: z.array(z.object({ day: z.string(), part: z.string(), value: z.number() })),
+});
+
+export const PageSection = z.discriminatedUnion("show", [
+  TextSection,
+  MarkdownSection,
+  FactsSection,
+  TableSection,
+  RatesSection,
+  PairsSection,
+  SharesSection,
+  TimelineSection,
+  HeatSection,
+  GraphSection,
+  DaysSection,
+]);
+export type PageSection = z.infer<typeof PageSection>;
+
+/**
+ * A page as data: what a report freezes and every surface renders. Names and texts in it may be other people's; a
+ * renderer escapes all of them.
+ */
+export const PageDoc = z.object({
+  v: z.literal(1),
+  title: z.string(),
+  /** Unix seconds. */
+  made_at: z.number(),
+  /** The sentence to read first, and how it was made. */
+  verdict: z.object({ text: z.string(), tone: Tone, tier: Tier, how: z.string() }).optional(),
+  /** Stand-in data: what is shown was made up, and every rendering says so. */
+  invented: z.boolean().optional(),
+  sections: z.array(PageSection),
+});
+export type PageDoc = z.infer<typeof PageDoc>;

@@ -1,0 +1,11 @@
+import { chapter } from "../kernel/chapter.ts";
+import { failureModes } from "./failure-modes.ts";
+
+/** The findings chapter. */
+export const findingsChapter = chapter({
+  name: "findings",
+  title: "Findings and reports",
+  description:
+    "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people.",
+  operations: [...failureModes],
+});
