@@ -8,6 +8,7 @@ export interface Vendors {
   readonly sources: SourceVendor;
   readonly obsWrite: ObsWriteVendor;
   readonly datasets: DatasetVendor;
+  readonly traces: TraceVendor;
   readonly vcs: VcsVendor;
 }
 
@@ -123,6 +124,28 @@ export interface DatasetVendor {
   putItem(tool: DatasetTool, name: string, item: DatasetItem, signal: AbortSignal): Promise<void>;
   /** Takes an item off the dataset; the runs that were over it stay. */
   archive(tool: DatasetTool, name: string, id: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A verdict on a trace there; one of a known id is put in place of the one before. */
+export interface TraceScore {
+  readonly id: string;
+  readonly traceId: string;
+  readonly name: string;
+  readonly value: boolean;
+  readonly comment: string;
+}
+
+/**
+ * The tracing tool, written to. `settings` are what the operator must set for the tool of the whole workspace. Traces and
+ * scores go by their ids, so asking again is harmless. Refusals: as `DatasetVendor`.
+ */
+export interface TraceVendor {
+  readonly settings: readonly VendorSetting[];
+  /** The operator's tool; undefined while a setting is missing. */
+  tool(): DatasetTool | undefined;
+  /** Spans in OTLP form (`resourceSpans`). */
+  spans(tool: DatasetTool, resourceSpans: readonly object[], signal: AbortSignal): Promise<void>;
+  score(tool: DatasetTool, score: TraceScore, signal: AbortSignal): Promise<void>;
 }
 
 /** A repository as the app of one installation reaches it. */

@@ -74,6 +74,8 @@ export interface SourcesConfig {
   };
   readonly vcsApiUrl: string | undefined;
   readonly traceStoreUrl: string | undefined;
+  /** The keys of the tracing tool that transcripts are published to where an org connected none. */
+  readonly traceStoreKeys?: { readonly public: string | undefined; readonly secret: string | undefined };
 }
 
 /** The operator's app at the code host: its id and its private key (PEM). */
@@ -133,6 +135,8 @@ const VARIABLES = {
   SVC_OBS_CLIENT_ID: [z.string(), "the id of the observability vendor's OAuth client"],
   SVC_OBS_CLIENT_SECRET: [z.string(), "the secret of the observability vendor's OAuth client"],
   SVC_TRACE_STORE_URL: [url("http:", "https:"), "an http:// or https:// address"],
+  SVC_TRACE_STORE_PUBLIC_KEY: [z.string(), "the public key of a project of the tracing tool"],
+  SVC_TRACE_STORE_SECRET_KEY: [z.string(), "the secret key of a project of the tracing tool"],
   SVC_VCS_API_URL: [url("http:", "https:"), "an http:// or https:// address"],
   SVC_VCS_APP_ID: [z.string().regex(/^\w{1,60}$/), "the id of the app at the code host"],
   SVC_VCS_APP_KEY: [
@@ -207,6 +211,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       },
       vcsApiUrl: read(env, "SVC_VCS_API_URL"),
       traceStoreUrl: read(env, "SVC_TRACE_STORE_URL"),
+      traceStoreKeys: {
+        public: read(env, "SVC_TRACE_STORE_PUBLIC_KEY"),
+        secret: read(env, "SVC_TRACE_STORE_SECRET_KEY"),
+      },
     },
     vcsApp: { id: read(env, "SVC_VCS_APP_ID"), key: read(env, "SVC_VCS_APP_KEY") },
     models: modelConfig(

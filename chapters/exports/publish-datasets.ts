@@ -1,11 +1,8 @@
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { everyRow } from "../page.ts";
-import type { Doc } from "../record.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
-import { Source } from "../sources/schema.ts";
-import { openSecret } from "../sources/secrets.ts";
+import { tracingTool } from "../sources/tracing-tool.ts";
 import type { DatasetTool } from "../vendors.ts";
 import { datasetName, datasetRecord } from "./dataset-records.ts";
 import { type ExportedTasks, exportedTasks } from "./tasks.ts";
@@ -41,7 +38,9 @@ interface Write {
  * told per dataset, and where the tool asks to be called less the rest waits for the next call.
  */
 export async function publishDatasets(ctx: Ctx) {
-  const { source, tool } = await toolOf(ctx);
+  const found = await tracingTool(ctx);
+  if ("refusal" in found) throw new AppError("conflict", found.refusal);
+  const { source, tool } = found;
   const datasets: Published[] = [];
   let wait: number | undefined;
   for await (const one of exportedTasks(ctx, {})) {
@@ -70,24 +69,6 @@ export async function publishDatasets(ctx: Ctx) {
     ...(wait === undefined ? {} : { retry_after: wait }),
     tier: "deterministic" as const,
   };
-}
-
-/** The oldest tracing tool that is connected for the whole org with consent, else the oldest of one agent. */
-async function toolOf(ctx: Ctx): Promise<{ readonly source: Doc<typeof Source>; readonly tool: DatasetTool }> {
-  const where = { kind: "trace_store" };
-  const found: Doc<typeof Source>[] = [];
-  for await (const row of everyRow((page) => ctx.store.records.list(Source, { ...page, where, order: "oldest" })))
-    found.push(row);
-  if (found.length === 0)
-    throw new AppError("conflict", "No tracing tool is connected; connect one with sources_post (kind trace_store).");
-  const allowed = found.filter(({ consent }) => consent === "granted");
-  const source = allowed.find(({ agent }) => agent === undefined) ?? allowed[0];
-  if (!source)
-    throw new AppError("conflict", "Nobody has consented to the tracing tool's use: sources_patch, consent granted.");
-  const { public_key, secret_key } = (await openSecret(ctx, source.id)) ?? {};
-  if (public_key === undefined || secret_key === undefined)
-    throw new AppError("conflict", "The tracing tool's keys are not here; give them again with sources_patch.");
-  return { source, tool: { project: source.external_id, public_key, secret_key } };
 }
 
 async function publish(ctx: Ctx, tool: DatasetTool, one: ExportedTasks): Promise<Sending> {

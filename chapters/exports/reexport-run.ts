@@ -1,38 +1,14 @@
-import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { idOfValue } from "../record.ts";
 import { findRun, type RunDoc } from "../runs/group-data.ts";
+import { diagnosisOf, RunBundle, usageOf } from "../runs/run-bundle.ts";
 import { getRun } from "../runs/runs.ts";
-import { Run, TrialRow } from "../runs/schema.ts";
-import { everyAttempt, gradingOf, newestAttempts, trialsOf, tryKey } from "../runs/trial-rows.ts";
+import type { TrialRow } from "../runs/schema.ts";
+import { everyAttempt, gradingOf, newestAttempts, trialsOfRun, tryKey } from "../runs/trial-rows.ts";
 import { getJson, putJson } from "../sandboxes/blobs.ts";
 import { RunExport } from "./schema.ts";
-
-/** A finished run whole, as another workspace takes it in: how it was run, every try that counts with its verdicts, and what they add up to. */
-export const RunBundle = z.object({
-  run_id: z.string(),
-  meta: Run.schema
-    .pick({ label: true, environment: true, player: true, timeout_seconds: true, tier: true, terms: true, tasks: true })
-    .extend({
-      group: z.string(),
-      /** Tries a task. */
-      tries: z.number().int(),
-      /** The grading that the verdicts are of; 0 is the one that the run itself made. */
-      verdict_version: z.number().int(),
-      created_at: z.number(),
-    }),
-  summary: z.record(z.string(), z.unknown()),
-  trials: z.array(TrialRow.omit({ log: true })),
-  /** What stands out, by rule. */
-  findings: z.array(z.string()),
-  /** Failed tries by root cause. */
-  diagnosis: z.record(z.string(), z.number().int()),
-  observations: z.object({ attempts: z.number().int() }),
-  usage: z.object({ calls: z.number().int(), agent_ms: z.number() }),
-});
-type RunBundle = z.infer<typeof RunBundle>;
 
 /** Runs that may still change. */
 const LIVE = new Set(["queued", "held", "running"]);
@@ -44,13 +20,14 @@ const LIVE = new Set(["queued", "held", "running"]);
  */
 export async function reexportRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
-  const { trials: _rows, takeaways, ...row } = await getRun(ctx, input);
+  const whole = await getRun(ctx, input);
+  const { trials: _rows, takeaways: _takeaways, findings, diagnosis: _diagnosis, usage: _usage, ...row } = whole;
   if (LIVE.has(row.status)) throw new AppError("conflict", "The run has not ended; export it when it has.");
   const id = idOfValue(RunExport, run.id);
   const before = await ctx.store.records.get(RunExport, id);
-  const bundle = await bundleOf(ctx, run, row.summary, takeaways);
+  const bundle = await bundleOf(ctx, run, row.summary, findings);
   const decided = before
-    ? decidedIn(RunBundle.parse(await getJson(ctx, before.blob)).trials)
+    ? decidedIn(RunBundle.pick({ trials: true }).parse(await getJson(ctx, before.blob)).trials)
     : decidedIn(newestAttempts(await everyAttempt(ctx, run.id)));
   const gained = [...decidedIn(bundle.trials)].filter((verdict) => !decided.has(verdict)).length;
   const blob = await putJson(ctx, bundle);
@@ -69,12 +46,10 @@ export async function reexportRun(ctx: Ctx, input: { readonly rid: string }) {
   };
 }
 
-async function bundleOf(ctx: Ctx, run: RunDoc, summary: object, findings: string[]): Promise<RunBundle> {
-  const trials = await trialsOf(ctx, run.id);
-  const { regrade } = await gradingOf(ctx, run.id);
+async function bundleOf(ctx: Ctx, run: RunDoc, summary: object, findings: RunBundle["findings"]): Promise<RunBundle> {
+  const trials = await trialsOfRun(ctx, run);
+  const { regrade } = await gradingOf(ctx, run);
   const { label, environment, player, timeout_seconds, tier, terms, tasks, group, trials: tries, created_at } = run;
-  const diagnosis: Record<string, number> = {};
-  for (const { root_cause } of trials) if (root_cause) diagnosis[root_cause] = (diagnosis[root_cause] ?? 0) + 1;
   const how = { label, environment, player, timeout_seconds, tier, terms, tasks, group, tries, created_at };
   return {
     run_id: run.id,
@@ -83,12 +58,9 @@ async function bundleOf(ctx: Ctx, run: RunDoc, summary: object, findings: string
     // What an agent wrote to its standard error is for a person here and leaves with nothing.
     trials: trials.map(({ log: _log, ...trial }) => trial),
     findings,
-    diagnosis,
+    diagnosis: diagnosisOf(trials),
     observations: { attempts: (await everyAttempt(ctx, run.id)).length },
-    usage: {
-      calls: trials.reduce((sum, { trial }) => sum + trial.calls.length, 0),
-      agent_ms: trials.reduce((sum, { ms }) => sum + ms, 0),
-    },
+    usage: usageOf(trials),
   };
 }
 

@@ -155,6 +155,7 @@ async function note(
     prompt_version: purpose.version,
     model: request.model,
     job: ctx.account.job,
+    ...(ctx.account.trial === undefined ? {} : { trial: ctx.account.trial }),
     input_digest: digest(JSON.stringify([request.system, request.messages, request.tools ?? []])),
     output_digest: reply ? digest(JSON.stringify([reply.text, reply.calls])) : null,
     tokens,

@@ -15,6 +15,8 @@ export const ModelCall = recordKind({
     prompt_version: z.string(),
     model: z.string(),
     job: z.string().nullable(),
+    /** The attempt of a run that it was asked for; absent where it was for none. */
+    trial: z.string().optional(),
     input_digest: z.string(),
     /** Null when there was no answer. */
     output_digest: z.string().nullable(),
@@ -25,5 +27,5 @@ export const ModelCall = recordKind({
     micro_usd: z.number().int(),
     outcome: z.enum(["answered", "malformed", "refused", "failed"]),
   }),
-  fields: ["pass", "job"],
+  fields: ["pass", "job", "trial"],
 });

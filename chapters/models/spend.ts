@@ -54,7 +54,8 @@ export interface Reservation {
 /** Sets money aside for a call before it is made; more than is left of the org's day is a conflict that says so. */
 export async function reserve(ctx: Ctx, micro: number, note: string): Promise<Reservation> {
   const { usd_per_day } = await budgetToday(ctx);
-  const row = { ...ctx.account, who: ctx.caller.name, note };
+  const { job, kind } = ctx.account;
+  const row = { job, kind, who: ctx.caller.name, note };
   const at = ctx.now();
   const ceiling = Math.round(usd_per_day * MICRO);
   const id = ctx.id("lg");

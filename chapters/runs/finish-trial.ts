@@ -15,6 +15,8 @@ export interface Played {
   readonly malformed?: boolean;
   readonly ms: number;
   readonly log: string;
+  /** What it cost, US dollars, where that is known. */
+  readonly usd?: number;
 }
 
 /** Ends that are nobody's fault who is measured: tried again. */

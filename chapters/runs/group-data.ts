@@ -5,7 +5,7 @@ import type { JobStatus } from "../job.ts";
 import type { Doc } from "../record.ts";
 import { type GroupStatus, groupStatus, runStatus } from "./group-status.ts";
 import { Run, RunGroup, type TrialRow } from "./schema.ts";
-import { trialsOf } from "./trial-rows.ts";
+import { trialsOfRun } from "./trial-rows.ts";
 
 /** A run as stored. */
 export type RunDoc = Doc<typeof Run>;
@@ -74,6 +74,6 @@ export async function groupState(ctx: Ctx, group: GroupDoc): Promise<GroupState>
 /** A group with everything it counts. */
 export async function groupData(ctx: Ctx, id: string): Promise<GroupData> {
   const state = await groupState(ctx, await findGroup(ctx, id));
-  const runs = await Promise.all(state.runs.map(async (own) => ({ ...own, trials: await trialsOf(ctx, own.run.id) })));
+  const runs = await Promise.all(state.runs.map(async (own) => ({ ...own, trials: await trialsOfRun(ctx, own.run) })));
   return { ...state, runs };
 }

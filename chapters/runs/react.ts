@@ -44,6 +44,7 @@ export async function playReact(
     trial: { calls: loop.calls, answers: loop.answers, diff: world.diff() },
     ms: performance.now() - started,
     log: "",
+    usd: loop.usd,
     ...rest,
   });
   try {
@@ -83,6 +84,11 @@ class ToolLoop {
       description,
       schema: inputSchema,
     }));
+  }
+
+  /** What its exchanges that were answered have cost, US dollars. */
+  get usd(): number {
+    return this.#micro / 1_000_000;
   }
 
   /** The model's answer to a turn, also kept; undefined when a limit is passed. */

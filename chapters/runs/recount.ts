@@ -8,7 +8,7 @@ import { findGroup, groupState, type RunDoc } from "./group-data.ts";
 import { endsOf } from "./rates.ts";
 import type { TrialRow } from "./schema.ts";
 import { counts } from "./select-tasks.ts";
-import { trialsOf } from "./trial-rows.ts";
+import { trialsOfRun, writeGrading } from "./trial-rows.ts";
 
 type RecountDoc = Doc<typeof RunRecount>;
 
@@ -18,10 +18,13 @@ type RecountDoc = Doc<typeof RunRecount>;
  */
 export async function recountGroup(ctx: Ctx, input: { readonly gid: string }) {
   const { group, runs } = await groupState(ctx, await findGroup(ctx, input.gid));
-  const landed = runs.filter(({ status }) => status === "landed");
+  const landed = runs.filter(({ status, run }) => status === "landed" && run.imported === undefined);
   const skipped = runs
-    .filter(({ status }) => status !== "landed")
-    .map(({ run, status }) => ({ run: run.id, reason: `The run is ${status}.` }));
+    .filter((state) => !landed.includes(state))
+    .map(({ run, status }) => ({
+      run: run.id,
+      reason: run.imported ? "The run was imported: its tasks are reviewed elsewhere." : `The run is ${status}.`,
+    }));
   const docs: RecountDoc[] = [];
   for (const { run } of landed) docs.push(await recountRun(ctx, group.id, run));
   await auditAct(ctx, "group_recounted", { group: group.id, runs: docs.length });
@@ -42,7 +45,7 @@ export async function recountGroup(ctx: Ctx, input: { readonly gid: string }) {
 }
 
 async function recountRun(ctx: Ctx, group: string, run: RunDoc): Promise<RecountDoc> {
-  const before = await trialsOf(ctx, run.id);
+  const before = await trialsOfRun(ctx, run);
   const docs = await ctx.store.records.getMany(
     TaskRecord,
     run.tasks.map((task) => task.id),
@@ -54,13 +57,21 @@ async function recountRun(ctx: Ctx, group: string, run: RunDoc): Promise<Recount
     if (doc.digest !== digest) return [{ task: id, reason: "The task or its key changed since." }];
     return counts(doc, false) ? [] : [{ task: id, reason: `The task is ${doc.status}.` }];
   });
-  const base = { created_at: ctx.now(), by: ctx.caller.name, group, run: run.id };
-  const doc = { ...base, id: ctx.id(RunRecount.prefix), before: counted(before), after: counted([]), left };
-  await ctx.store.records.insert(RunRecount, doc);
-  // Read through the count itself, so that what is told is what is read from now on.
-  const after = { ...doc, after: counted(await trialsOf(ctx, run.id)) };
-  await ctx.store.records.put(RunRecount, after);
-  return after;
+  const gone = new Set(left.map(({ task }) => task));
+  const { recount: _before, ...grading } = run.grading ?? {};
+  const after = (await trialsOfRun(ctx, { ...run, grading })).filter((row) => !gone.has(row.task));
+  const doc = {
+    id: ctx.id(RunRecount.prefix),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    group,
+    run: run.id,
+    before: counted(before),
+    after: counted(after),
+    left,
+  };
+  await writeGrading(ctx, "recount", doc);
+  return doc;
 }
 
 function counted(rows: readonly TrialRow[]) {

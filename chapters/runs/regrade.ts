@@ -11,7 +11,7 @@ import { RunRegrade } from "./grading-schema.ts";
 import { findGroup, groupState, type RunDoc } from "./group-data.ts";
 import { gradeOf, regradeTrials, type TrialGrade } from "./regrade-trials.ts";
 import type { TrialRow } from "./schema.ts";
-import { everyAttempt, gradingOf, newestAttempts, tryKey } from "./trial-rows.ts";
+import { everyAttempt, gradingOf, newestAttempts, tryKey, writeGrading } from "./trial-rows.ts";
 
 type RegradeDoc = Doc<typeof RunRegrade>;
 
@@ -24,6 +24,8 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
   const ended = runs.filter(({ status }) => status !== "running" && status !== "queued" && status !== "held");
   if (ended.length < runs.length || runs.length === 0)
     throw new AppError("conflict", "The group is still running; grade it again when it has ended.");
+  if (runs.some(({ run }) => run.imported !== undefined))
+    throw new AppError("conflict", "The group was imported: its world and its checks are not here to grade it again.");
   const written: RegradeDoc[] = [];
   for (const { run } of ended) written.push(await regradeRun(ctx, group.id, run));
   await auditAct(ctx, "group_regraded", { group: group.id, runs: written.length });
@@ -41,10 +43,10 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
 
 async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<RegradeDoc> {
   const attempts = newestAttempts(await everyAttempt(ctx, run.id));
-  const { regrade: before } = await gradingOf(ctx, run.id);
+  const { regrade: before } = await gradingOf(ctx, run);
   const was = before ? ((await getJson(ctx, before.grades_blob)) as Record<string, TrialGrade>) : {};
   const rows = attempts.map((row): TrialRow => ({ ...row, ...was[tryKey(row.task, row.n)] }));
-  const { tasks, skipped } = await standing(ctx, run);
+  const { tasks, skipped } = await standingTasks(ctx, run);
   const { bundle } = await loadBundle(ctx, run.bundle);
   const base = BaseState.parse(await getJson(ctx, run.terms.base));
   const grades = await ctx.compute.run(regradeTrials, { bundle, base, tasks, rows }, ctx.signal);
@@ -67,8 +69,11 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
     }),
     skipped,
   };
-  if (!(await ctx.store.records.insert(RunRegrade, doc)))
+  await writeGrading(ctx, "regrade", doc).catch((error: unknown) => {
+    const taken = error instanceof AppError && error.code === "conflict";
+    if (!taken) throw error;
     throw new AppError("conflict", "Somebody else graded this run at the same time; look at that version first.");
+  });
   return doc;
 }
 
@@ -78,7 +83,7 @@ function regradeId(run: string, version: number): string {
 }
 
 /** The tasks of a run that are what they were, by record id; the others are left with the reason. */
-async function standing(ctx: Ctx, run: RunDoc) {
+export async function standingTasks(ctx: Ctx, run: RunDoc) {
   const docs = await ctx.store.records.getMany(
     TaskRecord,
     run.tasks.map((task) => task.id),

@@ -16,6 +16,7 @@ import { harnessPlayer, type TracesByRequest } from "./players.ts";
 import { endsOf } from "./rates.ts";
 import { playReact } from "./react.ts";
 import { Run, type TrialRow } from "./schema.ts";
+import { trialSpan } from "./trace-run.ts";
 import { everyAttempt, newestAttempts, tryKey } from "./trial-rows.ts";
 import { abandonWorld, playInWorld } from "./world-trial.ts";
 
@@ -40,7 +41,8 @@ interface Try {
   readonly made: number;
 }
 
-type Player = (task: Task, next: Try, attempt: number) => Promise<Played>;
+/** `own` is the run's context as this attempt spends in it. */
+type Player = (task: Task, next: Try, attempt: number, own: JobCtx) => Promise<Played>;
 
 const CHANGED: Played = {
   trial: { calls: [], answers: [], diff: [] },
@@ -118,7 +120,8 @@ async function playTry(
     // A stopped attempt was not finished: it is no row, and is made again if the run goes on.
     if (played.cause === "stopped") ctx.signal.throwIfAborted();
     const started_at = ctx.now() - played.ms / 1000;
-    const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at, ...finished };
+    const cost = played.usd === undefined ? {} : { usd: played.usd };
+    const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at, ...finished, ...cost };
     const told = { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length };
     await Promise.all([ctx.store.trials.insert(row), ctx.job.audit("trial", told)]);
     if (row.end !== "infra" || attempt >= ATTEMPTS) return row;
@@ -135,10 +138,12 @@ async function playAttempt(
   attempt: number,
   player: Player,
 ): Promise<{ played: Played; finished: ReturnType<typeof finishTrial> }> {
+  const trial = trialSpan({ run: run.id, task: next.id, n: next.n, attempt });
+  const own: JobCtx = { ...ctx, account: { ...ctx.account, trial } };
   try {
-    const played = next.task === undefined ? CHANGED : await player(next.task, next, attempt);
+    const played = next.task === undefined ? CHANGED : await player(next.task, next, attempt, own);
     const finished = finishTrial(next.task, env, played);
-    return { played, finished: run.tier === "llm-derived" ? await judgeTrial(ctx, next.task, finished) : finished };
+    return { played, finished: run.tier === "llm-derived" ? await judgeTrial(own, next.task, finished) : finished };
   } catch (error) {
     // What a person must put right ends the run, and so does a stop.
     if (error instanceof AppError || ctx.signal.aborted) throw error;
@@ -159,7 +164,10 @@ async function playerOf(
   if (harness === "react") {
     const drawn = createWorld(env.bundle, env.base, { seed: env.seed });
     const options = { model: version ?? "", timeoutSeconds: run.timeout_seconds };
-    return { player: (task) => playReact(ctx, drawn.fork(), task, options), atOnce: MODELS_AT_ONCE };
+    return {
+      player: (task, _next, _attempt, own) => playReact(own, drawn.fork(), task, options),
+      atOnce: MODELS_AT_ONCE,
+    };
   }
   if (harness !== null) {
     const play = harnessPlayer(harness, env, harness === "replay" ? await tracesOf(ctx, run.surface) : new Map());
@@ -167,7 +175,7 @@ async function playerOf(
   }
   const target = await openTarget(ctx, agent ?? "", version ?? "");
   const player: Player = async (task, next, attempt) => {
-    const trial = `${run.id}.${next.id}.${next.n}.${attempt}`;
+    const trial = trialSpan({ run: run.id, task: next.id, n: next.n, attempt });
     const flight = { task: next.id, n: next.n, attempt };
     try {
       return await playInWorld(ctx, {

@@ -1,20 +1,25 @@
+import type { JobRow } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { findRun, type RunDoc } from "./group-data.ts";
 import { runStatus } from "./group-status.ts";
 import { jobView } from "./job-view.ts";
 import { lastLandedRun } from "./last-group.ts";
 import { endsOf, ratesOf } from "./rates.ts";
+import { findingsOf } from "./reanalyze.ts";
+import { diagnosisOf, trialName, usageOf } from "./run-bundle.ts";
 import { Run, type TrialRow } from "./schema.ts";
-import { everyAttempt, tallyOf, trialsOf } from "./trial-rows.ts";
+import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trial-rows.ts";
 
 /** The org's runs, newest first, with the run jobs that have not ended. */
 export async function listRuns(ctx: Ctx, input: PageInput & { readonly group?: string | undefined }) {
   const where = input.group === undefined ? {} : { where: { group: input.group } };
   const page = await ctx.store.records.list(Run, { ...input, ...where });
   const live = await ctx.store.jobs.list({ kind: "run", live: true, limit: 500 });
-  const runs = await Promise.all(page.items.map((run) => runRow(ctx, run)));
+  const groups = new Map<string, Promise<JobRow | undefined>>();
+  for (const { group } of page.items) if (!groups.has(group)) groups.set(group, ctx.store.jobs.get(group));
+  const runs = await Promise.all(page.items.map(async (run) => runRow(ctx, run, await groups.get(run.group))));
   const jobs = live.items.filter((row) => input.group === undefined || row.parent === input.group);
   return {
     jobs: jobs.map((row) => jobView(row, ctx.org.tag)),
@@ -23,12 +28,8 @@ export async function listRuns(ctx: Ctx, input: PageInput & { readonly group?: s
   };
 }
 
-async function runRow(ctx: Ctx, run: RunDoc) {
-  const [job, group, counted] = await Promise.all([
-    ctx.store.jobs.get(run.id),
-    ctx.store.jobs.get(run.group),
-    tallyOf(ctx, [run.id]),
-  ]);
+async function runRow(ctx: Ctx, run: RunDoc, group: JobRow | undefined) {
+  const [job, counted] = await Promise.all([ctx.store.jobs.get(run.id), tallyOfRun(ctx, run)]);
   const { id, group: groupId, environment, label, bundle, player, trials, timeout_seconds, tier, created_at, by } = run;
   return {
     id,
@@ -44,12 +45,8 @@ async function runRow(ctx: Ctx, run: RunDoc) {
     by,
     status: runStatus(run, job, group),
     tasks: run.tasks.length,
-    by_state: {
-      met: counted.met,
-      failed: counted.failed,
-      infra: counted.infra,
-      invalid: counted.invalid,
-    },
+    by_state: counted,
+    ...(run.imported === undefined ? {} : { imported: run.imported }),
     ...(run.finished_at === undefined ? {} : { finished_at: run.finished_at }),
   };
 }
@@ -58,20 +55,36 @@ async function runRow(ctx: Ctx, run: RunDoc) {
 export async function getRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
   const attempts = await everyAttempt(ctx, run.id);
-  const rows = await trialsOf(ctx, run.id);
+  const rows = await trialsOfRun(ctx, run);
   const summary = ratesOf(rows, run.trials);
   return {
-    ...(await runRow(ctx, run)),
+    ...(await runRow(ctx, run, await ctx.store.jobs.get(run.group))),
     org: ctx.org.tag,
     terms: run.terms,
     summary,
     attempts: attempts.length,
+    usage: usageOf(rows),
     trials: rows.map(trialRow),
+    findings: await findingsOf(ctx, run, rows),
+    diagnosis: diagnosisOf(rows),
     takeaways: takeaways(rows, summary),
   };
 }
 
-function trialRow({ task, n, attempt, end, cause, root_cause, answer_class, checks, trial, started_at, ms }: TrialRow) {
+function trialRow({
+  task,
+  n,
+  attempt,
+  end,
+  cause,
+  root_cause,
+  answer_class,
+  checks,
+  trial,
+  started_at,
+  ms,
+  usd,
+}: TrialRow) {
   return {
     trial: trialName(task, n),
     task,
@@ -85,12 +98,8 @@ function trialRow({ task, n, attempt, end, cause, root_cause, answer_class, chec
     calls: trial.calls.length,
     started_at,
     ms,
+    ...(usd === undefined ? {} : { usd }),
   };
-}
-
-/** How a trial is named within its run. */
-function trialName(task: string, n: number): string {
-  return `${task}.${n}`;
 }
 
 /** Sentences by rule, each with its counts; none where nothing stands out. */
@@ -108,35 +117,6 @@ function takeaways(rows: readonly TrialRow[], summary: ReturnType<typeof ratesOf
   if (summary.invalid > 0)
     said.push(`${summary.invalid} trials could not be judged: the world or the task was at fault.`);
   return said;
-}
-
-/** One trial as a tree: the trial, its calls with arguments and answers, what it said, and what each check decided. */
-export async function traceRun(ctx: Ctx, input: { readonly rid: string; readonly trial?: string | undefined }) {
-  const run = await findRun(ctx, input.rid);
-  const rows = await trialsOf(ctx, run.id);
-  const trials = rows.map(({ task, n, end }) => ({ trial: trialName(task, n), end }));
-  const row = input.trial === undefined ? rows[0] : rows.find(({ task, n }) => trialName(task, n) === input.trial);
-  if (input.trial !== undefined && !row) throw notFound("trial");
-  return { run: run.id, tree: row ? treeOf(run, row) : null, trials };
-}
-
-function treeOf(run: RunDoc, row: TrialRow) {
-  const task = run.tasks.find(({ id }) => id === row.task);
-  return {
-    name: trialName(row.task, row.n),
-    kind: "trial" as const,
-    end: row.end,
-    cause: row.cause,
-    root_cause: row.root_cause,
-    request: task?.request ?? "",
-    started_at: row.started_at,
-    ms: row.ms,
-    log: row.log,
-    calls: row.trial.calls.map((call, index) => ({ name: call.tool, kind: "call" as const, n: index + 1, ...call })),
-    answers: row.trial.answers,
-    diff: row.trial.diff,
-    checks: row.checks,
-  };
 }
 
 /** The last landed run on an environment as met of total. */

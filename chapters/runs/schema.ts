@@ -65,6 +65,8 @@ export const TrialRow = z.object({
   ms: z.number(),
   /** Last lines of the agent's standard error, capped, for a person; never in a reason. */
   log: z.string(),
+  /** What the attempt cost, US dollars, as its model calls were priced or its source says; absent where nobody knows. */
+  usd: z.number().min(0).optional(),
 });
 export type TrialRow = z.infer<typeof TrialRow>;
 
@@ -103,6 +105,10 @@ export const RunTask = z.object({
 });
 export type RunTask = z.infer<typeof RunTask>;
 
+/** What an imported run was read from: a bundle of this service, or another tool's results. */
+export const ImportFormat = z.enum(["bundle", "tau2", "inspect"]);
+export type ImportFormat = z.infer<typeof ImportFormat>;
+
 /** The trials of one environment. Its id is its job's. */
 export const Run = recordKind({
   kind: "run",
@@ -119,12 +125,25 @@ export const Run = recordKind({
     trials: z.number().int(),
     timeout_seconds: z.number(),
     tier: GradingTier,
-    /** Digests that comparisons hold equal: the drawn rows, the tools with their behaviour. */
-    terms: z.object({ base: z.string(), tools: z.string() }),
+    /** Digests that comparisons hold equal: the drawn rows, the tools with their behaviour, and other limits than the time. */
+    terms: z.object({ base: z.string(), tools: z.string(), limits: z.string().optional() }),
     tasks: z.array(RunTask),
     /** When a person landed what a stopped run had finished. */
     finished_at: z.number().optional(),
     finished_by: z.string().optional(),
+    /** Set on a run that was taken in whole and never played here; then `surface` and `bundle` are empty. */
+    imported: z
+      .object({
+        at: z.number(),
+        format: ImportFormat,
+        /** What its source calls it. */
+        run_id: z.string(),
+      })
+      .optional(),
+    /** The newest record of each that says how its trials are graded, counted and read now. */
+    grading: z
+      .object({ regrade: z.string().optional(), recount: z.string().optional(), analysis: z.string().optional() })
+      .optional(),
   }),
   fields: ["group", "environment"],
 });

@@ -1,9 +1,14 @@
 import type { Ctx } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { Doc } from "../record.ts";
 import { getJson } from "../sandboxes/blobs.ts";
+import { RunAnalysis } from "./analysis-schema.ts";
 import { RunRecount, RunRegrade } from "./grading-schema.ts";
 import { type Ends, endsOf } from "./rates.ts";
 import type { TrialGrade } from "./regrade-trials.ts";
-import type { TrialRow } from "./schema.ts";
+import { Run, type TrialRow } from "./schema.ts";
+
+type RunDoc = Doc<typeof Run>;
 
 /** Every attempt of a run's trials, as stored. */
 export async function everyAttempt(ctx: Ctx, run: string): Promise<TrialRow[]> {
@@ -33,35 +38,78 @@ export function tryKey(task: string, n: number): string {
   return `${task}\n${n}`;
 }
 
-/** The trials of a run that count, as they are graded and counted now: by its newest regrade and recount, where it has one. */
+/** The trials of a run that count, as they are graded, counted and read now: by its newest regrade, recount and analysis, where it has one. */
 export async function trialsOf(ctx: Ctx, run: string): Promise<TrialRow[]> {
-  const rows = newestAttempts(await everyAttempt(ctx, run));
-  const { regrade, recount } = await gradingOf(ctx, run);
-  const left = new Set(recount?.left.map(({ task }) => task));
-  const counted = rows.filter((row) => !left.has(row.task));
-  if (!regrade) return counted;
-  const grades = (await getJson(ctx, regrade.grades_blob)) as Record<string, TrialGrade>;
-  return counted.map((row) => ({ ...row, ...grades[tryKey(row.task, row.n)] }));
+  const doc = await ctx.store.records.get(Run, run);
+  return doc ? trialsOfRun(ctx, doc) : newestAttempts(await everyAttempt(ctx, run));
 }
 
-/** The newest regrade and the newest recount of a run. */
-export async function gradingOf(ctx: Ctx, run: string) {
-  const newest = { where: { run }, limit: 1 };
-  const [regrades, recounts] = await Promise.all([
-    ctx.store.records.list(RunRegrade, newest),
-    ctx.store.records.list(RunRecount, newest),
+/** The same of a run whose record is at hand. */
+export async function trialsOfRun(ctx: Ctx, run: RunDoc): Promise<TrialRow[]> {
+  const rows = newestAttempts(await everyAttempt(ctx, run.id));
+  const { regrade, recount, analysis } = await gradingOf(ctx, run);
+  const left = new Set(recount?.left.map(({ task }) => task));
+  const counted = rows.filter((row) => !left.has(row.task));
+  const grades = regrade ? ((await getJson(ctx, regrade.grades_blob)) as Record<string, TrialGrade>) : {};
+  // An analysis is of the grading that stood then: one that came later says its own root causes.
+  const causes = analysis && analysis.created_at >= (regrade?.created_at ?? 0) ? analysis.causes : {};
+  return counted.map((row) => {
+    const key = tryKey(row.task, row.n);
+    const graded = { ...row, ...grades[key] };
+    const cause = causes[key];
+    return cause !== undefined && graded.end === "failed" ? { ...graded, root_cause: cause } : graded;
+  });
+}
+
+/** The newest regrade, recount and analysis of a run: no query where it has none. */
+export async function gradingOf(ctx: Ctx, { grading }: Pick<RunDoc, "grading">) {
+  const get = async <K extends typeof RunRegrade | typeof RunRecount | typeof RunAnalysis>(
+    kind: K,
+    id: string | undefined,
+  ): Promise<Doc<K> | undefined> => (id === undefined ? undefined : ctx.store.records.get(kind, id));
+  const [regrade, recount, analysis] = await Promise.all([
+    get(RunRegrade, grading?.regrade),
+    get(RunRecount, grading?.recount),
+    get(RunAnalysis, grading?.analysis),
   ]);
-  return { regrade: regrades.items[0], recount: recounts.items[0] };
+  return { regrade, recount, analysis };
+}
+
+/**
+ * Writes a grading, count or analysis of a run and makes it the one that is read, in one move. A conflict when another
+ * one of the run was written meanwhile; nothing is stored then.
+ */
+export async function writeGrading(
+  ctx: Ctx,
+  part: "regrade" | "recount" | "analysis",
+  doc: Doc<typeof RunRegrade> | Doc<typeof RunRecount> | Doc<typeof RunAnalysis>,
+): Promise<RunDoc> {
+  const stored = await ctx.store.records.raw(Run.kind, doc.run);
+  if (!stored) throw notFound("run");
+  const run = Run.schema.parse(JSON.parse(stored.text));
+  const graded: RunDoc = { ...run, grading: { ...run.grading, [part]: doc.id } };
+  const kind = { regrade: RunRegrade, recount: RunRecount, analysis: RunAnalysis }[part];
+  await ctx.store.records.apply([
+    { op: "insert", kind, doc },
+    { op: "put", kind: Run, doc: graded, expect: stored.digest },
+  ]);
+  return graded;
 }
 
 /** The trials of these runs by end: counted by the store, but for runs that were graded or counted again. */
 export async function tallyOf(ctx: Ctx, runs: readonly string[]): Promise<Ends> {
+  const docs = new Map((await ctx.store.records.getMany(Run, runs)).map((doc) => [doc.id, doc]));
   const total = { met: 0, failed: 0, infra: 0, invalid: 0 };
-  for (const run of runs) {
-    const { regrade, recount } = await gradingOf(ctx, run);
-    const counted: Partial<Ends> =
-      regrade || recount ? endsOf(await trialsOf(ctx, run)) : await ctx.store.trials.tally(run);
-    for (const end of ["met", "failed", "infra", "invalid"] as const) total[end] += counted[end] ?? 0;
+  for (const id of runs) {
+    const counted = await tallyOfRun(ctx, docs.get(id) ?? { id });
+    for (const end of ["met", "failed", "infra", "invalid"] as const) total[end] += counted[end];
   }
   return total;
+}
+
+/** The same of one run whose record is at hand. */
+export async function tallyOfRun(ctx: Ctx, run: RunDoc | { readonly id: string }): Promise<Ends> {
+  if ("grading" in run && (run.grading?.regrade ?? run.grading?.recount) !== undefined)
+    return endsOf(await trialsOfRun(ctx, run));
+  return { met: 0, failed: 0, infra: 0, invalid: 0, ...(await ctx.store.trials.tally(run.id)) };
 }

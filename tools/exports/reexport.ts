@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { reexportRun } from "../../chapters/exports/reexport-run.ts";
 import { RatesView } from "../../chapters/runs/group-view.ts";
+import { Run } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { RunRow } from "../runs/runs.ts";
@@ -18,7 +19,7 @@ export const reexport = [
     input: z.object({ ...orgRef, rid: recordId("run") }),
     output: RunRow.extend({
       org: z.string(),
-      terms: z.object({ base: z.string(), tools: z.string() }),
+      terms: Run.schema.shape.terms,
       summary: RatesView,
       attempts: z.number().int(),
       bundle_version: z.number().int().describe("From 1; one more when it came out another."),

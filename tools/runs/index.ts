@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { compare } from "./compare.ts";
 import { grading } from "./grading.ts";
 import { groups } from "./groups.ts";
+import { imports } from "./imports.ts";
 import { jobs } from "./jobs.ts";
 import { providers } from "./providers.ts";
 import { runs } from "./runs.ts";
@@ -13,5 +14,5 @@ export const runsChapter = chapter({
   title: "Runs and jobs",
   description:
     "Run agents on tasks in fresh worlds, watch and stop jobs, read groups, runs and single trials, and compare two groups for a verdict.",
-  operations: [...start, ...groups, ...grading, ...compare, ...providers, ...runs, ...jobs],
+  operations: [...start, ...groups, ...grading, ...compare, ...providers, ...runs, ...imports, ...jobs],
 });

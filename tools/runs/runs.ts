@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { FinalAnswerClass } from "../../chapters/evidence/schema.ts";
+import { ModelCall } from "../../chapters/models/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { EndsView, RatesView } from "../../chapters/runs/group-view.ts";
 import { JobStatusSchema, JobView } from "../../chapters/runs/job-view.ts";
-import { getRun, listRuns, traceRun } from "../../chapters/runs/runs.ts";
+import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/run-bundle.ts";
+import { getRun, listRuns } from "../../chapters/runs/runs.ts";
 import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
+import { traceRun } from "../../chapters/runs/trace-run.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -25,6 +28,7 @@ export const RunRow = z.object({
   tasks: z.number().int(),
   by_state: EndsView,
   finished_at: z.number().optional(),
+  imported: Run.schema.shape.imported.describe("When it was taken in and from what; absent where it was run here."),
 });
 
 const ended = {
@@ -62,7 +66,7 @@ export const runs = [
     input: z.object({ rid: recordId("run") }),
     output: RunRow.extend({
       org: z.string(),
-      terms: z.object({ base: z.string(), tools: z.string() }),
+      terms: Run.schema.shape.terms,
       summary: RatesView,
       attempts: z.number().int().describe("Attempts kept, those tried again included."),
       trials: z.array(
@@ -77,8 +81,12 @@ export const runs = [
           calls: z.number().int(),
           started_at: z.number(),
           ms: z.number(),
+          usd: z.number().optional().describe("What it cost, where that is known."),
         }),
       ),
+      usage: RunBundle.shape.usage,
+      findings: z.array(RunFinding),
+      diagnosis: Diagnosis.describe("Failed trials by root cause."),
       takeaways: z.array(z.string()),
     }),
     handle: getRun,
@@ -87,7 +95,7 @@ export const runs = [
     name: "run_trace",
     title: "Read one trial",
     description:
-      "Answers one trial of a run as a tree: the request, each call with arguments, answer and answer class, what the agent said, the world's final difference and each check's verdict. Without trial the first one. Lists all trials of the run.",
+      "Answers one trial of a run as a tree priced per span: the request, each exchange with a model with its tokens and cost, each call with arguments, answer and answer class, what the agent said, the world's final difference and each check's verdict. Without trial the first one. Lists all trials of the run.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/{rid}/trace",
@@ -106,12 +114,24 @@ export const runs = [
           request: z.string(),
           started_at: z.number(),
           ms: z.number(),
+          usd: z.number().optional().describe("Its exchanges' cost; absent where the agent pays at its own provider."),
           log: z.string().describe("Last lines of the agent's standard error."),
+          exchanges: z.array(
+            ModelCall.schema.pick({ model: true, tokens: true, tokens_source: true, outcome: true }).extend({
+              name: z.string().describe("What the model was asked for."),
+              kind: z.literal("exchange"),
+              n: z.number().int(),
+              call: z.string().describe("The id of its model_call record."),
+              ended_at: z.number(),
+              usd: z.number(),
+            }),
+          ),
           calls: z.array(
             TrialRow.shape.trial.shape.calls.element.extend({
               name: z.string(),
               kind: z.literal("call"),
               n: z.number().int(),
+              usd: z.number().optional(),
             }),
           ),
           answers: TrialRow.shape.trial.shape.answers,
