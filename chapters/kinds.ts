@@ -9,6 +9,7 @@ import {
   VcsInstallation,
   VcsState,
 } from "./agents/schema.ts";
+import { WritePathCount } from "./agents/write-path-schema.ts";
 import { AttributeReading } from "./evidence/attribute-schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
@@ -61,6 +62,7 @@ export const KINDS: readonly RecordKind[] = [
   AgentSecret,
   AgentEnv,
   AgentProbe,
+  WritePathCount,
   VcsInstallation,
   VcsState,
   ServerTools,

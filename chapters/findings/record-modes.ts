@@ -130,7 +130,8 @@ export async function recordMode(
   return { mode, duplicate: false };
 }
 
-async function modeOfKey(ctx: Ctx, key: readonly string[]): Promise<ModeDoc | undefined> {
+/** The mode that was recorded under a key, as it stands now; undefined where none was. */
+export async function modeOfKey(ctx: Ctx, key: readonly string[]): Promise<ModeDoc | undefined> {
   const held = await ctx.store.records.get(FailureModeKey, idOfValue(FailureModeKey, ...key));
   return held && (await ctx.store.records.get(FailureMode, held.mode));
 }

@@ -1,3 +1,4 @@
+import { writePathJob } from "../../chapters/agents/count-write-paths.ts";
 import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
@@ -42,4 +43,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   personaDrawJob,
   probeJob,
   smokeJob,
+  writePathJob,
 ];
