@@ -17,6 +17,7 @@ import { AppError } from "../../chapters/errors.ts";
 import type { ChangedFile, Checkout, RepositoryRef, RepositoryTarget } from "../../chapters/repositories.ts";
 import { type Reach, type Remote, remoteOf } from "./address.ts";
 import { git, large } from "./git.ts";
+import { Turns } from "./turns.ts";
 
 const MOST_BYTES = 512 * 1024 * 1024;
 const MOST_FILES = 50_000;
@@ -29,7 +30,7 @@ export class Checkouts {
   readonly #root: string;
   readonly #reach: Reach;
   /** What is being fetched, by store: git locks its own files, and two fetches of one commit are one. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
 
   constructor(root: string, reach: Reach) {
     this.#root = root;
@@ -50,7 +51,7 @@ export class Checkouts {
     const remote = await remoteOf(target, this.#reach);
     const { ref, commit } = await this.#resolve(remote, target.ref, signal);
     const store = this.#store(remote);
-    return this.#inTurn(store, async () => {
+    return this.#turns.take(store, async () => {
       const folder = join(store, "trees", commit);
       const known = await readFile(`${folder}.json`, "utf8").catch(() => undefined);
       if (known !== undefined) return { ...(JSON.parse(known) as Omit<Checkout, "folder" | "ref">), folder, ref };
@@ -65,7 +66,7 @@ export class Checkouts {
     const remote = await remoteOf(target, this.#reach);
     const store = this.#store(remote);
     if (!COMMIT.test(from) || !COMMIT.test(to)) throw noSuchRef();
-    return this.#inTurn(store, async () => {
+    return this.#turns.take(store, async () => {
       for (const commit of [from, to]) await this.#fetch(remote, store, commit, commit, signal);
       const args = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--name-status", from, to];
       const out = await git(args, { cwd: store, signal });
@@ -171,16 +172,6 @@ export class Checkouts {
       await rm(beside, { recursive: true, force: true });
       throw error;
     }
-  }
-
-  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const next = (this.#turns.get(key) ?? Promise.resolve()).catch(() => undefined).then(work);
-    this.#turns.set(key, next);
-    const forget = () => {
-      if (this.#turns.get(key) === next) this.#turns.delete(key);
-    };
-    next.then(forget, forget);
-    return next;
   }
 }
 

@@ -18,6 +18,9 @@ interface Node {
   readonly [member: string]: any;
 }
 
+/** How deep statements and expressions are followed; what is nested deeper says nothing here. */
+const DEEPEST = 300;
+
 /** Reads a TypeScript or JavaScript file; undefined where it does not parse. */
 export function readJavaScript(parse: typeof parseSync, file: string, text: string): Source | undefined {
   const { program, errors } = parse(file, text);
@@ -31,6 +34,8 @@ export function readJavaScript(parse: typeof parseSync, file: string, text: stri
 class Lower {
   readonly imports: Import[] = [];
   readonly #line: (at: number) => number;
+  #depth = 0;
+
   constructor(line: (at: number) => number) {
     this.#line = line;
   }
@@ -40,6 +45,14 @@ class Lower {
   }
 
   stmt(node: Node): Stmt[] {
+    if (this.#depth > DEEPEST) return [];
+    this.#depth++;
+    const read = this.#stmt(node);
+    this.#depth--;
+    return read;
+  }
+
+  #stmt(node: Node): Stmt[] {
     switch (node.type) {
       case "ImportDeclaration":
         for (const each of node.specifiers ?? []) {
@@ -175,6 +188,14 @@ class Lower {
   }
 
   expr(node: Node): Expr {
+    if (this.#depth > DEEPEST) return NOTHING;
+    this.#depth++;
+    const read = this.#expr(node);
+    this.#depth--;
+    return read;
+  }
+
+  #expr(node: Node): Expr {
     switch (node.type) {
       case "Literal":
         if (typeof node.value === "string") return { t: "text", value: node.value };

@@ -1,6 +1,7 @@
 import type { SourceRoute } from "../../../chapters/repositories.ts";
-import { type Address, addressOf, type Locals, type Owner, pathOf } from "./addresses.ts";
+import { type Address, addressOf, type Owner, pathOf } from "./addresses.ts";
 import { type Ask, askOf } from "./asks.ts";
+import { type Found, Frame, type Got } from "./frame.ts";
 import type { Project } from "./project.ts";
 import type { Call, Expr, FunctionExpr, NamedFunction, Pattern, Source, Stmt } from "./tree.ts";
 
@@ -24,48 +25,6 @@ const OVER_EACH: Readonly<Record<string, "list" | "element" | "other">> = {
   findLast: "element",
 };
 const SAME_LIST = /^(?:slice|reverse|items|values|entries|at|concat|copy)$/;
-
-/** What came of a request: the response, its body or a part of that, or its text. */
-type Got =
-  | { readonly kind: "response"; readonly route: Found; readonly own: boolean }
-  | { readonly kind: "body"; readonly route: Found; readonly path: string }
-  | { readonly kind: "text"; readonly route: Found };
-
-interface Found {
-  readonly route: string;
-  readonly owner: Owner;
-  readonly baseEnv: string | undefined;
-  readonly keys: Set<string>;
-  readonly unkeyed: Set<string>;
-  readonly codes: Map<string, Set<string>>;
-  text: boolean;
-}
-
-class Frame implements Locals {
-  readonly source: Source;
-  readonly owner: Owner;
-  readonly depth: number;
-  readonly got = new Map<string, Got>();
-  readonly set = new Map<string, Expr | Address>();
-  readonly functions = new Map<string, FunctionExpr>();
-  readonly #outer: Frame | undefined;
-  returned: Got | undefined;
-
-  constructor(source: Source, owner: Owner, depth: number, outer?: Frame) {
-    this.source = source;
-    this.owner = owner;
-    this.depth = depth;
-    this.#outer = outer;
-  }
-
-  local(name: string): Expr | Address | undefined {
-    return this.set.get(name) ?? this.#outer?.local(name);
-  }
-
-  holds(name: string): Got | undefined {
-    return this.got.get(name) ?? (this.set.has(name) ? undefined : this.#outer?.holds(name));
-  }
-}
 
 /** Follows what requests answer through client code, without running it. */
 export class Reader {
@@ -91,7 +50,7 @@ export class Reader {
           ...(text ? ["text" as const] : []),
           ...(unkeyed.size > 0 ? ["whole" as const] : []),
         ],
-        keys: [...keys].sort(),
+        keys: [...keys].filter((key) => !isWay(key, keys)).sort(),
         unkeyed: [...unkeyed].sort(),
         codes: Object.fromEntries([...codes].sort().map(([path, values]) => [path, [...values].sort()])),
         ...(baseEnv === undefined ? {} : { base_env: baseEnv }),
@@ -228,14 +187,12 @@ export class Reader {
   #key(body: Extract<Got, { kind: "body" }>, name: string): Got {
     const path = body.path === "" || body.path.endsWith(".") ? `${body.path}${name}` : `${body.path}.${name}`;
     body.route.keys.add(path);
-    // A path that was only the way to this one is not a key of its own.
-    body.route.keys.delete(body.path);
     return { kind: "body", route: body.route, path };
   }
 
   #call(call: Call, frame: Frame): Got | undefined {
     const { callee } = call;
-    const ask = askOf(this.#project, call, frame);
+    const ask = this.#isOwn(callee, frame) ? undefined : askOf(this.#project, call, frame);
     const found = ask && this.#ask(ask, frame);
     if (found && ask) {
       for (const arg of call.args.slice(1)) this.#read(arg, frame);
@@ -251,6 +208,14 @@ export class Reader {
       }
     }
     return this.#handed(call, frame);
+  }
+
+  /** Whether a function of the project is called: it is followed, and what it asks is read there. */
+  #isOwn(callee: Expr, frame: Frame): boolean {
+    if (callee.t === "name") return this.#project.function(callee.name, frame.source) !== undefined;
+    return (
+      callee.t === "member" && isThis(callee.of) && this.#project.function(callee.name, frame.source) !== undefined
+    );
   }
 
   /** A call of a method on what was answered. */
@@ -318,8 +283,7 @@ export class Reader {
   }
 
   #methodOf(callee: Extract<Expr, { t: "member" }>, frame: Frame) {
-    const self = callee.of.t === "name" && /^(?:this|self|cls)$/.test(callee.of.name);
-    const here = self ? this.#project.function(callee.name, frame.source) : undefined;
+    const here = isThis(callee.of) ? this.#project.function(callee.name, frame.source) : undefined;
     return here ?? this.#project.method(callee.name);
   }
 
@@ -382,12 +346,21 @@ export class Reader {
   }
 }
 
+/** Whether a path was only the way to another. */
+function isWay(key: string, keys: ReadonlySet<string>): boolean {
+  return [...keys].some((other) => other.startsWith(`${key}.`) || other.startsWith(`${key}[]`));
+}
+
 function element(got: Got | undefined): Got | undefined {
   return got?.kind === "body" ? { ...got, path: `${got.path}[]` } : undefined;
 }
 
 function nameOf(expr: Expr): string {
   return expr.t === "name" || expr.t === "member" ? expr.name : "";
+}
+
+function isThis(expr: Expr): boolean {
+  return expr.t === "name" && /^(?:this|self|cls)$/.test(expr.name);
 }
 
 function isSelf(fn: FunctionExpr): boolean {
