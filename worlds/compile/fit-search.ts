@@ -10,6 +10,7 @@ import type { Call } from "./observations.ts";
 import { type Entity, type Placed, rowOf } from "./tables.ts";
 import { literal } from "./term.ts";
 import { byText, isScalar } from "./values.ts";
+import { type Asked, wholeness } from "./whole-rows.ts";
 
 /** A search with what the world must hold for it: the questions that evidence answered, where rows may be missing. */
 export interface FittedSearch extends Candidate {
@@ -62,7 +63,7 @@ function constantFilter(
   questions: readonly Question[],
   conditions: readonly Condition[],
   rows: readonly JsonObject[],
-): string | undefined {
+): Asked["tests"][number] | undefined {
   const answered = questions.flatMap((question) => question.rows.map(({ row }) => row));
   const left = questions.flatMap(({ call, rows: shown }) => {
     const ids = new Set(shown.map(({ row }) => row));
@@ -76,7 +77,7 @@ function constantFilter(
     const value = first?.[column];
     if (!isScalar(value) || answered.length < 3 || !answered.every((row) => row[column] === value)) continue;
     if (left.some((row) => row[column] !== undefined && row[column] !== value))
-      return `row[${literal(column)}] == ${literal(value)}`;
+      return { cel: `row[${literal(column)}] == ${literal(value)}`, column };
   }
   return undefined;
 }
@@ -135,16 +136,15 @@ export function searchRead(
     return undefined;
   inject(history, table, [...conditions.values()], questions);
   const rows = Object.values(history.base[table] ?? {});
-  const parts = [...conditions.values()]
+  const tests = [...conditions.values()]
     .sort((a, b) => byText(a.arg, b.arg))
-    .map((condition) => {
-      const optional = questions.some(
-        ({ call }) => call.args[condition.arg] === undefined || call.args[condition.arg] === null,
-      );
-      return optional ? `(args.${condition.arg} == null || ${condition.cel})` : condition.cel;
+    .map(({ arg, cel, path }) => {
+      const optional = questions.some(({ call }) => call.args[arg] === undefined || call.args[arg] === null);
+      return { cel: optional ? `(args.${arg} == null || ${cel})` : cel, column: path[0] as string };
     });
   const constant = constantFilter(questions, [...conditions.values()], rows);
-  if (constant) parts.push(constant);
+  if (constant) tests.push(constant);
+  const parts = tests.map(({ cel }) => cel);
   const order = orderOf(questions, entity.key);
   const { always } = columnKnowledge(history, table);
   const shown = [...new Set(placed.source.instances.flatMap(({ row }) => Object.keys(row)))].sort(byText);
@@ -155,8 +155,10 @@ export function searchRead(
     ...shown.filter((column) => always.has(column)),
     ...[...conditions.values()].map(({ path }) => path[0] as string),
   ]);
+  const given = history.complete?.has(table) ?? false;
   const open =
-    !isClosed(history, table) || rows.some((row) => [...needed].some((column) => !Object.hasOwn(row, column)));
+    !given &&
+    (!isClosed(history, table) || rows.some((row) => [...needed].some((column) => !Object.hasOwn(row, column))));
   // Where a few rows may be missing, nothing found is no answer unless evidence asked the same.
   const named = parts.filter((part) => !part.startsWith("(args."));
   const unsure = !open && named.length > 0 && isHoled(history, table);
@@ -172,6 +174,11 @@ export function searchRead(
     ];
     steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
+  const doubts = given
+    ? wholeness({ table, variable: "row", tests, exported: true }, rows, [...needed].sort(byText))
+    : [];
+  for (const [i, expr] of doubts.entries())
+    steps.push({ op: "let", name: `whole_${i + 1}`, expr: `(${expr} ? true : not_served())` });
   steps.push({
     op: "list",
     table,

@@ -2,6 +2,7 @@ import type { Behaviour, Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
 import { fitGuards } from "./fit-guards.ts";
+import { pairRead } from "./fit-pairs.ts";
 import { calculation, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
 import { searchRead } from "./fit-search.ts";
 import { type FittedWrite, fitWrite } from "./fit-write.ts";
@@ -77,6 +78,8 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
     if (found) out.push(read(found.steps, found.how));
     const search = searchRead(history, tool, table, placed, calls);
     if (search) out.push(read(search.steps, search.how, search.asked));
+    const pairs = pairRead(history, tool, table, placed, calls);
+    if (pairs) out.push(read(pairs.steps, pairs.how));
   }
   const sum = calculation(calls);
   if (sum) out.push(read(sum.steps, sum.how));

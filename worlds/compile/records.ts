@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { filledByKeyPart } from "./determined.ts";
 import type { History } from "./history.ts";
 import type { Entity } from "./tables.ts";
 import { byText, isScalar, joinKey } from "./values.ts";
@@ -101,7 +102,8 @@ export function addRecords(history: History, records: Readonly<Record<string, un
       merged[id] = { ...whole, ...merged[id] };
     }
     complete.add(entity.name);
-    base[entity.name] = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => byText(a, b)));
+    const filled = filledByKeyPart(merged, entity.key);
+    base[entity.name] = Object.fromEntries(Object.entries(filled).sort(([a], [b]) => byText(a, b)));
   }
   return { ...history, base, complete };
 }
