@@ -1,6 +1,8 @@
 import { evidence } from "../../../tools/evidence/evidence.ts";
 import { records } from "../../../tools/evidence/records.ts";
 import { chapter } from "../../../tools/kernel/chapter.ts";
+import type { Invoke } from "../../helpers/app.ts";
+import { ok } from "../sandboxes/kit.ts";
 
 /** The evidence operations alone. */
 export const chapters = [
@@ -38,3 +40,19 @@ export function trial(task: number, reward: number, result = '{"order_id": "W1",
 
 /** Rows as JSON lines. */
 export const lines = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+
+/** An evidence record of `n` traces, with the ids of its traces. */
+export async function traced(invoke: Invoke, n: number, surface = "main"): Promise<{ eid: string; ids: string[] }> {
+  const content = lines(Array.from({ length: n }, (_, i) => trial(i, i % 2)));
+  const { body } = await ok(invoke("evidence_post", { content, format: "tau-bench", surface }));
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ok(
+      invoke("evidence_attributes_get", { eid: body.id, limit: 500, ...(cursor ? { cursor } : {}) }),
+    );
+    ids.push(...page.body.attributes.map((row: { trace: string }) => row.trace));
+    cursor = page.body.next;
+  } while (cursor !== undefined);
+  return { eid: body.id, ids };
+}
