@@ -1,0 +1,111 @@
+import { expect, it } from "vitest";
+import { PageDoc, PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { renderPage } from "../../src/pages/render.ts";
+
+const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(2)>"';--> &amp;`;
+const tier = "deterministic" as const;
+const told = { heading: HOSTILE, caption: HOSTILE, tier };
+
+/** One of each kind of section, every text of which is hostile. */
+const SECTIONS: PageSection[] = [
+  { show: "text", heading: HOSTILE, paragraphs: [HOSTILE] },
+  {
+    show: "markdown",
+    markdown: `${HOSTILE}\n\n[away](https://elsewhere.example/) ![pixel](https://elsewhere.example/p.png) <https://elsewhere.example> **bold**`,
+  },
+  { show: "facts", facts: [{ name: HOSTILE, value: HOSTILE, tier, how: HOSTILE }] },
+  {
+    show: "table",
+    ...told,
+    columns: [{ name: HOSTILE }, { name: "n", kind: "number" }],
+    rows: [[{ text: HOSTILE, tone: "bad" }, 3]],
+    of: 9,
+  },
+  {
+    show: "rates",
+    ...told,
+    rows: [
+      { name: HOSTILE, rate: 0.5, low: 0.2, high: 0.8, n: 10 },
+      { name: "none", low: 0, high: 1, n: 0 },
+    ],
+  },
+  { show: "pairs", ...told, before: HOSTILE, after: `${HOSTILE}2`, tasks: [{ name: HOSTILE, before: 1, after: 0 }] },
+  { show: "shares", ...told, outcomes: [{ name: HOSTILE, tone: "good" }], rows: [{ name: HOSTILE, counts: [3] }] },
+  {
+    show: "timeline",
+    ...told,
+    steps: [{ who: HOSTILE, title: HOSTILE, badge: HOSTILE, ms: 1.2, detail: HOSTILE, changes: [HOSTILE] }],
+  },
+  { show: "heat", ...told, rows: [HOSTILE], columns: [HOSTILE], cells: [{ row: 0, column: 0, n: 7 }] },
+  {
+    show: "graph",
+    ...told,
+    kinds: [HOSTILE, "other"],
+    nodes: [
+      { id: "a", kind: HOSTILE, label: HOSTILE },
+      { id: "b", kind: "other", label: "b" },
+    ],
+    edges: [
+      { from: "a", to: "b", kind: HOSTILE },
+      { from: "a", to: "nowhere", kind: "lost" },
+    ],
+  },
+  { show: "days", ...told, unit: HOSTILE, days: [{ day: "2026-11-20", part: HOSTILE, value: 2 }] },
+];
+
+function doc(sections: PageSection[], extra: Partial<PageDoc> = {}): PageDoc {
+  return PageDoc.parse({ v: 1, title: HOSTILE, made_at: 1_795_000_000, sections, ...extra });
+}
+
+it("has a sample of every kind of section", () => {
+  expect(SECTIONS.map(({ show }) => show).sort()).toEqual(
+    PageSection.options.map((option) => option.shape.show.value).sort(),
+  );
+});
+
+it.each(SECTIONS.map((section) => [section.show, section] as const))(
+  "shows other people's text in %s as text",
+  async (_show, section) => {
+    const html = await renderPage(doc([section], { verdict: { text: HOSTILE, tone: "bad", tier, how: HOSTILE } }));
+    expect(html).not.toMatch(/<script|<img|<iframe|<object|<link\b|onerror=(?![^<]*&)/i);
+    expect(html).not.toMatch(/<a\s[^>]*href="https?:/);
+    expect(html.replace(/xmlns(?::xlink)?="http:\/\/www\.w3\.org\/[^"]*"/g, "")).not.toMatch(
+      /(?:src|href|url\()\s*=?\s*["']?(?:https?:)?\/\//,
+    );
+    expect(html).toContain("alert(1)");
+  },
+);
+
+it("says of every table and plot how its numbers were made, and shows a plot for a phone and for a page", async () => {
+  for (const section of SECTIONS) {
+    const html = await renderPage(doc([section]));
+    if ("tier" in section) expect(html).toContain("(tier: deterministic)");
+    const drawn = ["rates", "pairs", "shares", "heat", "graph", "days"].includes(section.show);
+    expect(html.match(/<svg/g)?.length ?? 0).toBe(drawn ? 2 : 0);
+  }
+});
+
+it("is a page that needs nothing: no script, a policy that allows none, not for search engines", async () => {
+  const html = await renderPage(doc(SECTIONS));
+  expect(html).toContain(`http-equiv="Content-Security-Policy" content="default-src 'none'`);
+  expect(html).toContain('name="robots" content="noindex"');
+  expect(html).toContain("The first 1 of 9 rows.");
+});
+
+it("says that made-up data is made up, and follows links only where the reader can", async () => {
+  const linked = doc([
+    {
+      show: "table",
+      caption: "c",
+      tier,
+      columns: [{ name: "x" }],
+      rows: [[{ text: "open it", link: { page: "trial", id: "t1" } }]],
+    },
+  ]);
+  expect(await renderPage(linked)).not.toContain("<a");
+  expect(await renderPage(linked, { link: ({ page, id }) => `/console/${page}/${id}` })).toContain(
+    '<a href="/console/trial/t1">open it</a>',
+  );
+  expect(await renderPage({ ...linked, invented: true })).toContain("made-up data");
+  expect(await renderPage(linked)).not.toContain("made-up data");
+});
