@@ -12,8 +12,10 @@ import {
 import { WritePathCount } from "./agents/write-path-schema.ts";
 import { AttributeReading } from "./evidence/attribute-schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
+import { FacetSpace } from "./evidence/facet-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
+import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
@@ -75,7 +77,10 @@ export const KINDS: readonly RecordKind[] = [
   Evidence,
   EvidenceKey,
   EvidenceDraft,
+  RollingTrace,
+  RollingSpans,
   AttributeReading,
+  FacetSpace,
   Label,
   CorpusItem,
   Statement,

@@ -44,11 +44,8 @@ export async function fileAttributes(ctx: Ctx, input: FileInput) {
   const { extractor_model: model, method } = input;
   const by = actor(ctx, undefined);
   const reader = (model ?? method ?? by).slice(0, 200);
-  const places = await placesOf(
-    ctx,
-    doc.id,
-    input.attributes.map(({ trace }) => trace),
-  );
+  const traces = input.attributes.map(({ trace }) => trace);
+  const places = await placesOf(ctx, doc.id, traces, (i) => `attributes.${i}.trace`);
   const rows = input.attributes.flatMap(({ values }, i): AttributeRow[] =>
     Object.entries(values).map(([field, given]) => ({
       position: places[i]!,
@@ -75,8 +72,13 @@ export async function fileAttributes(ctx: Ctx, input: FileInput) {
   };
 }
 
-/** The places of traces in their record, in the order named; those that are not in it are a 400 that says which. */
-async function placesOf(ctx: Ctx, evidence: string, traces: readonly string[]): Promise<number[]> {
+/** The places of traces in their record, in the order named; those that are not in it are a 400 that says which, by its path. */
+export async function placesOf(
+  ctx: Ctx,
+  evidence: string,
+  traces: readonly string[],
+  path: (i: number) => string,
+): Promise<number[]> {
   const places = new Map<string, number>();
   const wanted = new Set(traces);
   for await (const head of everyRow((page) => ctx.store.traces.heads(evidence, page))) {
@@ -84,7 +86,7 @@ async function placesOf(ctx: Ctx, evidence: string, traces: readonly string[]): 
     if (places.size === wanted.size) break;
   }
   const unknown = traces.flatMap((trace, i): FieldError[] =>
-    places.has(trace) ? [] : [{ path: `attributes.${i}.trace`, message: "is no trace of this record" }],
+    places.has(trace) ? [] : [{ path: path(i), message: "is no trace of this record" }],
   );
   if (unknown.length > 0)
     throw new AppError("bad_request", "The request has traces that the record does not hold; see fields.", {

@@ -1,4 +1,5 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
+import { induceClusters, measureClusters } from "../../chapters/evidence/clusters/tasks.ts";
 import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
@@ -35,6 +36,8 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeCriterion,
   writeModeTasks,
   readBatch,
+  induceClusters,
+  measureClusters,
   readSource,
   readPdf,
   compileGraph,

@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { attributes } from "./attributes.ts";
 import { corpus } from "./corpus.ts";
 import { evidence } from "./evidence.ts";
+import { facets } from "./facets.ts";
 import { feedback } from "./feedback.ts";
 import { labels } from "./labels.ts";
 import { pipeline } from "./pipeline.ts";
@@ -15,5 +16,15 @@ export const evidenceChapter = chapter({
   title: "Evidence",
   description:
     "Traces, tool listings and documents: sending them, reading what was made of them, and running the pipeline over them.",
-  operations: [...evidence, ...attributes, ...pipeline, ...records, ...labels, ...corpus, ...statements, ...feedback],
+  operations: [
+    ...evidence,
+    ...attributes,
+    ...facets,
+    ...pipeline,
+    ...records,
+    ...labels,
+    ...corpus,
+    ...statements,
+    ...feedback,
+  ],
 });

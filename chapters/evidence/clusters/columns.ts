@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { filterable } from "../match.ts";
+
+/** One field of a record's traces, by position: 0 where a trace has none, else one more than the value's place in `values`. */
+export interface Column {
+  readonly field: string;
+  /** In order. */
+  readonly values: readonly string[];
+  readonly codes: Uint16Array;
+}
+
+/** A field of more values than this tells traces apart one by one; it groups none. */
+const MOST_VALUES = 200;
+
+/**
+ * The fields that traces can be grouped by, as columns: those named, else all that half of the traces have and that take
+ * two to 200 values, but for one `without`. 422 where none is left.
+ */
+export async function groupingColumns(
+  ctx: Ctx,
+  evidence: string,
+  named?: readonly string[],
+  without?: string,
+): Promise<Column[]> {
+  const { counts, unfilterable } = await filterable(ctx, evidence);
+  const apart = new Set(unfilterable.map(({ field }) => field));
+  const fields = [...counts].flatMap(([field, values]) => {
+    const distinct = new Set(values.map(({ value }) => value)).size;
+    return field === without || apart.has(field) || distinct < 2 || distinct > MOST_VALUES ? [] : [field];
+  });
+  const unfit = (named ?? []).filter((field) => !fields.includes(field));
+  if (unfit.length > 0)
+    throw new AppError(
+      "unprocessable",
+      "Some fields group no traces: a field must be filled for half of them and take 2 to 200 values.",
+      { names: unfit },
+    );
+  const wanted = named ?? fields;
+  if (wanted.length === 0)
+    throw new AppError(
+      "unprocessable",
+      "No attribute groups these traces: none is filled for half of them with 2 to 200 values. Read them first: evidence_extract.",
+    );
+  const columns: Column[] = [];
+  for (const field of wanted) {
+    const rows = await ctx.store.attributes.column(evidence, field);
+    columns.push(columnOf(field, rows));
+    // Other callers have their turn between columns.
+    await setImmediate();
+    ctx.signal.throwIfAborted();
+  }
+  return columns;
+}
+
+function columnOf(field: string, rows: readonly { readonly position: number; readonly value: string }[]): Column {
+  const values = [...new Set(rows.map(({ value }) => value))].sort();
+  const places = new Map(values.map((value, i) => [value, i + 1]));
+  const codes = new Uint16Array(rows.reduce((most, { position }) => Math.max(most, position + 1), 0));
+  for (const { position, value } of rows) codes[position] = places.get(value) ?? 0;
+  return { field, values, codes };
+}
