@@ -140,7 +140,9 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
 /** The same agent version on both sides: then the tools are what is being compared. */
 function samePlayer(a: GroupData, b: GroupData): boolean {
   const [x, y] = [a.group.player, b.group.player];
-  return x.agent === y.agent && x.version === y.version && x.harness === y.harness;
+  // Players of imported runs are known by name alone.
+  const named = x.agent !== null || x.harness !== null || x.name === y.name;
+  return named && x.agent === y.agent && x.version === y.version && x.harness === y.harness;
 }
 
 function sides(data: GroupData): Side[] {
@@ -177,6 +179,7 @@ function otherTerms(a: Side, b: Side, toolsCompared: boolean): string | undefine
   if (a.task.digest !== b.task.digest) return "The task itself was another.";
   if (a.run.terms.base !== b.run.terms.base) return "The drawn rows were others.";
   if (a.run.timeout_seconds !== b.run.timeout_seconds) return "The time limit was another.";
+  if (a.run.terms.limits !== b.run.terms.limits) return "Its limits were others.";
   if (!toolsCompared && a.run.terms.tools !== b.run.terms.tools) return "The tools were others.";
   return undefined;
 }
