@@ -77,7 +77,7 @@ interface Grouping {
 
 async function induced(ctx: Ctx, columns: readonly Column[], seed: string, k: number | undefined): Promise<Grouping> {
   const groups = await ctx.compute.run(induceClusters, { columns, seed, k }, ctx.signal);
-  const how = k === undefined ? "their number by silhouette" : `${k} asked for`;
+  const how = k === undefined ? "each of them a twentieth off the spread" : `${k} asked for`;
   return { groups, method: `k-medoids over ${columns.length} attributes, seed ${seed}, ${how}`, tier: "deterministic" };
 }
 

@@ -2,8 +2,11 @@ import type { Ctx, RequestBody } from "../context.ts";
 import { AppError, ERROR_STATUS } from "../errors.ts";
 import { FileAnswer, Reply } from "../reply.ts";
 import { decodeRequest, encodeResponse, encodeStatus } from "./formats/otlp/protobuf.ts";
+import { defined } from "./formats/values.ts";
 import { inflated, readAll } from "./reading/bytes.ts";
-import { type EvidenceFacts, NothingTaken, storeEvidence } from "./store-evidence.ts";
+import { receiveSpans } from "./rolling/receive.ts";
+import type { StreamFacts } from "./rolling/rolling-schema.ts";
+import type { EvidenceFacts } from "./store-evidence.ts";
 
 /** Media types of a protobuf export. */
 export const PROTOBUF_TYPES: ReadonlySet<string> = new Set(["application/x-protobuf", "application/protobuf"]);
@@ -13,14 +16,14 @@ const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 413: 8, 429: 8, 50
 
 /**
  * Takes an OpenTelemetry trace export and answers in its own form and encoding: 200 with nothing, or with how many
- * spans were rejected and why; a refusal as a status message. Traces without agent spans count as rejected.
+ * spans were rejected and why; a refusal as a status message. The spans wait until their traces are whole.
  */
 export async function takeExport(ctx: Ctx, body: RequestBody, facts: EvidenceFacts): Promise<Reply<FileAnswer>> {
   const binary = body.type !== undefined && PROTOBUF_TYPES.has(body.type);
   try {
     const bytes = await readAll(inflated(body.bytes));
-    const content = binary ? Buffer.from(JSON.stringify(decoded(bytes))) : bytes;
-    const { rejected, message } = isEmpty(content) ? { rejected: 0, message: "" } : await stored(ctx, content, facts);
+    const request = binary ? decoded(bytes) : parsed(bytes);
+    const { rejected, message } = await receiveSpans(ctx, request, streamOf(facts));
     const partial =
       rejected === 0 ? {} : { partialSuccess: { rejectedSpans: String(rejected), errorMessage: message } };
     return answer(200, binary, encodeResponse(rejected, message), partial);
@@ -41,26 +44,29 @@ function decoded(bytes: Buffer) {
   }
 }
 
-/** An export without spans is a success by the protocol. */
-function isEmpty(content: Buffer): boolean {
-  return content.length < 64 && /^\s*\{\s*(?:"resourceSpans"\s*:\s*\[\s*\]\s*)?\}\s*$/.test(content.toString("utf8"));
-}
-
-async function stored(ctx: Ctx, content: Buffer, facts: EvidenceFacts) {
+function parsed(bytes: Buffer): unknown {
   try {
-    const { doc } = await storeEvidence(ctx, once(content), { ...facts, kind: "traces", format: "otlp" });
-    return { rejected: doc.stats.losses.span_of_refused_trace ?? 0, message: doc.refused[0]?.reason ?? "" };
-  } catch (cause) {
-    if (!(cause instanceof NothingTaken)) throw cause;
-    return {
-      rejected: cause.tally.losses.span_of_refused_trace ?? 0,
-      message: cause.tally.refused[0]?.reason ?? cause.reason,
-    };
+    return JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
+  } catch {
+    throw new AppError("bad_request", "The body is no OTLP trace export in JSON: it is broken or cut off.");
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** What the sender says of its spans; what is absent stays away, so that the same words are the same stream. */
+function streamOf(facts: EvidenceFacts): StreamFacts {
+  return {
+    by: facts.by,
+    access: facts.privacy?.access ?? "full",
+    allow_secrets: facts.allowSecrets === true,
+    ...defined({
+      provenance: facts.provenance,
+      surface: facts.surface,
+      source: facts.source,
+      tag: facts.tag,
+      pipeline: facts.pipeline,
+      author_member: facts.authorMember,
+    }),
+  };
 }
 
 function answer(status: number, binary: boolean, bytes: Uint8Array, json: object): Reply<FileAnswer> {

@@ -130,6 +130,16 @@ export const Evidence = recordKind({
     document: z.object({ title: z.string().optional(), texts: z.number().int(), chars: z.number().int() }).optional(),
     method: z.string(),
     tier: Tier,
+    /** Of a record that exporters add to: whose spans, of which UTC day; the next position, the tools seen, how many traces later spans superseded. */
+    rolling: z
+      .object({
+        service: z.string(),
+        day: z.string(),
+        next: z.number().int(),
+        tools: z.array(z.string()),
+        superseded: z.number().int().optional(),
+      })
+      .optional(),
   }),
   fields: ["kind", "format", "digest", "idempotency_key", "surface", "tag", "source", "data_access", "superseded_by"],
 });

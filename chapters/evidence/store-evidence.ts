@@ -263,7 +263,8 @@ async function clearOldDrafts(ctx: Ctx): Promise<void> {
   for (const draft of items) if (draft.created_at < ctx.now() - DRAFT_LIFE) await discard(ctx, draft.id);
 }
 
-function keyId(kind: "key" | "bytes", value: string): string {
+/** The id of the key that stands for a value: who inserts it first holds it. */
+export function keyId(kind: "key" | "bytes" | "rolling", value: string): string {
   return `${EvidenceKey.prefix}_${createHash("sha256")
     .update(JSON.stringify([kind, value]))
     .digest("hex")

@@ -1,5 +1,6 @@
 import type { Cron } from "croner";
 import type { Ctx, Log } from "../../chapters/context.ts";
+import { closeTraces } from "../../chapters/evidence/rolling/close.ts";
 import { isHalfway } from "../../chapters/exports/restore.ts";
 import { startRetention } from "../../chapters/organization/retention.ts";
 import { everyRow } from "../../chapters/page.ts";
@@ -30,7 +31,7 @@ export function createTicker(options: {
       // A line of ours in its audit log would keep the rest of the archive out.
       if (isHalfway(org)) continue;
       // One org's trouble is no other's.
-      for (const due of [tickOrg, startRetention]) {
+      for (const due of [closeTraces, tickOrg, startRetention]) {
         try {
           await due(context(org));
         } catch (err) {

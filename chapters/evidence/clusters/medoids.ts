@@ -5,12 +5,14 @@ import { distance, type Profile } from "./profiles.ts";
 const SEARCHED = 1200;
 const RESTARTS = 4;
 const ROUNDS = 30;
-/** How many groups are tried where nobody says how many. */
-const TRIED = [2, 3, 4, 5, 6, 7, 8] as const;
+/** Most groups where nobody says how many. */
+const MOST_FOUND = 12;
+/** What another group has to take off the spread of all traces to be one, as a share of it. */
+const WORTH = 0.05;
 
 /**
  * The `k` combinations that the others differ least from, by seeded k-medoids over traces; fewer where there are fewer
- * combinations. Without `k` it is the number whose groups stand most apart (the mean silhouette against medoids). The same
+ * combinations. Without `k` there are as many as each take a twentieth off the spread that one group would have. The same
  * profiles and seed give the same medoids.
  */
 export function medoidsOf(profiles: readonly Profile[], seed: string, k?: number): Profile[] {
@@ -19,14 +21,17 @@ export function medoidsOf(profiles: readonly Profile[], seed: string, k?: number
   const searched = sampled(profiles, rng.fork("sample"));
   const far = distances(searched);
   if (k !== undefined) return found(searched, far, Math.min(k, searched.length), rng).map((i) => searched[i]!);
-  let best: { readonly medoids: readonly number[]; readonly apart: number } | undefined;
-  for (const size of TRIED) {
-    if (size > searched.length) break;
+  const weights = weightsOf(searched);
+  let best: { readonly medoids: readonly number[]; readonly left: number } | undefined;
+  let whole = 0;
+  for (let size = 1; size <= Math.min(MOST_FOUND, searched.length); size++) {
     const medoids = found(searched, far, size, rng);
-    const apart = silhouette(searched, far, medoids);
-    if (!best || apart > best.apart) best = { medoids, apart };
+    const cost = costOf(far, weights, medoids);
+    if (size === 1) whole = cost;
+    const left = (whole === 0 ? 0 : cost / whole) + WORTH * size;
+    if (!best || left < best.left) best = { medoids, left };
   }
-  return (best?.medoids ?? [0]).map((i) => searched[i]!);
+  return (best?.medoids ?? []).map((i) => searched[i]!);
 }
 
 /** Which of the medoids a combination is nearest to; the first of equals. */
@@ -65,9 +70,13 @@ function distances(profiles: readonly Profile[]): Float32Array {
   return far;
 }
 
+function weightsOf(profiles: readonly Profile[]): Float64Array {
+  return Float64Array.from(profiles, ({ positions }) => positions.length);
+}
+
 /** The best of some starts, by the traces' summed distance to their medoid. */
 function found(profiles: readonly Profile[], far: Float32Array, k: number, rng: Random): number[] {
-  const weights = Float64Array.from(profiles, ({ positions }) => positions.length);
+  const weights = weightsOf(profiles);
   let best: { readonly medoids: number[]; readonly cost: number } | undefined;
   for (let start = 0; start < RESTARTS; start++) {
     const medoids = settled(far, weights, starting(far, weights, k, rng.fork(`${k}.${start}`)));
@@ -139,17 +148,4 @@ function costOf(far: Float32Array, weights: Float64Array, medoids: readonly numb
   let cost = 0;
   for (let i = 0; i < n; i++) cost += far[medoids[nearestOf(far, n, medoids, i)]! * n + i]! * weights[i]!;
   return cost;
-}
-
-/** How much nearer traces are to their own medoid than to the next, -1..1. */
-function silhouette(profiles: readonly Profile[], far: Float32Array, medoids: readonly number[]): number {
-  const n = profiles.length;
-  let [sum, weight] = [0, 0];
-  for (let i = 0; i < n; i++) {
-    const [own = 0, other = 0] = medoids.map((medoid) => far[medoid * n + i]!).sort((a, b) => a - b);
-    const w = profiles[i]!.positions.length;
-    sum += (other === 0 ? 0 : (other - own) / other) * w;
-    weight += w;
-  }
-  return weight === 0 ? 0 : sum / weight;
 }

@@ -2,6 +2,7 @@ import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { Label, labelId } from "../../evidence/label-schema.ts";
+import { forgetSpans } from "../../evidence/rolling/close.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
@@ -97,6 +98,7 @@ async function eraseTraces(ctx: Ctx, evidence: string, holds: (text: string) => 
 /** The label goes first: its correction tells of the trace, and after a kill between the two the trace is still found. */
 async function deleteTrace(ctx: Ctx, id: string): Promise<boolean> {
   await ctx.store.records.delete(Label, labelId(id));
+  await forgetSpans(ctx, id);
   return ctx.store.traces.delete(id);
 }
 

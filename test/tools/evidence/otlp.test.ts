@@ -1,14 +1,16 @@
 import { gzipSync } from "node:zlib";
 import protobuf from "protobufjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
-import { chapters } from "./kit.ts";
+import { ROOTLESS_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
+import { FakeClock, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { chapters, TOKEN } from "./kit.ts";
 
 describe("OpenTelemetry exports", () => {
   let app: TestApp;
   let org: TestOrg;
+  const clock = new FakeClock();
   beforeAll(async () => {
-    app = await startApp({ chapters });
+    app = await startApp({ chapters, clock });
     org = await app.org();
   });
   afterAll(() => app.close());
@@ -46,22 +48,20 @@ describe("OpenTelemetry exports", () => {
       expect.stringContaining("application/json"),
       {},
     ]);
-    const part = await post(request([tool, http]));
+    const part = await post(request([tool, { ...http, traceId: "" }]));
     expect(JSON.parse(part.text)).toEqual({
-      partialSuccess: {
-        rejectedSpans: "1",
-        errorMessage: expect.stringContaining("without model, tool or agent spans"),
-      },
+      partialSuccess: { rejectedSpans: "1", errorMessage: "a span without a trace id or a span id" },
     });
     expect(JSON.parse((await post({ resourceSpans: [] })).text)).toEqual({});
-    const none = await post(request([http]));
-    expect([none.status, JSON.parse(none.text).partialSuccess.rejectedSpans]).toEqual([200, "1"]);
+    const secret = span("b7ad6b7169203333", { "input.value": TOKEN }, "2af7651916cd43dd8448eb211c80319c");
+    const refused = JSON.parse((await post(request([secret, http]))).text).partialSuccess;
+    expect(refused).toEqual({ rejectedSpans: "1", errorMessage: "a span holds a secret (github)" });
     const broken = await app.rest("POST", "/v0/evidence", '{"resourceSpans": [{"scopeSpans":', org.push, {
       "content-type": "application/json",
     });
     expect([broken.status, JSON.parse(broken.text).code]).toEqual([400, 3]);
     const listed = await app.rest("GET", "/v0/evidence", undefined, org.read);
-    expect(listed.body.evidence.map((each: { admitted: number }) => each.admitted)).toEqual([1, 1]);
+    expect(listed.body.evidence, "the spans wait for the rest of their traces").toEqual([]);
     const asFile = await app.rest("POST", "/v0/evidence?format=otlp", JSON.stringify(request([tool, tool])), org.push, {
       "content-type": "application/json",
     });
@@ -107,6 +107,8 @@ describe("OpenTelemetry exports", () => {
     const headers = { "content-type": "application/x-protobuf", "content-encoding": "gzip" };
     const taken = await app.rest("POST", "/v0/evidence", gzipSync(bytes), org.push, headers);
     expect([taken.status, taken.headers.get("content-type"), taken.text]).toEqual([200, "application/x-protobuf", ""]);
+    clock.advance(ROOTLESS_SECONDS);
+    await app.service.schedules.tick();
     const store = app.service.store.forOrg(org.id);
     const [record] = (await app.rest("GET", "/v0/evidence?limit=1", undefined, org.read)).body.evidence;
     const [head] = (await store.traces.heads(record.id)).items;

@@ -1,0 +1,129 @@
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { everyRow } from "../../page.ts";
+import type { Doc } from "../../record.ts";
+import { sourceAccess } from "../../sources/source-access.ts";
+import { privacyOf } from "../anonymize/index.ts";
+import type { Span } from "../formats/otlp/span.ts";
+import { traceOfSpans } from "../formats/otlp/trace.ts";
+import { Tally } from "../reading/tally.ts";
+import { secretReason } from "../reading/trace-reader.ts";
+import { findSecrets } from "../secrets.ts";
+import { countTold, placeFor } from "./rolling-record.ts";
+import { type RollingContent, RollingSpans, RollingTrace } from "./rolling-schema.ts";
+
+/** A trace is whole when its root has ended and for so many seconds no span came. */
+export const QUIET_SECONDS = 300;
+/** One whose root never comes is told when for so many seconds no span came. */
+export const ROOTLESS_SECONDS = 3600;
+/** Traces that one look closes at most; the next look goes on. */
+const AT_ONCE = 200;
+const DAY = 86_400;
+/** Days back that are looked through for spans that may go: a service that stood still catches up. */
+const DAYS_BACK = 60;
+
+type RollingDoc = Doc<typeof RollingTrace>;
+
+/** Tells the traces that are whole now, and lets go of spans that nothing waits for. Two processes may do it at once. */
+export async function closeTraces(ctx: Ctx): Promise<void> {
+  const due: RollingDoc[] = [];
+  for await (const doc of everyRow((page) =>
+    ctx.store.records.list(RollingTrace, { ...page, where: { state: "open" } }),
+  )) {
+    if (isWhole(doc, ctx.now())) due.push(doc);
+    if (due.length >= AT_ONCE) break;
+  }
+  for (const doc of due) {
+    ctx.signal.throwIfAborted();
+    await closeOne(ctx, doc.id);
+  }
+  await letGo(ctx);
+}
+
+function isWhole({ last_at, root_ended }: RollingDoc, now: number): boolean {
+  return now - last_at >= (root_ended ? QUIET_SECONDS : ROOTLESS_SECONDS);
+}
+
+/** How often a trace is told anew when others wrote at the same time. */
+const TRIES = 10;
+
+async function closeOne(ctx: Ctx, id: string): Promise<void> {
+  for (let n = 0; n < TRIES; n++) {
+    const doc = await placeFor(ctx, id, (given) => contentOf(ctx, given));
+    if (doc === "gone") return forgetOne(ctx, id);
+    if (doc === undefined || doc.read.state !== "open" || !isWhole(doc.read, ctx.now())) return;
+    const { read, content } = doc;
+    // Told before and not there any more: it was erased, and stays so.
+    const wasTold = (read.told?.counted?.traces ?? 0) > 0;
+    if (wasTold && !(await ctx.store.traces.get(doc.told.row))) return forgetOne(ctx, id);
+    if (content.trace)
+      await ctx.store.traces.append([
+        { id: doc.told.row, evidence: doc.told.evidence, position: doc.told.position, trace: content.trace },
+      ]);
+    else if (wasTold) await ctx.store.traces.delete(doc.told.row);
+    try {
+      await countTold(ctx, doc);
+      return;
+    } catch (cause) {
+      if (!(cause instanceof AppError) || cause.code !== "conflict") throw cause;
+    }
+  }
+}
+
+async function contentOf(ctx: Ctx, doc: RollingDoc): Promise<RollingContent> {
+  const spans = await spansOfTrace(ctx, doc);
+  const tally = new Tally({});
+  const root = spans.find((span) => span.parent === undefined) ?? spans[0];
+  const service = root?.service ?? spans.find((span) => span.service !== undefined)?.service ?? "unknown";
+  const starts = spans.flatMap(({ start }) => (start === undefined ? [] : [start]));
+  const startedAt = starts.length === 0 ? undefined : starts.reduce((a, b) => Math.min(a, b));
+  if (!doc.root_ended) tally.lose("root_not_seen");
+  const made = doc.secrets.length > 0 ? undefined : traceOfSpans(spans, tally);
+  const secrets = made && !doc.facts.allow_secrets ? await findSecrets(JSON.stringify(made)) : doc.secrets;
+  const refused =
+    secrets.length > 0
+      ? secretReason(secrets)
+      : made
+        ? undefined
+        : "a trace without model, tool or agent spans that hold messages";
+  const rule = await sourceAccess(ctx, doc.facts.source, doc.facts.access);
+  const trace = refused !== undefined || !made ? undefined : rule ? privacyOf(rule).trace(made) : made;
+  return { trace, losses: tally.losses, refused, service, startedAt };
+}
+
+/** The spans in the order they came; of one that was sent again the last. */
+async function spansOfTrace(ctx: Ctx, doc: RollingDoc): Promise<Span[]> {
+  const spans = new Map<string, Span>();
+  for (const { sealed, spans: text } of await ctx.store.records.getMany(RollingSpans, doc.parts))
+    for (const span of JSON.parse(sealed ? ctx.sealer.open(text) : text) as Span[]) spans.set(span.id, span);
+  return [...spans.values()];
+}
+
+async function letGo(ctx: Ctx): Promise<void> {
+  const today = Math.floor(ctx.now() / DAY);
+  const where = { state: ["closed", "erased"], goes_on: Array.from({ length: DAYS_BACK }, (_, i) => today - i) };
+  const { items } = await ctx.store.records.list(RollingTrace, { where, limit: AT_ONCE });
+  for (const doc of items) {
+    await dropSpans(ctx, doc);
+    await ctx.store.records.delete(RollingTrace, doc.id);
+  }
+}
+
+async function dropSpans(ctx: Ctx, doc: RollingDoc): Promise<void> {
+  for (const part of doc.parts) await ctx.store.records.delete(RollingSpans, part);
+}
+
+/** Forgets the spans of a trace that is deleted: none that comes later brings it back. */
+export async function forgetSpans(ctx: Ctx, row: string): Promise<void> {
+  const { items } = await ctx.store.records.list(RollingTrace, { where: { row } });
+  for (const { id } of items) await forgetOne(ctx, id);
+}
+
+async function forgetOne(ctx: Ctx, id: string): Promise<void> {
+  let before: RollingDoc | undefined;
+  await ctx.store.records.update(RollingTrace, id, (doc) => {
+    before = doc;
+    return { ...doc, state: "erased" as const, parts: [] };
+  });
+  if (before) await dropSpans(ctx, before);
+}
