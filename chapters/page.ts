@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { badField } from "./errors.ts";
 
 /** A page of a list. `next` is the cursor of the page after it, absent on the last. */
 export interface Page<T> {
@@ -43,6 +44,14 @@ export async function pageOf<T>(
     cursor = page.next;
   } while (cursor !== undefined && items.length < wanted);
   return { items, ...(cursor === undefined ? {} : { next: cursor }) };
+}
+
+/** A page of rows that are at hand whole, in their order; its cursor is how many were passed. */
+export function sliceOf<T>(rows: readonly T[], input: PageInput): Page<T> {
+  const from = input.cursor === undefined ? 0 : Number(input.cursor);
+  if (!Number.isInteger(from) || from < 0) throw badField("cursor", "take it from `next` of the page before");
+  const to = from + (input.limit ?? DEFAULT_PAGE);
+  return { items: rows.slice(from, to), ...(to < rows.length ? { next: String(to) } : {}) };
 }
 
 export const DEFAULT_PAGE = 50;

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../worlds/bundle.ts";
+import type { VcsCompare } from "./vendors.ts";
 
 /** A repository at a ref. */
 export interface RepositoryTarget {
@@ -83,6 +84,12 @@ export interface Repositories {
   checkout(target: RepositoryTarget, signal: AbortSignal): Promise<Checkout>;
   /** What differs between two commits of a repository, by path. */
   changed(target: RepositoryTarget, from: string, to: string, signal: AbortSignal): Promise<ChangedFile[]>;
+  /** What lies between where two commits parted and the second one, with counts of lines. */
+  compare(target: RepositoryTarget, base: string, head: string, signal: AbortSignal): Promise<VcsCompare>;
+  /** The paths of a checkout's files, with slashes, in order. */
+  files(checkout: Checkout): Promise<string[]>;
+  /** The text of one of them, at most 1 MiB; undefined where there is none of this path. */
+  text(checkout: Checkout, path: string): Promise<string | undefined>;
   /** Copies a checkout into an existing empty folder, for a process to work in. */
   copyTo(checkout: Checkout, folder: string): Promise<void>;
   /** Reads a checkout's TypeScript, JavaScript and Python sources. */

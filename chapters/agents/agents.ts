@@ -5,11 +5,13 @@ import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { RunGroup } from "../runs/schema.ts";
 import { traceStoreOf } from "../sources/trace-store-of.ts";
+import { startDetect } from "./detect.ts";
+import { hasTarget, newTarget, type TargetInput } from "./new-target.ts";
+import { resolveTarget } from "./resolve-target.ts";
 import { changeDoc, marked, nameTaken, secretChange } from "./save.ts";
-
 import { Agent, AgentName, AgentSecret } from "./schema.ts";
-import { type AgentDoc, findAgent, hasTarget, newTarget, type TargetInput } from "./targets.ts";
-import { withVersion } from "./versions.ts";
+import { type AgentDoc, findAgent } from "./targets.ts";
+import { originOf, withVersion } from "./versions.ts";
 import { agentView, harnessViews, isHarness } from "./views.ts";
 
 /** Connected agents, newest first, then the built-in harnesses on the last page. Retired ones only when asked for. */
@@ -46,7 +48,7 @@ export async function getAgent(ctx: Ctx, input: { readonly aid: string }) {
 }
 
 interface ConnectInput extends TargetInput {
-  readonly kind: "command" | "http";
+  readonly kind: AgentDoc["versions"][number]["target"]["kind"];
   readonly name: string;
   readonly version?: string | undefined;
   readonly model?: string | undefined;
@@ -54,11 +56,15 @@ interface ConnectInput extends TargetInput {
   readonly by?: string | undefined;
 }
 
-/** Connects an agent with its first version. Nothing is run yet, so no job is started. A taken name is a conflict. */
+/**
+ * Connects an agent with its first version. A repository's ref is resolved to its commit at once; where nothing says how
+ * it is run, a job reads that from the repository. Else nothing is started. A taken name is a conflict.
+ */
 export async function connectAgent(ctx: Ctx, input: ConnectInput) {
   if (isHarness(input.name)) throw badField("name", "is the name of a built-in harness");
   const base = { created_at: ctx.now(), by: actor(ctx, input.by) };
-  const { target, values } = newTarget(ctx, input.kind, input);
+  const resolved = await resolveTarget(ctx, input.kind, input);
+  const { target, values } = newTarget(ctx, input.kind, input, resolved);
   const version = input.version ?? "1";
   const agent: AgentDoc = {
     ...base,
@@ -68,7 +74,7 @@ export async function connectAgent(ctx: Ctx, input: ConnectInput) {
     ...(input.model === undefined ? {} : { model: input.model }),
     ...(input.notes === undefined ? {} : { notes: input.notes }),
     primary: false,
-    versions: [{ ...base, version, target }],
+    versions: [{ ...base, version, target, ...originOf(resolved) }],
   };
   try {
     await ctx.store.records.apply([
@@ -82,7 +88,9 @@ export async function connectAgent(ctx: Ctx, input: ConnectInput) {
       : error;
   }
   await auditAct(ctx, "agent_connected", { agent: agent.id, kind: input.kind }, base.by);
-  return { agent: agentView(agent, ctx.settings.commandsAllowed), job: null };
+  const unread = target.kind === "repository" && target.command === undefined;
+  const job = unread ? (await startDetect(ctx, { aid: agent.id })).job : null;
+  return { agent: agentView(agent, ctx.settings.commandsAllowed), job };
 }
 
 interface ChangeInput extends TargetInput {
@@ -98,6 +106,8 @@ interface ChangeInput extends TargetInput {
 export async function changeAgent(ctx: Ctx, input: ChangeInput) {
   const agent = await findAgent(ctx, input.aid);
   const { name, model, notes } = input;
+  const was = agent.versions.at(-1)?.target;
+  const resolved = was && hasTarget(input) ? await resolveTarget(ctx, was.kind, input, was) : {};
   if (name !== undefined && name !== agent.name) {
     if (isHarness(name)) throw badField("name", "is the name of a built-in harness");
     if (await nameTaken(ctx, name)) throw new AppError("conflict", "Another agent of the org has this name.");
@@ -110,7 +120,7 @@ export async function changeAgent(ctx: Ctx, input: ChangeInput) {
       ...(notes === undefined ? {} : { notes }),
     };
     const reaches = hasTarget(input) || input.version !== undefined;
-    return reaches ? withVersion(ctx, renamed, input, input.version) : { doc: renamed };
+    return reaches ? withVersion(ctx, renamed, input, input.version, resolved) : { doc: renamed };
   });
   return agentView(changed, ctx.settings.commandsAllowed);
 }

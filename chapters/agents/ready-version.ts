@@ -1,6 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "./targets.ts";
+import { versionBlocked } from "./views.ts";
 
 /** A version of an agent, by default the newest that is not retired, that can be started here now; else why it cannot. */
 export async function readyVersion(
@@ -18,10 +19,7 @@ export function startable(ctx: Ctx, agent: AgentDoc, named: string | undefined):
   const version = findVersion(agent, named);
   if (version.retired_at !== undefined)
     throw new AppError("conflict", "This agent version is retired; restore it first.");
-  if (version.target.kind === "command" && !ctx.settings.commandsAllowed)
-    throw new AppError(
-      "forbidden",
-      "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
-    );
+  const blocked = versionBlocked(version, ctx.settings.commandsAllowed);
+  if (blocked !== undefined) throw new AppError(ctx.settings.commandsAllowed ? "conflict" : "forbidden", blocked);
   return version;
 }

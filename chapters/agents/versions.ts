@@ -1,28 +1,24 @@
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { changedTarget, hasTarget, type Resolved, type TargetInput } from "./new-target.ts";
+import { resolveTarget } from "./resolve-target.ts";
 import { type AgentChange, changeDoc, marked } from "./save.ts";
-import {
-  type AgentDoc,
-  changedTarget,
-  findAgent,
-  findVersion,
-  hasTarget,
-  type TargetInput,
-  type VersionDoc,
-} from "./targets.ts";
+import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "./targets.ts";
 import { agentView, versionView } from "./views.ts";
 
 interface VersionInput extends TargetInput {
   readonly aid: string;
-  readonly version: string;
+  readonly version?: string | undefined;
   readonly notes?: string | undefined;
   readonly by?: string | undefined;
 }
 
-/** Adds a version: what is not given stays as in the newest one. */
+/** Adds a version: what is not given stays as in the newest one. A ref is resolved to its commit at once. */
 export async function addVersion(ctx: Ctx, input: VersionInput) {
   const agent = await findAgent(ctx, input.aid);
-  const changed = await changeDoc(ctx, agent.id, (doc) => withVersion(ctx, doc, input, input.version));
+  const was = newestVersion(agent).target;
+  const resolved = await resolveTarget(ctx, was.kind, input, was);
+  const changed = await changeDoc(ctx, agent.id, (doc) => withVersion(ctx, doc, input, input.version, resolved));
   return {
     agent: agentView(changed, ctx.settings.commandsAllowed),
     version: versionView(changed.versions[changed.versions.length - 1] as VersionDoc),
@@ -45,23 +41,42 @@ export async function markVersion(
   return versionView(findVersion(changed, version));
 }
 
-/** The agent with one more version under this label, or the next free number; a label that is there is a conflict. */
+/** An agent's newest version, retired or not. */
+export function newestVersion(agent: AgentDoc): VersionDoc {
+  const newest = agent.versions.at(-1);
+  if (!newest) throw new Error("an agent has no version");
+  return newest;
+}
+
+/** Where a version was made, when it was made of a repository's ref. */
+export function originOf({ commit }: Resolved): Pick<VersionDoc, "origin"> {
+  if (!commit) return {};
+  const { sha, ref, branch = ref, repo } = commit;
+  return { origin: { kind: "branch", ref: branch, sha, ...(repo === undefined ? {} : { repo }) } };
+}
+
+/**
+ * The agent with one more version under this label, else its commit's first letters or the next free number; a label that
+ * is there is a conflict.
+ */
 export function withVersion(
   ctx: Ctx,
   agent: AgentDoc,
   input: TargetInput & { readonly notes?: string | undefined; readonly by?: string | undefined },
   label: string | undefined,
+  resolved: Resolved = {},
+  origin: Pick<VersionDoc, "origin"> = originOf(resolved),
 ): AgentChange {
-  const newest = agent.versions.at(-1);
-  if (!newest) throw new Error("an agent has no version");
-  const version = label ?? nextLabel(agent);
+  const newest = newestVersion(agent);
+  const version = label ?? freeLabel(agent, resolved.commit?.sha.slice(0, 12));
   if (agent.versions.some((row) => row.version === version)) {
     throw new AppError("conflict", "The agent has a version of this name already; versions never change.");
   }
-  const { target, values } = hasTarget(input)
-    ? changedTarget(ctx, newest.target, input)
+  const changes = hasTarget(input) || Object.keys(resolved).length > 0;
+  const { target, values } = changes
+    ? changedTarget(ctx, newest.target, input, resolved)
     : { target: newest.target, values: "as before" as const };
-  const made = { version, target, created_at: ctx.now(), by: actor(ctx, input.by) };
+  const made = { version, target, created_at: ctx.now(), by: actor(ctx, input.by), ...origin };
   const added = { ...made, ...(input.notes === undefined ? {} : { notes: input.notes }) };
   return {
     doc: { ...agent, versions: [...agent.versions, added] },
@@ -69,8 +84,11 @@ export function withVersion(
   };
 }
 
-function nextLabel(agent: AgentDoc): string {
-  let n = agent.versions.length + 1;
-  while (agent.versions.some((row) => row.version === String(n))) n += 1;
-  return String(n);
+function freeLabel(agent: AgentDoc, wanted: string | undefined): string {
+  const taken = new Set(agent.versions.map((row) => row.version));
+  if (wanted !== undefined && !taken.has(wanted)) return wanted;
+  const stem = wanted === undefined ? "" : `${wanted}-`;
+  let n = wanted === undefined ? agent.versions.length + 1 : 2;
+  while (taken.has(`${stem}${n}`)) n += 1;
+  return `${stem}${n}`;
 }

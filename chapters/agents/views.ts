@@ -1,21 +1,38 @@
 import { z } from "zod";
-import { AgentKind, HARNESSES } from "./schema.ts";
+import { Agent, AgentKind, HARNESSES, SurfaceHarness, VersionOrigin } from "./schema.ts";
 import type { AgentDoc, VersionDoc } from "./targets.ts";
+import { VersionChanges, VersionTexts } from "./version-schema.ts";
+
+/** Texts of a version: names and digests, and how they differ from those of the version before. */
+export const TextsView = VersionTexts.omit({ blob: true });
 
 /** A version as it may be shown: secrets by name only. */
 export const VersionView = z.object({
   version: z.string(),
-  kind: z.enum(["command", "http"]),
-  adapter: z.enum(["svc", "openai-chat", "text"]),
+  kind: z.enum(["command", "http", "repository", "surface"]),
+  adapter: z.enum(["svc", "openai-chat", "text"]).optional(),
   command: z.array(z.string()).optional(),
   cwd: z.string().optional(),
   url: z.string().optional(),
+  ref: z.string().optional(),
+  sha: z.string().optional().describe("The commit that is run, whatever the ref says later."),
+  setup: z.string().optional(),
+  egress: z.array(z.string()).optional(),
+  surface: z.string().optional(),
+  harness: SurfaceHarness.optional(),
+  model: z.string().optional(),
+  declared: z.boolean().optional().describe("Whether its tools differ from the connected ones."),
   env: z.array(z.string()).describe("Names of the values it is given; never the values."),
   headers: z.array(z.string()).describe("Names of the headers it is sent; never the values."),
   token_env: z.string().optional(),
   created_at: z.number(),
   by: z.string(),
   notes: z.string().optional(),
+  origin: VersionOrigin.optional(),
+  changes: VersionChanges.optional(),
+  skills: TextsView.optional(),
+  tool_texts: TextsView.optional(),
+  superseded_by: z.string().optional(),
   retired_at: z.number().optional(),
 });
 
@@ -31,6 +48,10 @@ export const AgentView = z.object({
   by: z.string().optional(),
   retired_at: z.number().optional(),
   versions: z.array(VersionView),
+  detected: Agent.schema.shape.detected,
+  scanned: Agent.schema.shape.scanned,
+  server: Agent.schema.shape.server,
+  main: z.string().optional().describe("The version that stands for main; absent for the connected tools."),
   available: z.boolean().describe("Whether a run can be started with it now."),
   why_not: z.string().optional(),
 });
@@ -40,6 +61,7 @@ export type AgentView = z.infer<typeof AgentView>;
 export function agentView(agent: AgentDoc, commands: boolean): AgentView {
   const { id, name, agent_kind, model, notes, primary, created_at, by, retired_at } = agent;
   const whyNot = unavailable(agent, commands);
+  const { detected, scanned, server, main } = agent;
   return {
     id,
     name,
@@ -51,6 +73,10 @@ export function agentView(agent: AgentDoc, commands: boolean): AgentView {
     by,
     ...(retired_at === undefined ? {} : { retired_at }),
     versions: agent.versions.map(versionView),
+    ...(detected === undefined ? {} : { detected }),
+    ...(scanned === undefined ? {} : { scanned }),
+    ...(server === undefined ? {} : { server }),
+    ...(main === undefined ? {} : { main }),
     available: whyNot === undefined,
     ...(whyNot === undefined ? {} : { why_not: whyNot }),
   };
@@ -60,29 +86,50 @@ function unavailable(agent: AgentDoc, commands: boolean): string | undefined {
   if (agent.retired_at !== undefined) return "It is retired.";
   const newest = agent.versions.findLast((row) => row.retired_at === undefined);
   if (!newest) return "Every version of it is retired.";
-  return newest.target.kind === "command" && !commands ? "Commands are off on this workspace." : undefined;
+  return versionBlocked(newest, commands);
+}
+
+/** Why no trial of a version could be started here, whatever its marks; undefined when one could. */
+export function versionBlocked({ target }: VersionDoc, commands: boolean): string | undefined {
+  if (target.kind === "http" || target.kind === "surface") return undefined;
+  if (!commands) return "Commands are off on this workspace.";
+  return target.command === undefined ? "Nothing says how it is run: detect it, or add a version with run." : undefined;
 }
 
 /** Shows a version of an agent. */
 export function versionView(row: VersionDoc): z.infer<typeof VersionView> {
-  const { version, target, created_at, by, notes, retired_at } = row;
-  const reached =
-    target.kind === "command"
-      ? { command: target.command, ...(target.cwd === undefined ? {} : { cwd: target.cwd }) }
-      : { url: target.url };
+  const { version, target, created_at, by, notes, origin, changes, skills, tool_texts, superseded_by, retired_at } =
+    row;
   return {
     version,
-    kind: target.kind,
-    adapter: target.adapter,
-    ...reached,
-    env: target.kind === "command" ? target.env : [],
-    headers: target.kind === "http" ? target.headers : [],
-    ...(target.token_env === undefined ? {} : { token_env: target.token_env }),
+    ...targetView(target),
     created_at,
     by,
     ...(notes === undefined ? {} : { notes }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(changes === undefined ? {} : { changes }),
+    ...(skills === undefined ? {} : { skills: TextsView.parse(skills) }),
+    ...(tool_texts === undefined ? {} : { tool_texts: TextsView.parse(tool_texts) }),
+    ...(superseded_by === undefined ? {} : { superseded_by }),
     ...(retired_at === undefined ? {} : { retired_at }),
   };
+}
+
+function targetView(target: VersionDoc["target"]) {
+  switch (target.kind) {
+    case "surface": {
+      const { declared, ...rest } = target;
+      return { ...rest, env: [], headers: [], declared: declared !== undefined };
+    }
+    case "repository": {
+      const { repo: _inOrigin, ...rest } = target;
+      return { ...rest, headers: [] };
+    }
+    case "http":
+      return { ...target, env: [] };
+    case "command":
+      return { ...target, headers: [] };
+  }
 }
 
 const HARNESS_NOTES: Record<(typeof HARNESSES)[number], string> = {

@@ -6,9 +6,10 @@ import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
+import { copyTree } from "./repository.ts";
 
-/** A command to start, its secrets opened. */
-export type CommandTarget = Extract<OpenTarget, { kind: "command" }>;
+/** A command to start, its secrets opened; with `tree` in a copy of that folder, which is removed after the trial. */
+export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & { readonly tree?: string };
 
 /** Signals that a process brings on itself; any other that we did not send came from outside. */
 const OWN_FAULT = new Set<NodeJS.Signals>(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP"]);
@@ -29,10 +30,11 @@ export async function runCommand(target: CommandTarget, brief: TrialBrief, signa
   const started = performance.now();
   const home = await mkdtemp(join(tmpdir(), "trial-"));
   try {
+    const placed = await inTree(target, home);
     const part =
       target.adapter === "text"
-        ? await eachTurn(target, brief, home, signal)
-        : await oneProcess(target, brief, home, signal);
+        ? await eachTurn(placed, brief, home, signal)
+        : await oneProcess(placed, brief, home, signal);
     return {
       answers: part.answers,
       began: part.cause !== "could_not_start",
@@ -44,6 +46,13 @@ export async function runCommand(target: CommandTarget, brief: TrialBrief, signa
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
+}
+
+async function inTree(target: CommandTarget, home: string): Promise<CommandTarget> {
+  if (target.tree === undefined) return target;
+  const cwd = join(home, "checkout");
+  await copyTree(target.tree, cwd);
+  return { ...target, cwd };
 }
 
 /** `svc`: one process for all turns, a line in and a line out for each. */

@@ -1,14 +1,19 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import PQueue from "p-queue";
 import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
 import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { guardedDispatcher } from "./addresses.ts";
+import type { CommandTarget } from "./command.ts";
 import { CommandLauncher } from "./command-launcher.ts";
 import { runHttp } from "./http.ts";
+import { ReadyTrees } from "./repository.ts";
 
 /** What agents may do here, and how many run at once. */
 export interface LauncherOptions {
+  /** Where repositories that are set up are kept; the machine's temporary folder when absent. */
+  readonly dataDir?: string;
   readonly commandsAllowed: boolean;
   readonly privateAddressesAllowed: boolean;
   /** How many commands run at once; eight a processor when absent. */
@@ -25,12 +30,13 @@ export interface Launcher extends AgentLauncher {
   close(): Promise<void>;
 }
 
-/** Runs command and http agents, so many at once. A trial's time is counted from when it is let in. */
+/** Runs command, repository and http agents, so many at once. A trial's time is counted from when it is let in. */
 export function createLauncher(options: LauncherOptions): Launcher {
   const commands = new CommandLauncher();
   const dispatcher = guardedDispatcher(options.privateAddressesAllowed);
   const commandQueue = new PQueue({ concurrency: options.commands ?? 8 * availableParallelism() });
   const httpQueue = new PQueue({ concurrency: options.requests ?? 64 });
+  const trees = new ReadyTrees(join(options.dataDir ?? tmpdir(), "agents"));
   const closing = new AbortController();
   const net = { dispatcher, privateAllowed: options.privateAddressesAllowed };
   return {
@@ -47,7 +53,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
           "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
         );
       }
-      return commandQueue.add(() => admitted(either, brief, (own) => commands.run(target, own, either)));
+      const command = target.kind === "command" ? target : await inTree(target, trees, either);
+      return commandQueue.add(() => admitted(either, brief, (own) => commands.run(command, own, either)));
     },
     async close() {
       closing.abort();
@@ -55,6 +62,16 @@ export function createLauncher(options: LauncherOptions): Launcher {
       await dispatcher.destroy();
     },
   };
+}
+
+async function inTree(
+  target: Extract<OpenTarget, { kind: "repository" }>,
+  trees: ReadyTrees,
+  signal: AbortSignal,
+): Promise<CommandTarget> {
+  const { command, env, adapter } = target;
+  const tree = await trees.ready(target, signal);
+  return { kind: "command", command: [...command], env, adapter, tree };
 }
 
 /** A trial that was stopped while it waited never starts. */

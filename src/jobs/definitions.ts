@@ -1,4 +1,5 @@
 import { writePathJob } from "../../chapters/agents/count-write-paths.ts";
+import { detectJob } from "../../chapters/agents/detect.ts";
 import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
@@ -22,6 +23,7 @@ import type { AnyJob } from "./options.ts";
 
 /** Every kind of job that this service runs. */
 export const jobDefinitions: readonly AnyJob[] = [
+  detectJob,
   pipelineJob,
   generateJob,
   reviewJob,

@@ -19,14 +19,18 @@ export function createRepositories(options: RepositoriesOptions, compute: Comput
     const { Checkouts } = await import("./checkout.ts");
     return new Checkouts(join(options.dataDir, "repositories"), reach);
   });
-  const histories = new Histories(join(options.dataDir, "repositories", "histories"), reach);
+  const histories = lazy(async () => {
+    const { Histories } = await import("./history.ts");
+    return new Histories(join(options.dataDir, "repositories", "histories"), reach);
+  });
+  const files = lazy(() => import("./files.ts"));
   return {
     refs: async (target, signal) => (await checkouts.get()).refs(target, signal),
     checkout: async (target, signal) => (await checkouts.get()).checkout(target, signal),
     changed: async (target, from, to, signal) => (await checkouts.get()).changed(target, from, to, signal),
-    compare: (target, base, head, signal) => histories.compare(target, base, head, signal),
-    files: ({ folder }) => listFiles(folder),
-    text: ({ folder }, path) => readText(folder, path),
+    compare: async (target, base, head, signal) => (await histories.get()).compare(target, base, head, signal),
+    files: async ({ folder }) => (await files.get()).listFiles(folder),
+    text: async ({ folder }, path) => (await files.get()).readText(folder, path),
     copyTo: async (checkout, folder) => (await checkouts.get()).copyTo(checkout, folder),
     source: ({ folder }, signal) => compute.run(readSource, { folder }, signal),
   };

@@ -40,13 +40,13 @@ export const agents = [
     name: "agents_post",
     title: "Connect an agent",
     description:
-      "Connects an agent to test, with its first version: a command that is started once per trial, or an http endpoint that gets one POST per user turn. Each trial gives it the URL and token of a fresh world's MCP server. Answers the agent; nothing is started yet, so job is null.",
+      "Connects an agent to test, with its first version: a command that is started once per trial, an http endpoint that gets one POST per user turn, a repository that is checked out, set up and started, or a surface (a tool server whose versions are under test, driven by a built-in harness). Each trial has a fresh world. Answers the agent; job is null unless a repository is read for how it is run.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/agents",
     input: z.object({
       ...orgRef,
-      kind: z.enum(["command", "http"]),
+      kind: z.enum(["command", "http", "repository", "surface"]),
       name: z.string().min(1).max(100),
       version: versionLabel.optional().describe("Label of the first version; 1 when absent."),
       ...targetFields,
@@ -87,7 +87,7 @@ export const agents = [
     name: "agents_patch",
     title: "Change an agent",
     description:
-      "Changes an agent's name, model or notes. A new command, URL, environment or adapter, or a version label, pins a new version; versions themselves never change.",
+      "Changes an agent's name, model or notes. A new command, URL, ref, environment or adapter, or a version label, pins a new version; versions themselves never change.",
     scope: "push",
     effect: "update",
     hints: { idempotent: false },

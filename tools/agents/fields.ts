@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SurfaceHarness } from "../../chapters/agents/schema.ts";
 
 const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
 
@@ -9,12 +10,39 @@ export const targetFields = {
     .optional()
     .describe("What starts a command agent: program and arguments, or one line for the shell."),
   cwd: z.string().max(4_000).optional().describe("A command's working folder; a fresh one per trial when absent."),
-  url: z.string().max(4_000).optional().describe("Where an http agent is called: one POST per user turn."),
+  url: z
+    .string()
+    .max(4_000)
+    .optional()
+    .describe("Where an http agent is called: one POST per user turn. Of a repository agent the repository's address."),
+  ref: z.string().min(1).max(250).optional().describe("Of a repository: branch, tag, commit or pull request."),
+  setup: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("Of a repository: one shell line that sets up a checkout, with the network, once per commit."),
+  run: z
+    .union([z.string().min(1).max(10_000), z.array(z.string().max(10_000)).min(1).max(200)])
+    .optional()
+    .describe("Of a repository: what starts the agent in a copy of the checkout; detected when absent."),
+  egress: z
+    .array(z.string().regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, "write host:port"))
+    .max(100)
+    .optional()
+    .describe("Of a repository: host:port of all that a trial may reach beside its world."),
+  surface: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Of a surface agent: the surface whose tools are under test."),
+  harness: SurfaceHarness.optional().describe("Of a surface agent: what drives it; rule when absent."),
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(20_000))
     .optional()
     .describe("Headers for an http agent. Stored sealed; shown by name only."),
-  env: values.optional().describe("Environment of a command. Stored sealed; shown by name only."),
+  env: values.optional().describe("Environment of a command or a repository. Stored sealed; shown by name only."),
   adapter: z
     .enum(["svc", "openai-chat", "text"])
     .optional()

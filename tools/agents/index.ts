@@ -1,7 +1,10 @@
 import { chapter } from "../kernel/chapter.ts";
 import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
+import { reading } from "./reading.ts";
 import { trying } from "./trying.ts";
+import { vcs } from "./vcs.ts";
+import { versionFacts } from "./version-facts.ts";
 import { versions } from "./versions.ts";
 import { writePath } from "./write-path.ts";
 
@@ -10,6 +13,6 @@ export const agentsChapter = chapter({
   name: "agents",
   title: "Agents",
   description:
-    "The agents under test: connect a command or an http endpoint, add versions, choose the primary one, retire and remove.",
-  operations: [...agents, ...versions, ...agentEnv, ...trying, ...writePath],
+    "The agents under test: connect a command, an http endpoint, a repository or a tool server, add versions, choose the primary one, retire and remove.",
+  operations: [...agents, ...versions, ...versionFacts, ...reading, ...vcs, ...agentEnv, ...trying, ...writePath],
 });

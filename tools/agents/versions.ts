@@ -13,14 +13,16 @@ export const versions = [
     name: "agent_versions_post",
     title: "Add an agent version",
     description:
-      "Records a new version of an agent under a label. What is not given stays as in the newest version. Run both versions on the same tasks, then compare the groups.",
+      "Records a new version of an agent: under a label, and of a repository at a ref, which is resolved to its commit. What is not given stays as in the newest version. Run both versions on the same tasks, then compare the groups.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions",
     input: z.object({
       ...orgRef,
       aid,
-      version: versionLabel,
+      version: versionLabel
+        .optional()
+        .describe("Its label; the commit's first letters or the next number when absent."),
       ...targetFields,
       notes: z.string().max(4_000).optional(),
       ...byField,
