@@ -1,3 +1,4 @@
+import { AgentDiscovery } from "./agents/discovery-schema.ts";
 import { AgentProbe } from "./agents/probe-schema.ts";
 import {
   Agent,
@@ -65,6 +66,7 @@ export const KINDS: readonly RecordKind[] = [
   AgentEnv,
   AgentProbe,
   WritePathCount,
+  AgentDiscovery,
   VcsInstallation,
   VcsState,
   ServerTools,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { effectByName } from "../../worlds/compile/effects.ts";
 import type { Ctx } from "../context.ts";
 import { DEFAULT_SURFACE, Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -7,13 +6,12 @@ import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { loadBundle } from "../sandboxes/blobs.ts";
 import { surfaceNamed } from "../sandboxes/surfaces.ts";
-import { keysByName, keysOfBehaviour } from "./row-keys.ts";
+import { type KnownTool, toolEffects } from "./tool-effects.ts";
 import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "./write-path-schema.ts";
-import { type ToolEffect, writesOf } from "./write-paths.ts";
+import { writesOf } from "./write-paths.ts";
 
 type CountDoc = Doc<typeof WritePathCount>;
 type EvidenceDoc = Doc<typeof Evidence>;
-type Known = ToolEffect & { readonly told_by: ToolWrites["told_by"] };
 
 /** Counts an agent's write paths over every stored trace batch but those of other agents. No model is asked. */
 export const writePathJob = job({
@@ -85,26 +83,9 @@ async function batchesOf(ctx: Ctx, agent: string): Promise<{ own: EvidenceDoc[];
 }
 
 /** What the served version of a surface says of each tool; by names where it says nothing, or was never compiled. */
-async function effectsOf(ctx: Ctx, name: string): Promise<(tool: string) => Known> {
+async function effectsOf(ctx: Ctx, name: string): Promise<(tool: string) => KnownTool> {
   const served = (await surfaceNamed(ctx, name))?.bundle;
-  const behaviours = served === undefined ? {} : (await loadBundle(ctx, served)).bundle.behaviours;
-  const known = new Map<string, Known>();
-  return (tool) => {
-    const found = known.get(tool) ?? told(tool, Object.hasOwn(behaviours, tool) ? behaviours[tool] : undefined);
-    known.set(tool, found);
-    return found;
-  };
-}
-
-function told(
-  tool: string,
-  compiled: { effect: Known["effect"]; behaviour: Parameters<typeof keysOfBehaviour>[0] } | undefined,
-): Known {
-  if (compiled === undefined) return { effect: effectByName(tool), keys: keysByName(tool), told_by: "names" };
-  const keys = keysOfBehaviour(compiled.behaviour);
-  return keys === undefined
-    ? { effect: compiled.effect, keys: keysByName(tool), told_by: "names" }
-    : { effect: compiled.effect, keys, told_by: "behaviour" };
+  return toolEffects(served === undefined ? {} : (await loadBundle(ctx, served)).bundle.behaviours);
 }
 
 const EXAMPLES = 5;
@@ -131,7 +112,7 @@ class Tally {
     provenance: EvidenceDoc["provenance"],
     calls: number,
     writes: ReturnType<typeof writesOf>,
-    effectOf: (tool: string) => Known,
+    effectOf: (tool: string) => KnownTool,
   ): void {
     this.traces += 1;
     this.calls += calls;

@@ -19,7 +19,7 @@ export interface WriteSeen {
  * The writes of a trace in order, each with whether every row that it changes had been read before it in the same trace:
  * asked for by its key in a read that answered data, shown in what a read answered, or made by an earlier call. Pure.
  */
-export function writesOf(trace: CanonicalTrace, effectOf: (tool: string) => ToolEffect): WriteSeen[] {
+export function writesOf(trace: Pick<CanonicalTrace, "calls">, effectOf: (tool: string) => ToolEffect): WriteSeen[] {
   const seen: Sight[] = [];
   const writes: WriteSeen[] = [];
   for (const call of trace.calls) {

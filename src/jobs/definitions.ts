@@ -1,5 +1,6 @@
 import { writePathJob } from "../../chapters/agents/count-write-paths.ts";
 import { detectJob } from "../../chapters/agents/detect.ts";
+import { discoverJob } from "../../chapters/agents/discover.ts";
 import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
@@ -46,4 +47,5 @@ export const jobDefinitions: readonly AnyJob[] = [
   probeJob,
   smokeJob,
   writePathJob,
+  discoverJob,
 ];

@@ -1,6 +1,7 @@
 import { chapter } from "../kernel/chapter.ts";
 import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
+import { discoveries } from "./discoveries.ts";
 import { reading } from "./reading.ts";
 import { trying } from "./trying.ts";
 import { vcs } from "./vcs.ts";
@@ -14,5 +15,15 @@ export const agentsChapter = chapter({
   title: "Agents",
   description:
     "The agents under test: connect a command, an http endpoint, a repository or a tool server, add versions, choose the primary one, retire and remove.",
-  operations: [...agents, ...versions, ...versionFacts, ...reading, ...vcs, ...agentEnv, ...trying, ...writePath],
+  operations: [
+    ...agents,
+    ...versions,
+    ...versionFacts,
+    ...reading,
+    ...vcs,
+    ...agentEnv,
+    ...trying,
+    ...writePath,
+    ...discoveries,
+  ],
 });
