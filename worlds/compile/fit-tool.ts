@@ -9,7 +9,7 @@ import { type FittedWrite, fitWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
 import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
-import { isGuess, supportSteps } from "./support.ts";
+import { isGuess, supportSteps, switchSteps } from "./support.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
@@ -112,12 +112,13 @@ function writeCandidates(
     fitted,
     checks.map(({ expr }) => expr),
   );
+  const unasked = switchSteps(examples);
   const [first, later] = parted(fitted.before, checks, unseen);
   // Where nothing explains what the call does, its refusals may still be known.
   const refusals: FittedTool = {
     behaviour: {
       v: 1,
-      steps: [...absent, ...first, ...checkSteps(checks), { op: "answer", expr: "not_served()" }],
+      steps: [...absent, ...first, ...unasked, ...checkSteps(checks), { op: "answer", expr: "not_served()" }],
     },
     effect: "write",
     how: "refusals",
@@ -128,8 +129,8 @@ function writeCandidates(
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
   const guarded =
     fitted.effects.length + later.length + unseen.length > 0
-      ? [...checkSteps(checks), ...unseen, ...later, ...fitted.effects, ...answer]
-      : guardSteps(answer, checks);
+      ? [...unasked, ...checkSteps(checks), ...unseen, ...later, ...fitted.effects, ...answer]
+      : [...unasked, ...guardSteps(answer, checks)];
   return [
     {
       behaviour: { v: 1, steps: [...absent, ...first, ...guarded] },

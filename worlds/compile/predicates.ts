@@ -14,6 +14,8 @@ export interface Predicate {
   readonly sides?: readonly [string, string];
   /** It says that an amount is there before comparing it: of use to refusals, where words name the amounts. */
   readonly guarded?: boolean;
+  /** It says whether the call changes a column that an argument gives. */
+  readonly changes?: boolean;
 }
 
 /** How a condition is chosen. */
@@ -221,7 +223,8 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
           return holds(x, y);
         };
         const ordered = /[<>]/.test(op);
-        const predicate = make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
+        const plain = make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
+        const predicate = namesakes(a, b) ? { ...plain, changes: true } : plain;
         yield ordered ? { ...predicate, sides: [a.cel, b.cel] } : predicate;
         // What is not there is neither more nor less.
         const gaps = ordered ? [a, b].filter(({ vals }) => vals.includes(null)).map(({ cel }) => `${cel} != null`) : [];
@@ -235,6 +238,14 @@ function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefin
           };
       }
     }
+}
+
+/** How much less a comparison costs of an argument with the column of its name: on whether a call changes a column more depends than on others. */
+const NAMESAKES = 1.4;
+
+function namesakes(a: Term, b: Term): boolean {
+  const [given, held] = a.cel.startsWith("args.") ? [a, b] : [b, a];
+  return /^args\.\w+$/.test(given.cel) && held.cel === `it.${given.cel.slice(5)}`;
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+Z?)?$/;
@@ -359,7 +370,8 @@ export function findPredicate(
       if (plain.guarded && !hints.words) continue;
       if (hints.general && (plain.particular || PARTICULAR.test(plain.cel)) && !plain.cel.includes(".matches("))
         continue;
-      const predicate = hints.words ? { ...plain, cost: plain.cost - bonus(plain, hints) } : plain;
+      const worth = hints.words ? bonus(plain, hints) : plain.changes ? NAMESAKES : 0;
+      const predicate = worth === 0 ? plain : { ...plain, cost: plain.cost - worth };
       if (separates(predicate.truth, pos, neg)) {
         if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))
           best = predicate;

@@ -60,6 +60,21 @@ function unseenStates(examples: Examples, { env, answer }: FittedWrite): Step[] 
   });
 }
 
+/** An argument that in every success asked for nothing (no, none, off, zero): what it does when it asks for something was not seen. */
+export function switchSteps({ calls }: Examples): Step[] {
+  const ok = calls.filter((call) => call.ok);
+  if (new Set(ok.map(({ args }) => canon(args))).size < LEAST) return [];
+  const names = Object.keys(ok[0]?.args ?? {}).filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
+  return names.sort(byText).flatMap((arg): Step[] => {
+    const value = ok[0]?.args[arg] as Json;
+    if (!asksNothing(value) || !ok.every(({ args }) => args[arg] === value)) return [];
+    return [withheld(`unasked_${arg}`, `args.${arg} == null || args.${arg} == ${literal(value)}`)];
+  });
+}
+
+const asksNothing = (value: Json | undefined): boolean =>
+  value === 0 || value === false || (typeof value === "string" && /^(no|none|off|never)$/i.test(value));
+
 /** Two list arguments that in every success were of one length, or had nothing in common. */
 function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step[] {
   const ok = calls.filter((call) => call.ok);

@@ -166,7 +166,7 @@ export class Env {
         });
         if (this.terms.some((other) => other.vals.some(isObject) && other.vals.every((value, i) => value === vals[i])))
           continue;
-        this.add(`${map.cel}.get(${term.cel})`, vals, map.cost + term.cost + 0.2);
+        this.add(`${map.cel}.get(${term.cel})`, vals, map.cost + (namesOne(map, term) ? 0.1 : term.cost + 0.2));
       }
   }
 
@@ -397,4 +397,12 @@ export class Env {
       );
     }
   }
+}
+
+/** Whether an argument always was the name of one and the same entry: it names the entry, though no example shows another. */
+function namesOne(map: Term, term: Term): boolean {
+  if (!/^args\.\w+$/.test(term.cel)) return false;
+  const names = new Set(term.vals.filter((value) => typeof value === "string"));
+  const [name] = names;
+  return names.size === 1 && map.vals.every((object) => !isObject(object) || Object.hasOwn(object, name as string));
 }

@@ -1,4 +1,5 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import { effectByName } from "../compile/effects.ts";
 import { allCalls, type Call, observe } from "../compile/observations.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { createWorld } from "../world.ts";
@@ -42,7 +43,7 @@ export function measureState(
       const same = succeeded(raw) === call.ok && alike(aliases.answer(raw.value), call.value, volatile);
       if (!call.ok) continue;
       const about = rowsOf(knowledge, call);
-      if (behaviour?.effect === "write") {
+      if ((behaviour?.effect ?? effectByName(call.tool)) === "write") {
         const changed = raw.changes.map(({ table, key }) => `${table}\n${key}`);
         for (const id of [...about, ...changed]) (same ? touched : lost).add(id);
         if (same) counts.followed++;
