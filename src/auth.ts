@@ -40,6 +40,9 @@ export class Authenticator {
     if (token.kind === "world") {
       throw new AppError("forbidden", "A connector token opens its world's MCP endpoint and nothing else.");
     }
+    if (token.kind === "door") {
+      throw new AppError("forbidden", "A door's secret opens its HTTP door and nothing else.");
+    }
     return { kind: "org", name: token.name, token: token.id, scope: token.scope, org: { id: org.id, tag: org.tag } };
   }
 
@@ -59,6 +62,17 @@ export class Authenticator {
       throw new AppError("forbidden", "This connector token belongs to another world.");
     }
     return { id: org.id, tag: org.tag };
+  }
+
+  /** The org and the token of a door's secret; undefined where it is unknown, revoked, expired or no door's. */
+  async door(secret: string): Promise<{ org: OrgRow; token: TokenRow } | undefined> {
+    if (!secret.startsWith(TOKEN_PREFIX.door)) return undefined;
+    const found = await this.#service.tokenByHash(hashToken(secret));
+    if (found?.token.kind !== "door" || found.token.revoked_at !== null) return undefined;
+    const now = this.#now();
+    if (found.token.expires_at !== null && found.token.expires_at <= now) return undefined;
+    this.#touch(found.org.id, found.token, now);
+    return found;
   }
 
   async #isOperator(hash: string): Promise<boolean> {

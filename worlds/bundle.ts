@@ -17,6 +17,8 @@ export const ToolDefinition = z.object({
       title: z.string().optional(),
     })
     .optional(),
+  /** The HTTP operation that the tool stands for, where a document declares one; no client of the protocol is shown it. */
+  http: z.object({ method: z.string(), path: z.string(), statuses: z.array(z.number().int()) }).optional(),
 });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 

@@ -29,7 +29,7 @@ function listingOf(tools: readonly ToolDefinition[]): Listing {
     structured.set(name, properties.length === 1 && properties[0] === "result");
   }
   const made: Listing = {
-    tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema, type: "object" } })),
+    tools: tools.map(({ http: _http, ...tool }) => ({ ...tool, inputSchema: { ...tool.inputSchema, type: "object" } })),
     structured,
   };
   listings.set(tools, made);

@@ -1,10 +1,10 @@
 import type { Scope } from "../../chapters/caller.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
 
-/** A credential as stored: never the token. `world` tokens open one world's MCP endpoint. */
+/** A credential as stored: never the token. `world` tokens open one world's MCP endpoint, `door` tokens the HTTP door of one. */
 export interface TokenRow {
   readonly id: string;
-  readonly kind: "org" | "world";
+  readonly kind: "org" | "world" | "door";
   /** SHA-256 of the token, hex. */
   readonly hash: string;
   readonly prefix: string;

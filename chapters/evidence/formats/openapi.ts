@@ -23,10 +23,11 @@ export const openapi: ListingFormat = {
   async tools(items, reading, body) {
     const document = await documentOf(items, reading, body);
     const inliner = new Inliner(document);
+    const base = basePath(document);
     const tools = new Map<string, ToolDefinition>();
     for (const operation of operationsOf(document, inliner, reading)) {
       const name = nameOf(operation, tools);
-      tools.set(name, toolOf(name, operation, inliner));
+      tools.set(name, { ...toolOf(name, operation, inliner), http: httpOf(operation, base) });
     }
     if (inliner.cut > 0) reading.lose("schema_part_too_deep", inliner.cut);
     return [...tools.values()];
@@ -108,6 +109,23 @@ function toolOf(name: string, operation: Operation, inliner: Inliner): ToolDefin
       idempotentHint: reads || method === "put" || method === "delete",
       openWorldHint: false,
     },
+  };
+}
+
+/** The path that every operation's begins with: that of the first server, or of Swagger 2's `basePath`. */
+function basePath(document: JsonObject): string {
+  const server = text(object(list(document.servers)[0])?.url) ?? text(document.basePath) ?? "";
+  // A server may be a path alone, and may hold variables in its host.
+  const path = /^[a-z]+:\/\/[^/]*(\/.*)?$/i.exec(server)?.[1] ?? (server.startsWith("/") ? server : "");
+  return path.replace(/[?#].*$/, "").replace(/\/+$/, "");
+}
+
+function httpOf({ method, path, value }: Operation, base: string): NonNullable<ToolDefinition["http"]> {
+  const statuses = Object.keys(object(value.responses) ?? {}).filter((status) => /^[1-5]\d\d$/.test(status));
+  return {
+    method: method.toUpperCase(),
+    path: `${base}${path.startsWith("/") ? "" : "/"}${path}`,
+    statuses: statuses.map(Number),
   };
 }
 

@@ -1,0 +1,327 @@
+import type { ToolDefinition } from "../bundle.ts";
+import { canonicalJson } from "../digest.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { ObservedCall, ObservedTrace } from "../observation.ts";
+import { argumentsOf, isWhole } from "./arguments.ts";
+import { errorSignature } from "./errors.ts";
+import type { HttpExchange, HttpGrammar, HttpRoute, ParamType } from "./grammar.ts";
+import { holeOf, Matcher, segmentsOf } from "./match.ts";
+import { templatesOf } from "./templates.ts";
+
+/** One capture: its exchanges are one session of the API. */
+export interface Capture {
+  readonly id: string;
+  readonly exchanges: readonly HttpExchange[];
+}
+
+/** An operation as a document declares it. */
+export interface DeclaredRoute {
+  readonly method: string;
+  readonly template: string;
+  readonly tool: ToolDefinition;
+  /** Statuses it may answer. */
+  readonly statuses: readonly number[];
+}
+
+/** What the evidence was made of, in numbers. */
+export interface Census {
+  readonly captures: number;
+  readonly exchanges: number;
+  /** Exchanges of other hosts than the API's own, left out. */
+  readonly other_hosts: number;
+  readonly routes_observed: number;
+  readonly routes_declared: number;
+  /** Exchanges by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+/** An API as its evidence shows it: routes, and calls of tools that the world compiler reads. */
+export interface ObservedApi {
+  readonly grammar: HttpGrammar;
+  readonly tools: readonly ToolDefinition[];
+  readonly traces: readonly ObservedTrace[];
+  readonly census: Census;
+}
+
+interface Seen {
+  readonly exchange: HttpExchange;
+  readonly url: URL;
+  readonly capture: string;
+}
+
+interface Kept {
+  readonly method: string;
+  readonly template: string;
+  readonly seen: Seen[];
+  readonly declared: DeclaredRoute | undefined;
+}
+
+/** Headers that say something of the API and hold for every answer of a route. */
+const KEPT_HEADER =
+  /^(?:content-language|cache-control|vary|x-(?!powered|request|trace|amz|served|cache|timer|runtime|ratelimit|rate-limit|correlation)[\w-]*|api-version|deprecation|link|location)$/;
+const PAGING_HEADER =
+  /^(?:link|location|x-(?:total|total-count|total-pages|page|per-page|next-page|prev-page|next-cursor|has-more)|content-range)$/;
+
+/**
+ * Reads captures and declared operations as one API. `templates` (`GET /orders/{id}`, or the path alone) stand before
+ * what is declared, and that before what is learned. The same evidence gives the same routes and names.
+ */
+export function observeApi(
+  captures: readonly Capture[],
+  declared: readonly DeclaredRoute[],
+  templates: readonly string[] = [],
+): ObservedApi {
+  const all = captures.flatMap(({ id, exchanges }) =>
+    exchanges.flatMap((exchange): Seen[] => {
+      if (!URL.canParse(exchange.url) || !/^[A-Z]{3,10}$/.test(exchange.method) || exchange.status < 200) return [];
+      return [{ exchange, url: new URL(exchange.url), capture: id }];
+    }),
+  );
+  const host = mostFrequent(all.map(({ url }) => url.host));
+  const own = all.filter(({ url, exchange }) => url.host === host && exchange.method !== "OPTIONS");
+  const given = [
+    ...templates.map((each) => each.replace(/^[A-Z]+ +/, "")),
+    ...declared.map(({ template }) => template),
+  ];
+  const learned = templatesOf(
+    own.map(({ exchange, url }) => ({ method: exchange.method, path: url.pathname })),
+    given,
+  );
+  const kept = new Map<string, Kept>();
+  for (const each of declared) kept.set(`${each.method} ${each.template}`, { ...each, seen: [], declared: each });
+  own.forEach((seen, index) => {
+    const template = learned[index] as string;
+    const key = `${seen.exchange.method} ${template}`;
+    const known = kept.get(key) ?? { method: seen.exchange.method, template, seen: [], declared: undefined };
+    known.seen.push(seen);
+    kept.set(key, known);
+  });
+  const types = paramTypes([...kept.values()]);
+  const names = new Set<string>();
+  const ordered = [...kept.values()].sort((a, b) => compare(a.template, b.template) || compare(a.method, b.method));
+  const routes = ordered.map((each) => routeOf(each, types, nameOf(each, names)));
+  const grammar: HttpGrammar = {
+    v: 1,
+    origins: [...new Set(own.map(({ url }) => url.origin))].sort(),
+    routes,
+    recorded: {},
+  };
+  const traces = tracesOf(own, grammar, captures);
+  const tools = ordered.map((each, index) => toolOf(each, routes[index] as HttpRoute, traces));
+  const statuses: Record<string, number> = {};
+  for (const { exchange } of own) statuses[exchange.status] = (statuses[exchange.status] ?? 0) + 1;
+  return {
+    grammar,
+    tools,
+    traces,
+    census: {
+      captures: captures.length,
+      exchanges: own.length,
+      other_hosts: all.length - own.length,
+      routes_observed: ordered.filter(({ seen }) => seen.length > 0).length,
+      routes_declared: declared.length,
+      statuses,
+    },
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function mostFrequent<T>(values: readonly T[]): T | undefined {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/** A legal tool name: the declared one's, else method and path; numbered where it stands already. */
+function nameOf({ method, template, declared }: Kept, taken: Set<string>): string {
+  const stem =
+    declared?.tool.name ??
+    `${method.toLowerCase()}_${template.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "")}`.slice(0, 60);
+  let name = stem;
+  for (let n = 2; taken.has(name); n++) name = `${stem}_${n}`;
+  taken.add(name);
+  return name;
+}
+
+/** How values of paths and queries are read: numbers only where answers hold them as numbers, or a document says so. */
+function paramTypes(kept: readonly Kept[]): ReadonlyMap<string, ParamType> {
+  const texts = new Map<string, Set<string>>();
+  const add = (name: string, value: string) => texts.set(name, (texts.get(name) ?? new Set()).add(value));
+  const asText = new Set<string>();
+  const asNumber = new Set<string>();
+  for (const { template, seen } of kept)
+    for (const { url, exchange } of seen) {
+      for (const [name, value] of Object.entries(valuesOf(template, url.pathname))) add(name, value);
+      for (const [name, value] of url.searchParams) add(name, value);
+      for (const leaf of leaves(exchange.response.body, 2_000)) {
+        if (typeof leaf === "string") asText.add(leaf);
+        else if (typeof leaf === "number") asNumber.add(String(leaf));
+      }
+    }
+  const out = new Map<string, ParamType>();
+  for (const [name, values] of texts) {
+    const list = [...values];
+    if (list.every((value) => value === "true" || value === "false")) out.set(name, "boolean");
+    else if (list.every(isWhole)) {
+      const text = list.filter((value) => asText.has(value)).length;
+      const number = list.filter((value) => asNumber.has(value)).length;
+      out.set(name, text > number ? "string" : "integer");
+    } else if (list.every((value) => /^-?\d{1,15}(?:\.\d{1,10})?$/.test(value))) out.set(name, "number");
+  }
+  for (const { declared } of kept)
+    for (const [name, schema] of Object.entries((declared?.tool.inputSchema.properties ?? {}) as JsonObject)) {
+      const type = isObject(schema) ? schema.type : undefined;
+      if (type === "integer" || type === "number" || type === "boolean" || type === "string") out.set(name, type);
+    }
+  return out;
+}
+
+function* leaves(value: unknown, budget: number): Generator<unknown> {
+  const stack = [value];
+  for (let n = 0; stack.length > 0 && n < budget; n++) {
+    const here = stack.pop();
+    if (Array.isArray(here)) stack.push(...here);
+    else if (isObject(here)) stack.push(...Object.values(here));
+    else yield here;
+  }
+}
+
+function valuesOf(template: string, path: string): Record<string, string> {
+  const segments = segmentsOf(path) ?? [];
+  return Object.fromEntries(
+    (segmentsOf(template) ?? []).flatMap((part, index) => {
+      const hole = holeOf(part);
+      return hole === undefined ? [] : [[hole, segments[index] ?? ""] as const];
+    }),
+  );
+}
+
+function routeOf(kept: Kept, types: ReadonlyMap<string, ParamType>, tool: string): HttpRoute {
+  const { method, template, seen, declared } = kept;
+  const good = seen.filter(({ exchange }) => exchange.status < 400);
+  const bodies = seen.map(({ exchange }) => exchange.request.body).filter((body) => body !== undefined);
+  const holes = Object.keys(valuesOf(template, template));
+  const query = new Set(seen.flatMap(({ url }) => [...url.searchParams.keys()]));
+  const declaredBody = (declared?.tool.inputSchema.properties as JsonObject | undefined)?.body !== undefined;
+  const clash = bodies.some(
+    (body) => !isObject(body) || Object.keys(body).some((key) => holes.includes(key) || query.has(key)),
+  );
+  const named = [
+    ...new Set([...holes, ...query, ...Object.keys((declared?.tool.inputSchema.properties ?? {}) as object)]),
+  ];
+  const params = named.flatMap((name): [string, ParamType][] => {
+    const type = types.get(name);
+    return type === undefined || type === "string" ? [] : [[name, type]];
+  });
+  const declaredStatuses = declared?.statuses ?? [];
+  const success =
+    mostFrequent(good.map(({ exchange }) => exchange.status)) ??
+    [...declaredStatuses].sort((a, b) => a - b).find((status) => status < 300) ??
+    200;
+  const errors: Record<string, number> = {};
+  for (const { exchange } of seen)
+    if (exchange.status >= 400) errors[errorSignature(exchange.response.body)] ??= exchange.status;
+  return {
+    tool,
+    method,
+    template,
+    params: Object.fromEntries(params),
+    body: method === "GET" || method === "HEAD" ? "none" : clash || declaredBody ? "whole" : "members",
+    success,
+    empty: good.length > 0 ? good.every(({ exchange }) => exchange.response.body === undefined) : success === 204,
+    type: mostFrequent(good.flatMap(({ exchange }) => exchange.response.type ?? [])) ?? "application/json",
+    headers: constantHeaders(good),
+    statuses: [...new Set([...seen.map(({ exchange }) => exchange.status), ...declaredStatuses])].sort((a, b) => a - b),
+    errors,
+    seen: seen.length,
+  };
+}
+
+function constantHeaders(good: readonly Seen[]): Record<string, string> {
+  const [first] = good;
+  if (!first) return {};
+  return Object.fromEntries(
+    Object.entries(first.exchange.response.headers).filter(
+      ([name, value]) =>
+        KEPT_HEADER.test(name) &&
+        !PAGING_HEADER.test(name) &&
+        good.every(({ exchange }) => exchange.response.headers[name] === value),
+    ),
+  );
+}
+
+/** The exchanges as calls, a session per capture in the order in which they were made; what their answers carry beside the body goes to `grammar.recorded`. */
+function tracesOf(own: readonly Seen[], grammar: HttpGrammar, captures: readonly Capture[]): ObservedTrace[] {
+  const matcher = new Matcher(grammar);
+  return captures.flatMap(({ id }): ObservedTrace[] => {
+    const seen = own
+      .filter(({ capture }) => capture === id)
+      .sort((a, b) => (a.exchange.started_at ?? 0) - (b.exchange.started_at ?? 0));
+    const calls = seen.flatMap(({ exchange, url }): ObservedCall[] => {
+      const match = matcher.find(exchange.method, url.pathname);
+      if (!match) return [];
+      const { route } = match;
+      const args = argumentsOf(route, match.path, url.searchParams, exchange.request.body);
+      noteRecorded(grammar, route, args, exchange);
+      const result = exchange.response.body === undefined ? "" : (exchange.response.body as Json);
+      return [{ tool: route.tool, args, result, isError: exchange.status >= 400 }];
+    });
+    const startedAt = seen[0]?.exchange.started_at;
+    return calls.length === 0 ? [] : [{ id, ...(startedAt === undefined ? {} : { startedAt }), calls }];
+  });
+}
+
+function noteRecorded(
+  grammar: HttpGrammar,
+  route: HttpRoute,
+  args: JsonObject,
+  { status, response }: HttpExchange,
+): void {
+  const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => PAGING_HEADER.test(name)));
+  if (status === route.success && Object.keys(headers).length === 0) return;
+  grammar.recorded[route.tool] ??= {};
+  (grammar.recorded[route.tool] as Record<string, unknown>)[canonicalJson(args)] = { status, headers };
+}
+
+function toolOf(kept: Kept, route: HttpRoute, traces: readonly ObservedTrace[]): ToolDefinition {
+  const { method, template, declared } = kept;
+  const reads = method === "GET" || method === "HEAD";
+  if (declared) return { ...declared.tool, name: route.tool };
+  const types = new Map<string, Set<string>>();
+  for (const { calls } of traces)
+    for (const call of calls)
+      if (call.tool === route.tool && !call.isError)
+        for (const [name, value] of Object.entries(call.args))
+          types.set(name, (types.get(name) ?? new Set()).add(typeOf(value)));
+  const holes = Object.keys(valuesOf(template, template));
+  for (const hole of holes) if (!types.has(hole)) types.set(hole, new Set([route.params[hole] ?? "string"]));
+  const properties = [...types]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([name, found]) => {
+      const list = [...found].filter((type) => type !== "integer" || !found.has("number")).sort();
+      return [name, { type: list.length === 1 ? list[0] : list }] as const;
+    });
+  return {
+    name: route.tool,
+    description: `${method} ${template}`,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      ...(holes.length > 0 ? { required: holes } : {}),
+    },
+    annotations: {
+      readOnlyHint: reads,
+      ...(reads ? {} : { destructiveHint: method === "DELETE" }),
+      openWorldHint: false,
+    },
+  };
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+}
