@@ -30,6 +30,8 @@ export const Declarations = z.object({
     .optional(),
   removed_tools: z.array(Name).max(500).optional(),
   description_overrides: z.record(Name, Description).optional(),
+  /** Another input schema for a tool that stays, whose function takes what it took before. */
+  schema_overrides: z.record(Name, z.record(z.string(), z.unknown())).optional(),
 });
 export type Declarations = z.infer<typeof Declarations>;
 
@@ -50,6 +52,7 @@ export interface DeclaredChanges {
   readonly tools_redeclared: readonly string[];
   readonly tools_removed: readonly string[];
   readonly descriptions_changed: readonly string[];
+  readonly schemas_changed: readonly string[];
 }
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
@@ -77,6 +80,10 @@ export function declareTools(
   }
   for (const [i, { name, behaviour }] of (declared.redeclared_tools ?? []).entries())
     read(name, behaviour, `redeclared_tools[${i}].behaviour`, renderingOf(bundle, name));
+  for (const [name, schema] of Object.entries(declared.schema_overrides ?? {})) {
+    const wrong = schemaIssue(schema);
+    if (wrong !== undefined) issues.push({ path: `schema_overrides.${name}`, expected: wrong });
+  }
   return issues.length > 0 ? { issues } : changed(bundle, declared, functions);
 }
 
@@ -107,9 +114,10 @@ function* misnamed({ tools }: Bundle, declared: Declarations): Generator<Declara
     yield* claim(name, path);
   }
   const removed = new Set(declared.removed_tools);
-  for (const name of Object.keys(declared.description_overrides ?? {}))
-    if (!known.has(name) || removed.has(name))
-      yield { path: `description_overrides.${name}`, word: name, expected: "the name of a tool that stays" };
+  for (const field of ["description_overrides", "schema_overrides"] as const)
+    for (const name of Object.keys(declared[field] ?? {}))
+      if (!known.has(name) || removed.has(name))
+        yield { path: `${field}.${name}`, word: name, expected: "the name of a tool that stays" };
 }
 
 function behaviourOf(
@@ -182,6 +190,7 @@ function changed(
   const described = new Map(Object.entries(declared.description_overrides ?? {}));
   for (const { name, description } of declared.redeclared_tools ?? [])
     if (description !== undefined) described.set(name, description);
+  const schemas = new Map(Object.entries(declared.schema_overrides ?? {}));
   const hints = (tool: ToolDefinition): ToolDefinition => {
     const made = functions.get(tool.name);
     return made ? { ...tool, annotations: { ...tool.annotations, readOnlyHint: made.effect === "read" } } : tool;
@@ -192,7 +201,11 @@ function changed(
   const tools = [...bundle.tools, ...added]
     .filter(({ name }) => !removed.has(name))
     .map(hints)
-    .map((tool) => ({ ...tool, ...(described.has(tool.name) ? { description: described.get(tool.name) } : {}) }));
+    .map((tool) => ({
+      ...tool,
+      ...(described.has(tool.name) ? { description: described.get(tool.name) } : {}),
+      ...(schemas.has(tool.name) ? { inputSchema: schemas.get(tool.name) } : {}),
+    }));
   const stays = ({ tool }: { readonly tool: string }) => !removed.has(tool) && !functions.has(tool);
   const behaviours = Object.fromEntries(
     Object.entries({ ...bundle.behaviours, ...Object.fromEntries(functions) })
@@ -212,6 +225,7 @@ function changed(
       tools_redeclared: (declared.redeclared_tools ?? []).map(({ name }) => name).sort(),
       tools_removed: [...removed].sort(),
       descriptions_changed: [...described.keys()].sort(),
+      schemas_changed: [...schemas.keys()].sort(),
     },
   };
 }

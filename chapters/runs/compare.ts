@@ -1,5 +1,6 @@
 import { type CallsDiffer, compareCalls } from "./compare-calls.ts";
 import type { GroupData, RunDoc } from "./group-data.ts";
+import { type ComparisonPlan, planFor, WANTED } from "./plan.ts";
 import { endsOf } from "./rates.ts";
 import type { GradingTier, RootCause, RunTask, TrialRow } from "./schema.ts";
 import { type ConfidenceBands, type ConfidenceWords, confidenceOf, confidenceWords } from "./statistics/bands.ts";
@@ -77,6 +78,8 @@ export interface Comparison {
   /** Root causes of the worse arm's failures on tasks where it met less, most frequent first. */
   readonly causes: readonly CauseCount[];
   readonly verdict: string;
+  /** What showing a wanted difference takes; absent where nothing was compared. */
+  readonly plan?: ComparisonPlan;
   /** The weaker of the two groups' grading. */
   readonly tier: GradingTier;
 }
@@ -98,8 +101,8 @@ interface Side {
   readonly trials: readonly TrialRow[];
 }
 
-/** Compares two groups: pure, over what was stored when they ran. */
-export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands): Comparison {
+/** Compares two groups: pure, over what was stored when they ran. The plan is for the `wanted` difference of rates, 0 to 1. */
+export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands, wanted = WANTED): Comparison {
   const toolsCompared = samePlayer(a, b);
   const { paired, refused } = pairUp(sides(a), sides(b), toolsCompared);
   const tasks = paired.map(([left, right]) => compareTask(left, right));
@@ -117,6 +120,13 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
   const causes = worse === undefined ? [] : newFailures(counted, worse);
   const smallest = smallestShown(counted.length, bands.high);
   const named = { a: { ...armName(a), ...withInterval(arms.a) }, b: { ...armName(b), ...withInterval(arms.b) } };
+  const plan = planFor(
+    counted,
+    [...trialsIn(a), ...trialsIn(b)],
+    Math.max(a.group.trials, b.group.trials),
+    bands,
+    wanted,
+  );
   const found = { ...named, difference: test.difference, confidence, words, worse, causes, tasks: counted };
   return {
     ...named,
@@ -133,16 +143,22 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
     ...(worse === undefined ? {} : { worse }),
     causes,
     verdict: verdictOf(found),
+    ...(plan === undefined ? {} : { plan }),
     tier: [a, b].some(({ group }) => group.tier === "llm-derived") ? "llm-derived" : "deterministic",
   };
 }
 
-/** The same agent version on both sides: then the tools are what is being compared. */
+function trialsIn({ runs }: GroupData): TrialRow[] {
+  return runs.flatMap(({ trials }) => [...trials]);
+}
+
+/** The same agent version on both sides, or versions of one surface agent: then the tools are what is being compared. */
 function samePlayer(a: GroupData, b: GroupData): boolean {
   const [x, y] = [a.group.player, b.group.player];
   // Players of imported runs are known by name alone.
   const named = x.agent !== null || x.harness !== null || x.name === y.name;
-  return named && x.agent === y.agent && x.version === y.version && x.harness === y.harness;
+  const version = x.version === y.version || (x.surface !== undefined && x.surface === y.surface);
+  return named && x.agent === y.agent && version && x.harness === y.harness;
 }
 
 function sides(data: GroupData): Side[] {

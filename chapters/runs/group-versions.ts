@@ -1,5 +1,6 @@
 import { Agent } from "../agents/schema.ts";
 import { findVersion } from "../agents/targets.ts";
+import { versionBlocked } from "../agents/views.ts";
 import type { Ctx } from "../context.ts";
 import { Environment } from "../sandboxes/schema.ts";
 import { environmentTasks } from "../sandboxes/task-records.ts";
@@ -46,7 +47,8 @@ function refusalOf(
   const row = findVersion(agent, version);
   if (agent.retired_at !== undefined) return "The agent is retired; restore it first.";
   if (row.retired_at !== undefined) return "This agent version is retired; restore it first.";
-  if (row.target.kind === "command" && !ctx.settings.commandsAllowed) return "Commands are off on this workspace.";
+  const blocked = versionBlocked(row, ctx.settings.commandsAllowed);
+  if (blocked !== undefined) return blocked;
   if (would.environments === 0) return "Every environment of the group is retired.";
   return would.tasks === 0 ? "No task of the group's environments has a certificate." : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Task } from "../../worlds/tasks/schema.ts";
 import { createWorld } from "../../worlds/world.ts";
-import { openTarget } from "../agents/targets.ts";
+import { findAgent, findVersion, openTarget } from "../agents/targets.ts";
 import { AppError } from "../errors.ts";
 import type { CanonicalTrace } from "../evidence/schema.ts";
 import type { JobCtx } from "../job.ts";
@@ -15,7 +15,7 @@ import { judgeTrial } from "./judged.ts";
 import { harnessPlayer, type TracesByRequest } from "./players.ts";
 import { endsOf } from "./rates.ts";
 import { playReact } from "./react.ts";
-import { Run, type TrialRow } from "./schema.ts";
+import { Run, type RunHarness, type TrialRow } from "./schema.ts";
 import { trialSpan } from "./trace-run.ts";
 import { everyAttempt, newestAttempts, tryKey } from "./trial-rows.ts";
 import { abandonWorld, playInWorld } from "./world-trial.ts";
@@ -59,7 +59,8 @@ export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   const run = await ctx.store.records.get(Run, input.run);
   if (!run) throw new AppError("not_found", "The run's record is gone.");
   const environment = await findEnvironment(ctx, run.environment);
-  const env = await loadEnvironment(ctx, environment);
+  const { surface } = run.player;
+  const env = await loadEnvironment(ctx, surface === undefined ? environment : { ...environment, bundle: run.bundle });
   for (const left of flightsOf(ctx.job.state)) await abandonWorld(ctx, left);
   const counted = newestAttempts(await everyAttempt(ctx, run.id));
   const flights = new InFlight(ctx);
@@ -160,10 +161,11 @@ async function playerOf(
   environment: { readonly id: string; readonly bundle: string; readonly seed: string },
   flights: InFlight,
 ): Promise<{ player: Player; atOnce: number }> {
-  const { harness, agent, version } = run.player;
+  const { agent, version } = run.player;
+  const { harness, model } = await drivenBy(ctx, run.player);
   if (harness === "react") {
     const drawn = createWorld(env.bundle, env.base, { seed: env.seed });
-    const options = { model: version ?? "", timeoutSeconds: run.timeout_seconds };
+    const options = { model, timeoutSeconds: run.timeout_seconds };
     return {
       player: (task, _next, _attempt, own) => playReact(own, drawn.fork(), task, options),
       atOnce: MODELS_AT_ONCE,
@@ -191,6 +193,15 @@ async function playerOf(
     }
   };
   return { player, atOnce: AT_ONCE };
+}
+
+/** The built-in harness that plays, and its model: the player itself, or what drives a surface agent's version. */
+async function drivenBy(ctx: JobCtx, player: RunDoc["player"]): Promise<{ harness: RunHarness | null; model: string }> {
+  const { agent, version, harness, surface } = player;
+  if (surface === undefined || agent === null) return { harness, model: version ?? "" };
+  const { target } = findVersion(await findAgent(ctx, agent), version ?? undefined);
+  if (target.kind !== "surface") throw new Error("a surface agent's version is of another kind");
+  return { harness: target.harness, model: target.model ?? "" };
 }
 
 /** The stored traces of a surface by what they were asked. */

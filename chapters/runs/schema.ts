@@ -88,6 +88,8 @@ export const Player = z.object({
   /** Of an agent its version, of `react` its model. */
   version: z.string().nullable(),
   harness: RunHarness.nullable(),
+  /** Of a surface agent its surface: between its versions the tools are what is compared. */
+  surface: z.string().optional(),
 });
 export type Player = z.infer<typeof Player>;
 

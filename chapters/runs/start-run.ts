@@ -1,7 +1,8 @@
 import { digestOf } from "../../worlds/digest.ts";
 import { primaryAgent } from "../agents/agents.ts";
 import { startable } from "../agents/ready-version.ts";
-import { findAgent } from "../agents/targets.ts";
+import { versionBundle } from "../agents/surface-bundle.ts";
+import { findAgent, findVersion } from "../agents/targets.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { JobHandle } from "../job.ts";
@@ -49,7 +50,8 @@ const DEFAULT_TIMEOUT_S = 120;
 /** One environment of a plan. */
 interface Part {
   readonly environment: EnvironmentDoc;
-  readonly tools: string;
+  /** The tools it is played with: those it was drawn from, or a surface agent's version of them. */
+  readonly bundle: Doc<typeof BundleRecord>;
   readonly tasks: readonly TaskDoc[];
 }
 
@@ -105,11 +107,14 @@ async function playerOf(ctx: Ctx, input: StartInput): Promise<Player> {
   const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);
   if (!agent) throw badField("agent", "name an agent or a harness: the org has no primary agent");
   const version = startable(ctx, agent, input.agent_version);
-  return { agent: agent.id, name: agent.name, version: version.version, harness: null };
+  const { target } = version;
+  const surface = target.kind === "surface" ? { surface: target.surface } : {};
+  return { agent: agent.id, name: agent.name, version: version.version, harness: null, ...surface };
 }
 
 async function partsOf(ctx: Ctx, input: StartInput, player: Player, selection: string): Promise<Part[]> {
-  const environments = await environmentsOf(ctx, input);
+  const environments = await environmentsOf(ctx, input, player.surface);
+  const served = await toolsOf(ctx, player);
   const parts = await Promise.all(
     environments.map(async (environment): Promise<Part> => {
       const bundle = await ctx.store.records.get(BundleRecord, environment.bundle);
@@ -117,7 +122,7 @@ async function partsOf(ctx: Ctx, input: StartInput, player: Player, selection: s
       const names = input.tasks_by_environment?.[environment.id] ?? input.tasks;
       return {
         environment,
-        tools: bundle.digest,
+        bundle: await served(bundle),
         tasks: await tasksOf(ctx, environment, input, player, selection, names),
       };
     }),
@@ -129,7 +134,15 @@ async function partsOf(ctx: Ctx, input: StartInput, player: Player, selection: s
   return filled;
 }
 
-async function environmentsOf(ctx: Ctx, input: StartInput): Promise<EnvironmentDoc[]> {
+/** Which tools a player has on an environment's: a surface agent's version has its own. */
+async function toolsOf(ctx: Ctx, player: Player): Promise<(drawn: Part["bundle"]) => Promise<Part["bundle"]>> {
+  if (player.surface === undefined || player.agent === null) return async (drawn) => drawn;
+  const { target } = findVersion(await findAgent(ctx, player.agent), player.version ?? undefined);
+  return async (drawn) => (target.kind === "surface" ? versionBundle(ctx, target, drawn) : drawn);
+}
+
+/** The environments named, else every live one, of a surface where one is given. */
+async function environmentsOf(ctx: Ctx, input: StartInput, surface: string | undefined): Promise<EnvironmentDoc[]> {
   const byEnvironment = Object.keys(input.tasks_by_environment ?? {});
   if (input.environment !== undefined && byEnvironment.length > 0) {
     throw badField("tasks_by_environment", "name environments here or in environment, not in both");
@@ -143,7 +156,8 @@ async function environmentsOf(ctx: Ctx, input: StartInput): Promise<EnvironmentD
   }
   const live: EnvironmentDoc[] = [];
   for await (const row of everyRow((page) => ctx.store.records.list(Environment, { ...page, order: "oldest" }))) {
-    if (row.retired_at === undefined && !retired.has(row.surface)) live.push(row);
+    const fits = surface === undefined || row.surface === surface;
+    if (fits && row.retired_at === undefined && !retired.has(row.surface)) live.push(row);
   }
   return live;
 }
@@ -191,19 +205,19 @@ async function launch(
   const trials = input.trials ?? 1;
   const timeout = input.timeout_seconds ?? DEFAULT_TIMEOUT_S;
   const runs = parts.map(
-    ({ environment, tools, tasks }): RunDoc => ({
+    ({ environment, bundle, tasks }): RunDoc => ({
       id: ctx.id("run"),
       ...made,
       group: id,
       environment: environment.id,
       label: environment.label,
       surface: environment.surface,
-      bundle: environment.bundle,
+      bundle: bundle.id,
       player,
       trials,
       timeout_seconds: timeout,
       tier: input.tier ?? "deterministic",
-      terms: { base: environment.base_blob, tools },
+      terms: { base: environment.base_blob, tools: bundle.digest },
       tasks: tasks.map(runTask),
     }),
   );
@@ -232,7 +246,11 @@ async function launch(
     { op: "insert", kind: RunGroup, doc: group },
     ...runs.map((doc) => ({ op: "insert" as const, kind: Run, doc })),
   ]);
-  const handle = await ctx.jobs.start(runGroupJob, { group: id, plan, ...estimateOf(ctx, player, runs) }, { id });
+  const handle = await ctx.jobs.start(
+    runGroupJob,
+    { group: id, plan, ...(await estimateOf(ctx, player, runs)) },
+    { id },
+  );
   if (handle.deduplicated) {
     await ctx.store.records.apply([
       { op: "delete", kind: RunGroup, id },
@@ -243,10 +261,19 @@ async function launch(
 }
 
 /** What the group may cost at most for all that is known, where a model plays. */
-function estimateOf(ctx: Ctx, { harness, version }: Player, runs: readonly RunDoc[]): { estimate?: number } {
-  if (harness !== "react" || version === null) return {};
+async function estimateOf(ctx: Ctx, player: Player, runs: readonly RunDoc[]): Promise<{ estimate?: number }> {
+  const model = await modelOf(ctx, player);
+  if (model === undefined) return {};
   const trials = runs.reduce((sum, run) => sum + run.tasks.length * run.trials, 0);
-  return { estimate: reactEstimate(offeredModel(ctx, version).price, trials) };
+  return { estimate: reactEstimate(offeredModel(ctx, model).price, trials) };
+}
+
+/** The model that plays, where one does: as the react harness, or as what drives a surface agent's version. */
+async function modelOf(ctx: Ctx, { agent, version, harness, surface }: Player): Promise<string | undefined> {
+  if (harness === "react") return version ?? undefined;
+  if (surface === undefined || agent === null) return undefined;
+  const { target } = findVersion(await findAgent(ctx, agent), version ?? undefined);
+  return target.kind === "surface" ? target.model : undefined;
 }
 
 function runTask(row: TaskDoc): RunTask {

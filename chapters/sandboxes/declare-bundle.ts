@@ -22,7 +22,7 @@ export async function declareBundle(ctx: Ctx, over: BundleDoc, declared: Declara
   const known = await compiledBefore(ctx, over.surface, inputs);
   if (known && known.base_blob === over.base_blob && known.digest === jsonDigest(bundle)) return known;
   const base = BaseState.parse(await getJson(ctx, over.base_blob));
-  const { tools_added, tools_redeclared, tools_removed, descriptions_changed } = changes;
+  const { tools_added, tools_redeclared, tools_removed, descriptions_changed, schemas_changed } = changes;
   return storeBundle(ctx, bundle, base, {
     surface: over.surface,
     evidence: over.evidence,
@@ -36,6 +36,7 @@ export async function declareBundle(ctx: Ctx, over: BundleDoc, declared: Declara
       tools_redeclared: [...tools_redeclared],
       tools_removed: [...tools_removed],
       descriptions_changed: [...descriptions_changed],
+      ...(schemas_changed.length === 0 ? {} : { schemas_changed: [...schemas_changed] }),
     },
   });
 }

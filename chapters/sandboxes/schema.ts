@@ -82,6 +82,7 @@ export const BundleRecord = recordKind({
         tools_redeclared: z.array(z.string()),
         tools_removed: z.array(z.string()),
         descriptions_changed: z.array(z.string()),
+        schemas_changed: z.array(z.string()).optional(),
       })
       .optional(),
     /** Measured on traces that were not used to compile; absent when there were too few. */

@@ -1,5 +1,6 @@
 import { primaryAgent } from "../agents/agents.ts";
 import { Agent } from "../agents/schema.ts";
+import { versionBlocked } from "../agents/views.ts";
 import type { Ctx } from "../context.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
@@ -102,8 +103,8 @@ async function runBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | nul
     if (agent.retired_at !== undefined) return "Its agent is retired; restore it first.";
     const version = agent.versions.findLast((each) => each.retired_at === undefined);
     if (!version) return "Every version of its agent is retired; restore one.";
-    if (version.target.kind === "command" && !ctx.settings.commandsAllowed)
-      return "Its agent is a command, and commands are off on this workspace.";
+    const unplayable = versionBlocked(version, ctx.settings.commandsAllowed);
+    if (unplayable !== undefined) return unplayable;
   }
   const tasks = await certified(ctx, schedule);
   return Object.keys(tasks).length === 0

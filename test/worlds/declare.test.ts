@@ -62,6 +62,7 @@ describe("declared tools", () => {
       tools_redeclared: ["pay_bill"],
       tools_removed: ["find_user"],
       descriptions_changed: ["get_bill", "pay_bill"],
+      schemas_changed: [],
     });
     const world = createWorld(made, base);
     const [key = ""] = Object.keys(base.tables.bills ?? {});
