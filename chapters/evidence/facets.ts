@@ -6,7 +6,7 @@ import type { PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import type { Tier } from "../tier.ts";
 import { placesOf, traceEvidence } from "./attributes.ts";
-import { type Column, groupingColumns } from "./clusters/columns.ts";
+import { type Column, columnsOf, groupingFields } from "./clusters/columns.ts";
 import type { Cluster } from "./clusters/measure.ts";
 import { induceClusters, measureClusters } from "./clusters/tasks.ts";
 import { FacetSpace } from "./facet-schema.ts";
@@ -37,7 +37,7 @@ export async function fileFacets(ctx: Ctx, input: FacetInput) {
     throw badField("k", "is for groups that are found, not given");
   if (input.as_field !== undefined && input.fields?.includes(input.as_field))
     throw badField("as_field", "is one of the fields that traces are compared by");
-  const columns = await groupingColumns(ctx, evidence, input.fields, input.as_field);
+  const columns = await columnsOf(ctx, evidence, await groupingFields(ctx, evidence, input.fields, input.as_field));
   const seed = input.seed ?? "1";
   const found =
     input.clusters === undefined
@@ -77,7 +77,7 @@ interface Grouping {
 
 async function induced(ctx: Ctx, columns: readonly Column[], seed: string, k: number | undefined): Promise<Grouping> {
   const groups = await ctx.compute.run(induceClusters, { columns, seed, k }, ctx.signal);
-  const how = k === undefined ? "each of them a twentieth off the spread" : `${k} asked for`;
+  const how = k === undefined ? "each of them a tenth off the spread" : `${k} asked for`;
   return { groups, method: `k-medoids over ${columns.length} attributes, seed ${seed}, ${how}`, tier: "deterministic" };
 }
 

@@ -1,3 +1,4 @@
+import type { TraceRow } from "../../store/port.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
@@ -65,16 +66,27 @@ export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Pr
 /** Traces are named and ordered by the bytes they came from, so that the same files compile alike whenever they were stored. */
 async function readTraces(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<ObservedTrace[]> {
   const traces: ObservedTrace[] = [];
-  const { rewards, productionOnly } = await labelling(ctx);
+  const observed = await observer(ctx);
   const ofTraces = evidence.filter((row) => row.kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
-  for (const record of ofTraces) {
-    for await (const row of ctx.store.traces.stream([record.id])) {
-      const observed = toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`);
-      const apart = productionOnly && record.provenance !== "production";
-      traces.push(rewarded(observed, apart ? null : rewards.get(row.id)));
-    }
-  }
+  for (const record of ofTraces)
+    for await (const row of ctx.store.traces.stream([record.id])) traces.push(observed(record, row));
   return traces;
+}
+
+/** The traces at these places of a record, as `readInputs` names them. */
+export async function readSome(ctx: Ctx, record: EvidenceDoc, positions: readonly number[]): Promise<ObservedTrace[]> {
+  const observed = await observer(ctx);
+  return (await ctx.store.traces.at(record.id, positions)).map((row) => observed(record, row));
+}
+
+/** How a stored trace is observed, with what people said of it. */
+async function observer(ctx: Ctx): Promise<(record: EvidenceDoc, row: TraceRow) => ObservedTrace> {
+  const { rewards, productionOnly } = await labelling(ctx);
+  return (record, row) => {
+    const observed = toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`);
+    const apart = productionOnly && record.provenance !== "production";
+    return rewarded(observed, apart ? null : rewards.get(row.id));
+  };
 }
 
 /** A trace with a person's verdict in place of its source's; `null` takes any verdict off, so that no task is mined from it. */

@@ -28,6 +28,8 @@ export const Worldplan = recordKind({
     seed: z.string(),
     dimensions: z.record(z.string(), z.array(z.string())),
     tasks: z.array(PlanTask),
+    /** The traces it was minted from: how many its dimensions matched in an evidence record, and how many of them tasks were mined from. */
+    minted_from: z.object({ evidence: z.string(), traces: z.number().int(), mined: z.number().int() }).optional(),
     /** The person who rewrote it: from then on it is theirs, and never generated again. */
     owned_by: z.string().optional(),
     owned_at: z.number().optional(),

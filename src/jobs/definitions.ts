@@ -12,6 +12,7 @@ import { finishJob } from "../../chapters/runs/finish-run.ts";
 import { runGroupJob, runJob } from "../../chapters/runs/jobs.ts";
 import { auditJob } from "../../chapters/sandboxes/audit.ts";
 import { authorJob } from "../../chapters/sandboxes/author-environment.ts";
+import { coverJob } from "../../chapters/sandboxes/cover-evidence.ts";
 import { generateJob } from "../../chapters/sandboxes/generate-environments.ts";
 import { planJob } from "../../chapters/sandboxes/plan-from-surface.ts";
 import { rereviewJob } from "../../chapters/sandboxes/rereview.ts";
@@ -39,6 +40,7 @@ export const jobDefinitions: readonly AnyJob[] = [
   auditJob,
   mintJob,
   planJob,
+  coverJob,
   retentionJob,
   ontologyJob,
   deriveJob,

@@ -7,8 +7,8 @@ import { feedback } from "./feedback.ts";
 import { labels } from "./labels.ts";
 import { pipeline } from "./pipeline.ts";
 import { records } from "./records.ts";
-
 import { statements } from "./statements.ts";
+import { worldplans } from "./worldplans.ts";
 
 /** What is known of how an agent is used, and the way from it to environments. */
 export const evidenceChapter = chapter({
@@ -20,6 +20,7 @@ export const evidenceChapter = chapter({
     ...evidence,
     ...attributes,
     ...facets,
+    ...worldplans,
     ...pipeline,
     ...records,
     ...labels,

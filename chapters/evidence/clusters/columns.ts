@@ -15,15 +15,15 @@ export interface Column {
 const MOST_VALUES = 200;
 
 /**
- * The fields that traces can be grouped by, as columns: those named, else all that half of the traces have and that take
- * two to 200 values, but for one `without`. 422 where none is left.
+ * The fields that traces can be grouped by: those named, else all that half of the traces have and that take two to 200
+ * values, but for one `without`. 422 where none is left.
  */
-export async function groupingColumns(
+export async function groupingFields(
   ctx: Ctx,
   evidence: string,
   named?: readonly string[],
   without?: string,
-): Promise<Column[]> {
+): Promise<readonly string[]> {
   const { counts, unfilterable } = await filterable(ctx, evidence);
   const apart = new Set(unfilterable.map(({ field }) => field));
   const fields = [...counts].flatMap(([field, values]) => {
@@ -43,8 +43,13 @@ export async function groupingColumns(
       "unprocessable",
       "No attribute groups these traces: none is filled for half of them with 2 to 200 values. Read them first: evidence_extract.",
     );
+  return wanted;
+}
+
+/** Fields of a record's traces as columns. */
+export async function columnsOf(ctx: Ctx, evidence: string, fields: readonly string[]): Promise<Column[]> {
   const columns: Column[] = [];
-  for (const field of wanted) {
+  for (const field of fields) {
     const rows = await ctx.store.attributes.column(evidence, field);
     columns.push(columnOf(field, rows));
     // Other callers have their turn between columns.

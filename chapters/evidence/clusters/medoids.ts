@@ -8,11 +8,11 @@ const ROUNDS = 30;
 /** Most groups where nobody says how many. */
 const MOST_FOUND = 12;
 /** What another group has to take off the spread of all traces to be one, as a share of it. */
-const WORTH = 0.05;
+const WORTH = 0.1;
 
 /**
  * The `k` combinations that the others differ least from, by seeded k-medoids over traces; fewer where there are fewer
- * combinations. Without `k` there are as many as each take a twentieth off the spread that one group would have. The same
+ * combinations. Without `k` there are as many as each take a tenth off the spread that one group would have. The same
  * profiles and seed give the same medoids.
  */
 export function medoidsOf(profiles: readonly Profile[], seed: string, k?: number): Profile[] {
