@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
 import { Surface } from "../chapters/sandboxes/schema.ts";
 import { openStore } from "../store/open.ts";
+import type { JournalPlace } from "../store/port.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 
 /** A trace of about 20 KB of JSON whose text compresses about as well as real conversations do. */
@@ -143,17 +144,19 @@ export async function bench(): Promise<BenchLine[]> {
       is_error: false,
       changes: [],
     };
-    const seqs = Array.from({ length: WRITERS }, () => 0);
+    const ends: JournalPlace[] = Array.from({ length: WRITERS }, () => ({ seq: 0, chain: "" }));
     const single = await perSecond({
       journal: {
         n: WRITERS * 4,
         run: async () => {
           await Promise.all(
-            seqs.map(async (_, world) => {
+            ends.map(async (_, world) => {
               for (let i = 0; i < 4; i++) {
-                const seq = (seqs[world] ?? 0) + 1;
-                seqs[world] = seq;
-                await journals.append(`wl_${world}`, [{ seq, ...entry, at: 1, drawn: 0 }]);
+                const end = ends[world] as JournalPlace;
+                const next = { seq: end.seq + 1, ...entry, at: 1, drawn: 0 };
+                const stored = await journals.append(`wl_${world}`, [next], end);
+                if (!("place" in stored)) throw new Error("nobody else writes to it");
+                ends[world] = stored.place;
               }
             }),
           );

@@ -109,7 +109,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
   const address = () => config.publicUrl ?? listening;
-  const worlds = worldsOf(store, { now, log, address });
+  const worlds = worldsOf(store, { now, log, address, shared: config.databaseUrl !== undefined });
 
   const base = (caller: Caller, request: Pick<CallRequest, "signal" | "progress" | "body">): BaseCtx => ({
     caller,

@@ -1,10 +1,11 @@
 import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { ServiceStore } from "../store/port.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
-import type { StoredWorld, WorldPersistence } from "../worlds/registry.ts";
+import type { JournalPlace, JournalTail, StoredWorld, WorldPersistence } from "../worlds/registry.ts";
 import { HOUSEHOLD, household } from "../worlds/samples/household/index.ts";
 import type { JournalEntry } from "../worlds/state/journal.ts";
 
+const START: JournalPlace = { seq: 0, chain: "" };
 /** How many parsed bundles and states are kept; the worlds of one environment share theirs. */
 const KEPT = 32;
 
@@ -22,27 +23,35 @@ export class WorldStore implements WorldPersistence {
     const store = this.#service.forOrg(org);
     const record = await store.records.get(WorldRecord, world);
     if (!record || record.ended_at !== undefined) return undefined;
+    const { entries, place } = (await store.journals.tail(world, START)) ?? { entries: [], place: START };
     if (record.environment === HOUSEHOLD) {
       const { bundle, base, seed } = household();
-      return { bundle, base, seed, entries: await store.journals.read(world) };
+      return { bundle, base, seed, entries, place, ground: HOUSEHOLD };
     }
     const [environment, bundle] = await Promise.all([
       store.records.get(Environment, record.environment),
       store.records.get(BundleRecord, record.bundle),
     ]);
     if (!environment || !bundle) return undefined;
-    const [made, base, entries] = await Promise.all([
+    const drawn = record.base_blob ?? environment.base_blob;
+    const [made, base] = await Promise.all([
       this.#blob<Bundle>(org, bundle.bundle_blob),
-      this.#blob<BaseState>(org, record.base_blob ?? environment.base_blob),
-      store.journals.read(world),
+      this.#blob<BaseState>(org, drawn),
     ]);
-    return { bundle: made, base, seed: record.seed, entries };
+    const ground = [bundle.bundle_blob, drawn, record.seed].join(" ");
+    return { bundle: made, base, seed: record.seed, entries, place, ground };
   }
 
-  /** Appends to a world's journal; resolves when the entries are on disk. */
-  append(id: string, entries: readonly JournalEntry[]): Promise<void> {
+  /** Appends to a world's journal where it ends at `after`; resolves when the entries are on disk. */
+  append(id: string, entries: readonly JournalEntry[], after: JournalPlace) {
     const [org, world] = split(id);
-    return this.#service.forOrg(org).journals.append(world, entries);
+    return this.#service.forOrg(org).journals.append(world, entries, after);
+  }
+
+  /** What a world's journal holds beyond `after`. */
+  tail(id: string, after: JournalPlace): Promise<JournalTail | undefined> {
+    const [org, world] = split(id);
+    return this.#service.forOrg(org).journals.tail(world, after);
   }
 
   /** Forgets a world's journal. */

@@ -12,7 +12,7 @@ export function worldSurface(service: Service): RequestHandler<{ bundle: string;
   return async (req, res) => {
     const { bundle, world: id } = req.params;
     const org = await service.auth.connector(bearer(req), id);
-    const world = await service.worlds.forOrg(org.id).open(id);
+    const world = await service.worlds.forOrg(org.id).open(id, { toCall: true });
     if (world?.bundle !== bundle) throw notFound("world");
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
     if (body instanceof AppError) return sendRpcRefusal(res, body);

@@ -16,18 +16,21 @@ export interface WorldsOptions {
   readonly log: Log;
   /** Where callers reach the service. */
   readonly address: () => string | undefined;
+  /** Whether other servers serve the same worlds. */
+  readonly shared: boolean;
 }
 
 /** The worlds of a store, opened from their base and journal as they are used. */
-export function worldsOf(service: ServiceStore, { now, log, address }: WorldsOptions): Worlds {
+export function worldsOf(service: ServiceStore, { now, log, address, shared }: WorldsOptions): Worlds {
   const registry = new WorldRegistry({
     persistence: new WorldStore(service),
     now,
+    shared,
     onerror: (world, err) => log.error({ err, world }, "a world's journal entry could not be stored"),
   });
-  const open = async (org: string, id: string): Promise<OpenWorld | undefined> => {
+  const open = async (org: string, id: string, toCall: boolean): Promise<OpenWorld | undefined> => {
     const record = await service.forOrg(org).records.get(WorldRecord, id);
-    const slot = record && record.ended_at === undefined ? await registry.open(`${org}/${id}`) : undefined;
+    const slot = record && record.ended_at === undefined ? await registry.open(`${org}/${id}`, { toCall }) : undefined;
     if (!record || !slot) return undefined;
     return {
       id,
@@ -39,7 +42,7 @@ export function worldsOf(service: ServiceStore, { now, log, address }: WorldsOpt
   };
   return {
     forOrg: (org) => ({
-      open: (id) => open(org, id),
+      open: (id, { toCall = false } = {}) => open(org, id, toCall),
       close: (id) => registry.close(`${org}/${id}`),
       drop: (id) => registry.drop(`${org}/${id}`),
       url: (bundle, id) => `${address() ?? ""}/worlds/${encodeURIComponent(bundle)}/${encodeURIComponent(id)}/mcp`,

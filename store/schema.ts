@@ -161,6 +161,8 @@ export const journals = pgTable("journals", {
   seq: whole("seq").notNull(),
   encoding: text("encoding").notNull(),
   body: bytes("body").notNull(),
+  /** SHA-256 over the chain before and this entry; empty on entries of before there were chains. */
+  chain: text("chain").notNull(),
 });
 
 /** Credentials, by what is left of them. */

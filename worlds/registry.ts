@@ -7,19 +7,42 @@ import type { JournalEntry } from "./state/journal.ts";
 import { createWorld } from "./world.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
+/** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */
+export interface JournalPlace {
+  readonly seq: number;
+  readonly chain: string;
+}
+
+/** What a stored journal holds beyond what a world has seen: `from` is how many of the seen entries stand, all or none. */
+export interface JournalTail {
+  readonly from: number;
+  readonly entries: readonly JournalEntry[];
+  readonly place: JournalPlace;
+}
+
 /** What a world is rebuilt from. Give the same bundle and base objects for worlds that share them: what is made of them is shared then too. */
 export interface StoredWorld {
   readonly bundle: Bundle;
   readonly base: BaseState;
   readonly seed: string;
   readonly entries: readonly JournalEntry[];
+  readonly place: JournalPlace;
+  /** Names bundle, base and seed: another ground is another world. */
+  readonly ground: string;
 }
 
-/** Where worlds are kept. `append` resolves when the entries are stored for good. */
+/** Where worlds are kept, by one process or by many. */
 export interface WorldPersistence {
   /** Undefined when there is no such world. */
   load(id: string): Promise<StoredWorld | undefined>;
-  append(id: string, entries: readonly JournalEntry[]): Promise<void>;
+  /** Resolves when the entries are stored for good after that place, or with what another wrote there. */
+  append(
+    id: string,
+    entries: readonly JournalEntry[],
+    after: JournalPlace,
+  ): Promise<{ readonly place: JournalPlace } | { readonly missed: JournalTail }>;
+  /** What is stored beyond that place; undefined when nothing is. */
+  tail(id: string, after: JournalPlace): Promise<JournalTail | undefined>;
   clear(id: string): Promise<void>;
 }
 
@@ -31,6 +54,8 @@ export interface RegistryOptions {
   readonly maxOpen?: number;
   /** Seconds without use after which a world is put away, 900 when absent. */
   readonly idleSeconds?: number;
+  /** Whether other processes write to the same worlds: they are looked for before one is read. */
+  readonly shared?: boolean;
   /** Told when an entry could not be stored. */
   readonly onerror?: (id: string, error: unknown) => void;
 }
@@ -46,6 +71,10 @@ export interface RegisteredWorld {
   /** Back to the drawn state; the journal is cleared first. */
   reset(): Promise<void>;
 }
+
+/** How often a call is made again because other processes called before it. */
+const TRIES = 32;
+const START: JournalPlace = { seq: 0, chain: "" };
 
 const UNAVAILABLE: WorldAnswer = Object.freeze({
   text: "Error: unavailable: the call was not made, try again",
@@ -80,16 +109,21 @@ class Slot implements RegisteredWorld {
   private turn: Promise<unknown> = Promise.resolve();
   /** The journal may hold other entries than the world has seen. */
   private doubtful = false;
+  /** How far the world has seen the journal. */
+  private place: JournalPlace;
   private dropped = false;
+  private readonly ground: string;
   private readonly options: RegistryOptions;
   private readonly touch: (slot: Slot) => void;
 
   constructor(id: string, stored: StoredWorld, world: World, options: RegistryOptions, touch: (slot: Slot) => void) {
     this.id = id;
     this.bundle = stored.bundle;
+    this.ground = stored.ground;
     this.world = world;
     this.options = options;
     this.touch = touch;
+    this.place = stored.place;
     this.usedAt = options.now();
   }
 
@@ -101,6 +135,7 @@ class Slot implements RegisteredWorld {
     return this.inTurn(async () => {
       await this.options.persistence.clear(this.id);
       this.world.reset();
+      this.place = START;
       this.doubtful = false;
     });
   }
@@ -115,10 +150,11 @@ class Slot implements RegisteredWorld {
     this.doubtful = true;
   }
 
-  /** Whether the world is as stored, after reading it again where that is in doubt. */
-  ready(): Promise<boolean> {
-    if (!this.doubtful) return Promise.resolve(true);
-    return this.inTurn(async () => !this.doubtful || (await this.resume()) !== undefined);
+  /** Brings the world to what is stored, where that may have changed; false where it is another world now. Rejects when the store fails. */
+  async ready(toCall: boolean): Promise<boolean> {
+    // A call finds out by itself what others did before it.
+    if (this.doubtful || (this.options.shared === true && !toCall)) await this.inTurn(() => this.catchUp());
+    return !this.dropped;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -133,38 +169,57 @@ class Slot implements RegisteredWorld {
   }
 
   private async answer(tool: string, args: JsonObject): Promise<WorldAnswer> {
-    if (this.dropped || (this.doubtful && (await this.resume()) === undefined)) return UNAVAILABLE;
-    for (let tries = 0; ; tries++) {
+    if (this.doubtful && !(await this.caughtUp())) return UNAVAILABLE;
+    for (let tries = 0; tries < TRIES && !this.dropped; tries++) {
       const answer = this.world.call(tool, args);
       const entry = this.world.lastEntry(this.options.now()) as JournalEntry;
       try {
-        await this.options.persistence.append(this.id, [entry]);
-        return answer;
+        const stored = await this.options.persistence.append(this.id, [entry], this.place);
+        if ("place" in stored) {
+          this.place = stored.place;
+          return answer;
+        }
+        this.world.undo();
+        await this.follow(stored.missed);
       } catch (error) {
         this.options.onerror?.(this.id, error);
         this.world.undo();
-        const stored = await this.resume();
-        const landed = stored?.[entry.seq - 1];
-        if (landed !== undefined && canonicalJson({ ...landed, at: 0 }) === canonicalJson({ ...entry, at: 0 }))
-          return answer;
-        if (landed === undefined || tries > 0) return UNAVAILABLE;
+        this.doubtful = true;
+        const landed = (await this.caughtUp())?.find(({ seq }) => seq === entry.seq);
+        return landed !== undefined && canonicalJson(landed) === canonicalJson(entry) ? answer : UNAVAILABLE;
       }
     }
+    return UNAVAILABLE;
   }
 
-  /** Rebuilds the world from what is really stored; undefined when that cannot be had, and then the next call tries again. */
-  private async resume(): Promise<readonly JournalEntry[] | undefined> {
-    this.doubtful = true;
+  /** `catchUp` that answers undefined where it fails; the next call tries again. */
+  private async caughtUp(): Promise<readonly JournalEntry[] | undefined> {
     try {
-      const stored = await this.options.persistence.load(this.id);
-      if (stored === undefined) return undefined;
-      this.world.restore(stored.entries);
-      this.doubtful = false;
-      return stored.entries;
+      return await this.catchUp();
     } catch (error) {
       this.options.onerror?.(this.id, error);
       return undefined;
     }
+  }
+
+  /** Brings the world to what is really stored, and answers what came. */
+  private async catchUp(): Promise<readonly JournalEntry[]> {
+    this.doubtful = true;
+    const missed = await this.options.persistence.tail(this.id, this.place);
+    if (missed) await this.follow(missed);
+    this.doubtful = false;
+    return missed?.entries ?? [];
+  }
+
+  private async follow(missed: JournalTail): Promise<void> {
+    if (missed.from < this.place.seq) {
+      // Begun anew, perhaps on other ground; then this is no longer the world that is stored.
+      const stored = await this.options.persistence.load(this.id);
+      if (stored?.ground !== this.ground) return this.drop();
+      this.world.reset();
+    }
+    this.world.advance(missed.entries);
+    this.place = missed.place;
   }
 }
 
@@ -193,13 +248,17 @@ export class WorldRegistry {
     return this.opened.size;
   }
 
-  /** Opens a world; undefined when it is not stored. Rejects when the store fails or the journal does not fit the base. */
-  async open(id: string): Promise<RegisteredWorld | undefined> {
+  /**
+   * Opens a world; undefined when it is not stored. Rejects when the store fails or the journal does not fit the base.
+   * What others did is looked for first, unless it is opened only `toCall`, which looks by itself.
+   */
+  async open(id: string, { toCall = false }: { readonly toCall?: boolean } = {}): Promise<RegisteredWorld | undefined> {
     const known = this.opened.get(id) ?? this.held.get(id)?.deref();
     if (known) {
-      if (!(await known.ready())) {
-        this.opened.delete(id);
-        return undefined;
+      if (!(await known.ready(toCall))) {
+        if (this.opened.get(id) === known) this.opened.delete(id);
+        if (this.held.get(id)?.deref() === known) this.held.delete(id);
+        return this.open(id, { toCall });
       }
       known.usedAt = this.options.now();
       this.keep(known);

@@ -31,6 +31,8 @@ export interface World {
   tables(): string[];
   /** Replays stored entries onto the drawn state, without evaluating behaviours. */
   restore(entries: readonly JournalEntry[]): void;
+  /** Replays stored entries onto the state as it is, without evaluating behaviours; the first follows the newest call. */
+  advance(entries: readonly JournalEntry[]): void;
   /** Takes the newest call back as if it had not been made; at most one, and nothing before the first. */
   undo(): void;
   /** The journal entry of the newest call, to be stored before its answer is given. */

@@ -177,6 +177,11 @@ class LocalWorld implements World {
 
   restore(entries: readonly JournalEntry[]): void {
     this.reset();
+    this.advance(entries);
+  }
+
+  advance(entries: readonly JournalEntry[]): void {
+    this.last = undefined;
     for (const entry of entries) {
       if (entry.seq !== this.seq + 1) throw new WorldError("broken_journal", "the journal has a gap");
       this.state.apply(entry.changes);

@@ -13,8 +13,8 @@ export interface OpenWorld {
 
 /** The org's worlds: opened on demand from base and journal, put away when idle. */
 export interface WorldHost {
-  /** Opens a minted world of this org; undefined when there is none. */
-  open(world: string): Promise<OpenWorld | undefined>;
+  /** Opens a minted world of this org as it stands now; undefined when there is none. One opened only `toCall` may be behind until it is called. */
+  open(world: string, options?: { readonly toCall?: boolean }): Promise<OpenWorld | undefined>;
   /** Lets go of a world's memory; its record and journal stay. */
   close(world: string): void;
   /** Forgets a world whose record stands on another state now: who holds it is refused, and the next opening reads it anew. */

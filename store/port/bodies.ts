@@ -73,10 +73,31 @@ export interface Trials {
   tally(run: string): Promise<Readonly<Record<string, number>>>;
 }
 
-/** World journals: base plus journal gives the state again. */
+/** A place in a journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */
+export interface JournalPlace {
+  readonly seq: number;
+  readonly chain: string;
+}
+
+/** What a journal holds beyond what somebody knew of it. */
+export interface JournalTail {
+  /** How many entries of those that were known still stand: all of them, or none where the journal was begun anew. */
+  readonly from: number;
+  /** The entries after those. */
+  readonly entries: readonly JournalEntry[];
+  readonly place: JournalPlace;
+}
+
+/** World journals: base plus journal gives the state again. Many may write one: each says what it knows of it. */
 export interface Journals {
-  /** Appends entries after what is there; a sequence number that stands already is a conflict. */
-  append(world: string, entries: readonly JournalEntry[]): Promise<void>;
+  /** Appends entries where the journal still ends at `after`, and answers its new end; else writes nothing and answers what there is beyond. */
+  append(
+    world: string,
+    entries: readonly JournalEntry[],
+    after: JournalPlace,
+  ): Promise<{ readonly place: JournalPlace } | { readonly missed: JournalTail }>;
+  /** What there is beyond `after`; undefined where the journal still ends there. */
+  tail(world: string, after: JournalPlace): Promise<JournalTail | undefined>;
   read(world: string): Promise<JournalEntry[]>;
   /** Forgets the journal (reset, or the world is gone). */
   clear(world: string): Promise<void>;

@@ -1,16 +1,13 @@
-import { AppError } from "../../chapters/errors.ts";
 import type { JournalEntry } from "../../chapters/sandboxes/journal.ts";
-import { packJson, unpackJson } from "../codec.ts";
-import { and, asc, desc, eq } from "../drizzle.ts";
+import { type Packed, pack, unpackJson } from "../codec.ts";
+import { and, asc, eq, gte } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Journals } from "../port.ts";
+import type { JournalPlace, Journals, JournalTail } from "../port.ts";
 import { journals } from "../schema.ts";
-import { all, build, exclude, one, run, statement, value } from "../statement.ts";
+import { all, build, exclude, type Program, run, statement, value } from "../statement.ts";
+import { sha256 } from "../text.ts";
 
 const ofWorld = and(eq(journals.org, value("org")), eq(journals.world, value("world")));
-const selectLast = statement(
-  build.select({ seq: journals.seq }).from(journals).where(ofWorld).orderBy(desc(journals.seq)).limit(1),
-);
 const insert = statement(
   build.insert(journals).values({
     org: value("org"),
@@ -18,16 +15,20 @@ const insert = statement(
     seq: value("seq"),
     encoding: value("encoding"),
     body: value("body"),
+    chain: value("chain"),
   }),
 );
-const selectAll = statement(
+const selectFrom = statement(
   build
-    .select({ encoding: journals.encoding, body: journals.body })
+    .select({ seq: journals.seq, chain: journals.chain, encoding: journals.encoding, body: journals.body })
     .from(journals)
-    .where(ofWorld)
+    .where(and(ofWorld, gte(journals.seq, value("seq"))))
     .orderBy(asc(journals.seq)),
 );
 const remove = statement(build.delete(journals).where(ofWorld));
+
+/** Where a journal without entries ends. */
+const START: JournalPlace = { seq: 0, chain: "" };
 
 /** Journals of one org's worlds: without gaps, from 1. */
 export class JournalRepository implements Journals {
@@ -39,27 +40,63 @@ export class JournalRepository implements Journals {
     this.#org = org;
   }
 
-  async append(world: string, entries: readonly JournalEntry[]): Promise<void> {
+  async append(world: string, entries: readonly JournalEntry[], after: JournalPlace) {
     const key = { org: this.#org, world };
-    const rows = entries.map((entry) => ({ ...key, seq: entry.seq, ...packJson(entry) }));
-    await this.#engine.write(function* () {
-      yield* exclude(`journal ${key.org} ${world}`);
-      let next = ((yield* one(selectLast, key))?.seq ?? 0) + 1;
-      for (const row of rows) {
-        if (row.seq !== next)
-          throw new AppError("conflict", "The journal has gone on; rebuild the world and call again.");
-        yield* run(insert, row);
-        next += 1;
-      }
+    let { seq, chain } = after;
+    const rows = entries.map((entry) => {
+      if (entry.seq !== ++seq) throw new TypeError("an entry does not follow the one before it");
+      const raw = Buffer.from(JSON.stringify(entry));
+      chain = sha256(`${chain}\n${sha256(raw)}`);
+      return { ...key, seq, chain, ...pack(raw) };
+    });
+    return this.#engine.write(function* () {
+      yield* exclude(scope(key));
+      const missed = yield* tailOf(key, after);
+      if (missed) return { missed };
+      for (const row of rows) yield* run(insert, row);
+      return { place: { seq, chain } };
     });
   }
 
+  async tail(world: string, after: JournalPlace): Promise<JournalTail | undefined> {
+    return this.#engine.read(() => tailOf({ org: this.#org, world }, after));
+  }
+
   async read(world: string): Promise<JournalEntry[]> {
-    const rows = await this.#engine.read(() => all(selectAll, { org: this.#org, world }));
+    const rows = await this.#engine.read(() => all(selectFrom, { org: this.#org, world, seq: 1 }));
     return rows.map((row) => unpackJson(row) as JournalEntry);
   }
 
   async clear(world: string): Promise<void> {
-    await this.#engine.writeOne(() => run(remove, { org: this.#org, world }));
+    const key = { org: this.#org, world };
+    // Not between another's look at the journal and its entry.
+    await this.#engine.write(function* () {
+      yield* exclude(scope(key));
+      yield* run(remove, key);
+    });
   }
+}
+
+type Key = { readonly org: string; readonly world: string };
+
+function scope({ org, world }: Key): string {
+  return `journal ${org} ${world}`;
+}
+
+/** Each look is one query: what it answers stood at one moment. */
+function* tailOf(key: Key, after: JournalPlace): Program<JournalTail | undefined> {
+  const [known, ...beyond] = yield* all(selectFrom, { ...key, seq: after.seq });
+  if (after.seq > 0 && known?.seq === after.seq && known.chain === after.chain)
+    return beyond.length === 0 ? undefined : tailFrom(after.seq, beyond);
+  if (after.seq === 0 && known === undefined) return undefined;
+  return tailFrom(0, yield* all(selectFrom, { ...key, seq: 1 }));
+}
+
+function tailFrom(from: number, rows: readonly (JournalPlace & Packed)[]): JournalTail {
+  const end = rows.at(-1);
+  return {
+    from,
+    entries: rows.map((row) => unpackJson(row) as JournalEntry),
+    place: end ? { seq: end.seq, chain: end.chain } : START,
+  };
 }

@@ -222,4 +222,11 @@ create table attributes (
 create index attributes_by_value on attributes (org, evidence, field, value, tier, position);
 `,
   },
+  {
+    version: 5,
+    name: "a journal's entries are chained",
+    sql: `
+alter table journals add column chain text not null default '';
+`,
+  },
 ];

@@ -1,4 +1,5 @@
 import { openStore } from "../../store/open.ts";
+import type { JournalPlace } from "../../store/port.ts";
 import { Note, note } from "./contract/notes.ts";
 
 /**
@@ -28,6 +29,7 @@ void forEver(async () => {
   return `pair ${pair.map((doc) => doc.id).join(",")}`;
 });
 void forEver(async () => `audit ${(await audit.append(1, "child", "act", { round: Number(round) })).seq}`);
+let end: JournalPlace = { seq: 0, chain: "" };
 void forEver(async (seq) => {
   const world = `wl_${round}`;
   const none = {
@@ -40,6 +42,8 @@ void forEver(async (seq) => {
     at: 1,
     drawn: 0,
   };
-  await journals.append(world, [{ seq, ...none }]);
+  const stored = await journals.append(world, [{ seq, ...none }], end);
+  if (!("place" in stored)) throw new Error("nobody else writes to it");
+  end = stored.place;
   return `journal ${world} ${seq}`;
 });

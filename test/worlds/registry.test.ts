@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type StoredWorld, type WorldPersistence, WorldRegistry } from "../../worlds/registry.ts";
+import {
+  type JournalPlace,
+  type JournalTail,
+  type StoredWorld,
+  type WorldPersistence,
+  WorldRegistry,
+} from "../../worlds/registry.ts";
 import type { JournalEntry } from "../../worlds/state/journal.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { shop, shopRows } from "./fixtures/shop.ts";
@@ -10,6 +16,7 @@ class Journals implements WorldPersistence {
   readonly stored = new Map<string, string[]>();
   loads = 0;
   fail: "never" | "before" | "after" | "load too" = "never";
+  ground = "shop";
   /** Delays, so that calls under way overlap. */
   slow = false;
 
@@ -19,23 +26,40 @@ class Journals implements WorldPersistence {
     const entries = this.stored.get(id);
     if (entries === undefined) return undefined;
     if (this.slow) await new Promise((resolve) => setTimeout(resolve, 1));
-    return { bundle: shop, base: shopRows, seed: id, entries: entries.map((text) => JSON.parse(text)) };
+    const parsed = entries.map((text) => JSON.parse(text));
+    return { bundle: shop, base: shopRows, seed: id, entries: parsed, place: placeAfter(entries), ground: this.ground };
   }
 
-  async append(id: string, entries: readonly JournalEntry[]): Promise<void> {
+  async tail(id: string, after: JournalPlace): Promise<JournalTail | undefined> {
+    if (this.fail === "load too") throw new Error("the store is away");
+    const entries = this.stored.get(id) ?? [];
+    const place = placeAfter(entries);
+    if (place.chain === after.chain) return undefined;
+    const from = placeAfter(entries.slice(0, after.seq)).chain === after.chain ? after.seq : 0;
+    return { from, entries: entries.slice(from).map((text) => JSON.parse(text)), place };
+  }
+
+  async append(id: string, entries: readonly JournalEntry[], after: JournalPlace) {
     if (this.slow) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
     if (this.fail === "before" || this.fail === "load too") throw new Error("not stored");
+    const missed = await this.tail(id, after);
+    if (missed) return { missed };
     const journal = this.stored.get(id) ?? [];
     for (const entry of entries) {
-      if (entry.seq !== journal.length + 1) throw new Error("the journal has such an entry");
+      if (entry.seq !== journal.length + 1) throw new Error("the journal has a gap");
       journal.push(JSON.stringify(entry));
     }
     if (this.fail === "after") throw new Error("stored, but nobody heard");
+    return { place: placeAfter(journal) };
   }
 
   async clear(id: string): Promise<void> {
     this.stored.set(id, []);
   }
+}
+
+function placeAfter(entries: readonly string[]): JournalPlace {
+  return { seq: entries.length, chain: entries.join("\n") };
 }
 
 function registryOf(ids: readonly string[], options: { maxOpen?: number; idleSeconds?: number } = {}) {
@@ -206,5 +230,74 @@ describe("an entry that cannot be stored", () => {
     for (const i of [0, 1, 2]) plain.call("refund_item", refund(i));
     expect(here.world.digest()).toBe(plain.digest());
     expect(journals.stored.get("w")).toHaveLength(3);
+  });
+});
+
+describe("a world that several processes serve", () => {
+  const processes = (journals: Journals, n: number) =>
+    Array.from({ length: n }, () => new WorldRegistry({ persistence: journals, now: () => 0, shared: true }));
+
+  it("answers each call on what all calls before it left, whichever process it reaches", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(2), fc.constantFrom("call", "read", "reset")), { maxLength: 25 }),
+        async (acts) => {
+          const { journals } = registryOf(["w"]);
+          const registries = processes(journals, 3);
+          const plain = createWorld(shop, shopRows, { seed: "w" });
+          let n = 0;
+          for (const [which, act] of acts) {
+            const world = await registries[which]?.open("w", { toCall: act === "call" });
+            if (act === "read") expect(world?.world.digest()).toBe(plain.digest());
+            else if (act === "reset") {
+              await world?.reset();
+              plain.reset();
+            } else {
+              const args = refund(n++);
+              expect((await world?.call("refund_item", args))?.text).toBe(plain.call("refund_item", args).text);
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("keeps every call of many at once, in one order", async () => {
+    const { journals } = registryOf(["w"]);
+    journals.slow = true;
+    const worlds = await Promise.all(processes(journals, 3).map((registry) => registry.open("w")));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => worlds[i % 3]?.call("update_email", email(i))),
+    );
+    expect(answers.map((answer) => answer?.answerClass)).toEqual(answers.map(() => "data"));
+    const entries = (journals.stored.get("w") ?? []).map((text) => JSON.parse(text) as JournalEntry);
+    expect(entries.map(({ args }) => args.email).sort()).toEqual(
+      Array.from({ length: 30 }, (_, i) => email(i).email).sort(),
+    );
+    const plain = createWorld(shop, shopRows, { seed: "w" });
+    for (const { tool, args, answer } of entries) expect(plain.call(tool, args).value).toEqual(answer);
+  });
+
+  it("is opened anew where it was put on other ground, and refuses who still holds the old one", async () => {
+    const { journals } = registryOf(["w"]);
+    const [here, there] = processes(journals, 2);
+    const held = await here?.open("w");
+    await held?.call("update_email", email(1));
+    await (await there?.open("w"))?.reset();
+    journals.ground = "another shop";
+    expect((await held?.call("update_email", email(2)))?.answerClass).toBe("error:unavailable");
+    expect(journals.stored.get("w")).toEqual([]);
+    const opened = await here?.open("w", { toCall: true });
+    expect(opened).not.toBe(held);
+    expect((await opened?.call("update_email", email(3)))?.answerClass).toBe("data");
+  });
+
+  it("says when the store cannot be asked, instead of an old state", async () => {
+    const { journals } = registryOf(["w"]);
+    const [registry] = processes(journals, 1);
+    await registry?.open("w");
+    journals.fail = "load too";
+    await expect(registry?.open("w")).rejects.toThrow("the store is away");
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
 import type { TrialRow } from "../../../chapters/runs/schema.ts";
 import { packTrace } from "../../../store/pack-trace.ts";
+import type { OrgStore } from "../../../store/port.ts";
 import type { JournalEntry } from "../../../worlds/state/journal.ts";
 import { newId } from "./notes.ts";
 import { type Bench, collect, everyPage } from "./setup.ts";
@@ -201,30 +202,62 @@ export function bodiesContract({ orgStore }: Bench): void {
   });
 
   describe("journals", () => {
-    it("appends without gaps; a number that stands or jumps is a conflict and writes nothing", async () => {
+    const start = { seq: 0, chain: "" };
+    /** Appends where the journal ends now. */
+    const append = async (journals: OrgStore["journals"], world: string, entries: JournalEntry[]) => {
+      const place = (await journals.tail(world, start))?.place ?? start;
+      return journals.append(world, entries, place);
+    };
+
+    it("appends where the writer knows the end, and tells one that does not what it missed", async () => {
       const { journals } = await orgStore();
       const world = newId("wl");
-      await journals.append(world, [entry(1), entry(2, odd)]);
-      await journals.append(world, [entry(3, "long ".repeat(2000))]);
-      const kept = [entry(1), entry(2, odd), entry(3, "long ".repeat(2000))];
+      const first = await journals.append(world, [entry(1), entry(2, odd)], start);
+      if (!("place" in first)) throw new Error("nobody else writes");
+      expect(first.place.seq).toBe(2);
+      expect(await journals.tail(world, first.place)).toBeUndefined();
+      const third = entry(3, "long ".repeat(2000));
+      const second = await journals.append(world, [third], first.place);
+      if (!("place" in second)) throw new Error("nobody else writes");
+      const kept = [entry(1), entry(2, odd), third];
       expect(await journals.read(world)).toEqual(kept);
-      for (const entries of [[entry(3)], [entry(4), entry(4)], [entry(4), entry(6)], [entry(5)], [entry(0)]]) {
-        await expect(journals.append(world, entries)).rejects.toMatchObject({ code: "conflict" });
-      }
+      expect(await journals.append(world, [entry(3)], first.place)).toEqual({
+        missed: { from: 2, entries: [third], place: second.place },
+      });
+      for (const unknown of [
+        start,
+        { seq: 2, chain: "x" },
+        { seq: 3, chain: first.place.chain },
+        { seq: 9, chain: "x" },
+      ])
+        expect(await journals.append(world, [entry(unknown.seq + 1)], unknown)).toEqual({
+          missed: { from: 0, entries: kept, place: second.place },
+        });
+      await expect(journals.append(world, [entry(5)], second.place)).rejects.toThrow("does not follow");
       expect(await journals.read(world)).toEqual(kept);
-      await journals.append(newId("wl"), [entry(1)]);
-      await journals.clear(world);
-      expect(await journals.read(world)).toEqual([]);
-      await journals.append(world, [entry(1)]);
+      await journals.append(newId("wl"), [entry(1)], start);
     });
 
-    it("lets one of many writers through that append the same number", async () => {
+    it("knows a journal that was begun anew from the one before, however long it is", async () => {
       const { journals } = await orgStore();
       const world = newId("wl");
-      const ends = await Promise.allSettled(
-        Array.from({ length: 12 }, (_, i) => journals.append(world, [entry(1, `w${i}`), entry(2)])),
+      await append(journals, world, [entry(1, "before")]);
+      const place = (await journals.tail(world, start))?.place ?? start;
+      await journals.clear(world);
+      expect(await journals.read(world)).toEqual([]);
+      expect(await journals.tail(world, place)).toEqual({ from: 0, entries: [], place: start });
+      await append(journals, world, [entry(1, "after")]);
+      expect(await journals.tail(world, place)).toMatchObject({ from: 0, entries: [entry(1, "after")] });
+      expect(await journals.append(world, [entry(2)], place)).toHaveProperty("missed");
+    });
+
+    it("lets one of many writers through that append to the same end", async () => {
+      const { journals } = await orgStore();
+      const world = newId("wl");
+      const ends = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => journals.append(world, [entry(1, `w${i}`), entry(2)], start)),
       );
-      expect(ends.filter((end) => end.status === "fulfilled")).toHaveLength(1);
+      expect(ends.filter((end) => "place" in end)).toHaveLength(1);
       expect(await journals.read(world)).toHaveLength(2);
     });
   });

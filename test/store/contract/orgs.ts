@@ -30,19 +30,23 @@ async function fill(store: OrgStore, mark: string): Promise<void> {
   await store.jobs.event(id, 1, mark, {});
   await store.ledger.append({ id, at: 1, job: id, kind: mark, who: "w", micro_usd: 1, note: "" });
   await store.audit.append(1, mark, "a", {});
-  await store.journals.append(id, [
-    {
-      seq: 1,
-      tool: mark,
-      args: {},
-      answer: null,
-      answer_class: "empty",
-      is_error: false,
-      changes: [],
-      at: 1,
-      drawn: 0,
-    },
-  ]);
+  await store.journals.append(
+    id,
+    [
+      {
+        seq: 1,
+        tool: mark,
+        args: {},
+        answer: null,
+        answer_class: "empty",
+        is_error: false,
+        changes: [],
+        at: 1,
+        drawn: 0,
+      },
+    ],
+    { seq: 0, chain: "" },
+  );
   await store.tokens.insert({
     id,
     kind: "org",

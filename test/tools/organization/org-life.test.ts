@@ -57,9 +57,11 @@ async function plant(app: TestApp, org: TestOrg, invoke: Invoke): Promise<void> 
   });
   await store.opens.count({ group: MARK, via: MARK, day: 1, member: MARK });
   await store.claims.take(MARK, at);
-  await store.journals.append("wl_1", [
-    { seq: 1, tool: MARK, args: {}, answer: long, answer_class: "data", is_error: false, changes: [], at, drawn: 0 },
-  ]);
+  await store.journals.append(
+    "wl_1",
+    [{ seq: 1, tool: MARK, args: {}, answer: long, answer_class: "data", is_error: false, changes: [], at, drawn: 0 }],
+    { seq: 0, chain: "" },
+  );
 }
 
 /** Where a text stands: in the bytes of any file of the data folder, or in any stored body once it is unpacked. */
