@@ -157,11 +157,15 @@ export const CalibrationSet = recordKind({
   schema: z.object({
     ...recordBase,
     name: z.string(),
+    /** What was labelled, in words. */
+    label: z.string().optional(),
     /** The judged criterion, or the kind of check, that was decided. */
     criterion: z.string(),
     /** What the labellers were told, where it was kept. */
     rubric: z.string().optional(),
-    judge: z.object({ model: z.string(), prompt_version: z.string().optional() }),
+    /** Who judged: a model, or null where code decided. */
+    judge: z.object({ model: z.string().nullable(), prompt_version: z.string().optional() }),
+    /** Who labelled. */
     human: z.string(),
     /** Invented to show the form: it says nothing of a judge. */
     illustrative: z.boolean(),

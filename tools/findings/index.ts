@@ -1,5 +1,9 @@
 import { chapter } from "../kernel/chapter.ts";
+import { calibration } from "./calibration.ts";
 import { failureModes } from "./failure-modes.ts";
+import { heldSets } from "./held-sets.ts";
+import { rubric } from "./rubric.ts";
+import { scorers } from "./scorers.ts";
 
 /** The findings chapter. */
 export const findingsChapter = chapter({
@@ -7,5 +11,5 @@ export const findingsChapter = chapter({
   title: "Findings and reports",
   description:
     "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people.",
-  operations: [...failureModes],
+  operations: [...heldSets, ...rubric, ...calibration, ...scorers, ...failureModes],
 });

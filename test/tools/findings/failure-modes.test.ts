@@ -97,7 +97,11 @@ bothSurfaces("what is for staff is theirs alone", async (invoke, t) => {
 });
 
 bothSurfaces("a note joins a mode that stands, or makes one", async (invoke) => {
-  const made = await invoke("make_failure_modes", { text: "It refuses refunds.", about: { kind: "trace", id: "s1" } });
+  const made = await invoke("make_failure_modes", {
+    text: "It refuses refunds.",
+    about: { kind: "trace", id: "s1" },
+    make_mode: true,
+  });
   const { id } = made.body.feedback.mode;
   expect((await invoke("failure_modes")).body.failure_modes[0]).toMatchObject({
     id,
