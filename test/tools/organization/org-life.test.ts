@@ -39,7 +39,10 @@ async function plant(app: TestApp, org: TestOrg, invoke: Invoke): Promise<void> 
       { role: "assistant", content: MARK },
     ],
   };
-  expect((await invoke("evidence_post", { content: JSON.stringify(trace), kind: "traces" })).status).toBe(201);
+  const posted = await invoke("evidence_post", { content: JSON.stringify(trace), kind: "traces" });
+  expect(posted.status).toBe(201);
+  const row = { position: 0, field: MARK, value: MARK, cite: MARK, tier: "deterministic", reader: MARK } as const;
+  await store.attributes.put((posted.body as { id: string }).id, [row]);
   expect((await invoke("evidence_post", { content: `# ${MARK}\n\n${long}`, kind: "document" })).status).toBe(201);
   await invoke("members_post", { email: `${MARK}@example.com`, name: MARK });
   await invoke("org_tokens_post", { name: MARK, scope: "read" });
