@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
-import { DEFAULT_SURFACE, Evidence } from "../evidence/schema.ts";
+import { DEFAULT_SURFACE, type Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
-import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { loadBundle } from "../sandboxes/blobs.ts";
 import { surfaceNamed } from "../sandboxes/surfaces.ts";
+import { batchesOf } from "./agent-batches.ts";
 import { type KnownTool, toolEffects } from "./tool-effects.ts";
 import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "./write-path-schema.ts";
 import { writesOf } from "./write-paths.ts";
@@ -68,18 +68,6 @@ async function countWritePaths(ctx: JobCtx, { agent }: { readonly agent: string 
 function isProposed({ unread_sessions, share }: ToolWrites): boolean {
   const { sessions, share: least } = WRITE_PATH_THRESHOLD;
   return unread_sessions >= sessions && share !== undefined && share >= least;
-}
-
-async function batchesOf(ctx: Ctx, agent: string): Promise<{ own: EvidenceDoc[]; apart: number }> {
-  const own: EvidenceDoc[] = [];
-  let apart = 0;
-  const where = { kind: "traces" };
-  for await (const row of everyRow((page) => ctx.store.records.list(Evidence, { ...page, where, order: "oldest" }))) {
-    if (row.superseded_by !== undefined) continue;
-    if (row.agent === undefined || row.agent === agent) own.push(row);
-    else apart += 1;
-  }
-  return { own, apart };
 }
 
 /** What the served version of a surface says of each tool; by names where it says nothing, or was never compiled. */

@@ -17,7 +17,7 @@ import { Environment, TaskRecord } from "../sandboxes/schema.ts";
 import { liveSurface } from "../sandboxes/surfaces.ts";
 import { environmentTasks, type TaskDoc } from "../sandboxes/task-records.ts";
 import { AgentDiscovery, DiscoveredTask } from "./discovery-schema.ts";
-import { readyVersion } from "./ready-version.ts";
+import { launchedVersion } from "./ready-version.ts";
 import { findAgent } from "./targets.ts";
 import { toolEffects } from "./tool-effects.ts";
 import { type Tried, tryTasks } from "./try-tasks.ts";
@@ -196,7 +196,7 @@ const DEFAULT_TASKS = 5;
 
 /** Starts a discovery on the surface named, or the org's only one, or answers the one that runs. */
 export async function startDiscovery(ctx: Ctx, input: StartInput) {
-  const { agent, version } = await readyVersion(ctx, input.aid, input.version);
+  const { agent, version } = await launchedVersion(ctx, input.aid, input.version);
   const surface = liveSurface(await theSurface(ctx, input.surface));
   const found = await environmentWithTasks(ctx, surface.id);
   if (!found)

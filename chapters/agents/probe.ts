@@ -7,7 +7,7 @@ import { type JobCtx, job } from "../job.ts";
 import type { Doc } from "../record.ts";
 import { finishTrial } from "../runs/finish-trial.ts";
 import { AgentProbe, type AnswerForm } from "./probe-schema.ts";
-import { readyVersion } from "./ready-version.ts";
+import { launchedVersion } from "./ready-version.ts";
 import { householdPlace, type Tried, toolsUsed, tryTasks } from "./try-tasks.ts";
 
 type ProbeDoc = Doc<typeof AgentProbe>;
@@ -128,7 +128,7 @@ interface AskInput {
 
 /** Starts a probe of a version, or answers the one that runs. `probe` is the record that it will write. */
 export async function startProbe(ctx: Ctx, input: AskInput) {
-  const { agent, version } = await readyVersion(ctx, input.aid, input.version);
+  const { agent, version } = await launchedVersion(ctx, input.aid, input.version);
   const handle = await ctx.jobs.start(probeJob, { agent: agent.id, version: version.version });
   await auditAct(ctx, "agent_probed", { agent: agent.id, job: handle.job });
   return {
@@ -144,7 +144,7 @@ export async function startProbe(ctx: Ctx, input: AskInput) {
 /** Starts one graded trial of a version on the built-in household, or answers the one that runs. It counts in no rate. */
 export async function startSmoke(ctx: Ctx, input: AskInput) {
   const began = performance.now();
-  const { agent, version } = await readyVersion(ctx, input.aid, input.version);
+  const { agent, version } = await launchedVersion(ctx, input.aid, input.version);
   const handle = await ctx.jobs.start(smokeJob, { agent: agent.id, version: version.version });
   await auditAct(ctx, "agent_smoked", { agent: agent.id, job: handle.job });
   return {

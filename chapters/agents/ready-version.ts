@@ -13,6 +13,17 @@ export async function readyVersion(
   return { agent, version: startable(ctx, agent, version) };
 }
 
+/** The same of a version that is launched as an agent of its own: a tool server, which a harness drives, is a conflict. */
+export async function launchedVersion(ctx: Ctx, aid: string, version: string | undefined) {
+  const ready = await readyVersion(ctx, aid, version);
+  if (ready.version.target.kind === "surface")
+    throw new AppError(
+      "conflict",
+      "This agent is a tool server that a harness drives: there is no agent to ask. Onboard its version instead.",
+    );
+  return ready;
+}
+
 /** The same of an agent that is at hand. */
 export function startable(ctx: Ctx, agent: AgentDoc, named: string | undefined): VersionDoc {
   if (agent.retired_at !== undefined) throw new AppError("conflict", "The agent is retired; restore it first.");

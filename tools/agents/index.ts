@@ -3,6 +3,7 @@ import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
 import { discoveries } from "./discoveries.ts";
 import { reading } from "./reading.ts";
+import { coverage } from "./touched-coverage.ts";
 import { trying } from "./trying.ts";
 import { vcs } from "./vcs.ts";
 import { versionFacts } from "./version-facts.ts";
@@ -25,5 +26,7 @@ export const agentsChapter = chapter({
     ...trying,
     ...writePath,
     ...discoveries,
+    ,
+    ...coverage,
   ],
 });
