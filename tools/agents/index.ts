@@ -26,7 +26,6 @@ export const agentsChapter = chapter({
     ...trying,
     ...writePath,
     ...discoveries,
-    ,
     ...coverage,
   ],
 });
