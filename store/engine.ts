@@ -4,6 +4,8 @@ import type { Program } from "./statement.ts";
 export interface Engine {
   /** How many rows an insert takes at once to be cheapest here. */
   readonly rowsPerInsert: number;
+  /** The same database, for programs of one org: where the engine can, it lets them see and write no other org's rows. */
+  forOrg(org: string): Engine;
   /** Runs a program that only reads; each step sees what is committed by then. */
   read<T>(program: () => Program<T>): Promise<T>;
   /** Runs a program as one transaction: all of it or nothing. It may be run again when another was in its way. */

@@ -27,7 +27,7 @@ export function serviceStore(engine: Engine): ServiceStore {
     orgByTag: (tag) => directory.orgByTag(tag),
     orgById: (id) => directory.orgById(id),
     orgs: (page) => directory.orgs(page),
-    forOrg: (id) => orgStore(engine, id),
+    forOrg: (id) => orgStore(engine.forOrg(id), id),
     orgOfRecord: (kind, id) => directory.orgOfRecord(kind, id),
     orgOfJob: (id) => directory.orgOfJob(id),
     orgOfToken: (id) => directory.orgOfToken(id),

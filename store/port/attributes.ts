@@ -33,12 +33,12 @@ export interface AttributeCount {
 /** Attributes of the traces of evidence records, indexed both ways. They go with their trace. */
 export interface Attributes {
   /**
-   * Writes values, each over the one of its trace and field; where `keep` names a tier, values of that tier stay as they
-   * are. Answers how many were written. All or none; a trace that is not there is `not_found`.
+   * Writes values, each over the one of its trace and field; with `over`, only over those of readers whose names begin so.
+   * Answers how many were written. All or none; a trace that is not there is `not_found`.
    */
-  put(evidence: string, rows: readonly AttributeRow[], keep?: Tier): Promise<number>;
-  /** Forgets the values of these traces that are not of the tier named. */
-  drop(evidence: string, positions: readonly number[], keep?: Tier): Promise<number>;
+  put(evidence: string, rows: readonly AttributeRow[], over?: string): Promise<number>;
+  /** Forgets the values of these traces; with `of`, only those of readers whose names begin so. */
+  drop(evidence: string, positions: readonly number[], of?: string): Promise<number>;
   /** By position, then field. */
   list(evidence: string, page?: AttributePage): Promise<Page<AttributeRow>>;
   /** The fields that any trace has, by name. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
+import pg from "pg";
 import { AppError } from "../../chapters/errors.ts";
 import { PgDialect } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
@@ -13,8 +13,11 @@ const ATTEMPTS = 8;
 
 const LOCKS = { wait: " for update", skip: " for update skip locked" } as const;
 
-/** Whatever runs a query: the pool, or one connection of it that holds a transaction. */
+/** One connection. */
 type Runner = Pick<pg.ClientBase, "query">;
+
+/** Whose rows a connection sees; the row-level policies of the tables ask for it (migrations.ts). */
+const EVERY_ORG = "*";
 
 /**
  * Programs over a pool of PostgreSQL connections. Transactions run at READ COMMITTED: what a program reads to write
@@ -22,19 +25,23 @@ type Runner = Pick<pg.ClientBase, "query">;
  */
 export class PostgresEngine implements Engine {
   readonly rowsPerInsert = 50;
-  readonly #pool: pg.Pool;
-  readonly #render = renderer(new PgDialect());
-  readonly #names = new Map<string, string>();
-  #closing: Promise<void> | undefined;
+  readonly #database: Database;
+  readonly #scope: string;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  /** Sees every org's rows; `forOrg` gives one that does not. */
+  constructor(pool: pg.Pool, of?: { readonly database: Database; readonly scope: string }) {
+    this.#database = of?.database ?? new Database(pool);
+    this.#scope = of?.scope ?? EVERY_ORG;
+  }
+
+  forOrg(org: string): Engine {
+    return new PostgresEngine(this.#database.pool, { database: this.#database, scope: org });
   }
 
   async read<T>(program: () => Program<T>): Promise<T> {
     this.#assertOpen();
     try {
-      return await this.#drive(this.#pool, program());
+      return await this.#alone(program());
     } catch (error) {
       throw readable(error);
     }
@@ -45,13 +52,13 @@ export class PostgresEngine implements Engine {
   }
 
   async writeOne<T>(program: () => Program<T>): Promise<T> {
-    return this.#persist(() => this.#drive(this.#pool, program()));
+    return this.#persist(() => this.#alone(program()));
   }
 
   /** Dead rows are taken out of the tables' pages; the server's own log and its copies are its operator's to let go. */
   async scrub(): Promise<void> {
     this.#assertOpen();
-    const client = await this.#pool.connect();
+    const client = await this.#database.connect(EVERY_ORG);
     try {
       await client.query("set statement_timeout = 0");
       await client.query("vacuum");
@@ -64,12 +71,11 @@ export class PostgresEngine implements Engine {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#pool.end();
-    return this.#closing;
+    return this.#database.close();
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw new AppError("unavailable", "The store is closed.");
+    if (this.#database.closed) throw new AppError("unavailable", "The store is closed.");
   }
 
   async #persist<T>(attempt: () => Promise<T>): Promise<T> {
@@ -85,7 +91,7 @@ export class PostgresEngine implements Engine {
   }
 
   async #transaction<T>(program: Program<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#database.connect(this.#scope);
     let broken = false;
     try {
       await client.query("begin");
@@ -99,6 +105,21 @@ export class PostgresEngine implements Engine {
       throw error;
     } finally {
       client.release(broken);
+    }
+  }
+
+  /** Runs a program outside a transaction. */
+  async #alone<T>(program: Program<T>): Promise<T> {
+    const client = await this.#database.connect(this.#scope);
+    let failed: unknown;
+    try {
+      return await this.#drive(client, program);
+    } catch (error) {
+      failed = error;
+      throw error;
+    } finally {
+      // Only what the database itself answered leaves the connection fit for use.
+      client.release(failed !== undefined && !(failed instanceof pg.DatabaseError) && !(failed instanceof AppError));
     }
   }
 
@@ -117,19 +138,56 @@ export class PostgresEngine implements Engine {
       });
       return { rows: [], changes: 0 };
     }
-    const { sql, bind } = this.#render(step.statement);
+    const { sql, bind } = this.#database.render(step.statement);
     const text = step.lock === undefined ? sql : sql + LOCKS[step.lock];
-    const result = await runner.query({ name: this.#name(text), text, values: bind(step.values) });
+    const result = await runner.query({ name: this.#database.name(text), text, values: bind(step.values) });
     return { rows: result.rows, changes: result.rowCount ?? 0 };
+  }
+}
+
+/** What the engines of one database share: its connections and the statements they have prepared. */
+class Database {
+  readonly pool: pg.Pool;
+  readonly render = renderer(new PgDialect());
+  readonly #names = new Map<string, string>();
+  /** Whose rows each connection sees now. */
+  readonly #scopes = new WeakMap<pg.PoolClient, string>();
+  #closing: Promise<void> | undefined;
+
+  constructor(pool: pg.Pool) {
+    this.pool = pool;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** A connection that sees the rows of `scope`; whoever has it releases it. */
+  async connect(scope: string): Promise<pg.PoolClient> {
+    const client = await this.pool.connect();
+    if (this.#scopes.get(client) === scope) return client;
+    try {
+      await client.query({ name: "scope", text: "select set_config('svc.org', $1, false)", values: [scope] });
+      this.#scopes.set(client, scope);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
   }
 
   /** The same text has the same name on every connection, so that each prepares it once. */
-  #name(text: string): string {
+  name(text: string): string {
     let name = this.#names.get(text);
     if (name === undefined) {
       name = sha256(text).slice(0, 32);
       this.#names.set(text, name);
     }
     return name;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.pool.end();
+    return this.#closing;
   }
 }

@@ -1,5 +1,20 @@
 import type { Migration } from "../migrate.ts";
 
+/** Row-level policies for tables whose rows belong to an org, for the orgs themselves, and for what belongs to none. */
+function guarded(...owned: readonly (readonly string[])[]): string {
+  const seen = "current_setting('svc.org', true)";
+  const policy = (table: string, whose: string) => `
+alter table ${table} enable row level security;
+alter table ${table} force row level security;
+create policy own_rows on ${table} using (${whose}${seen} = '*');
+`;
+  return [
+    ...owned.flat().map((table) => policy(table, `org = ${seen} or `)),
+    policy("orgs", `id = ${seen} or `),
+    ...["settings", "workspace_audit"].map((table) => policy(table, "")),
+  ].join("");
+}
+
 /** The tables of PostgreSQL, by version. A migration that was released is never changed: the next one is added. */
 export const migrations: readonly Migration[] = [
   {
@@ -234,5 +249,15 @@ create index attributes_by_value on attributes (org, evidence, field, value, tie
     sql: `
 alter table journals add column chain text collate "C" not null default '';
 `,
+  },
+  {
+    version: 6,
+    name: "rows are seen by their own org alone",
+    // Every connection says whose rows it is for; one that says nothing sees none. Owners are held to it too, but no
+    // superuser is: the service must not connect as one.
+    sql: guarded(
+      ["records", "record_fields", "blobs", "traces", "trials", "jobs", "job_events", "ledger", "audit"],
+      ["journals", "tokens", "deliveries", "opens", "claims", "attributes"],
+    ),
   },
 ];

@@ -47,6 +47,7 @@ async function migrate(pool: pg.Pool, to: readonly Migration[]): Promise<void> {
   try {
     await client.query("begin");
     await client.query("set local statement_timeout = 0");
+    await client.query("select set_config('svc.org', '*', true)");
     await client.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     const encoding = await client.query("show server_encoding");
     if (encoding.rows[0]?.server_encoding !== "UTF8") {

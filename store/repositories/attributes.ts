@@ -3,7 +3,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Page } from "../../chapters/page.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { alias, and, asc, count, eq, gt, gte, inArray, lt, ne, sql } from "../drizzle.ts";
+import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { fill, places } from "../places.ts";
 import type { AttributeCount, AttributePage, AttributeRow, AttributeSelection, Attributes } from "../port.ts";
@@ -20,8 +20,10 @@ const row = {
   reader: attributes.reader,
 };
 
+/** Of readers whose names begin with what `reader` says. */
+const byReader = sql`substr(${attributes.reader}, 1, length(${value("reader")})) = ${value("reader")}`;
 const written = ["value", "cite", "tier", "reader"] as const;
-const upsert = byShape((size: number, keeps: boolean) =>
+const upsert = byShape((size: number, some: boolean) =>
   statement(
     build
       .insert(attributes)
@@ -40,15 +42,13 @@ const upsert = byShape((size: number, keeps: boolean) =>
       .onConflictDoUpdate({
         target: [attributes.org, attributes.evidence, attributes.position, attributes.field],
         set: Object.fromEntries(written.map((column) => [column, sql`excluded.${sql.identifier(column)}`])),
-        ...(keeps ? { setWhere: ne(attributes.tier, value("keep")) } : {}),
+        ...(some ? { setWhere: byReader } : {}),
       }),
   ),
 );
-const dropSome = byShape((size: number, keeps: boolean) => {
-  const some = inArray(attributes.position, places<number>("position", size));
-  return statement(
-    build.delete(attributes).where(and(ofEvidence, some, keeps ? ne(attributes.tier, value("keep")) : undefined)),
-  );
+const dropSome = byShape((size: number, some: boolean) => {
+  const named = inArray(attributes.position, places<number>("position", size));
+  return statement(build.delete(attributes).where(and(ofEvidence, named, some ? byReader : undefined)));
 });
 const selectPage = byShape((follows: boolean, before: boolean) =>
   statement(
@@ -151,12 +151,12 @@ export class AttributeRepository implements Attributes {
     this.#org = org;
   }
 
-  async put(evidence: string, rows: readonly AttributeRow[], keep?: Tier): Promise<number> {
+  async put(evidence: string, rows: readonly AttributeRow[], over?: string): Promise<number> {
     // PostgreSQL refuses an insert that meets its own row; the last one of a field is the one that stays.
     const last = new Map(rows.map((one) => [JSON.stringify([one.position, one.field]), one]));
     const sorted = [...last.values()].sort((a, b) => a.position - b.position || (a.field < b.field ? -1 : 1));
     const { rowsPerInsert } = this.#engine;
-    const fixed = { org: this.#org, evidence, ...(keep === undefined ? {} : { keep }) };
+    const fixed = { org: this.#org, evidence, ...(over === undefined ? {} : { reader: over }) };
     return this.#engine.write(function* () {
       let changed = 0;
       for (let i = 0; i < sorted.length; i += rowsPerInsert) {
@@ -164,20 +164,20 @@ export class AttributeRepository implements Attributes {
         const values: Record<string, Values[string]> = { ...fixed };
         for (const [n, one] of some.entries())
           for (const [column, cell] of Object.entries(one)) values[`${column}${n}`] = cell;
-        changed += yield* run(upsert(some.length, keep !== undefined), values);
+        changed += yield* run(upsert(some.length, over !== undefined), values);
       }
       return changed;
     });
   }
 
-  async drop(evidence: string, positions: readonly number[], keep?: Tier): Promise<number> {
+  async drop(evidence: string, positions: readonly number[], of?: string): Promise<number> {
     const org = this.#org;
     return this.#engine.write(function* () {
       let gone = 0;
       for (let i = 0; i < positions.length; i += MOST_AT_ONCE) {
-        const values: Record<string, string | number> = { org, evidence, ...(keep === undefined ? {} : { keep }) };
+        const values: Record<string, string | number> = { org, evidence, ...(of === undefined ? {} : { reader: of }) };
         const size = fill(values, "position", positions.slice(i, i + MOST_AT_ONCE));
-        gone += yield* run(dropSome(size, keep !== undefined), values);
+        gone += yield* run(dropSome(size, of !== undefined), values);
       }
       return gone;
     });

@@ -49,6 +49,11 @@ export class SqliteEngine implements Engine {
     };
   }
 
+  /** The file has one user: whose rows a program sees is its own affair. */
+  forOrg(): Engine {
+    return this;
+  }
+
   async read<T>(program: () => Program<T>): Promise<T> {
     this.#assertOpen();
     try {

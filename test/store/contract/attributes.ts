@@ -56,18 +56,23 @@ export function attributesContract({ orgStore }: Bench): void {
       expect((await store.attributes.list(evidence)).items).toEqual([]);
     });
 
-    it("leaves values of a tier alone that are to be kept, and drops those that are not", async () => {
+    it("writes over the values of some readers alone, and drops those of some", async () => {
       const store = await orgStore();
       const evidence = await traced(store, 600);
       const { attributes } = store;
-      await attributes.put(evidence, [row(0, "a", "said", { tier: "human" })]);
-      const read = Array.from({ length: 600 }, (_, i) => row(i, "a", "read"));
-      expect(await attributes.put(evidence, read, "human")).toBe(599);
-      expect((await attributes.list(evidence, { limit: 2 })).items.map(({ value }) => value)).toEqual(["said", "read"]);
-      expect(await attributes.put(evidence, [row(0, "a", "said anew", { tier: "human" })])).toBe(1);
+      await attributes.put(evidence, [row(0, "a", "said", { reader: "ann" })]);
+      const read = Array.from({ length: 600 }, (_, i) => row(i, "a", "read", { reader: "pass:one" }));
+      expect(await attributes.put(evidence, read, "pass:")).toBe(599);
+      const values = async () => (await attributes.list(evidence, { limit: 2 })).items.map(({ value }) => value);
+      expect(await values()).toEqual(["said", "read"]);
+      const anew = [0, 1].map((i) => row(i, "a", "anew", { reader: "pass:two" }));
+      expect(await attributes.put(evidence, anew, "pass:")).toBe(1);
+      expect(await values()).toEqual(["said", "anew"]);
+      expect(await attributes.put(evidence, [row(0, "a", "over")])).toBe(1);
+      await attributes.put(evidence, [row(0, "a", "said", { reader: "ann" })]);
       const all = read.map(({ position }) => position);
-      expect(await attributes.drop(evidence, all, "human")).toBe(599);
-      expect((await attributes.list(evidence)).items.map(({ value }) => value)).toEqual(["said anew"]);
+      expect(await attributes.drop(evidence, all, "pass:")).toBe(599);
+      expect(await values()).toEqual(["said"]);
       expect(await attributes.drop(evidence, [])).toBe(0);
       expect(await attributes.drop(evidence, [0])).toBe(1);
     });
