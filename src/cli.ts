@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import type { AppError } from "../chapters/errors.ts";
+import type { CompareOptions } from "./compare-command.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { version } from "./version.ts";
 
@@ -66,6 +67,20 @@ export function program(): Command {
     .action(async () => {
       const { callCommand } = await import("./commands.ts");
       process.exitCode = await callCommand(process.env, "whoami", []);
+    });
+  svc
+    .command("compare")
+    .description("Compare two run groups, there as well: the verdict, and what showing a difference takes.")
+    .argument("<a>", "the run group before")
+    .argument("<b>", "the run group after")
+    .option("--gate", "end with 0: no regression shown, 1: a regression shown, 2: cannot tell")
+    .option("--difference <rate>", "the difference of rates to plan for, 0 to 1", Number)
+    .option("--junit <file>", "write a JUnit report")
+    .option("--markdown <file>", "write the comparison as Markdown")
+    .option("--json", "print the comparison as one JSON object")
+    .action(async (a: string, b: string, options: CompareOptions) => {
+      const { compareCommand } = await import("./compare-command.ts");
+      process.exitCode = await compareCommand(process.env, a, b, options);
     });
   svc
     .command("operator")

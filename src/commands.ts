@@ -87,7 +87,8 @@ export async function callCommand(env: Env, name: string, pairs: readonly string
   });
 }
 
-async function withTools<T>(
+/** The tools of the service at SVC_URL, else of this machine's own workspace, for as long as the work takes. */
+export async function withTools<T>(
   env: Env,
   query: string,
   work: (tools: import("./tools-client.ts").ToolsClient) => Promise<T>,

@@ -15,11 +15,11 @@ interface ListedTool {
 /** The tool server as the command line uses it. Both throw AppError when the server refuses the request itself. */
 export interface ToolsClient {
   list(): Promise<readonly ListedTool[]>;
-  /** The text of the answer; a file's content follows it. */
+  /** The text of the answer, a file's content after it, and the answer's data where the tool gives some. */
   call(
     name: string,
     args: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly text: string; readonly isError: boolean }>;
+  ): Promise<{ readonly text: string; readonly isError: boolean; readonly structured?: unknown }>;
 }
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -62,11 +62,11 @@ function client(post: (body: string) => Promise<RpcMessage>): ToolsClient {
       return (await ask("tools/list", {})).tools as ListedTool[];
     },
     async call(name, args) {
-      const { content, isError } = await ask("tools/call", { name, arguments: args });
+      const { content, isError, structuredContent: structured } = await ask("tools/call", { name, arguments: args });
       const parts = (content as { text?: string; uri?: string; resource?: { text?: string; blob?: string } }[]).map(
         (part) => part.text ?? part.resource?.text ?? part.resource?.blob ?? part.uri ?? "",
       );
-      return { text: parts.join("\n"), isError: isError === true };
+      return { text: parts.join("\n"), isError: isError === true, structured };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { escapeText } from "../markdown.ts";
 import type { Arm, ComparedTask, Comparison } from "./compare.ts";
 import type { CallSeen } from "./compare-calls.ts";
+import { planSentence } from "./plan.ts";
 
 /** A comparison as Markdown: the verdict first, then what it rests on. Text from tasks is escaped. */
 export function comparisonMarkdown(comparison: Comparison): string {
@@ -42,6 +43,7 @@ function statistics(comparison: Comparison): string[] {
     "",
     could,
     "",
+    ...(comparison.plan === undefined ? [] : [`${planSentence(comparison.plan)} By ${comparison.plan.formula}.`, ""]),
     ...(causes.length === 0
       ? []
       : [

@@ -14,12 +14,14 @@ export async function compareRuns(
     readonly b: string;
     readonly main?: "a" | "b" | undefined;
     readonly format?: "markdown" | "json" | undefined;
+    /** The difference of rates to plan for, 0 to 1. */
+    readonly difference?: number | undefined;
   },
 ) {
   if (input.a === input.b) throw badField("b", "name another group than a");
   const [first, second] = input.main === "b" ? [input.b, input.a] : [input.a, input.b];
   const [a, b, bands] = await Promise.all([groupData(ctx, first), groupData(ctx, second), confidenceBands(ctx)]);
-  const comparison = compareGroups(a, b, bands);
+  const comparison = compareGroups(a, b, bands, input.difference);
   const data = { ...comparison, org: ctx.org.tag, status: { a: a.status, b: b.status } };
   const name = `compare-${first}-${second}`;
   return input.format === "json"

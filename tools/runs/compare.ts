@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { compareRuns } from "../../chapters/runs/compare-runs.ts";
 import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
+import { ComparisonPlan } from "../../chapters/runs/plan.ts";
 import { GradingTier, RootCause } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
@@ -51,7 +52,7 @@ export const compare = [
     name: "compare_runs",
     title: "Compare two run groups",
     description:
-      "Compares two run groups paired by task and says the verdict: which arm met less, by how much, with what confidence, and the root causes of its new failures. Tasks that the two did not run under the same terms are refused with the reason. Nothing is run or graded again. Answers a Markdown file with the same as data.",
+      "Compares two run groups paired by task and says the verdict: which arm met less, by how much, with what confidence, and the root causes of its new failures. Tasks that the two did not run under the same terms are refused with the reason. Says how many trials a wanted `difference` would take, and what they cost. Nothing is run or graded again. Answers a Markdown file with the same as data.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/runs/compare",
@@ -60,6 +61,12 @@ export const compare = [
       a: recordId("first run group, usually the version before"),
       b: recordId("second run group, usually the new version"),
       format: z.enum(["markdown", "json"]).optional().describe("The file's form; Markdown when absent."),
+      difference: z
+        .number()
+        .gt(0)
+        .max(1)
+        .optional()
+        .describe("The difference of rates, 0 to 1, to plan for; 0.05 when absent."),
       main: z.enum(["a", "b"]).optional().describe("Which one is told first, as a; a when absent."),
     }),
     output: z.object({
@@ -97,6 +104,9 @@ export const compare = [
       worse: z.enum(["a", "b"]).optional(),
       causes: Causes,
       verdict: z.string(),
+      plan: ComparisonPlan.optional().describe(
+        "How many tasks and trials showing the difference takes, and what that costs.",
+      ),
       tier: GradingTier,
     }),
     answer: "file",

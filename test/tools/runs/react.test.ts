@@ -78,8 +78,8 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
     });
     const spent = (await invoke("spend_summary")).body;
     expect(spent.today.spent_usd).toBeCloseTo((1100 + 70 * 10) / 1e6, 9);
-    const [run] = (await invoke("runs_list", { group })).body.runs;
-    const { tree } = (await invoke("run_trace", { rid: run.id })).body;
+    const [own] = (await invoke("runs_list", { group })).body.runs;
+    const { tree } = (await invoke("run_trace", { rid: own.id })).body;
     expect(tree.exchanges).toMatchObject([
       { name: "react", n: 1, tokens: { input: 500, output: 50 }, tokens_source: "provider", outcome: "answered" },
       { name: "react", n: 2, tokens: { input: 600, output: 20 } },
@@ -87,7 +87,7 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
     expect(tree.exchanges.map(({ usd }: { usd: number }) => usd)).toEqual([1000 / 1e6, 800 / 1e6]);
     expect(tree.usd).toBeCloseTo(1800 / 1e6, 9);
     expect(tree.calls.every(({ usd }: { usd: number }) => usd === 0)).toBe(true);
-    expect((await invoke("run_get", { rid: run.id })).body.usage.usd).toBeCloseTo(tree.usd, 9);
+    expect((await invoke("run_get", { rid: own.id })).body.usage.usd).toBeCloseTo(tree.usd, 9);
     expect(spent.jobs[0]).toMatchObject({ kind: "run" });
     const exchanges = (await app.service.store.forOrg(org.id).records.list(ModelCall)).items;
     expect(exchanges.map((row) => [row.pass, row.outcome])).toEqual([

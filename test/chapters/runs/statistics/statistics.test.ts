@@ -6,16 +6,7 @@ import { passAtK, passHatK, passK } from "../../../../chapters/runs/statistics/p
 import { type PairedTask, pairedPermutation } from "../../../../chapters/runs/statistics/permutation.ts";
 import { smallestShown } from "../../../../chapters/runs/statistics/smallest-shown.ts";
 import { wilson } from "../../../../chapters/runs/statistics/wilson.ts";
-
-/** mulberry32: simulations run the same every time. */
-function seeded(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { seeded } from "./seeded.ts";
 
 describe("Wilson", () => {
   test.each([
