@@ -20,8 +20,10 @@ export const atif: TraceFormat = {
     if (/^ATIF/i.test(String(first?.schema_version ?? "")))
       return { score: 0.97, why: "a trajectory with schema_version ATIF" };
     const steps = list(first?.steps).map(object);
-    const known = steps.length > 0 && steps.every((step) => step !== undefined && String(step.source) in SOURCES);
-    return known ? { score: 0.85, why: "steps with a source of user, agent or system" } : undefined;
+    const known = steps.filter((step) => step !== undefined && String(step.source) in SOURCES);
+    return known.length * 2 > steps.length
+      ? { score: 0.85, why: "steps with a source of user, agent or system" }
+      : undefined;
   },
   open: (reading) => ({
     *item({ value, place }) {

@@ -4,7 +4,12 @@ import type { DocumentFormat } from "./format.ts";
 import { defined } from "./values.ts";
 
 /** Longer pages are no documents, and would hold up other callers while they are read. Characters. */
-const MOST = 16 * 1024 * 1024;
+const MOST = 4 * 1024 * 1024;
+/** Elements of one name that may stand open at once: the parser takes the square of that. */
+const MOST_OPEN = 1000;
+const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+/** What the next of its kind closes. */
+const CLOSED_BY_NEXT = new Set("p li dt dd td th tr option h1 h2 h3 h4 h5 h6".split(" "));
 
 /** What holds no words of the document. */
 const SILENT = new Set(["script", "style", "noscript", "template", "svg", "iframe", "head", "nav", "object", "canvas"]);
@@ -30,9 +35,12 @@ export const html: DocumentFormat = {
       : undefined;
   },
   async document(_items, whole, reading) {
-    if (whole.length > MOST) throw new AppError("too_large", "An HTML document may have 16 Mi characters at most.");
+    if (whole.length > MOST) throw new AppError("too_large", "An HTML document may have 4 Mi characters at most.");
+    const page = bare(whole);
+    if (isTooDeep(page))
+      throw new AppError("unprocessable", "The HTML document leaves too many elements open to be read.");
     const { parse } = await import("node-html-parser");
-    const root = parse(whole, { comment: false });
+    const root = parse(page);
     reading.lose("image", root.querySelectorAll("img").length);
     const words = tidy(markdownOf(root));
     if (words === "") return { texts: [], tables: [] };
@@ -41,6 +49,31 @@ export const html: DocumentFormat = {
     return { texts: [defined({ title: title === "" ? undefined : title, text: words })], tables: [] };
   },
 };
+
+/** The document without what comes before its elements, and without comments. */
+function bare(text: string): string {
+  const kept: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const open = text.indexOf("<!--", at);
+    const end = open === -1 ? -1 : text.indexOf("-->", open + 4);
+    kept.push(text.slice(at, open === -1 ? text.length : open));
+    at = end === -1 ? text.length : end + 3;
+  }
+  return kept.join("").replace(/<(?:!doctype|\?xml)\b[^>]*>/gi, "");
+}
+
+function isTooDeep(text: string): boolean {
+  const open = new Map<string, number>();
+  // A tag needs an end: what follows the last one holds none.
+  for (const [tag, slash, name] of text.slice(0, text.lastIndexOf(">") + 1).matchAll(/<(\/?)([a-z][^\s/>]*)[^>]*>/gi)) {
+    const key = (name ?? "").toLowerCase();
+    if (VOID.has(key) || CLOSED_BY_NEXT.has(key) || tag.endsWith("/>")) continue;
+    const n = Math.max(0, (open.get(key) ?? 0) + (slash === "" ? 1 : -1));
+    if (n > MOST_OPEN) return true;
+    open.set(key, n);
+  }
+  return false;
+}
 
 /** Deeper elements are taken as plain text: nothing that is read is nested so deep. */
 const DEPTH = 200;

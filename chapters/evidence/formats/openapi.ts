@@ -27,7 +27,7 @@ export const openapi: ListingFormat = {
     const tools = new Map<string, ToolDefinition>();
     for (const operation of operationsOf(document, inliner, reading)) {
       const name = nameOf(operation, tools);
-      tools.set(name, { ...toolOf(name, operation, inliner), http: httpOf(operation, base) });
+      tools.set(name, toolOf(name, operation, inliner, base));
     }
     if (inliner.cut > 0) reading.lose("schema_part_too_deep", inliner.cut);
     return [...tools.values()];
@@ -93,7 +93,7 @@ function nameOf({ value, method, path }: Operation, taken: ReadonlyMap<string, u
   return name;
 }
 
-function toolOf(name: string, operation: Operation, inliner: Inliner): ToolDefinition {
+function toolOf(name: string, operation: Operation, inliner: Inliner, base: string): ToolDefinition {
   const { method, value } = operation;
   const description = [text(value.summary), text(value.description)].filter((part) => part !== undefined).join("\n\n");
   const reads = method === "get" || method === "head" || method === "options";
@@ -102,13 +102,14 @@ function toolOf(name: string, operation: Operation, inliner: Inliner): ToolDefin
     name,
     ...(description === "" ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
     inputSchema: inputOf(operation, inliner),
-    ...(output === undefined ? {} : { outputSchema: output }),
+    ...(output === undefined ? {} : { outputSchema: output.schema }),
     annotations: {
       readOnlyHint: reads,
       ...(reads ? {} : { destructiveHint: method === "delete" }),
       idempotentHint: reads || method === "put" || method === "delete",
       openWorldHint: false,
     },
+    http: { ...httpOf(operation, base), ...(output?.wrapped === true ? { wrapped: true } : {}) },
   };
 }
 
@@ -183,7 +184,7 @@ function contentSchema(holder: JsonObject): unknown {
 }
 
 /** The schema of the first success, as an object: anything else stands under `result`. */
-function outputOf(value: JsonObject, inliner: Inliner): JsonObject | undefined {
+function outputOf(value: JsonObject, inliner: Inliner): { schema: JsonObject; wrapped: boolean } | undefined {
   const responses = Object.entries(object(value.responses) ?? {})
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -193,8 +194,8 @@ function outputOf(value: JsonObject, inliner: Inliner): JsonObject | undefined {
     if (schema === undefined) continue;
     const made = inliner.schema(schema, "response");
     if (Object.keys(made).length === 0) return undefined;
-    if (made.type === "object") return made;
-    return { type: "object", properties: { result: made }, required: ["result"] };
+    if (made.type === "object") return { schema: made, wrapped: false };
+    return { schema: { type: "object", properties: { result: made }, required: ["result"] }, wrapped: true };
   }
   return undefined;
 }

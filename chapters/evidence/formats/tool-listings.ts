@@ -91,3 +91,21 @@ export const anthropicTools: ListingFormat = {
       inputSchema: tool.input_schema ?? NO_INPUT,
     })),
 };
+
+/** The tools of a file that lists them, in any of the forms above; what is no tool is left out. Empty where it is no JSON. */
+export function listedTools(body: string): ToolDefinition[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return [];
+  }
+  const made = toolsIn(value).flatMap((outer) => {
+    const tool = object(outer.function) ?? outer;
+    const inputSchema = tool.inputSchema ?? tool.input_schema ?? tool.parameters;
+    const own = defined({ description: text(tool.description), annotations: object(tool.annotations) });
+    const read = ToolDefinition.safeParse({ ...own, name: tool.name, inputSchema });
+    return read.success ? [read.data] : [];
+  });
+  return [...new Map(made.map((tool) => [tool.name, tool])).values()];
+}

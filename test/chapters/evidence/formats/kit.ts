@@ -2,24 +2,28 @@ import type { DocumentContent } from "../../../../chapters/evidence/formats/form
 import { type Hints, openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
 import { CanonicalTrace } from "../../../../chapters/evidence/schema.ts";
 
-export async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+export async function* once(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content);
 }
 
-/** Opens a value (text as it is, all else as JSON) and reads all of it. */
+/** Opens a value (text and bytes as they are, all else as JSON) and reads all of it. */
 export async function read(value: unknown, hints: Hints = {}) {
-  const open = await openEvidence(once(typeof value === "string" ? value : JSON.stringify(value)), hints);
+  const asIs = typeof value === "string" || value instanceof Uint8Array;
+  const open = await openEvidence(once(asIs ? value : JSON.stringify(value)), hints);
   const traces: CanonicalTrace[] = [];
   if (open.format.kind === "traces")
     for await (const { trace } of open.traces()) traces.push(CanonicalTrace.parse(trace));
   const tools = open.format.kind === "tool_listing" ? await open.tools() : [];
   const document: DocumentContent = open.format.kind === "document" ? await open.document() : { texts: [], tables: [] };
+  const exchanges = open.format.kind === "http_capture" ? await open.capture() : [];
   return {
     format: open.format.name,
     detected: open.detected,
     traces,
     tools,
     document,
+    exchanges,
+    stripped: open.tally.strippedCredentials,
     losses: open.tally.losses,
     refused: open.tally.refused,
   };
