@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { calibration } from "./calibration.ts";
 import { failureModes } from "./failure-modes.ts";
 import { heldSets } from "./held-sets.ts";
+import { proposals } from "./proposals.ts";
 import { rubric } from "./rubric.ts";
 import { scorers } from "./scorers.ts";
 
@@ -11,5 +12,5 @@ export const findingsChapter = chapter({
   title: "Findings and reports",
   description:
     "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people.",
-  operations: [...heldSets, ...rubric, ...calibration, ...scorers, ...failureModes],
+  operations: [...heldSets, ...rubric, ...calibration, ...scorers, ...failureModes, ...proposals],
 });
