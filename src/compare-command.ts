@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { AppError } from "../chapters/errors.ts";
 import type { Comparison } from "../chapters/runs/compare.ts";
 import { comparisonMarkdown } from "../chapters/runs/compare-markdown.ts";
-import type { compareRuns } from "../chapters/runs/compare-runs.ts";
+import type { GroupStatus } from "../chapters/runs/group-status.ts";
 import { planSentence } from "../chapters/runs/plan.ts";
 import { withTools } from "./commands.ts";
 import { type Gate, gateOf } from "./compare-gate.ts";
 import { comparisonJunit } from "./compare-junit.ts";
 
 /** A comparison as the service answers it, with how its groups stood. */
-type Compared = Extract<Awaited<ReturnType<typeof compareRuns>>["data"], { verdict: string }>;
+type Compared = Comparison & { readonly status: { readonly a: GroupStatus; readonly b: GroupStatus } };
 
 /** What `svc compare` is asked for beside the two groups; files are paths. */
 export interface CompareOptions {
