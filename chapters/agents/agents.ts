@@ -9,7 +9,7 @@ import { startDetect } from "./detect.ts";
 import { hasTarget, newTarget, type TargetInput } from "./new-target.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import { changeDoc, marked, nameTaken, secretChange } from "./save.ts";
-import { Agent, AgentName, AgentSecret } from "./schema.ts";
+import { Agent, AgentName, AgentSecret, SurfaceVersion } from "./schema.ts";
 import { type AgentDoc, findAgent } from "./targets.ts";
 import { originOf, withVersion } from "./versions.ts";
 import { agentView, harnessViews, isHarness } from "./views.ts";
@@ -30,7 +30,7 @@ export async function listAgents(ctx: Ctx, input: PageInput & { readonly retired
   };
 }
 
-/** An agent with its versions and the newest groups it ran. */
+/** An agent with its versions, the newest groups it ran, and the newest refs of its server that were taken. */
 export async function getAgent(ctx: Ctx, input: { readonly aid: string }) {
   const agent = await findAgent(ctx, input.aid);
   const groups = await ctx.store.records.list(RunGroup, { where: { agent: agent.id }, limit: 50 });
@@ -44,6 +44,7 @@ export async function getAgent(ctx: Ctx, input: { readonly aid: string }) {
       environments: runs.map((run) => run.environment),
     })),
     trace_store: await traceStoreOf(ctx, agent.id),
+    surface_versions: (await ctx.store.records.list(SurfaceVersion, { where: { agent: agent.id }, limit: 100 })).items,
   };
 }
 

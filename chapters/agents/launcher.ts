@@ -1,3 +1,5 @@
+import type { ToolDefinition } from "../../worlds/bundle.ts";
+import type { Checkout } from "../repositories.ts";
 import type { EndCause } from "../runs/schema.ts";
 import type { OpenTarget } from "./schema.ts";
 
@@ -35,8 +37,19 @@ export interface TrialConduct {
   readonly log: string;
 }
 
+/** A tool server in a checkout, as its owner runs it: it speaks MCP over standard input and output. */
+export interface CheckedOutServer {
+  readonly checkout: Checkout;
+  readonly setup?: string;
+  /** One shell line. */
+  readonly run: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Runs connected agents that live outside this process (commands, http), so many at once. Built-in harnesses play on a World directly. */
 export interface AgentLauncher {
   /** `brief` is asked for once there is room for the trial: what it prepares is never prepared for one that only waits. */
   run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct>;
+  /** Sets a server up and starts it, asks for its list of tools and ends it. No tool is called. Refuses what does not answer. */
+  listTools(server: CheckedOutServer, signal: AbortSignal): Promise<ToolDefinition[]>;
 }

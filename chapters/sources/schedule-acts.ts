@@ -1,4 +1,5 @@
 import { primaryAgent } from "../agents/agents.ts";
+import { scanBlocked, startScan } from "../agents/scan.ts";
 import { Agent } from "../agents/schema.ts";
 import { versionBlocked } from "../agents/views.ts";
 import type { Ctx } from "../context.ts";
@@ -27,7 +28,7 @@ interface Act {
   readonly fire: (ctx: Ctx, schedule: ScheduleDoc) => Promise<Fired>;
 }
 
-const LISTINGS: ReadonlySet<SourceDoc["kind"]> = new Set(["mcp_server", "vcs"]);
+const isListing = (kind: SourceDoc["kind"]) => kind === "mcp_server" || kind === "vcs";
 
 /** What each kind does. A kind without an act cannot fire, and says so. */
 const ACTS: Readonly<Partial<Record<ScheduleKind, Act>>> = {
@@ -36,8 +37,8 @@ const ACTS: Readonly<Partial<Record<ScheduleKind, Act>>> = {
     fire: (ctx, s) => pull(ctx, s, isPullable),
   },
   scan: {
-    blocked: (ctx, schedule) => pullBlocked(ctx, schedule, (kind) => LISTINGS.has(kind)),
-    fire: (ctx, schedule) => pull(ctx, schedule, (kind) => LISTINGS.has(kind)),
+    blocked: (ctx, s) => (s.agent === undefined ? pullBlocked(ctx, s, isListing) : agentScanBlocked(ctx, s.agent)),
+    fire: (ctx, s) => (s.agent === undefined ? pull(ctx, s, isListing) : agentScan(ctx, s.agent)),
   },
   derive: { blocked: deriveBlocked, fire: derive },
   run: { blocked: runBlocked, fire: run },
@@ -83,6 +84,16 @@ async function pull(ctx: Ctx, schedule: ScheduleDoc, wanted: (kind: SourceDoc["k
   for (const source of await sourcesOf(ctx, schedule, wanted))
     if ((await syncBlocked(ctx, source)) === null) jobs.push((await startSync(ctx, source)).job);
   return { job: jobs[0], note: `${jobs.length} ${jobs.length === 1 ? "source is" : "sources are"} being pulled.` };
+}
+
+async function agentScanBlocked(ctx: Ctx, id: string): Promise<string | null> {
+  const agent = await ctx.store.records.get(Agent, id);
+  return agent ? scanBlocked(agent) : "Its agent was removed.";
+}
+
+async function agentScan(ctx: Ctx, aid: string): Promise<Fired> {
+  const { job } = await startScan(ctx, { aid });
+  return { job, note: "The agent's repository is being scanned for new versions." };
 }
 
 async function deriveBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | null> {

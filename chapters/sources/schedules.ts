@@ -73,9 +73,9 @@ interface NewSchedule {
 /** Makes a schedule. What happened before it was made does not fire it. */
 export async function addSchedule(ctx: Ctx, input: NewSchedule): Promise<ScheduleView> {
   const { kind, cadence = "daily", anchor = "clock", label } = input;
-  if (kind !== "run")
-    for (const field of ["agent", "harness"] as const)
-      if (input[field] !== undefined) throw badField(field, "belongs to schedules of kind run");
+  if (kind !== "run" && kind !== "scan" && input.agent !== undefined)
+    throw badField("agent", "belongs to schedules of kind run and scan");
+  if (kind !== "run" && input.harness !== undefined) throw badField("harness", "belongs to schedules of kind run");
   if (input.agent !== undefined && input.harness !== undefined)
     throw badField("harness", "name an agent or a harness, not both");
   if (anchor === "after_ingest" && (kind === "sync" || kind === "scan"))

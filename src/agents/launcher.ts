@@ -9,6 +9,7 @@ import type { CommandTarget } from "./command.ts";
 import { CommandLauncher } from "./command-launcher.ts";
 import { runHttp } from "./http.ts";
 import { ReadyTrees } from "./repository.ts";
+import { listServedTools } from "./surface-listing.ts";
 
 /** What agents may do here, and how many run at once. */
 export interface LauncherOptions {
@@ -55,6 +56,12 @@ export function createLauncher(options: LauncherOptions): Launcher {
       }
       const command = target.kind === "command" ? target : await inTree(target, trees, either);
       return commandQueue.add(() => admitted(either, brief, (own) => commands.run(command, own, either)));
+    },
+    async listTools(server, signal) {
+      if (!options.commandsAllowed)
+        throw new AppError("forbidden", "Commands are off on this workspace: a server cannot be started.");
+      const either = AbortSignal.any([signal, closing.signal]);
+      return commandQueue.add(() => listServedTools(server, trees, either));
     },
     async close() {
       closing.abort();

@@ -8,7 +8,8 @@ import { AppError } from "../../chapters/errors.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { tail } from "./answers.ts";
 
-type RepositoryTarget = Extract<OpenTarget, { kind: "repository" }>;
+/** A commit's files, and the line that sets them up. */
+type Setting = Pick<Extract<OpenTarget, { kind: "repository" }>, "checkout" | "setup">;
 
 const SETUP_MS = 15 * 60_000;
 /** How long a setup that failed is not tried again: every trial of a run would do so. */
@@ -29,7 +30,7 @@ export class ReadyTrees {
    * The tree of a commit after its setup, which may use the network and sees none of the agent's values. A setup that
    * fails is a conflict, and so for a minute is whoever asks again. Answers a folder that stays as it is.
    */
-  async ready(target: RepositoryTarget, signal: AbortSignal): Promise<string> {
+  async ready(target: Setting, signal: AbortSignal): Promise<string> {
     const { checkout, setup } = target;
     if (setup === undefined) return checkout.folder;
     const key = createHash("sha256")

@@ -1,8 +1,12 @@
+import { onboardJob } from "../../chapters/agents/onboard-job.ts";
 import { writePathJob } from "../../chapters/agents/count-write-paths.ts";
 import { detectJob } from "../../chapters/agents/detect.ts";
 import { discoverJob } from "../../chapters/agents/discover.ts";
 import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
+import { scanJob } from "../../chapters/agents/scan.ts";
+import { serverRefJob } from "../../chapters/agents/server-refs.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
+import { modeTasksJob } from "../../chapters/findings/confirm-mode.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
 import { personaDrawJob } from "../../chapters/ontology/personas.ts";
@@ -26,6 +30,8 @@ import type { AnyJob } from "./options.ts";
 /** Every kind of job that this service runs. */
 export const jobDefinitions: readonly AnyJob[] = [
   detectJob,
+  scanJob,
+  serverRefJob,
   pipelineJob,
   generateJob,
   reviewJob,
@@ -46,8 +52,10 @@ export const jobDefinitions: readonly AnyJob[] = [
   deriveJob,
   relationsJob,
   personaDrawJob,
+  modeTasksJob,
   probeJob,
   smokeJob,
   writePathJob,
   discoverJob,
+  onboardJob,
 ];

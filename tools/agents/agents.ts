@@ -8,6 +8,7 @@ import {
   makePrimary,
   retireAgent,
 } from "../../chapters/agents/agents.ts";
+import { SurfaceVersion } from "../../chapters/agents/schema.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
@@ -80,6 +81,9 @@ export const agents = [
         .string()
         .nullable()
         .describe("Where its own traces are kept; null when no such place is connected."),
+      surface_versions: z
+        .array(SurfaceVersion.schema)
+        .describe("Of a surface agent: the refs of its server that were taken as versions, newest first."),
     }),
     handle: getAgent,
   }),

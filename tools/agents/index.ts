@@ -2,7 +2,10 @@ import { chapter } from "../kernel/chapter.ts";
 import { agentEnv } from "./agent-env.ts";
 import { agents } from "./agents.ts";
 import { discoveries } from "./discoveries.ts";
+import { first } from "./first.ts";
+import { onboarding } from "./onboarding.ts";
 import { reading } from "./reading.ts";
+import { server } from "./server.ts";
 import { coverage } from "./touched-coverage.ts";
 import { trying } from "./trying.ts";
 import { vcs } from "./vcs.ts";
@@ -21,11 +24,14 @@ export const agentsChapter = chapter({
     ...versions,
     ...versionFacts,
     ...reading,
+    ...server,
     ...vcs,
     ...agentEnv,
     ...trying,
     ...writePath,
     ...discoveries,
     ...coverage,
+    ...first,
+    ...onboarding,
   ],
 });

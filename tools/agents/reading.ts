@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { startDetect } from "../../chapters/agents/detect.ts";
+import { startScan } from "../../chapters/agents/scan.ts";
+import { ScheduleCadence } from "../../chapters/sources/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
@@ -20,5 +22,32 @@ export const reading = [
     input: z.object({ ...orgRef, aid }),
     output: Started.extend({ agent: z.string() }),
     handle: startDetect,
+  }),
+  operation({
+    name: "agent_scan",
+    title: "Scan for new versions",
+    description:
+      "Looks in an agent's repository for commits that no version was made from, and makes versions of them: of a repository agent the head of its branch, of a surface agent every branch and open pull request of its server that touches the paths. With cadence it goes on by the clock; manual ends that. Answers a job; its result lists what was found.",
+    scope: "push",
+    effect: "start",
+    hints: { openWorld: true },
+    route: "POST /v0/orgs/{orgtag}/agents/{aid}/scan",
+    input: z.object({
+      ...orgRef,
+      aid,
+      paths: z
+        .array(z.string().min(1).max(500))
+        .max(100)
+        .optional()
+        .describe("A commit must touch one of these; those of the last scan, else of the server, when absent."),
+      cadence: z.enum(["manual", ...ScheduleCadence.options]).optional(),
+    }),
+    output: Started.extend({
+      agent: z.string(),
+      stages: z.array(z.string()),
+      paths: z.array(z.string()),
+      schedule: z.string().optional().describe("The schedule that goes on with it."),
+    }),
+    handle: startScan,
   }),
 ];
