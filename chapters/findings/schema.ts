@@ -27,6 +27,8 @@ export const ModeVersion = z.object({
   at: z.number(),
 });
 
+export type ModeVersion = z.infer<typeof ModeVersion>;
+
 /** A named way in which an agent fails: from the note that reported it to the tasks that hold agents to it. */
 export const FailureMode = recordKind({
   kind: "failure_mode",

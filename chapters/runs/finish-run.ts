@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findAgent } from "../agents/targets.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { moveModes } from "../findings/move-modes.ts";
 import { type JobCtx, job } from "../job.ts";
 import { findGroup, findRun, type GroupDoc, groupState, type RunDoc } from "./group-data.ts";
 import { findJob } from "./jobs-ops.ts";
@@ -82,5 +83,6 @@ async function land(
     );
     ctx.progress(index + 1, input.runs.length, "runs landed");
   }
+  await moveModes(ctx, await findGroup(ctx, input.group));
   return { group: input.group, runs: input.runs, trials: trials.length };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { moveModes } from "../findings/move-modes.ts";
 import { type JobCtx, job } from "../job.ts";
 import { playRun } from "./run-trials.ts";
 import { RunGroup } from "./schema.ts";
@@ -45,7 +46,10 @@ async function leadGroup(ctx: JobCtx, input: { readonly group: string }) {
     const done = rows.reduce((sum, row) => sum + (row?.done ?? 0), 0);
     const total = group.runs.reduce((sum, { tasks }) => sum + tasks * group.trials, 0);
     ctx.progress(done, total, "trials");
-    if (rows.every((row) => row !== undefined && row.ended_at !== null)) return { group: group.id, runs: rows.length };
+    if (rows.every((row) => row !== undefined && row.ended_at !== null)) {
+      await moveModes(ctx, group);
+      return { group: group.id, runs: rows.length };
+    }
     // Told to end, it ends after its runs, which were told too: a group that has ended has no run at work.
     if (ctx.signal.aborted && rows.every((row) => row?.status !== "running")) ctx.signal.throwIfAborted();
     await pause(ctx.signal.aborted ? undefined : ctx.signal);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
+import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { endOf, shopIn } from "../runs/kit.ts";
+import { answerKey, connect, endOf, runToEnd, shopIn } from "../runs/kit.ts";
 
 const text = "It said it could not find order #W2906906 although get_order shows it. session: sess-77";
 
@@ -122,3 +123,49 @@ bothSurfaces("a mode that rules write no task for is confirmed without", async (
   expect(done.body.note).toContain("no task");
   expect((await invoke("confirm_failure_mode", { pid: made.body.proposal.id })).status).toBe(200);
 });
+
+bothSurfaces(
+  "a mode is reproduced in the version that shows it and fixed in the one that meets its tasks",
+  async (invoke, t) => {
+    const shop = await shopIn(t.app.service, t.org.id, 1);
+    const made = await invoke("failure_mode_proposals_post", { text: "It gave up on refunds and never answered." });
+    const done = await invoke("confirm_failure_mode", { pid: made.body.proposal.id, behaviour: "stopped_early" });
+    expect(await endOf(invoke, done.body.job)).toBe("landed");
+    const mid = done.body.mode.id;
+    const store = t.app.service.store.forOrg(t.org.id);
+    const rows = (await store.records.list(TaskRecord, { where: { environment: shop.environment }, limit: 50 })).items;
+    const tasks = rows.map(({ task }) => task);
+    const agent = await connect(invoke, { ...shop, key: answerKey(tasks) }, "Desk", "silent");
+    const mode = async () =>
+      (await invoke("failure_modes")).body.failure_modes.find((row: { id: string }) => row.id === mid);
+    // A harness that does nothing is no agent of the org's.
+    await runToEnd(invoke, { harness: "null", environment: shop.environment });
+    expect(await mode()).toMatchObject({ status: "confirmed" });
+    const first = await runToEnd(invoke, { agent, environment: shop.environment });
+    const before = (await invoke("agents_get", { aid: agent })).body.agent.versions.at(-1).version;
+    expect(await mode()).toMatchObject({
+      status: "reproduced",
+      reproduced: { agent, version: before, group: first.group },
+      line: expect.stringContaining(`Reproduced in version ${before}`),
+    });
+    expect((await mode()).cites[0]).toMatchObject({ trial: { n: 1 }, tier: "deterministic" });
+    const mended = await invoke("agents_patch", {
+      aid: agent,
+      env: { KEY: answerKey(tasks), FAULT: "" },
+      version: "mended",
+    });
+    expect(mended.status).toBe(200);
+    const second = await runToEnd(invoke, { agent, environment: shop.environment });
+    expect(await mode()).toMatchObject({
+      status: "fixed",
+      fixed: { agent, version: "mended", group: second.group },
+      line: `Fixed in version mended, after version ${before} showed it.`,
+      history: [{ status: "confirmed" }, { status: "reproduced" }, { status: "fixed", group: second.group }],
+    });
+    await invoke("agents_patch", { aid: agent, env: { KEY: answerKey(tasks), FAULT: "silent" }, version: "broken" });
+    await runToEnd(invoke, { agent, environment: shop.environment });
+    const back = await mode();
+    expect(back).toMatchObject({ status: "reproduced", reproduced: { version: "broken" } });
+    expect(back.fixed).toBeUndefined();
+  },
+);

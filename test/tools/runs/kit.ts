@@ -77,7 +77,8 @@ export async function shopIn(service: TestApp["service"], orgId: string, count =
   return { environment, tasks, key: answerKey(tasks) };
 }
 
-function answerKey(tasks: readonly Task[]): string {
+/** A file with the right calls and answer of every request of these tasks on the shop, for the test agent. */
+export function answerKey(tasks: readonly Task[]): string {
   const world = createWorld(shop, shopRows, { seed: "1" });
   const entries = tasks.map((task) => {
     const played = playScript(world.fork(), task.script);
