@@ -1,3 +1,4 @@
+import { AgentOnboarding } from "./agents/onboarding-schema.ts";
 import { AgentDiscovery } from "./agents/discovery-schema.ts";
 import { AgentProbe } from "./agents/probe-schema.ts";
 import {
@@ -34,6 +35,7 @@ import { RunImport } from "./runs/import-schema.ts";
 import { ProviderComparison } from "./runs/provider-schema.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
 import { AnswerShape, EnvironmentAudit } from "./sandboxes/audit-schema.ts";
+import { Door, DoorSecret, HttpGrammarRecord } from "./sandboxes/doors-schema.ts";
 import { RealismRating } from "./sandboxes/realism-schema.ts";
 import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
@@ -67,6 +69,7 @@ export const KINDS: readonly RecordKind[] = [
   AgentProbe,
   WritePathCount,
   AgentDiscovery,
+  AgentOnboarding,
   VcsInstallation,
   VcsState,
   ServerTools,
@@ -99,9 +102,12 @@ export const KINDS: readonly RecordKind[] = [
   DimensionValue,
   DimensionReading,
   RelationReading,
+  HttpGrammarRecord,
   Environment,
   TaskRecord,
   WorldRecord,
+  Door,
+  DoorSecret,
   EnvironmentRevision,
   WorldRedraw,
   TaskScript,

@@ -4,6 +4,7 @@ import type { Caller } from "../chapters/caller.ts";
 import { AppError, notFound } from "../chapters/errors.ts";
 import { CHAT_EVENTS_PATH } from "../chapters/organization/chat.ts";
 import { chatEvents } from "./chat-events.ts";
+import { doorSurface } from "./doors.ts";
 import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { CallLimit, hostGuard } from "./guards.ts";
 import { mcpSurface } from "./mcp.ts";
@@ -28,6 +29,7 @@ export function createApp(service: Service, local?: () => Promise<Caller>): Expr
   app.all("/v0/operator/{*path}", operatorSurface(service, access));
   app.all("/v0/{*path}", restSurface(service, access));
   app.all("/worlds/:bundle/:world/mcp", worldSurface(service));
+  app.all("/d/{*path}", doorSurface(service));
   app.use(() => {
     throw notFound("page");
   });

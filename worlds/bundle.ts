@@ -18,7 +18,15 @@ export const ToolDefinition = z.object({
     })
     .optional(),
   /** The HTTP operation that the tool stands for, where a document declares one; no client of the protocol is shown it. */
-  http: z.object({ method: z.string(), path: z.string(), statuses: z.array(z.number().int()) }).optional(),
+  http: z
+    .object({
+      method: z.string(),
+      path: z.string(),
+      statuses: z.array(z.number().int()),
+      /** Its output schema holds the response's body under `result`: the body is no object. */
+      wrapped: z.literal(true).optional(),
+    })
+    .optional(),
 });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 

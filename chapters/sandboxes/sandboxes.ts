@@ -9,6 +9,8 @@ import type { RecordKind } from "../record.ts";
 import { Run } from "../runs/schema.ts";
 import { AnswerShape, EnvironmentAudit } from "./audit-schema.ts";
 import { loadBundle } from "./blobs.ts";
+import { closeDoor, doorsOf, doorView } from "./doors.ts";
+import { Door } from "./doors-schema.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { type EnvironmentDoc, findEnvironment } from "./environment-records.ts";
 import { HYPOTHESES, type Hypothesis, missingFor } from "./hypotheses.ts";
@@ -164,11 +166,13 @@ export async function getSandbox(ctx: Ctx, input: { readonly sid: string }) {
       url: ctx.worlds.url(bundle, id),
     });
   }
+  const doors = await Promise.all((await doorsOf(ctx, environment.id)).map((door) => doorView(ctx, door)));
   return {
     ...(await view(ctx, environment)),
     retired: environment.retired_at !== undefined,
     counts: statusCounts(tasks),
     worlds,
+    doors,
     runs: await ctx.store.records.count(Run, { environment: environment.id }),
   };
 }
@@ -191,12 +195,15 @@ export async function deleteSandbox(ctx: Ctx, input: { readonly sid: string; rea
   const worlds = new Set<string>();
   for await (const { id } of everyRow((page) => ctx.store.records.list(WorldRecord, { ...page, where })))
     worlds.add(id);
+  const doors = await doorsOf(ctx, environment.id);
+  for (const door of doors) await closeDoor(ctx, door, input);
   await endWorlds(ctx, worlds);
   const changes: RecordChange[] = [{ op: "delete", kind: Environment, id: environment.id }];
   for (const kind of WITH_DRAW)
     for await (const { id } of everyRow((page) => ctx.store.records.list(kind, { ...page, where })))
       changes.push({ op: "delete", kind, id: id as string });
   for (const id of worlds) changes.push({ op: "delete", kind: WorldRecord, id });
+  for (const { id } of doors) changes.push({ op: "delete", kind: Door, id });
   await ctx.store.records.apply(changes);
   await audited(ctx, input, "sandbox_deleted", {
     sandbox: environment.id,

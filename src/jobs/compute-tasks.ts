@@ -12,6 +12,7 @@ import {
   reviewTasks,
   writeTasks,
 } from "../../chapters/sandboxes/compute-tasks.ts";
+import { compileDoor } from "../../chapters/sandboxes/doors-compile.ts";
 import { writeCriterion, writeModeTasks, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
 import { readSource } from "../repositories/source-tools.ts";
 
@@ -25,6 +26,7 @@ export interface AnyComputeTask {
 export const computeTasks: readonly AnyComputeTask[] = [
   compileSurface,
   drawState,
+  compileDoor,
   writeTasks,
   reviewTasks,
   rehearse,

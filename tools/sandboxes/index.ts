@@ -4,6 +4,7 @@ import { audits } from "./audit.ts";
 import { authoring } from "./authoring.ts";
 import { bundles } from "./bundles.ts";
 import { criteria } from "./criteria.ts";
+import { doors } from "./doors.ts";
 import { environments } from "./environments.ts";
 import { realism } from "./realism.ts";
 import { redraws } from "./redraw.ts";
@@ -40,6 +41,7 @@ export const sandboxesChapter = chapter({
     ...realism,
     ...answerShapes,
     ...worlds,
+    ...doors,
     ...worldplans,
   ],
 });

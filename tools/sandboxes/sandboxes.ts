@@ -5,6 +5,7 @@ import { Environment } from "../../chapters/sandboxes/schema.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
+import { DoorView } from "./doors.ts";
 import { StatusCounts, seedField } from "./fields.ts";
 import { Realism } from "./realism.ts";
 
@@ -80,7 +81,7 @@ export const sandboxes = [
     name: "sandbox_get",
     title: "Get a sandbox",
     description:
-      "Answers one fake world: what it was drawn from, rows per table, tasks by status, the worlds that callers minted of it with their addresses, and how many runs it has had.",
+      "Answers one fake world: what it was drawn from, rows per table, tasks by status, the worlds and HTTP doors that callers made of it with their addresses, and how many runs it has had.",
     scope: "read",
     effect: "read",
     route: "GET /v0/sandboxes/{sid}",
@@ -99,6 +100,7 @@ export const sandboxes = [
           url: z.string(),
         }),
       ),
+      doors: z.array(DoorView).describe("HTTP doors, oldest first, revoked ones too."),
       runs: z.number().int(),
     }),
     handle: getSandbox,

@@ -8,15 +8,24 @@ import type { Env } from "./terms.ts";
 /** The solver that writes are fitted with. */
 export const solve: Solve = synthesise;
 
-/** The key of a row as an expression list over its table's key columns. */
+/** The key of a row as an expression list over its table's key columns. Numbers that are keys are what gives them, where no text does. */
 export function keyTerms(env: Env, keys: readonly (string | undefined)[], columns: number): Term[] | undefined {
-  const parts = Array.from({ length: columns }, (_, c) =>
-    solve(
-      env,
-      keys.map((key) => key?.split("\u001f")[c]),
-    ),
-  );
+  const parts = Array.from({ length: columns }, (_, c) => {
+    const texts = keys.map((key) => key?.split("\u001f")[c]);
+    return solve(env, texts) ?? numberTerm(env, texts);
+  });
   return parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+/** A number whose text is the key: its values are those texts, as rows are looked up by them. */
+function numberTerm(env: Env, texts: readonly (string | undefined)[]): Term | undefined {
+  const given = texts.filter((text) => text !== undefined);
+  if (given.length === 0 || !given.every((text) => String(Number(text)) === text)) return undefined;
+  const term = solve(
+    env,
+    texts.map((text) => (text === undefined ? undefined : Number(text))),
+  );
+  return term && { ...term, vals: term.vals.map((value) => (typeof value === "number" ? String(value) : value)) };
 }
 
 /** Key columns as a step names them: without an expression where the argument of their name gives them. */

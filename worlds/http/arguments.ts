@@ -16,7 +16,7 @@ export function isWhole(text: string): boolean {
 
 /** What a request hands to the tool of its route: values of path and query, and the body. */
 export function argumentsOf(
-  route: Pick<HttpRoute, "params" | "body">,
+  route: Pick<HttpRoute, "params" | "body" | "aliases">,
   path: Readonly<Record<string, string>>,
   query: URLSearchParams,
   body: unknown,
@@ -30,6 +30,7 @@ export function argumentsOf(
     if (route.body === "members" && isObject(body)) Object.assign(args, body);
     else args.body = body as Json;
   }
-  for (const [name, value] of Object.entries(path)) args[name] = typedValue(value, route.params[name]);
+  for (const [name, value] of Object.entries(path))
+    args[route.aliases[name] ?? name] = typedValue(value, route.params[name]);
   return args;
 }

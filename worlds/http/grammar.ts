@@ -12,6 +12,8 @@ export const HttpRoute = z.object({
   template: z.string(),
   /** Parameters of the path and the query, by name; what is not named is read as a string. */
   params: z.record(z.string(), ParamType),
+  /** Holes of the template whose argument is called otherwise: as the member of the answer that holds the same value. */
+  aliases: z.record(z.string(), z.string()),
   /** Members of a JSON body stand among the arguments, or the body stands whole under `body`. */
   body: z.enum(["none", "members", "whole"]),
   /** Status of a success, and of what is recorded otherwise. */
@@ -19,6 +21,8 @@ export const HttpRoute = z.object({
   /** Successes have no body. */
   empty: z.boolean(),
   type: z.string(),
+  /** What is answered stands under `result` in the tool's output; the API sends it bare. */
+  wrapped: z.boolean(),
   /** Headers that every success carried with one value. */
   headers: z.record(z.string(), z.string()),
   /** Every status that was observed or is declared. */

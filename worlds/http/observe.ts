@@ -2,10 +2,11 @@ import type { ToolDefinition } from "../bundle.ts";
 import { canonicalJson } from "../digest.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObservedCall, ObservedTrace } from "../observation.ts";
-import { argumentsOf, isWhole } from "./arguments.ts";
+import { argumentsOf } from "./arguments.ts";
 import { errorSignature } from "./errors.ts";
 import type { HttpExchange, HttpGrammar, HttpRoute, ParamType } from "./grammar.ts";
-import { holeOf, Matcher, segmentsOf } from "./match.ts";
+import { Matcher } from "./match.ts";
+import { aliasesOf, paramTypes, propertiesOf, valuesOf } from "./parameters.ts";
 import { templatesOf } from "./templates.ts";
 
 /** One capture: its exchanges are one session of the API. */
@@ -97,9 +98,10 @@ export function observeApi(
     kept.set(key, known);
   });
   const types = paramTypes([...kept.values()]);
+  const aliases = aliasesOf([...kept.values()]);
   const names = new Set<string>();
   const ordered = [...kept.values()].sort((a, b) => compare(a.template, b.template) || compare(a.method, b.method));
-  const routes = ordered.map((each) => routeOf(each, types, nameOf(each, names)));
+  const routes = ordered.map((each) => routeOf(each, types, aliases.get(each.template) ?? {}, nameOf(each, names)));
   const grammar: HttpGrammar = {
     v: 1,
     origins: [...new Set(own.map(({ url }) => url.origin))].sort(),
@@ -146,72 +148,30 @@ function nameOf({ method, template, declared }: Kept, taken: Set<string>): strin
   return name;
 }
 
-/** How values of paths and queries are read: numbers only where answers hold them as numbers, or a document says so. */
-function paramTypes(kept: readonly Kept[]): ReadonlyMap<string, ParamType> {
-  const texts = new Map<string, Set<string>>();
-  const add = (name: string, value: string) => texts.set(name, (texts.get(name) ?? new Set()).add(value));
-  const asText = new Set<string>();
-  const asNumber = new Set<string>();
-  for (const { template, seen } of kept)
-    for (const { url, exchange } of seen) {
-      for (const [name, value] of Object.entries(valuesOf(template, url.pathname))) add(name, value);
-      for (const [name, value] of url.searchParams) add(name, value);
-      for (const leaf of leaves(exchange.response.body, 2_000)) {
-        if (typeof leaf === "string") asText.add(leaf);
-        else if (typeof leaf === "number") asNumber.add(String(leaf));
-      }
-    }
-  const out = new Map<string, ParamType>();
-  for (const [name, values] of texts) {
-    const list = [...values];
-    if (list.every((value) => value === "true" || value === "false")) out.set(name, "boolean");
-    else if (list.every(isWhole)) {
-      const text = list.filter((value) => asText.has(value)).length;
-      const number = list.filter((value) => asNumber.has(value)).length;
-      out.set(name, text > number ? "string" : "integer");
-    } else if (list.every((value) => /^-?\d{1,15}(?:\.\d{1,10})?$/.test(value))) out.set(name, "number");
-  }
-  for (const { declared } of kept)
-    for (const [name, schema] of Object.entries((declared?.tool.inputSchema.properties ?? {}) as JsonObject)) {
-      const type = isObject(schema) ? schema.type : undefined;
-      if (type === "integer" || type === "number" || type === "boolean" || type === "string") out.set(name, type);
-    }
-  return out;
-}
-
-function* leaves(value: unknown, budget: number): Generator<unknown> {
-  const stack = [value];
-  for (let n = 0; stack.length > 0 && n < budget; n++) {
-    const here = stack.pop();
-    if (Array.isArray(here)) stack.push(...here);
-    else if (isObject(here)) stack.push(...Object.values(here));
-    else yield here;
-  }
-}
-
-function valuesOf(template: string, path: string): Record<string, string> {
-  const segments = segmentsOf(path) ?? [];
-  return Object.fromEntries(
-    (segmentsOf(template) ?? []).flatMap((part, index) => {
-      const hole = holeOf(part);
-      return hole === undefined ? [] : [[hole, segments[index] ?? ""] as const];
-    }),
-  );
-}
-
-function routeOf(kept: Kept, types: ReadonlyMap<string, ParamType>, tool: string): HttpRoute {
+function routeOf(
+  kept: Kept,
+  types: ReadonlyMap<string, ParamType>,
+  aliases: HttpRoute["aliases"],
+  tool: string,
+): HttpRoute {
   const { method, template, seen, declared } = kept;
   const good = seen.filter(({ exchange }) => exchange.status < 400);
-  const bodies = seen.map(({ exchange }) => exchange.request.body).filter((body) => body !== undefined);
   const holes = Object.keys(valuesOf(template, template));
   const query = new Set(seen.flatMap(({ url }) => [...url.searchParams.keys()]));
-  const declaredBody = (declared?.tool.inputSchema.properties as JsonObject | undefined)?.body !== undefined;
-  const clash = bodies.some(
-    (body) => !isObject(body) || Object.keys(body).some((key) => holes.includes(key) || query.has(key)),
-  );
-  const named = [
-    ...new Set([...holes, ...query, ...Object.keys((declared?.tool.inputSchema.properties ?? {}) as object)]),
-  ];
+  const declares = propertiesOf(declared?.tool);
+  const clash = seen.some(({ exchange, url }) => {
+    const { body } = exchange.request;
+    if (body === undefined) return false;
+    const path = valuesOf(template, url.pathname);
+    return (
+      !isObject(body) ||
+      Object.keys(body).some((key) => {
+        const hole = holes.find((each) => (aliases[each] ?? each) === key);
+        return query.has(key) || (hole !== undefined && String(body[key]) !== path[hole]);
+      })
+    );
+  });
+  const named = [...new Set([...holes, ...query, ...Object.keys(declares)])];
   const params = named.flatMap((name): [string, ParamType][] => {
     const type = types.get(name);
     return type === undefined || type === "string" ? [] : [[name, type]];
@@ -229,10 +189,12 @@ function routeOf(kept: Kept, types: ReadonlyMap<string, ParamType>, tool: string
     method,
     template,
     params: Object.fromEntries(params),
-    body: method === "GET" || method === "HEAD" ? "none" : clash || declaredBody ? "whole" : "members",
+    aliases,
+    body: method === "GET" || method === "HEAD" ? "none" : clash || declares.body !== undefined ? "whole" : "members",
     success,
     empty: good.length > 0 ? good.every(({ exchange }) => exchange.response.body === undefined) : success === 204,
     type: mostFrequent(good.flatMap(({ exchange }) => exchange.response.type ?? [])) ?? "application/json",
+    wrapped: good.length === 0 && declared?.tool.http?.wrapped === true,
     headers: constantHeaders(good),
     statuses: [...new Set([...seen.map(({ exchange }) => exchange.status), ...declaredStatuses])].sort((a, b) => a - b),
     errors,
@@ -289,7 +251,7 @@ function noteRecorded(
 function toolOf(kept: Kept, route: HttpRoute, traces: readonly ObservedTrace[]): ToolDefinition {
   const { method, template, declared } = kept;
   const reads = method === "GET" || method === "HEAD";
-  if (declared) return { ...declared.tool, name: route.tool };
+  if (declared) return { ...declared.tool, name: route.tool, inputSchema: renamed(declared.tool.inputSchema, route) };
   const types = new Map<string, Set<string>>();
   for (const { calls } of traces)
     for (const call of calls)
@@ -297,7 +259,9 @@ function toolOf(kept: Kept, route: HttpRoute, traces: readonly ObservedTrace[]):
         for (const [name, value] of Object.entries(call.args))
           types.set(name, (types.get(name) ?? new Set()).add(typeOf(value)));
   const holes = Object.keys(valuesOf(template, template));
-  for (const hole of holes) if (!types.has(hole)) types.set(hole, new Set([route.params[hole] ?? "string"]));
+  const needed = holes.map((hole) => route.aliases[hole] ?? hole);
+  for (const [index, name] of needed.entries())
+    if (!types.has(name)) types.set(name, new Set([route.params[holes[index] as string] ?? "string"]));
   const properties = [...types]
     .sort(([a], [b]) => compare(a, b))
     .map(([name, found]) => {
@@ -310,13 +274,26 @@ function toolOf(kept: Kept, route: HttpRoute, traces: readonly ObservedTrace[]):
     inputSchema: {
       type: "object",
       properties: Object.fromEntries(properties),
-      ...(holes.length > 0 ? { required: holes } : {}),
+      ...(needed.length > 0 ? { required: needed } : {}),
     },
     annotations: {
       readOnlyHint: reads,
       ...(reads ? {} : { destructiveHint: method === "DELETE" }),
       openWorldHint: false,
     },
+  };
+}
+
+/** A declared input with its holes called as its arguments are. */
+function renamed(schema: ToolDefinition["inputSchema"], { aliases }: HttpRoute): ToolDefinition["inputSchema"] {
+  const name = (given: string) => aliases[given] ?? given;
+  const { properties, required } = schema;
+  return {
+    ...schema,
+    ...(isObject(properties)
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [name(key), value])) }
+      : {}),
+    ...(Array.isArray(required) ? { required: required.map((key) => name(String(key))) } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../digest.ts";
-import type { JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import { errorSignature, statedStatus } from "./errors.ts";
 import { type HttpGrammar, type HttpRoute, routeName } from "./grammar.ts";
@@ -39,10 +39,11 @@ export function httpAnswer(
   const status = recorded?.status ?? (answer.isError ? errorStatus(grammar, route, answer) : route.success);
   const own = (text: string) => grammar.origins.reduce((out, origin) => out.replaceAll(origin, base), text);
   const moved = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, own(value)]));
-  if (status === 204 || status === 304 || (route.empty && !answer.isError) || answer.value === "")
+  const value = route.wrapped && isObject(answer.value) ? (answer.value.result ?? null) : answer.value;
+  if (status === 204 || status === 304 || (route.empty && !answer.isError) || value === "")
     return { status, headers: moved, body: undefined, gap: false };
-  const isJson = typeof answer.value !== "string" || /[/+]json\b/.test(route.type);
-  const text = typeof answer.value === "string" && !isJson ? answer.value : JSON.stringify(answer.value);
+  const isJson = typeof value !== "string" || /[/+]json\b/.test(route.type);
+  const text = typeof value === "string" && !isJson ? value : JSON.stringify(value);
   const type = isJson ? (/[/+]json\b/.test(route.type) ? route.type : "application/json") : route.type;
   return { status, headers: { ...moved, "content-type": `${type}; charset=utf-8` }, body: own(text), gap: false };
 }

@@ -67,7 +67,7 @@ interface Operation {
 
 function* operationsOf(document: JsonObject, inliner: Inliner, reading: Reading): Generator<Operation> {
   for (const [path, given] of Object.entries(object(document.paths) ?? {})) {
-    const item = inliner.target(given);
+    const item = inliner.targetWithBeside(given);
     for (const method of METHODS) {
       const value = object(item?.[method]);
       if (!item || !value) continue;
