@@ -23,7 +23,45 @@ const DROPPED = new Set([
   "allowEmptyValue",
   "collectionFormat",
   "deprecated",
+  // The reference to a part of a document that is not there any more.
+  "$id",
+  "$anchor",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$defs",
+  "definitions",
+  "$schema",
 ]);
+
+/** Members that hold a schema, a list of them, or schemas by name. */
+const ONE_SCHEMA = new Set([
+  "items",
+  "not",
+  "additionalProperties",
+  "additionalItems",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "contains",
+  "propertyNames",
+  "if",
+  "then",
+  "else",
+]);
+const SCHEMA_LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const SCHEMA_MAPS = new Set(["patternProperties", "dependentSchemas"]);
+/** Until version 3.1 these were flags of the limits beside them. */
+const LIMITS: Readonly<Record<string, string>> = { exclusiveMinimum: "minimum", exclusiveMaximum: "maximum" };
+
+function mapped(value: JsonObject, inner: (value: unknown) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]));
+}
+
+/** A limit as a number: one that is a flag takes the place of the limit it speaks of. */
+function limit(out: JsonObject, schema: JsonObject, name: string, value: Json): void {
+  const plain = LIMITS[name] as string;
+  if (typeof value === "number") out[name] = value;
+  else if (value === true && typeof schema[plain] === "number") out[name] = schema[plain];
+}
 
 /** Writes the schemas of one document out: references followed, what a direction never carries left out. */
 export class Inliner {
@@ -54,6 +92,13 @@ export class Inliner {
     return object(here);
   }
 
+  /** What a value or the reference in its place stands for, with what is said beside the reference: version 3.1 lets it change the target. */
+  targetWithBeside(given: unknown): JsonObject | undefined {
+    const found = this.target(given);
+    const { $ref, ...beside } = object(given) ?? {};
+    return found && typeof $ref === "string" && Object.keys(beside).length > 0 ? { ...found, ...beside } : found;
+  }
+
   /** A schema written out as JSON Schema, for a request (without what only answers hold) or a response. */
   schema(given: unknown, direction: "request" | "response"): JsonObject {
     this.parts = 0;
@@ -62,7 +107,7 @@ export class Inliner {
 
   private walk(given: unknown, direction: "request" | "response", depth: number, trail: readonly string[]): JsonObject {
     const ref = text(object(given)?.$ref);
-    const schema = this.target(given);
+    const schema = this.targetWithBeside(given);
     if (!schema) {
       if (ref !== undefined) this.cut++;
       return {};
@@ -77,10 +122,10 @@ export class Inliner {
     for (const [name, value] of Object.entries(schema)) {
       if (DROPPED.has(name) || name.startsWith("x-")) continue;
       if (name === "properties" && isObject(value)) out.properties = this.properties(value, direction, inner);
-      else if (name === "items" || name === "not") out[name] = inner(value);
-      else if (name === "additionalProperties") out[name] = typeof value === "boolean" ? value : inner(value);
-      else if ((name === "allOf" || name === "anyOf" || name === "oneOf") && Array.isArray(value))
-        out[name] = value.map(inner);
+      else if (ONE_SCHEMA.has(name)) out[name] = typeof value === "boolean" ? value : inner(value);
+      else if (SCHEMA_LISTS.has(name) && Array.isArray(value)) out[name] = value.map(inner);
+      else if (SCHEMA_MAPS.has(name) && isObject(value)) out[name] = mapped(value, inner);
+      else if (name in LIMITS) limit(out, schema, name, value);
       else out[name] = value as Json;
     }
     const held = object(out.properties);
@@ -88,6 +133,7 @@ export class Inliner {
       (name) => typeof name === "string" && (!held || Object.hasOwn(held, name)),
     );
     if (required.length > 0) out.required = required as Json;
+    for (const [name, plain] of Object.entries(LIMITS)) if (schema[name] === true) delete out[plain];
     return nullable(merged(out), schema.nullable === true);
   }
 

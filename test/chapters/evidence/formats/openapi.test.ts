@@ -1,4 +1,5 @@
 import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../../chapters/errors.ts";
 import { read } from "./kit.ts";
@@ -141,6 +142,68 @@ describe("OpenAPI documents", () => {
       inputSchema: { properties: { dry: { type: "boolean" }, name: { type: "string" } }, required: ["name"] },
       outputSchema: { properties: { name: { type: "string" } } },
     });
+  });
+
+  it("of 3.0 and 3.1 come to schemas of one kind, with every reference followed", async () => {
+    const ok = (schema: unknown) => ({ "200": { description: "", content: { "application/json": { schema } } } });
+    const old = await read({
+      openapi: "3.0.3",
+      paths: {
+        "/a": {
+          get: {
+            operationId: "a",
+            parameters: [
+              {
+                name: "n",
+                in: "query",
+                schema: { type: "integer", minimum: 5, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+              },
+            ],
+            responses: ok({ type: "string", nullable: true }),
+          },
+        },
+      },
+    });
+    expect(old.tools[0]?.inputSchema.properties).toEqual({ n: { type: "integer", exclusiveMinimum: 5, maximum: 9 } });
+    const ref = { $ref: "#/components/schemas/Id" };
+    const { tools } = await read({
+      openapi: "3.1.0",
+      paths: {
+        "/a/{id}": {
+          $ref: "#/components/pathItems/Item",
+          parameters: [{ name: "id", in: "path", required: true, schema: { ...ref, description: "of an order" } }],
+        },
+      },
+      components: {
+        schemas: {
+          Id: { type: ["string", "null"], format: "uuid" },
+          Many: {
+            $id: "https://shop.example/many",
+            type: "object",
+            properties: {
+              pair: { type: "array", prefixItems: [ref, { const: 7 }], items: false },
+              byName: { type: "object", patternProperties: { "^x": ref }, propertyNames: ref },
+              some: { type: "array", contains: ref, exclusiveMinimum: 1 },
+              when: { if: ref, else: false, dependentSchemas: { a: ref }, unevaluatedProperties: ref },
+            },
+          },
+        },
+        pathItems: { Item: { get: { operationId: "read", responses: ok({ $ref: "#/components/schemas/Many" }) } } },
+      },
+    });
+    expect(tools[0]?.inputSchema).toMatchObject({
+      properties: { id: { type: ["string", "null"], format: "uuid", description: "of an order" } },
+      required: ["id"],
+    });
+    expect(tools[0]?.outputSchema?.properties).toMatchObject({
+      pair: { prefixItems: [{ format: "uuid" }, { const: 7 }], items: false },
+      byName: { patternProperties: { "^x": { format: "uuid" } } },
+      when: { else: false, dependentSchemas: { a: { format: "uuid" } } },
+    });
+    expect(JSON.stringify(tools)).not.toContain("$ref");
+    const ajv = new Ajv2020({ strict: false });
+    for (const { inputSchema, outputSchema = {} } of [...old.tools, ...tools])
+      expect([ajv.validateSchema(inputSchema), ajv.validateSchema(outputSchema)]).toEqual([true, true]);
   });
 
   it("are refused where they cannot be read", async () => {
