@@ -79,7 +79,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const store = await openStore(
     config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") },
-    scrubInThread,
+    { scrub: scrubInThread, warn: (sentence) => log.warn({}, sentence) },
   );
   const registry = new Registry(options.chapters ?? everyChapter);
   const next = monotonicFactory();

@@ -27,7 +27,7 @@ export function serviceStore(engine: Engine): ServiceStore {
     orgByTag: (tag) => directory.orgByTag(tag),
     orgById: (id) => directory.orgById(id),
     orgs: (page) => directory.orgs(page),
-    forOrg: (id) => orgStore(engine.forOrg(id), id),
+    forOrg: (id) => orgStore(engine, id),
     orgOfRecord: (kind, id) => directory.orgOfRecord(kind, id),
     orgOfJob: (id) => directory.orgOfJob(id),
     orgOfToken: (id) => directory.orgOfToken(id),
@@ -45,7 +45,8 @@ export function serviceStore(engine: Engine): ServiceStore {
   };
 }
 
-function orgStore(engine: Engine, org: string): OrgStore {
+function orgStore(service: Engine, org: string): OrgStore {
+  const engine = service.forOrg(org);
   return {
     org,
     records: new RecordRepository(engine, org),
@@ -60,6 +61,7 @@ function orgStore(engine: Engine, org: string): OrgStore {
     tokens: new TokenRepository(engine, org),
     deliveries: new DeliveryRepository(engine, org),
     opens: new OpenRepository(engine, org),
-    claims: new ClaimRepository(engine, org),
+    // A claimed name is refused to every other org: that it is taken must be seen.
+    claims: new ClaimRepository(service, org),
   };
 }

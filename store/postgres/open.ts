@@ -9,11 +9,16 @@ import { migrations } from "./migrations.ts";
 /** Keeps programs that start together from migrating at once; any number that nothing else uses. */
 const MIGRATION_LOCK = 7_205_759_403;
 
-/**
- * Opens a PostgreSQL database (encoding UTF8) and brings its tables up to date. `to` stops the migrations at an
- * earlier version.
- */
-export async function openPostgres(url: string, to: readonly Migration[] = migrations): Promise<Engine> {
+/** How a database is opened. */
+interface Opening {
+  /** The migrations to bring it to; all of them when absent. */
+  readonly to?: readonly Migration[];
+  /** Told what stands but should not. */
+  readonly warn?: ((sentence: string) => void) | undefined;
+}
+
+/** Opens a PostgreSQL database (encoding UTF8) and brings its tables up to date. */
+export async function openPostgres(url: string, { to = migrations, warn }: Opening = {}): Promise<Engine> {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "proving-ground",
@@ -30,6 +35,10 @@ export async function openPostgres(url: string, to: readonly Migration[] = migra
   pool.on("connect", (client) => client.on("error", () => undefined));
   try {
     await migrate(pool, to);
+    if (warn && (await isAboveGuards(pool)))
+      warn(
+        "The database role is a superuser or bypasses row-level security, so the row guards between orgs do not hold. Connect as a role that only owns the database.",
+      );
     return new PostgresEngine(pool);
   } catch (error) {
     await pool.end();
@@ -40,6 +49,13 @@ export async function openPostgres(url: string, to: readonly Migration[] = migra
 /** Whole numbers of eight bytes as numbers: no column holds more than 2^53. */
 const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
+
+async function isAboveGuards(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(
+    "select rolsuper or rolbypassrls as above from pg_roles where rolname = current_user",
+  );
+  return rows[0]?.above === true;
+}
 
 /** All pending steps in one transaction; others that start meanwhile wait for it. */
 async function migrate(pool: pg.Pool, to: readonly Migration[]): Promise<void> {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { invoker, startApp } from "../helpers/app.ts";
-import { type Cluster, startPostgres } from "../helpers/postgres.ts";
+import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { shopIn } from "../tools/runs/kit.ts";
 
 let cluster: Cluster;
@@ -12,7 +12,7 @@ afterAll(() => cluster.stop());
 
 /** Rows of every table whose text holds one of these. */
 async function rowsWith(url: string, texts: readonly string[]): Promise<Record<string, number>> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: asSuperuser(url) });
   await client.connect();
   try {
     const { rows } = await client.query("select tablename from pg_tables where schemaname = 'public'");

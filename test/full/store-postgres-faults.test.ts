@@ -8,7 +8,7 @@ import { openPostgres } from "../../store/postgres/open.ts";
 import { orgs } from "../../store/schema.ts";
 import { serviceStore } from "../../store/service.ts";
 import { all, build, run, statement, value } from "../../store/statement.ts";
-import { type Cluster, startPostgres } from "../helpers/postgres.ts";
+import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { Note, note } from "../store/contract/notes.ts";
 import { expectSchema, type TableFacts } from "../store/schema-facts.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 async function ask<T extends pg.QueryResultRow>(url: string, sql: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: asSuperuser(url) });
   await client.connect();
   const { rows } = await client.query<T>(sql);
   await client.end();
@@ -65,7 +65,7 @@ describe("PostgreSQL migrations", () => {
 
   it("bring a store of the version before up to date with its rows, once however many open it together", async () => {
     const url = await cluster.database();
-    const before = serviceStore(await openPostgres(url, migrations.slice(0, 1)));
+    const before = serviceStore(await openPostgres(url, { to: migrations.slice(0, 1) }));
     await ask(url, "insert into orgs (id, tag, created_at) values ('org_1', 'one', 1)");
     const doc = note({ colour: "red" });
     await before.forOrg("org_1").records.insert(Note, doc);
@@ -95,7 +95,7 @@ describe("PostgreSQL migrations", () => {
       ...migrations,
       { version: migrations.length + 1, name: "broken", sql: "create table half (a int); create tabel x;" },
     ];
-    await expect(openPostgres(url, broken)).rejects.toThrow(/syntax error/);
+    await expect(openPostgres(url, { to: broken })).rejects.toThrow(/syntax error/);
     expect(await ask(url, "select 1 as x from pg_tables where tablename = 'half'")).toEqual([]);
     await ask(url, "insert into migrations (version, name) values (99, 'later')");
     await expect(openStore({ url })).rejects.toMatchObject({
@@ -157,7 +157,9 @@ describe("PostgreSQL faults", () => {
   it("run a program again that a deadlock ended", async () => {
     const url = await cluster.database();
     await (await openStore({ url })).close();
-    const engine = new PostgresEngine(new pg.Pool({ connectionString: url, options: "-c deadlock_timeout=50" }));
+    const engine = new PostgresEngine(
+      new pg.Pool({ connectionString: asSuperuser(url), options: "-c deadlock_timeout=50" }),
+    );
     const add = statement(build.insert(orgs).values({ id: value("id"), tag: value("id"), created_at: 1 }));
     const lock = statement(
       build

@@ -18,6 +18,11 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+/** The URL of a database for the server's own superuser, whom no row is hidden from. */
+export function asSuperuser(url: string): string {
+  return url.replace("://app@", "://svc@");
+}
+
 /** Starts Debian's PostgreSQL (newest installed). Fails with what to install when it is not there. */
 export async function startPostgres(): Promise<Cluster> {
   const bin = newestBin();
@@ -28,13 +33,15 @@ export async function startPostgres(): Promise<Cluster> {
   await asServer(join(bin, "initdb"), ["-D", data, "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]);
   const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder} -c max_connections=60`;
   await asServer(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"]);
-  const url = (name: string) => `postgres://svc@127.0.0.1:${port}/${name}`;
+  const url = (name: string, user = "svc") => `postgres://${user}@127.0.0.1:${port}/${name}`;
+  // As a service should connect: the owner of its database and nothing more.
+  await query(url("postgres"), "create role app login");
   let made = 0;
   return {
     async database() {
       made += 1;
-      await query(url("postgres"), `create database store_${made}`);
-      return url(`store_${made}`);
+      await query(url("postgres"), `create database store_${made} owner app`);
+      return url(`store_${made}`, "app");
     },
     async cutConnections() {
       await query(
