@@ -1,5 +1,5 @@
-import { AgentOnboarding } from "./agents/onboarding-schema.ts";
 import { AgentDiscovery } from "./agents/discovery-schema.ts";
+import { AgentOnboarding } from "./agents/onboarding-schema.ts";
 import { AgentProbe } from "./agents/probe-schema.ts";
 import {
   Agent,
@@ -14,6 +14,7 @@ import {
 import { WritePathCount } from "./agents/write-path-schema.ts";
 import { AttributeReading } from "./evidence/attribute-schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
+import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
 import { FacetSpace } from "./evidence/facet-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
@@ -86,6 +87,8 @@ export const KINDS: readonly RecordKind[] = [
   RollingSpans,
   AttributeReading,
   FacetSpace,
+  Extraction,
+  ExtractionMap,
   Label,
   CorpusItem,
   Statement,

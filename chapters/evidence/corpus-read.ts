@@ -95,8 +95,13 @@ const FORMS: readonly (readonly [name: string, profile: string, fits: (text: str
   ["instruction", "Says what to do.", () => true],
 ];
 
+/** How a request is phrased, by its form. */
+export function registerOf(text: string): string {
+  return FORMS.find(([, , fits]) => fits(text))?.[0] ?? "instruction";
+}
+
 function byForm(items: readonly Item[]): Cluster[] {
-  const groups = Map.groupBy(items, ({ text }) => FORMS.find(([, , fits]) => fits(text))?.[0] ?? "instruction");
+  const groups = Map.groupBy(items, ({ text }) => registerOf(text));
   return FORMS.flatMap(([name, profile]) => {
     const of = groups.get(name);
     return of ? [cluster(name, profile, of)] : [];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { effectByName } from "../../worlds/compile/effects.ts";
+import { actOf } from "../evidence/rule-attributes.ts";
 import { evidence, pass } from "../models/pass.ts";
 
 /** One record of a source as a reader sees it. */
@@ -51,27 +52,22 @@ export const valuesPass = pass<ValuesInput, SaidValues>({
       found.set(key, row);
     };
     for (const { id, text, tools } of records) {
-      if (tools !== undefined) add("use_case", actOf(tools), id);
-      else for (const [field, value] of listed(text)) add(field, value, id);
+      if (tools !== undefined) add("use_case", lastAct(tools), id);
+      else for (const [field, value] of listedValues(text)) add(field, value, id);
     }
     return { values: [...found.values()].map((row) => ({ ...row, records: [...row.records] })) };
   },
 });
 
-function actOf(tools: readonly string[]): string {
-  const act = tools.findLast((tool) => effectByName(tool) === "write") ?? tools[0] ?? "";
-  return (act.split(/[./:]|__/).at(-1) ?? "")
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/[^A-Za-z0-9]+/g, " ")
-    .trim()
-    .toLowerCase();
+function lastAct(tools: readonly string[]): string {
+  return actOf(tools.findLast((tool) => effectByName(tool) === "write") ?? tools[0] ?? "");
 }
 
 const HEADING = /^\s{0,3}(?:#{1,6}\s+(.+?)\s*#*|([^\s*\-+].{0,60}):)\s*$/;
 const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.+?)\s*$/;
 
-/** The list items under headings that name an axis. */
-function* listed(text: string): Generator<[field: string, value: string]> {
+/** The list items under headings that name an axis, each with the words it is from. */
+export function* listedValues(text: string): Generator<[field: string, value: string, quote: string]> {
   let field: string | undefined;
   for (const line of text.split(/\r?\n/)) {
     const heading = HEADING.exec(line);
@@ -82,7 +78,7 @@ function* listed(text: string): Generator<[field: string, value: string]> {
       ?.split(/\s[–—-]\s|:\s/)[0]
       ?.replace(/[*_`]/g, "")
       .trim();
-    if (field !== undefined && name) yield [field, name];
+    if (field !== undefined && name) yield [field, name, item?.[1] ?? name];
   }
 }
 

@@ -1,10 +1,12 @@
-import { onboardJob } from "../../chapters/agents/onboard-job.ts";
 import { writePathJob } from "../../chapters/agents/count-write-paths.ts";
 import { detectJob } from "../../chapters/agents/detect.ts";
 import { discoverJob } from "../../chapters/agents/discover.ts";
+import { onboardJob } from "../../chapters/agents/onboard-job.ts";
 import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
 import { scanJob } from "../../chapters/agents/scan.ts";
 import { serverRefJob } from "../../chapters/agents/server-refs.ts";
+import { extractDocumentsJob } from "../../chapters/evidence/extract-documents.ts";
+import { extractTracesJob } from "../../chapters/evidence/extract-traces.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { modeTasksJob } from "../../chapters/findings/confirm-mode.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
@@ -47,6 +49,8 @@ export const jobDefinitions: readonly AnyJob[] = [
   mintJob,
   planJob,
   coverJob,
+  extractTracesJob,
+  extractDocumentsJob,
   retentionJob,
   ontologyJob,
   deriveJob,

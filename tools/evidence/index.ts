@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { attributes } from "./attributes.ts";
 import { corpus } from "./corpus.ts";
 import { evidence } from "./evidence.ts";
+import { extraction } from "./extraction.ts";
 import { facets } from "./facets.ts";
 import { feedback } from "./feedback.ts";
 import { labels } from "./labels.ts";
@@ -19,6 +20,7 @@ export const evidenceChapter = chapter({
   operations: [
     ...evidence,
     ...attributes,
+    ...extraction,
     ...facets,
     ...worldplans,
     ...pipeline,
