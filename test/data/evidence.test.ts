@@ -2,8 +2,9 @@ import { createReadStream, existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, expect, it } from "vitest";
+import type { AppError } from "../../chapters/errors.ts";
 import { toObserved } from "../../chapters/evidence/observed.ts";
-import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
+import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import { createComputePool } from "../../src/jobs/pool.ts";
 import { readWay } from "../chapters/evidence/formats/both-ways.ts";
@@ -78,11 +79,80 @@ it.each([
   ["langfuse-trace-export/koog-2025-08-26.trace.json", "trace_store", 1, 2],
   ["claude-code-session/tool_call_conversation.jsonl", "claude-code", 1, 1],
   ["claude-code-session/agent_session.jsonl", "claude-code", 1, 1],
-  ["openai-chat-http/openai-chat-completions-records-tool-calls.json", "openai-chat", 2, 2],
+  ["openai-chat-http/openai-chat-completions-records-tool-calls.json", "openai-chat", 2, 4],
+  ["openai-chat-http/test_chat_completion_tool_calls_with_content.yaml", "openai-chat", 2, 4],
+  ["anthropic-messages-http/test_anthropic_tools_legacy.yaml", "anthropic-messages", 1, 2],
+  ["anthropic-messages-http/test_anthropic_tools_history_legacy.yaml", "anthropic-messages", 1, 2],
+  ["datadog-http/tests.llmobs.test_llmobs_span_agentless_writer.test_send_multiple_events.yaml", "obs-spans", 2, 0],
+  ["inspect-eval-log/log_formats.eval", "inspect", 1, 0],
+  ["atif/terminus_2_hello-world-context-summarization-linear-history.trajectory.json", "atif", 1, 0],
+  ["atif/terminus_2_hello-world-context-summarization-linear-history.trajectory.cont-1.json", "atif", 1, 0],
+  ["swe-agent-traj/marshmallow-code__marshmallow-1867.traj", "swe-agent", 1, 11],
+  ["swe-agent-traj/mini.github_issue.traj.json", "swe-agent", 1, 10],
+  ["adk-evalset/order_query.test.json", "adk", 1, 7],
+  ["jaeger-json/evalset_k8s_2026-02-20.json", "adk", 1, 0],
+  ["claude-agent-sdk-stream/tool_use_conversation.json", "claude-code", 1, 1],
+  ["langfuse-trace-export/crewai-2025-07-11.trace.json", "trace_store", 1, 0],
+  ["langfuse-trace-export/google-gemini-2025-08-01.trace.json", "trace_store", 1, 0],
+  ["langfuse-trace-export/vertex-ai-2025-08-01.trace.json", "trace_store", 1, 0],
 ])("formats/%s is read as %s", async (file, format, traces, calls) => {
   const got = await convert(join("formats", file));
   expect([got.open.format.name, got.traces.length, got.calls.length]).toEqual([format, traces, calls]);
   expect(got.traces.every((trace) => trace.turns.length + trace.calls.length > 0)).toBe(true);
+});
+
+/** What every file is read as, by the first pattern that fits its path; `refused` where no format fits. */
+const READ_AS: readonly (readonly [path: RegExp, format: string])[] = [
+  [/^airline\/tau-bench|^formats\/tau-bench/, "tau-bench"],
+  [/\/tau2\.|^formats\/tau2/, "tau2"],
+  [/\/tools\./, "openai-tools"],
+  [/\.md$|documents\.jsonl$|multi-step\/task\.toml$/, "markdown"],
+  [/task\.toml$/, "text"],
+  [/langfuse-trace/, "trace_store"],
+  [/adk-evalset|\/evalset_/, "adk"],
+  [/otlp-json|otel-spans|jaeger-json|span-attributes/, "otlp"],
+  [/anthropic-messages/, "anthropic-messages"],
+  [/openai-chat/, "openai-chat"],
+  [/claude-/, "claude-code"],
+  [/formats\/atif/, "atif"],
+  [/swe-agent/, "swe-agent"],
+  [/inspect-eval-log/, "inspect"],
+  [/mcp-tools/, "mcp"],
+  [/openapi/, "openapi"],
+  [/span_agentless_writer/, "obs-spans"],
+  [/datadog-http|github-http/, "http-exchanges"],
+  [/github-webhooks/, "refused"],
+];
+
+it("every file is detected and read, or refused in words that say why", async () => {
+  const files = globSync("**/*.*", { cwd: DATA }).sort();
+  expect(files.length).toBeGreaterThan(100);
+  const seen = new Set<string>();
+  for (const file of files) {
+    const wanted = READ_AS.find(([path]) => path.test(file))?.[1];
+    const open = await openEvidence(createReadStream(join(DATA, file))).catch((cause: unknown) => cause);
+    seen.add(wanted ?? "");
+    if (wanted === "refused") {
+      expect([file, (open as AppError).code, (open as AppError).reason]).toEqual([
+        file,
+        "unprocessable",
+        expect.stringMatching(/^The content is in no format that can be read here\. .*Formats: otlp, /),
+      ]);
+      continue;
+    }
+    if (!(open as Partial<OpenEvidence>).format) throw new Error(`${file}: ${(open as AppError).reason}`);
+    const { format, detected, tally, ...read } = open as OpenEvidence;
+    expect([file, format.name]).toEqual([file, wanted]);
+    expect(detected.startsWith(`${format.name}: `)).toBe(true);
+    let taken = 0;
+    if (format.kind === "traces") for await (const _ of read.traces()) taken++;
+    else if (format.kind === "tool_listing") taken = (await read.tools()).length;
+    else if (format.kind === "http_capture") taken = (await read.capture()).length;
+    else taken = (await read.document()).texts.length;
+    // Nothing is dropped in silence: what gave nothing says why.
+    expect([file, taken + tally.refusedCount > 0]).toEqual([file, true]);
+  }
+  expect([...seen].sort()).toEqual([...new Set(READ_AS.map(([, format]) => format))].sort());
 });
 
 it("a trace of plain server spans is refused and told", async () => {
@@ -145,7 +215,7 @@ it("every file of traces comes to the same bytes on this thread and on others", 
       compared += here.rows.length;
       if (there.elsewhere > 0) formats.add(open.format.name);
     }
-  expect([...formats].sort()).toEqual(["inspect", "openai-chat", "tau-bench", "tau2"]);
+  expect([...formats].sort()).toEqual(["adk", "atif", "inspect", "openai-chat", "tau-bench", "tau2"]);
   expect(elsewhere).toBeGreaterThan(1000);
   expect(compared).toBeGreaterThan(elsewhere);
 }, 120_000);

@@ -114,7 +114,7 @@ export interface ExchangePart {
   readonly headers: Readonly<Record<string, string>>;
   /** The media type, without parameters. */
   readonly type?: string;
-  /** JSON and forms as values, all else as text; absent where there was none, or none that is text. */
+  /** JSON and forms as values, all else as text; absent where there was none, none that is text, or a page. */
   readonly body?: unknown;
 }
 

@@ -106,6 +106,11 @@ function bodyValue(given: unknown, type: string | undefined, encoding: string | 
       // Text that only begins like JSON.
     }
   }
+  // Pages hold whatever their server put there, tokens among it, and no answer of an interface.
+  if (type === "text/html" || type === "application/xhtml+xml") {
+    reading.lose("page_body");
+    return undefined;
+  }
   if (read.length <= TEXT_KEPT) return read;
   reading.lose("body_cut");
   return read.slice(0, TEXT_KEPT);

@@ -47,10 +47,10 @@ describe("HTTP archives", () => {
           body: { id: 7 },
         },
       },
-      expect.objectContaining({ place: 6, response: expect.objectContaining({ body: "<p>x</p>" }) }),
+      expect.objectContaining({ place: 6, response: expect.not.objectContaining({ body: expect.anything() }) }),
     ]);
     expect([losses, refused]).toEqual([
-      { static_resource: 2, exchange_without_response: 1, other_scheme: 1 },
+      { static_resource: 2, exchange_without_response: 1, other_scheme: 1, page_body: 1 },
       [{ line: 7, reason: "an entry without a request" }],
     ]);
   });
