@@ -1,5 +1,4 @@
-import { isObject, type Json } from "../../json.ts";
-import { isScalar } from "../values.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 
 /** One piece of an answer that may be a reading: what stands before it names it. */
 export interface Item {
@@ -24,28 +23,44 @@ export interface Form {
   readonly refusal: boolean;
   /** The texts around the values of a text answer, one more than values. */
   readonly texts?: readonly string[];
-  /** The fields of an object answer. */
-  readonly fields?: readonly string[];
+  /** Where the values of an object answer stand, each a path of fields. */
+  readonly paths?: readonly (readonly string[])[];
 }
 
 const LABELLED = /^(\s*(?:[-*•]\s*)?[^:\n]{1,48}?:\s+)(\S.*)$/;
 /** More pieces than this are prose or data, not readings. */
 const MAX_ITEMS = 40;
 
-/** Takes an answer apart into labelled lines, or fields of a flat object; undefined for anything else. */
+/** Objects deeper than this are documents. */
+const MAX_DEPTH = 4;
+
+/** Takes an answer apart into labelled lines, sentences and their numbers, or the fields of an object; undefined for anything else. */
 export function takeApart(value: Json, ok: boolean): Answer | undefined {
   if (typeof value === "string") return ofText(value, !ok);
   if (!isObject(value) || !ok) return undefined;
-  const fields = Object.keys(value);
-  if (fields.length === 0 || fields.length > MAX_ITEMS || !fields.every((field) => scalarOrNull(value[field])))
-    return undefined;
+  const leaves = [...leavesOf(value, [])];
+  if (leaves.length === 0 || leaves.length > MAX_ITEMS) return undefined;
   return {
-    form: { id: `{${fields.join(",")}}`, refusal: false, fields },
-    items: fields.map((label, hole) => ({ label, value: JSON.stringify(value[label]), hole })),
+    form: {
+      id: `{${leaves.map(({ path }) => path.join(".")).join(",")}}`,
+      refusal: false,
+      paths: leaves.map(({ path }) => path),
+    },
+    items: leaves.map(({ path, leaf }, hole) => ({ label: path.join("."), value: JSON.stringify(leaf), hole })),
   };
 }
 
-const scalarOrNull = (value: Json | undefined): boolean => value === null || isScalar(value);
+function* leavesOf(value: JsonObject, path: readonly string[]): Generator<{ path: readonly string[]; leaf: Json }> {
+  for (const [field, item] of Object.entries(value)) {
+    const here = [...path, field];
+    if (isObject(item) && Object.keys(item).length > 0 && here.length < MAX_DEPTH) yield* leavesOf(item, here);
+    else yield { path: here, leaf: item };
+  }
+}
+
+/** Sentences of a line, each with the space before it. */
+const sentences = (line: string): string[] => line.split(/(?<=[.!?])(?= +\S)/);
+const NUMBER = /(?<![\w.,])-?\d+(?:\.\d+)?(?![\w]|[.,]\d)/g;
 
 function ofText(text: string, refusal: boolean): Answer | undefined {
   const lines = text.split("\n");
@@ -56,11 +71,32 @@ function ofText(text: string, refusal: boolean): Answer | undefined {
     if (i > 0) texts[texts.length - 1] += "\n";
     const found = LABELLED.exec(line);
     // What follows a refusal's words is no reading.
-    const [label, value] = found && !refusal ? [found[1] as string, found[2] as string] : ["", line];
-    if (value === "") continue;
-    texts[texts.length - 1] += label;
-    items.push({ label: label === "" ? `line ${i + 1}` : label.trim(), value, hole: items.length });
-    texts.push("");
+    if (found && !refusal) {
+      texts[texts.length - 1] += found[1] as string;
+      items.push({ label: (found[1] as string).trim(), value: found[2] as string, hole: items.length });
+      texts.push("");
+      continue;
+    }
+    if (line === "") continue;
+    for (const [k, sentence] of (refusal ? [line] : sentences(line)).entries()) {
+      const label = k === 0 ? `line ${i + 1}` : `line ${i + 1}.${k + 1}`;
+      const numbers = refusal ? [] : [...sentence.matchAll(NUMBER)];
+      if (numbers.length === 0) {
+        const lead = /^ */.exec(sentence)?.[0] ?? "";
+        texts[texts.length - 1] += lead;
+        items.push({ label, value: sentence.slice(lead.length), hole: items.length });
+        texts.push("");
+        continue;
+      }
+      let from = 0;
+      for (const [n, { 0: number, index }] of numbers.entries()) {
+        texts[texts.length - 1] += sentence.slice(from, index);
+        items.push({ label: `${label} number ${n + 1}`, value: number, hole: items.length });
+        texts.push("");
+        from = index + number.length;
+      }
+      texts[texts.length - 1] += sentence.slice(from);
+    }
   }
   return { form: { id: `${refusal ? "!" : ""}${texts.join("\u0000")}`, refusal, texts }, items };
 }

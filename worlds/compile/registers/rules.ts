@@ -1,4 +1,6 @@
 import { byText, mode } from "../values.ts";
+import { type Acts, acted } from "./acts.ts";
+import { type Shift, shifted, shiftsFrom } from "./shifts.ts";
 
 /** One observed case: what the features were, where known, and what came of it. */
 export interface Case {
@@ -8,8 +10,10 @@ export interface Case {
   readonly session: number;
 }
 
-/** How a value follows from features: the same as one of them, or by a table over few of them (none: one value). */
+/** How a value follows from features: the same as one of them, by a table over few of them (none: one value), a number off another by some, or as arguments set it. */
 export type Rule =
+  | Shift
+  | Acts
   | { readonly kind: "copy"; readonly of: string }
   | { readonly kind: "table"; readonly of: readonly string[]; readonly entries: ReadonlyMap<string, string> };
 
@@ -99,15 +103,17 @@ export function findRules(given: readonly Case[], names: readonly string[]): Rul
 
 function bestRule(grid: Grid, names: readonly string[]): Fitted | undefined {
   const { length } = grid.cases;
-  let best: { score: number; names: readonly string[]; copy: boolean } | undefined;
-  const consider = (set: readonly string[], score: number | undefined, copy = false) => {
-    if (score !== undefined && (!best || score > best.score)) best = { score, names: set, copy };
+  let best: { score: number; names: readonly string[]; rule: Rule | undefined } | undefined;
+  const consider = (set: readonly string[], score: number | undefined, rule?: Rule) => {
+    if (score !== undefined && (!best || score > best.score)) best = { score, names: set, rule };
   };
   consider([], tableScore(grid, []));
   for (const name of names) {
-    consider([name], copyScore(grid, name), true);
+    consider([name], copyScore(grid, name), { kind: "copy", of: name });
     consider([name], tableScore(grid, [name]));
   }
+  for (const shift of shiftsOf(grid, names))
+    consider(typeof shift.by === "string" ? [shift.of, shift.by] : [shift.of], shiftScore(grid, shift), shift);
   const useful = names
     .map((name) => ({ name, told: purity(grid, name) }))
     .sort((a, b) => b.told - a.told || byText(a.name, b.name))
@@ -117,9 +123,7 @@ function bestRule(grid: Grid, names: readonly string[]): Fitted | undefined {
     for (const set of subsets(useful, size)) consider(set, tableScore(grid, set));
   if (!best) return undefined;
   const keys = grid.keys(best.names);
-  const rule: Rule = best.copy
-    ? { kind: "copy", of: best.names[0] as string }
-    : { kind: "table", of: best.names, entries: entriesOf(grid, best.names) };
+  const rule: Rule = best.rule ?? { kind: "table", of: best.names, entries: entriesOf(grid, best.names) };
   return { rule, score: best.score, covers: (at) => (keys[at] as number) >= 0 };
 }
 
@@ -134,6 +138,8 @@ export function applied(rules: readonly Rule[], features: ReadonlyMap<string, st
 
 function given(rule: Rule, features: ReadonlyMap<string, string>): string | undefined {
   if (rule.kind === "copy") return features.get(rule.of);
+  if (rule.kind === "shift") return shifted(rule, features);
+  if (rule.kind === "acts") return acted(rule, features);
   const key = keyOf(features, rule.of);
   return key === undefined ? undefined : rule.entries.get(key);
 }
@@ -163,6 +169,39 @@ function copyScore(grid: Grid, name: string): number | undefined {
     if (known === value) right++;
   }
   return right < LEAST || right < covered * PURE ? undefined : right + 0.5;
+}
+
+/** Cases that shifts are taken from. */
+const PROBED = 6;
+
+/** Shifts that some of the first cases allow. */
+function shiftsOf({ cases }: Grid, names: readonly string[]): Shift[] {
+  const steps = names.filter((name) => name.startsWith("args."));
+  const found = new Map<string, Shift>();
+  for (const { features, value } of cases.slice(0, PROBED))
+    for (const name of names)
+      for (const shift of shiftsFrom(value, name, features, steps))
+        found.set(`${shift.of}\n${shift.by}\n${shift.sign}`, shift);
+  return [...found].sort(([a], [b]) => byText(a, b)).map(([, shift]) => shift);
+}
+
+/** How many cases a shift foretells; undefined where it errs, or where one number or one group of sessions is all it knows. */
+function shiftScore({ cases }: Grid, shift: Shift): number | undefined {
+  let covered = 0;
+  let right = 0;
+  const numbers = new Set<string>();
+  const groups = new Set<number>();
+  for (const { features, value, session } of cases) {
+    const told = shifted(shift, features);
+    if (told === undefined) continue;
+    covered++;
+    if (told !== value) continue;
+    right++;
+    numbers.add(features.get(shift.of) as string);
+    groups.add(session);
+  }
+  if (right < LEAST || right < covered * PURE || numbers.size < 2 || groups.size < 2) return undefined;
+  return right + 0.4;
 }
 
 /** One value under one key: its cases, and whether several groups of sessions show it. */

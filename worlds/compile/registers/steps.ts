@@ -2,10 +2,12 @@ import type { Step } from "../../behaviour/schema.ts";
 import type { Json } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { literal, member } from "../term.ts";
-import { byText } from "../values.ts";
+import { at, byText } from "../values.ts";
+import type { Acts } from "./acts.ts";
 import type { Form } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
 import { entryParts, type Rule } from "./rules.ts";
+import { shiftText } from "./shifts.ts";
 import type { Effect } from "./track.ts";
 
 /** The table that holds the readings of a session, in one row. */
@@ -14,6 +16,8 @@ export const READINGS_KEY = "of";
 export const SESSION = "session";
 /** A longer expression does not fit the language. */
 const LONGEST = 3600;
+/** The most values of several kinds that one place of an object is told apart by. */
+const MAX_DOMAIN = 40;
 
 /** What one tool does and says. */
 export interface Conduct {
@@ -54,9 +58,22 @@ const feature = (name: string): string => {
 /** A rule as an expression that is null where the rule does not tell. */
 function ruleText(rule: Rule): string {
   if (rule.kind === "copy") return feature(rule.of);
+  if (rule.kind === "shift") return shiftText(rule, feature);
+  if (rule.kind === "acts") return actsText(rule);
   const { of, entries } = rule;
   if (of.length === 0) return literal(entries.get("") ?? null);
   const text = `${nested([...entries].map(([key, value]) => [entryParts(key), value] as const))}${of.map((name) => `.get(${feature(name)}, null)`).join("")}`;
+  return text.length > LONGEST ? "null" : text;
+}
+
+/** What stands for a reading that a call leaves as it is. */
+const KEPT = "\u0000";
+
+function actsText({ own, of, entries, kept }: Acts): string {
+  const all = [...entries, ...[...kept].map((key) => [key, KEPT] as const)];
+  const map = nested(all.map(([key, value]) => [entryParts(key), value] as const));
+  const told = `${map}${of.map((name) => `.get(${feature(name)}, null)`).join("")}`;
+  const text = kept.size === 0 ? told : `(${told} == ${literal(KEPT)} ? ${feature(own)} : ${told})`;
   return text.length > LONGEST ? "null" : text;
 }
 
@@ -212,10 +229,7 @@ function saidText(said: Said, { priors }: Conduct, form: Form, marks: readonly S
 }
 
 function answerText(form: Form, values: readonly string[], calls: readonly Call[]): string {
-  if (form.fields) {
-    const fields = form.fields.map((field, i) => `${literal(field)}: ${typed(field, values[i] as string, calls)}`);
-    return `{${fields.join(", ")}}`;
-  }
+  if (form.paths) return objectText(form.paths, values, calls);
   const texts = form.texts ?? [];
   const parts = texts.flatMap((text, i) => [
     ...(text === "" ? [] : [literal(text)]),
@@ -224,17 +238,42 @@ function answerText(form: Form, values: readonly string[], calls: readonly Call[
   return parts.join(" + ") || '""';
 }
 
-/** The field of an object as it was observed: a text, a number, a truth value, or one of few values of several kinds. */
-function typed(field: string, value: string, calls: readonly Call[]): string {
+/** An object with its values where they stand. */
+function objectText(
+  paths: readonly (readonly string[])[],
+  values: readonly string[],
+  calls: readonly Call[],
+  depth = 0,
+): string {
+  const fields = [...new Set(paths.map((path) => path[depth] as string))];
+  const parts = fields.map((field) => {
+    const below = paths.flatMap((path, i) => (path[depth] === field ? [{ path, value: values[i] as string }] : []));
+    const leaf = below[0]?.path.length === depth + 1 ? below[0] : undefined;
+    const text = leaf
+      ? typed(leaf.path, leaf.value, calls)
+      : objectText(
+          below.map(({ path }) => path),
+          below.map(({ value }) => value),
+          calls,
+          depth + 1,
+        );
+    return `${literal(field)}: ${text}`;
+  });
+  return `{${parts.join(", ")}}`;
+}
+
+/** What stands at a place of an object as it was observed: a text, a number, a truth value, or one of few values of several kinds. */
+function typed(path: readonly string[], value: string, calls: readonly Call[]): string {
   const seen = new Map<string, Json>();
   for (const call of calls) {
-    const object = call.value as Record<string, Json>;
-    if (call.ok && typeof object === "object" && object !== null && Object.hasOwn(object, field))
-      seen.set(JSON.stringify(object[field]), object[field] as Json);
+    const leaf = call.ok ? at(call.value, path) : undefined;
+    if (leaf !== undefined) seen.set(JSON.stringify(leaf), leaf);
   }
   const all = [...seen.values()];
   if (all.every((each) => typeof each === "number")) return `double(${value})`;
   if (all.every((each) => typeof each === "boolean")) return `bool(${value})`;
-  const domain = [...seen].sort(([a], [b]) => byText(a, b)).slice(0, 40);
-  return `{${domain.map(([text, each]) => `${literal(text)}: [${literal(each)}]`).join(", ")}}.get(${value}, [])[0]`;
+  if (all.every((each) => typeof each === "string" && JSON.stringify(each) === `"${each}"`))
+    return `${value}.split("\\"")[1]`;
+  const domain = [...seen].sort(([a], [b]) => byText(a, b)).slice(0, MAX_DOMAIN);
+  return `told({${domain.map(([text, each]) => `${literal(text)}: [${literal(each)}]`).join(", ")}}.get(${value}))[0]`;
 }

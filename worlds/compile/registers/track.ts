@@ -1,4 +1,5 @@
 import { canon } from "../values.ts";
+import { findActs } from "./acts.ts";
 import { completed } from "./composites.ts";
 import { type Event, type Events, place } from "./events.ts";
 import { applied, type Case, findRules, type Rule } from "./rules.ts";
@@ -56,7 +57,7 @@ export function track(events: Events, groups: readonly number[], readers: Readon
   return { lasting, effects, known: now(), starts, reads };
 }
 
-/** Keyless tools that say the same when asked again, though not the same in every session: they look, whatever they are called. */
+/** Keyless tools that say the same when asked again, though not the same in every session, and after which nothing reads otherwise: they look, whatever they are called. */
 function repeating({ sessions, tools }: Events, reads: ReadonlySet<string>): string[] {
   const told = new Map<string, Set<string>>();
   const again = new Map<string, [same: number, n: number]>();
@@ -73,9 +74,32 @@ function repeating({ sessions, tools }: Events, reads: ReadonlySet<string>): str
       last = event;
     }
   }
+  const changed = changing(sessions, reads);
   return [...again].flatMap(([tool, [same, n]]) =>
-    same === n && n >= REPEATS && (told.get(tool)?.size ?? 0) > 1 ? [tool] : [],
+    same === n && n >= REPEATS && (told.get(tool)?.size ?? 0) > 1 && !changed.has(tool) ? [tool] : [],
   );
+}
+
+/** Tools that alone stood between two readings of one register that differ. */
+function changing(sessions: Events["sessions"], reads: ReadonlySet<string>): Set<string> {
+  const out = new Set<string>();
+  for (const session of sessions) {
+    const last = new Map<string, { value: string; writes: number }>();
+    let writes = 0;
+    let tool = "";
+    for (const event of session) {
+      if (!reads.has(event.tool)) {
+        writes++;
+        tool = event.tool;
+      }
+      for (const [register, value] of event.shown) {
+        const before = last.get(register);
+        if (before && before.writes === writes - 1 && before.value !== value) out.add(tool);
+        last.set(register, { value, writes });
+      }
+    }
+  }
+  return out;
 }
 
 function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<string> {
@@ -84,18 +108,34 @@ function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<strin
 
 const toolAt = (where: string): string => where.split("\n")[0] as string;
 
-/** What a call does to a register as far as it is known: a refusal and a read change nothing. */
-export function effectOf(
+/** What a call does to a register as far as evidence of it tells: a read changes nothing. */
+function seenEffect(
   tool: string,
   register: string,
   { effects, reads }: Pick<Tracked, "effects" | "reads">,
 ): Effect | undefined {
-  if (reads.has(tool)) return "keep";
+  return reads.has(tool) ? "keep" : effects.get(tool)?.get(register);
+}
+
+/** What a call does to a register as far as it is known: what was never seen to change anything is taken to leave this alone too, where others do. */
+export function effectOf(tool: string, register: string, tracked: Pick<Tracked, "effects" | "reads">): Effect | undefined {
+  const { effects } = tracked;
   const own = effects.get(tool);
-  const effect = own?.get(register);
-  if (effect || !own || own.size === 0) return effect;
-  // What was never seen to change anything is taken to leave this alone too.
+  const effect = seenEffect(tool, register, tracked);
+  if (effect || !own || own.size === 0 || !usuallyKept(register, effects)) return effect;
   return [...own.values()].every((other) => other === "keep") ? "keep" : undefined;
+}
+
+/** Whether at least half of the tools that evidence tells of leave a register alone: one that most calls move (a counter) is moved by others too. */
+function usuallyKept(register: string, effects: Tracked["effects"]): boolean {
+  let [kept, n] = [0, 0];
+  for (const of of effects.values()) {
+    const effect = of.get(register);
+    if (effect === undefined) continue;
+    n++;
+    if (effect === "keep") kept++;
+  }
+  return kept * 2 >= n;
 }
 
 /** By group, what its sessions agree to start with; what a read showed before anything was done stands over what was concluded. */
@@ -176,8 +216,9 @@ interface Pair {
 }
 
 /**
- * What stood before calls and after, between two readings of a register that nothing else can have changed: one call
- * that may have, or several of which none is thought to. Where none is thought to and yet it changed, each is suspect.
+ * What stood before calls and after, between two readings of a register: of the calls between that may have changed it,
+ * the last is told by what was read after, and by what the earlier ones are known to have made of it. Where none is
+ * thought to have changed it and yet it did, each is suspect.
  */
 function pairsByTool(
   { sessions }: Events,
@@ -187,15 +228,29 @@ function pairsByTool(
   const out = new Map<string, Map<string, Pair[]>>();
   for (const [s, session] of sessions.entries()) {
     const group = learnt.groups[s] as number;
+    const featuresAt = (at: number) => featuresOf(session[at] as Event, known[s]?.[at]?.before ?? new Map());
     const add = (register: string, at: number, before: string | undefined, value: string) => {
       const event = session[at] as Event;
       const byRegister = out.get(event.tool) ?? new Map<string, Pair[]>();
       out.set(event.tool, byRegister);
-      const features = featuresOf(event, known[s]?.[at]?.before ?? new Map());
+      const features = featuresAt(at);
       if (before !== undefined) features.set(register, before);
       const pairs = byRegister.get(register) ?? [];
       if (pairs.length === 0) byRegister.set(register, pairs);
       pairs.push({ before, one: { features, value, session: group } });
+    };
+    /** What some calls made of a reading, as far as it is known what they do. */
+    const through = (register: string, calls: readonly number[], from: string | undefined): string | undefined => {
+      let value = from;
+      for (const at of calls) {
+        const does = effectOf((session[at] as Event).tool, register, learnt);
+        if (does === "keep") continue;
+        const features = featuresAt(at);
+        if (value === undefined) features.delete(register);
+        else features.set(register, value);
+        value = does && applied(does, features);
+      }
+      return value;
     };
     for (const register of learnt.lasting) {
       let last = learnt.starts.get(group)?.get(register);
@@ -205,11 +260,12 @@ function pairsByTool(
         if (writes) between.push(i);
         const shown = event.shown.get(register);
         if (shown === undefined) continue;
-        const open = between.filter((at) => effectOf((session[at] as Event).tool, register, learnt) !== "keep");
-        if (last === undefined) {
-          if (open.length === 1 && open[0] === i) add(register, i, undefined, shown);
-        } else if (open.length === 1) add(register, open[0] as number, last, shown);
-        else if (open.length === 0) for (const at of between) add(register, at, last, shown);
+        const open = between.filter((at) => seenEffect((session[at] as Event).tool, register, learnt) !== "keep");
+        const final = open.at(-1);
+        if (final !== undefined) {
+          const before = through(register, open.slice(0, -1), last);
+          if (before !== undefined || final === i) add(register, final, before, shown);
+        } else if (last !== undefined) for (const at of between) add(register, at, last, shown);
         last = shown;
         between = [];
       }
@@ -231,12 +287,26 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
       else if (changed > 0 || shows.has(place(tool, register))) {
         const cases = list.map(({ one }) => one);
         const names = [...new Set(cases.flatMap(({ features }) => [...features.keys()]))].sort();
-        effects.set(register, findRules(cases, names));
+        const rules = findRules(cases, names);
+        const acts = findActs(
+          register,
+          pairs.map(({ before, one }) => ({ before: before as string, one })),
+          names.filter((name) => name.startsWith(argFeature(""))),
+        );
+        effects.set(register, acts && rightly([acts], cases) > rightly(rules, cases) ? [acts, ...rules] : rules);
       }
     }
     out.set(tool, effects);
   }
   return out;
+}
+
+/** How many cases rules foretell, less what they foretell wrongly. */
+function rightly(rules: readonly Rule[], cases: readonly Case[]): number {
+  return cases.reduce((sum, { features, value }) => {
+    const told = applied(rules, features);
+    return told === undefined ? sum : sum + (told === value ? 1 : -5);
+  }, 0);
 }
 
 /** The cases of one item or form of a tool's answers: what its readings were before it, and what it said. */
