@@ -1,35 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { household } from "../../../worlds/samples/household/index.ts";
-import { playScript } from "../../../worlds/tasks/trial.ts";
-import { createWorld } from "../../../worlds/world.ts";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
 import { endOf } from "../runs/kit.ts";
-
-/** A file with the right calls and answer of every task of the household, for the test agent. */
-function householdKey(): string {
-  const home = household();
-  const world = createWorld(home.bundle, home.base, { seed: home.seed });
-  const entries = home.tasks.map((task) => {
-    const { calls, answers } = playScript(world.fork(), task.script);
-    return [task.request, { calls, answer: answers.at(-1)?.text ?? "", class: task.script.class }];
-  });
-  const file = join(mkdtempSync(join(tmpdir(), "home-")), "key.json");
-  writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
-  return file;
-}
+import { connectKnowing, householdKey } from "./kit.ts";
 
 const key = householdKey();
-const script = fileURLToPath(new URL("../runs/agent.mjs", import.meta.url));
-
-async function connected(invoke: Invoke, name: string, fault = ""): Promise<string> {
-  const env = { KEY: key, FAULT: fault };
-  const made = await invoke("agents_post", { kind: "command", name, command: [process.execPath, script], env });
-  return made.body.agent.id;
-}
+const connected = (invoke: Invoke, name: string, fault = "") => connectKnowing(invoke, name, key, fault);
 
 bothSurfaces(
   "a probe says whether an agent answers, reaches the tools and ends in time: agent_probe",
