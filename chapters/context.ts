@@ -5,6 +5,7 @@ import type { Compute } from "./compute.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
 import type { Repositories } from "./repositories.ts";
+import type { VerifierSource } from "./sandboxes/bench-verifier.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 import type { Vendors } from "./vendors.ts";
@@ -102,6 +103,7 @@ export interface Ctx extends BaseCtx {
   readonly worlds: WorldHost;
   readonly agents: AgentLauncher;
   readonly repositories: Repositories;
+  readonly verifier: VerifierSource;
   readonly sealer: Sealer;
   readonly vendors: Vendors;
   readonly life: OrgLife;

@@ -34,6 +34,7 @@ import { sourceVendor } from "./vendors/sources.ts";
 import { traceStoreAt } from "./vendors/trace-store.ts";
 import { traceVendor } from "./vendors/trace-vendor.ts";
 import { vcsVendor } from "./vendors/vcs.ts";
+import { verifierSource } from "./verifier.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -106,6 +107,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     listTools: async (server, signal) => (await launcher.get()).listTools(server, signal),
   };
   const repositories = createRepositories(config, compute);
+  const verifier = verifierSource();
   const models = createModels(config.models);
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
@@ -131,6 +133,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     worlds: worlds.forOrg(org.id),
     agents,
     repositories,
+    verifier,
     sealer,
     vendors,
     life: removals.forOrg(org.id),

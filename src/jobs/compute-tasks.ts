@@ -5,6 +5,7 @@ import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
 import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
 import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
+import { referenceTrials } from "../../chapters/sandboxes/bench-trials.ts";
 import {
   compileSurface,
   drawState,
@@ -13,7 +14,12 @@ import {
   writeTasks,
 } from "../../chapters/sandboxes/compute-tasks.ts";
 import { compileDoor } from "../../chapters/sandboxes/doors-compile.ts";
-import { writeCriterion, writeModeTasks, writeRegressions } from "../../chapters/sandboxes/failure-tasks.ts";
+import {
+  hardenTasks,
+  writeCriterion,
+  writeModeTasks,
+  writeRegressions,
+} from "../../chapters/sandboxes/failure-tasks.ts";
 import { readSource } from "../repositories/source-tools.ts";
 
 /** A compute task as the worker holds it. */
@@ -27,6 +33,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   compileSurface,
   drawState,
   compileDoor,
+  referenceTrials,
   writeTasks,
   reviewTasks,
   rehearse,
@@ -37,6 +44,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeRegressions,
   writeCriterion,
   writeModeTasks,
+  hardenTasks,
   readBatch,
   induceClusters,
   measureClusters,

@@ -2,6 +2,7 @@ import { chapter } from "../kernel/chapter.ts";
 import { answerShapes } from "./answer-shapes.ts";
 import { audits } from "./audit.ts";
 import { authoring } from "./authoring.ts";
+import { bench } from "./bench.ts";
 import { bundles } from "./bundles.ts";
 import { criteria } from "./criteria.ts";
 import { doors } from "./doors.ts";
@@ -43,5 +44,6 @@ export const sandboxesChapter = chapter({
     ...worlds,
     ...doors,
     ...worldplans,
+    ...bench,
   ],
 });

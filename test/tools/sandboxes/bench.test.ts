@@ -1,0 +1,155 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { unzipSync } from "fflate";
+import { parse } from "smol-toml";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { BundleRecord, Environment } from "../../../chapters/sandboxes/schema.ts";
+import { BaseState, Bundle } from "../../../worlds/bundle.ts";
+import { grade } from "../../../worlds/tasks/grade.ts";
+import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
+import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
+import { shopIn } from "../runs/kit.ts";
+import { ended, ok, SharedApp } from "./kit.ts";
+
+const seconds = z.number().positive();
+/** A task's configuration as the format has it, version 1.1: no member that it does not name. */
+const TaskToml = z.strictObject({
+  schema_version: z.literal("1.1"),
+  task: z.strictObject({
+    name: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+    description: z.string(),
+    authors: z.array(z.strictObject({ name: z.string(), email: z.string().optional() })).optional(),
+    keywords: z.array(z.string()),
+  }),
+  metadata: z.record(z.string(), z.unknown()),
+  verifier: z.strictObject({
+    timeout_sec: seconds,
+    env: z.record(z.string(), z.string()).optional(),
+    user: z.string().optional(),
+  }),
+  agent: z.strictObject({ timeout_sec: seconds, user: z.string().optional() }),
+  environment: z.strictObject({
+    build_timeout_sec: seconds,
+    cpus: z.number().int(),
+    memory_mb: z.number().int(),
+    storage_mb: z.number().int(),
+  }),
+});
+
+const shared = new SharedApp();
+beforeAll(shared.start);
+afterAll(shared.close);
+
+describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => {
+  it("worldplan_bench is a dataset whose verifiers, run alone, decide as the service does", async () => {
+    const { invoke, org } = await shared.on(surface);
+    const made = await shopIn(shared.app.service, org.id, 2, `bench ${surface}`);
+    const store = shared.app.service.store.forOrg(org.id);
+    const { bundle } = (await store.records.get(Environment, made.environment))!;
+    const dimensions = { family: ["lookup", "write", "no_data"] };
+    const { body } = await ok(
+      invoke("worldplans_from_surface", { bundle, count: 4, label: `bench ${surface}`, dimensions }),
+    );
+    await ended(invoke, body.job);
+    const wid = body.suite as string;
+    expect((await invoke("worldplan_bench", { wid: "wp_none" })).status).toBe(404);
+    expect((await invoke("worldplan_bench", { wid, tier: "best" })).status).toBe(400);
+    expect(await invoke("worldplan_bench", { wid, tier: "human" })).toMatchObject({ status: 409 });
+    expect((await ok(invoke("worldplan_bench", { wid, tier: "llm-derived" }, org.read))).status).toBe(200);
+    // The bytes are the same over both: they are taken apart once.
+    if (surface === "mcp") return;
+    const res = await fetch(`${shared.app.url}/v0/worldplans/${wid}/bench`, {
+      headers: { authorization: `Bearer ${org.read}` },
+    });
+    expect(res.headers.get("content-type")).toBe("application/zip");
+    const files = unzipSync(new Uint8Array(await res.arrayBuffer()));
+    const { body: plan } = await ok(invoke("worldplan_get", { wid }));
+    const places = [
+      ...new Set(
+        Object.keys(files)
+          .filter((name) => name.includes("/"))
+          .map((name) => name.split("/")[0]!),
+      ),
+    ];
+    expect(places).toEqual(plan.tasks.map((_: unknown, i: number) => `task-000${i}`));
+    const folder = mkdtempSync(join(tmpdir(), "bench-"));
+    try {
+      for (const [name, bytes] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), bytes);
+      }
+      const record = (await store.records.get(BundleRecord, plan.bundle))!;
+      const blob = async (digest: string) => JSON.parse(Buffer.from((await store.blobs.get(digest))!).toString());
+      const env = {
+        bundle: Bundle.parse(await blob(record.bundle_blob)),
+        base: BaseState.parse(await blob(plan.base_blob)),
+      };
+      for (const [i, place] of places.entries()) {
+        const { task } = plan.tasks[i] as { task: Task };
+        const at = (name: string) => join(folder, place, name);
+        expect(TaskToml.parse(parse(readFileSync(at("task.toml"), "utf8"))).metadata).toMatchObject({
+          worldplan: wid,
+          family: task.family,
+        });
+        expect(readFileSync(at("instruction.md"), "utf8")).toContain(task.request);
+        expect(readFileSync(at("environment/Dockerfile"), "utf8")).toMatch(/^FROM /);
+        expect(readFileSync(at("tests/test.sh"), "utf8")).toMatch(/^#!\/bin\/sh\n/);
+        expect(verify(at("tests"), JSON.parse(readFileSync(at("solution/trial.json"), "utf8")))).toEqual({
+          status: 0,
+          reward: "1\n",
+          end: "met",
+        });
+        const trials = rehearsals(task, env);
+        const sample = [
+          ...trials.filter(({ right }) => right).slice(0, 2),
+          ...trials
+            .filter(({ right }) => !right)
+            .filter((_, n) => n % 7 === 0)
+            .slice(0, 4),
+        ];
+        for (const { trial, name } of sample) {
+          const { end } = grade(task, trial, env);
+          const said = verify(at("tests"), trial);
+          expect([name, said.end]).toEqual([name, end]);
+          expect(said.reward).toBe(end === "met" ? "1\n" : end === "failed" ? "0\n" : undefined);
+        }
+      }
+      for (const broken of [undefined, { calls: [] }, "no json", { calls: [{ tool: 1 }], answers: [], diff: [] }])
+        expect(verify(join(folder, places[0]!, "tests"), broken)).toMatchObject({
+          status: 3,
+          end: "invalid",
+          reward: undefined,
+        });
+      for (const name of Object.keys(files).filter((each) => each.includes("/grader/")))
+        expect(readFileSync(join(folder, name), "utf8")).not.toMatch(/from "(?!node:|\.)/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+});
+
+/** Runs a task's verifier as a process that has nothing of the service: its own folder, no environment. */
+function verify(tests: string, trial: FinishedTrial | unknown) {
+  const logs = mkdtempSync(join(tmpdir(), "bench-logs-"));
+  try {
+    mkdirSync(join(logs, "artifacts"));
+    if (trial !== undefined)
+      writeFileSync(join(logs, "artifacts/trial.json"), typeof trial === "string" ? trial : JSON.stringify(trial));
+    const shell = readFileSync(join(tests, "test.sh"), "utf8");
+    const entry = /\/tests\/(\S+)/.exec(shell)![1]!;
+    const { status, stderr } = spawnSync(process.execPath, [join(tests, entry), tests, logs], {
+      cwd: logs,
+      env: {},
+      encoding: "utf8",
+    });
+    const reward = join(logs, "verifier/reward.txt");
+    if (!existsSync(join(logs, "verifier/verdict.json"))) throw new Error(stderr);
+    const { end } = JSON.parse(readFileSync(join(logs, "verifier/verdict.json"), "utf8")) as { end: string };
+    return { status, end, reward: existsSync(reward) ? readFileSync(reward, "utf8") : undefined };
+  } finally {
+    rmSync(logs, { recursive: true, force: true });
+  }
+}
