@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TrialRow } from "../../../chapters/runs/schema.ts";
 import { seeded } from "../../chapters/runs/statistics/seeded.ts";
 import { startApp } from "../../helpers/app.ts";
-import { type ChaosProvider, startChaosProvider } from "./provider.ts";
+import { type ChaosProvider, modelsAt, startChaosProvider } from "./provider.ts";
 
 const SERVICE_KILLS = 4;
 const random = seeded(20261121);
@@ -85,7 +85,7 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
   );
   const [, calmOwn = "", calmLoop = "", org = ""] = /calm (\S+) (\S+) (\S+)/.exec(service.said.text) ?? [];
   const [, own = "", loop = ""] = /groups (\S+) (\S+)/.exec(service.said.text) ?? [];
-  provider.chance = 0.04;
+  provider.chance = 0.08;
   let [agents, worlds] = [0, 0];
   for (let kill = 0; kill < SERVICE_KILLS; kill++) {
     for (let i = 0; i < 20; i++) {
@@ -103,7 +103,7 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
   worlds += worldsOf(service.said.text);
 
   // The last of it is played here, with agents still being killed.
-  const app = await startApp({ dataDir: folder, config: { models: await modelsOf() } });
+  const app = await startApp({ dataDir: folder, config: { models: modelsAt(provider.url) } });
   try {
     const store = app.service.store.forOrg(org);
     const ended = async (id: string) => (await store.jobs.get(id))?.ended_at != null;
@@ -170,14 +170,3 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
     await app.close();
   }
 }, 300_000);
-
-async function modelsOf() {
-  const { modelConfig } = await import("../../../src/models/config.ts");
-  const settings = {
-    models: "openai-compatible/small",
-    prices: "small=0.01/0.01",
-    openAiUrl: provider.url,
-    openAiKey: "key-o",
-  };
-  return modelConfig(settings, "2026-01-01");
-}

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { modelConfig } from "../../../src/models/config.ts";
 import { openAi } from "../../helpers/vendors/models.ts";
 
 interface Known {
@@ -20,6 +21,13 @@ export interface ChaosProvider {
   chance: number;
   failed: number;
   close(): Promise<void>;
+}
+
+/** The settings by which a service asks it. */
+export function modelsAt(url: string) {
+  const models = "openai-compatible/small";
+  const none = { anthropicUrl: undefined, anthropicKey: undefined };
+  return modelConfig({ models, prices: "small=0.01/0.01", openAiUrl: url, openAiKey: "key-o", ...none }, "2026-01-01");
 }
 
 /** Starts it on loopback; `key` is the file. */

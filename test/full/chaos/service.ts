@@ -2,20 +2,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Caller } from "../../../chapters/caller.ts";
 import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
-import { modelConfig } from "../../../src/models/config.ts";
 import { type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../../tools/runs/kit.ts";
+import { modelsAt } from "./provider.ts";
 
 // A service on a folder, for a test to kill. With `start` it plays every task once in calm, prints those groups, starts
 // the run that is disturbed, as two groups of 500 trials in all, and prints them. Then it lets go of worlds that are in
 // use, at random, and prints how many.
 const [dataDir = "", providerUrl = "", start] = process.argv.slice(2);
 const TASKS = 20;
-const models = modelConfig(
-  { models: "openai-compatible/small", prices: "small=0.01/0.01", openAiUrl: providerUrl, openAiKey: "key-o" },
-  "2026-01-01",
-);
-const app = await startApp({ dataDir, config: { models } });
+const app = await startApp({ dataDir, config: { models: modelsAt(providerUrl) } });
 const org = (await app.service.store.orgByTag("acme")) ?? (await app.org());
 if (start === "start") await begin(invoker(app, "rest", await app.org()));
 

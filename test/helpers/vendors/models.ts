@@ -83,9 +83,11 @@ export async function startProvider(prices = "small=1/10,large=2/20"): Promise<F
   };
 }
 
-type Said = Extract<Scripted, { text: string } | { calls: unknown }>;
+/** An answer that is given, in any wire format. */
+export type Said = Extract<Scripted, { text: string } | { calls: unknown }>;
 
-function openAi(res: ServerResponse, said: Said): void {
+/** Streams an answer as a chat completion. */
+export function openAi(res: ServerResponse, said: Said): void {
   const chunk = (delta: unknown, finish: string | null, rest: object = {}) =>
     res.write(
       `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "small", choices: [{ index: 0, delta, finish_reason: finish }], ...rest })}\n\n`,
