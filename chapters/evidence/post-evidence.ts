@@ -18,7 +18,9 @@ export const postFields = {
   content: z
     .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .optional()
-    .describe("The evidence itself, as text or as JSON. Over REST a raw body can stand in its place."),
+    .describe(
+      "The evidence itself, as text or as JSON; a PDF, an archive or a compressed file as base64. Over REST a raw body can stand in its place.",
+    ),
   provenance: Provenance.optional().describe("Where it comes from; decided by rule when absent, and told."),
   surface: z.string().min(1).max(100).optional().describe("The surface it belongs to; `main` when absent."),
   source: z.string().min(1).max(100).optional().describe("The id of the source it came through."),
@@ -75,8 +77,15 @@ export async function postEvidence(ctx: Ctx, input: PostInput): Promise<Reply<Ev
 async function storeContent(ctx: Ctx, input: PostInput): Promise<Reply<EvidenceView>> {
   const { content } = input;
   if (content === undefined) throw badField("content", "is missing");
-  const bytes = Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
+  const bytes = typeof content === "string" ? bytesOf(content) : Buffer.from(JSON.stringify(content));
   return answered(ctx, await storeEvidence(ctx, once(bytes), await factsOf(ctx, input, undefined)));
+}
+
+/** What PDF files, archives and compressed files begin with, in base64. */
+const BASE64_FILE = /^(?:JVBERi0|UEsDB|H4sI|KLUv\/)[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+function bytesOf(content: string): Buffer {
+  return BASE64_FILE.test(content) ? Buffer.from(content, "base64") : Buffer.from(content);
 }
 
 function answered(ctx: Ctx, { doc, ids, stored }: StoredEvidence): Reply<EvidenceView> {

@@ -111,6 +111,10 @@ export const Evidence = recordKind({
       losses: z.record(z.string(), z.number().int()),
       stripped_credentials: z.number().int(),
     }),
+    /** What the key of its pseudonyms is known by; absent where it has none. */
+    anon_key_ref: z.string().optional(),
+    /** How often its traces were pulled and converted again, where that changed one. */
+    reconverted: z.number().int().optional(),
     /** Traces, texts and rows that were erased since it was read; absent where none was. `stats` stays what was read. */
     erased: z.number().int().optional(),
     /** The first refusals, at most 100; `stats.refused` counts all. */

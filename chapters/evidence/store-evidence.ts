@@ -210,6 +210,7 @@ async function finish(
     origin: facts.origin ?? "push",
     ...read.fields,
     ...(facts.idempotencyKey === undefined ? {} : { idempotency_key: facts.idempotencyKey }),
+    ...(facts.privacy?.ref === undefined ? {} : { anon_key_ref: facts.privacy.ref }),
     ...(facts.tag === undefined ? {} : { tag: facts.tag }),
     ...(facts.source === undefined ? {} : { source: facts.source }),
     ...(facts.pipeline === undefined ? {} : { pipeline: facts.pipeline }),

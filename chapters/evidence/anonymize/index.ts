@@ -32,6 +32,8 @@ export interface Privacy {
 export interface PrivacyRule {
   readonly access: "anonymized" | "shapes";
   readonly key: string;
+  /** What the key is known by; nothing of the key is in it. */
+  readonly ref?: string;
 }
 
 /** What a rule makes of evidence. */
