@@ -56,6 +56,17 @@ export const FailureMode = recordKind({
     /** Ids of traces and sessions that were reported with it, as they were given. */
     reported: z.array(z.string()),
     visibility: z.enum(["org", "staff"]),
+    /** What the newest reading of its reported sessions found, by class. */
+    classified: z
+      .object({
+        reader: z.enum(["rule", "model"]),
+        holding: z.array(z.string()),
+        counts: z.record(z.string(), z.number().int()),
+        tier: Tier,
+        at: z.number(),
+        by: z.string(),
+      })
+      .optional(),
     /** Each status it took, oldest first; `group` where a landed run group moved it. */
     history: z.array(z.object({ status: ModeStatus, at: z.number(), by: z.string(), group: z.string().optional() })),
     /** Where it was seen last. */

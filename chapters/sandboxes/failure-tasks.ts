@@ -2,6 +2,7 @@ import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { type Criterion, type CriterionTasks, criterionTasks } from "../../worlds/tasks/families/criterion.ts";
 import { failureModeTasks } from "../../worlds/tasks/families/failure-mode.ts";
 import { type ConfirmedFailure, type NoRegression, regressionTask } from "../../worlds/tasks/families/regression.ts";
+import { type Hardened, hardenTask } from "../../worlds/tasks/harden.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../compute.ts";
 
@@ -33,4 +34,10 @@ export const writeCriterion: ComputeTask<
 export const writeModeTasks: ComputeTask<Drawn & { readonly plan: Parameters<typeof failureModeTasks>[1] }, Task[]> = {
   name: "write_mode_tasks",
   run: ({ plan, ...env }) => failureModeTasks(env, plan),
+};
+
+/** Holds tasks' answers to their own rows, each tried on the right answer and on wrong ones. */
+export const hardenTasks: ComputeTask<Drawn & { readonly tasks: readonly Task[] }, Hardened[]> = {
+  name: "harden_tasks",
+  run: ({ tasks, ...env }) => tasks.map((task) => hardenTask(task, env)),
 };

@@ -4,9 +4,11 @@ import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { privacyOf } from "../evidence/anonymize/index.ts";
 import { Evidence } from "../evidence/schema.ts";
+import { recordMode } from "../findings/record-modes.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import type { Tier } from "../tier.ts";
+import { RootCause } from "../runs/schema.ts";
+import { type Tier, weakestTier } from "../tier.ts";
 import { SourceLabel } from "./schema.ts";
 import { privacyFor } from "./secrets.ts";
 import type { SourceDoc } from "./source-view.ts";
@@ -126,7 +128,8 @@ const REFUSALS_TOLD = 100;
 
 /**
  * Stores what was said of a source's traces, each label once: sent again it stands in the place of the one before. A
- * label is of the stored trace of its id, where there is one. Notes are read under the source's data access.
+ * label is of the stored trace of its id, where there is one. Notes are read under the source's data access. Bad labels
+ * that are meant as failure modes report one mode for each name.
  */
 export async function addLabels(ctx: Ctx, input: LabelsInput) {
   const source = await findSource(ctx, input.sid);
@@ -168,6 +171,16 @@ export async function addLabels(ctx: Ctx, input: LabelsInput) {
   });
   const kept = [...new Map(docs.map((doc) => [doc.id, doc])).values()];
   await ctx.store.records.apply(kept.map((doc) => ({ op: "put" as const, kind: SourceLabel, doc })));
+  for (const [name, of] of Map.groupBy(
+    kept.filter((doc) => doc.failure_mode),
+    (doc) => doc.name,
+  ))
+    await recordMode(
+      ctx,
+      { text: name, by: ctx.caller.name, origin: "sheet", origin_source: source.id },
+      { title: name, behaviour: RootCause.safeParse(name).data, tier: weakestTier(of.map(({ tier }) => tier)) },
+      ["label", name],
+    );
   await auditAct(ctx, "source_labels", { source: source.id, labels: kept.length, refused: refused.length });
   const count = (keep: (doc: LabelDoc) => boolean) => kept.filter(keep).length;
   return {

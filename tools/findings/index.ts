@@ -1,5 +1,6 @@
 import { chapter } from "../kernel/chapter.ts";
 import { calibration } from "./calibration.ts";
+import { failureModeActs } from "./failure-mode-acts.ts";
 import { failureModes } from "./failure-modes.ts";
 import { heldSets } from "./held-sets.ts";
 import { proposals } from "./proposals.ts";
@@ -12,5 +13,5 @@ export const findingsChapter = chapter({
   title: "Findings and reports",
   description:
     "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people.",
-  operations: [...heldSets, ...rubric, ...calibration, ...scorers, ...failureModes, ...proposals],
+  operations: [...heldSets, ...rubric, ...calibration, ...scorers, ...failureModes, ...proposals, ...failureModeActs],
 });

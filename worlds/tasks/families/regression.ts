@@ -141,7 +141,7 @@ function parts(env: GradeEnv, { request, right }: ConfirmedFailure): Parts | NoR
 }
 
 /** The check that an answer does not say other rows' values of what a fact was read from; none where the fact was not read from a row. */
-function notOthers(kit: Kit, trial: FinishedTrial, fact: Fact, request: string): Check[] {
+export function notOthers(kit: Kit, trial: FinishedTrial, fact: Fact, request: string): Check[] {
   for (const call of trial.calls) {
     for (const binding of kit.bindings.filter(({ tool, gives }) => tool === call.tool && gives === "row")) {
       const reading = kit.readings(binding).find(({ args }) => sameData(args, call.args));
