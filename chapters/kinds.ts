@@ -18,6 +18,7 @@ import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
 import { FacetSpace } from "./evidence/facet-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
+import { EvidenceRevision } from "./evidence/revision-schema.ts";
 import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { Statement } from "./evidence/statement-schema.ts";
@@ -41,6 +42,7 @@ import { RealismRating } from "./sandboxes/realism-schema.ts";
 import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
 import { TaskScript } from "./sandboxes/script-schema.ts";
+import { ServedRepo } from "./sandboxes/served-repos-schema.ts";
 import { Worldplan } from "./sandboxes/worldplan-schema.ts";
 import {
   AnonKey,
@@ -83,6 +85,7 @@ export const KINDS: readonly RecordKind[] = [
   Evidence,
   EvidenceKey,
   EvidenceDraft,
+  EvidenceRevision,
   RollingTrace,
   RollingSpans,
   AttributeReading,
@@ -111,6 +114,7 @@ export const KINDS: readonly RecordKind[] = [
   WorldRecord,
   Door,
   DoorSecret,
+  ServedRepo,
   EnvironmentRevision,
   WorldRedraw,
   TaskScript,

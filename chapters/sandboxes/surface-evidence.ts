@@ -46,9 +46,10 @@ export function inputsDigest(evidence: readonly EvidenceDoc[]): string {
   return jsonDigest([COMPILER, evidence.map(inputOf).sort()]);
 }
 
-/** What was erased of a record changes what is compiled of it. */
-function inputOf({ kind, format, digest, erased }: EvidenceDoc): (string | number)[] {
-  return [kind, format, digest, ...(erased === undefined ? [] : [erased])];
+/** What was erased of a record, or converted again, changes what is compiled of it. */
+function inputOf({ kind, format, digest, erased, reconverted }: EvidenceDoc): (string | number)[] {
+  const again = reconverted === undefined ? [] : [`reconverted ${reconverted}`];
+  return [kind, format, digest, ...(erased === undefined ? [] : [erased]), ...again];
 }
 
 /** Reads a surface's traces, listing and database export. A newer listing or export stands over an older one. */

@@ -100,16 +100,16 @@ export async function privacyFor(
   source?: Pick<Doc<typeof Source>, "id" | "own_anon_key">,
 ): Promise<PrivacyRule | undefined> {
   if (access === "full") return undefined;
-  return { access, key: await anonKey(ctx, source?.own_anon_key ? source.id : undefined) };
+  const doc = await anonKey(ctx, source?.own_anon_key ? source.id : undefined);
+  return { access, key: ctx.sealer.open(doc.sealed), ref: `${doc.id}@${doc.created_at}` };
 }
 
 /** The key, made at its first use. Two first uses at once end with one key. */
-async function anonKey(ctx: Ctx, source: string | undefined): Promise<string> {
+async function anonKey(ctx: Ctx, source: string | undefined): Promise<Doc<typeof AnonKey>> {
   const known = await ctx.store.records.get(AnonKey, keyId(source));
-  if (known) return ctx.sealer.open(known.sealed);
-  const made = randomBytes(32).toString("hex");
-  if (await ctx.store.records.insert(AnonKey, keyDoc(ctx, made, source))) return made;
-  return anonKey(ctx, source);
+  if (known) return known;
+  const made = keyDoc(ctx, randomBytes(32).toString("hex"), source);
+  return (await ctx.store.records.insert(AnonKey, made)) ? made : anonKey(ctx, source);
 }
 
 function keyDoc(ctx: Ctx, key: string, source: string | undefined): Doc<typeof AnonKey> {

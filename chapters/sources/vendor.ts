@@ -35,6 +35,8 @@ export interface SpanAsk {
   /** Of the application itself, or of the one that holds the users' requests. */
   readonly of: "spans" | "requests";
   readonly cursor?: string | undefined;
+  /** Only those of this trace, by the vendor's id of it. */
+  readonly trace?: string | undefined;
 }
 
 /** Spans as the vendor has them, with the trace each belongs to and when it ran, unix seconds. */

@@ -7,6 +7,7 @@ import { scanJob } from "../../chapters/agents/scan.ts";
 import { serverRefJob } from "../../chapters/agents/server-refs.ts";
 import { extractDocumentsJob } from "../../chapters/evidence/extract-documents.ts";
 import { extractTracesJob } from "../../chapters/evidence/extract-traces.ts";
+import { reconvertJob } from "../../chapters/evidence/reconvert.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { modeTasksJob } from "../../chapters/findings/confirm-mode.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
@@ -26,6 +27,7 @@ import { reserveJob } from "../../chapters/sandboxes/reserve.ts";
 import { reviewJob } from "../../chapters/sandboxes/review.ts";
 import { pipelineJob } from "../../chapters/sandboxes/run-pipeline.ts";
 import { mintJob } from "../../chapters/sandboxes/sandboxes.ts";
+import { servedRepoJob } from "../../chapters/sandboxes/served-repos-connect.ts";
 import { syncJob } from "../../chapters/sources/sync.ts";
 import type { AnyJob } from "./options.ts";
 
@@ -47,8 +49,10 @@ export const jobDefinitions: readonly AnyJob[] = [
   reserveJob,
   auditJob,
   mintJob,
+  servedRepoJob,
   planJob,
   coverJob,
+  reconvertJob,
   extractTracesJob,
   extractDocumentsJob,
   retentionJob,

@@ -75,13 +75,13 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
       if (objectOf(jsonOf(got)).valid !== true)
         throw new AppError("unprocessable", "The vendor does not know this API key at this site.");
     },
-    async spans(target, { from, to, of, cursor }, signal) {
+    async spans(target, { from, to, of, cursor, trace }, signal) {
       const { scope, services, auth } = target;
       const body = {
         data: {
           type: "spans",
           attributes: {
-            filter: { from: iso(from), to: iso(to), ...filterOf(target, of, services) },
+            filter: { from: iso(from), to: iso(to), ...filterOf(target, of, services), ...(trace === undefined ? {} : { trace_id: trace }) },
             page: { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
             sort: "start_ns",
           },

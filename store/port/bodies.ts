@@ -49,7 +49,8 @@ export interface TraceHead {
 export interface Traces {
   /** Appends in one transaction; a position that stands already is written over. */
   append(rows: readonly NewTrace[]): Promise<void>;
-  heads(evidence: string, page?: PageInput): Promise<Page<TraceHead>>;
+  /** By position; from one on, where it is named. */
+  heads(evidence: string, page?: PageInput & { readonly from?: number }): Promise<Page<TraceHead>>;
   count(evidence: string): Promise<number>;
   get(id: string): Promise<TraceRow | undefined>;
   /** The whole traces at these places of a record, in order of position; places that hold none are left out. */

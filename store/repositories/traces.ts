@@ -131,9 +131,9 @@ export class TraceRepository implements Traces {
     });
   }
 
-  async heads(evidence: string, page?: PageInput): Promise<Page<TraceHead>> {
+  async heads(evidence: string, page?: PageInput & { readonly from?: number }): Promise<Page<TraceHead>> {
     const limit = pageLimit(page);
-    const after = Number(cursorKey("traces", "n", page)?.[0] ?? -1);
+    const after = Number(cursorKey("traces", "n", page)?.[0] ?? (page?.from ?? 0) - 1);
     const values = { org: this.#org, evidence, after, limit: limit + 1 };
     const rows = await this.#engine.read(() => all(selectHeads, values));
     return pageOf(

@@ -7,6 +7,7 @@ import { facets } from "./facets.ts";
 import { feedback } from "./feedback.ts";
 import { labels } from "./labels.ts";
 import { pipeline } from "./pipeline.ts";
+import { reconvert } from "./reconvert.ts";
 import { records } from "./records.ts";
 import { statements } from "./statements.ts";
 import { worldplans } from "./worldplans.ts";
@@ -21,6 +22,7 @@ export const evidenceChapter = chapter({
     ...evidence,
     ...attributes,
     ...extraction,
+    ...reconvert,
     ...facets,
     ...worldplans,
     ...pipeline,

@@ -85,6 +85,7 @@ export async function startObs(): Promise<ObsTool> {
     const services = [...String(filter.query ?? "").matchAll(/"([^"]+)"/g)].map((match) => match[1]);
     const found = spans
       .filter((span) => span.start >= from && span.start < to)
+      .filter((span) => filter.trace_id === undefined || span.trace === filter.trace_id)
       .filter((span) => filter.ml_app === undefined || (span.ml_app ?? "shop-bot") === filter.ml_app)
       .filter((span) => services.length === 0 || services.includes(span.service ?? "shop"))
       .sort((a, b) => a.start - b.start);

@@ -144,6 +144,8 @@ export function attributesContract({ orgStore }: Bench): void {
       expect(found.map(({ position }) => position)).toEqual(asked.filter((n) => n < 200).sort((a, b) => a - b));
       expect(found[0]?.trace.request).toBe("t1");
       expect(await store.traces.at(evidence, [])).toEqual([]);
+      const heads = await everyPage((page) => store.traces.heads(evidence, { ...page, from: 150 }), 20);
+      expect(heads.map(({ position }) => position)).toEqual(Array.from({ length: 50 }, (_, i) => 150 + i));
     });
   });
 }
