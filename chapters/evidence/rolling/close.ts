@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
@@ -8,8 +9,9 @@ import type { Span } from "../formats/otlp/span.ts";
 import { traceOfSpans } from "../formats/otlp/trace.ts";
 import { Tally } from "../reading/tally.ts";
 import { secretReason } from "../reading/trace-reader.ts";
+import { Evidence } from "../schema.ts";
 import { findSecrets } from "../secrets.ts";
-import { countTold, placeFor } from "./rolling-record.ts";
+import { countTold, place, type ReadTrace, recordFor } from "./rolling-record.ts";
 import { type RollingContent, RollingSpans, RollingTrace } from "./rolling-schema.ts";
 
 /** A trace is whole when its root has ended and for so many seconds no span came. */
@@ -18,6 +20,8 @@ export const QUIET_SECONDS = 300;
 export const ROOTLESS_SECONDS = 3600;
 /** Traces that one look closes at most; the next look goes on. */
 const AT_ONCE = 200;
+/** Traces that are read before they are written as one step: what is held in memory. */
+const TOGETHER = 20;
 const DAY = 86_400;
 /** Days back that are looked through for spans that may go: a service that stood still catches up. */
 const DAYS_BACK = 60;
@@ -33,9 +37,12 @@ export async function closeTraces(ctx: Ctx): Promise<void> {
     if (isWhole(doc, ctx.now())) due.push(doc);
     if (due.length >= AT_ONCE) break;
   }
-  for (const doc of due) {
+  for (let i = 0; i < due.length; i += TOGETHER) {
     ctx.signal.throwIfAborted();
-    await closeOne(ctx, doc.id);
+    await close(
+      ctx,
+      due.slice(i, i + TOGETHER).map(({ id }) => id),
+    );
   }
   await letGo(ctx);
 }
@@ -47,27 +54,64 @@ function isWhole({ last_at, root_ended }: RollingDoc, now: number): boolean {
 /** How often a trace is told anew when others wrote at the same time. */
 const TRIES = 10;
 
-async function closeOne(ctx: Ctx, id: string): Promise<void> {
-  for (let n = 0; n < TRIES; n++) {
-    const doc = await placeFor(ctx, id, (given) => contentOf(ctx, given));
-    if (doc === "gone") return forgetOne(ctx, id);
-    if (doc === undefined || doc.read.state !== "open" || !isWhole(doc.read, ctx.now())) return;
-    const { read, content } = doc;
-    // Told before and not there any more: it was erased, and stays so.
-    const wasTold = (read.told?.counted?.traces ?? 0) > 0;
-    if (wasTold && !(await ctx.store.traces.get(doc.told.row))) return forgetOne(ctx, id);
-    if (content.trace)
-      await ctx.store.traces.append([
-        { id: doc.told.row, evidence: doc.told.evidence, position: doc.told.position, trace: content.trace },
-      ]);
-    else if (wasTold) await ctx.store.traces.delete(doc.told.row);
+/** Closes traces, those of one record as one step; where others wrote at the same time, one by one. */
+async function close(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  const conflicts = await closeTogether(ctx, ids);
+  for (const id of conflicts) for (let n = 0; n < TRIES && (await closeTogether(ctx, [id])).length > 0; n++);
+}
+
+/** Answers the traces that others wrote to meanwhile: nothing of them is told yet. */
+async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly string[]> {
+  const byRecord = new Map<string, ReadTrace[]>();
+  for (const id of ids) {
+    const read = await readTrace(ctx, id);
+    if (read?.doc.state !== "open" || !isWhole(read.doc, ctx.now())) continue;
+    const evidence = read.doc.told?.evidence ?? (await recordFor(ctx, read));
+    byRecord.set(evidence, [...(byRecord.get(evidence) ?? []), read]);
+    // Other callers have their turn between traces.
+    await setImmediate();
+  }
+  const conflicts: string[] = [];
+  for (const [evidence, group] of byRecord) {
     try {
-      await countTold(ctx, doc);
-      return;
+      await tell(ctx, evidence, group);
     } catch (cause) {
       if (!(cause instanceof AppError) || cause.code !== "conflict") throw cause;
+      conflicts.push(...group.map(({ doc }) => doc.id));
     }
   }
+  return conflicts;
+}
+
+async function tell(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<void> {
+  const placed = await place(ctx, evidence, await stillThere(ctx, evidence, group));
+  const rows = placed.flatMap(({ told, content: { trace } }) =>
+    trace ? [{ id: told.row, evidence, position: told.position, trace }] : [],
+  );
+  if (rows.length > 0) await ctx.store.traces.append(rows);
+  for (const { told, content } of placed)
+    if (!content.trace && (told.counted?.traces ?? 0) > 0) await ctx.store.traces.delete(told.row);
+  await countTold(ctx, evidence, placed);
+}
+
+/** Those that were not erased: one that was told before and is not there any more stays away, and its spans go. */
+async function stillThere(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<ReadTrace[]> {
+  const kept: ReadTrace[] = [];
+  const record = await ctx.store.records.get(Evidence, evidence);
+  for (const read of group) {
+    const { told, id } = read.doc;
+    const wasTold = told !== undefined && (told.counted?.traces ?? 0) > 0;
+    if (!record || (wasTold && !(await ctx.store.traces.get(told.row)))) await forgetOne(ctx, id);
+    else kept.push(read);
+  }
+  return kept;
+}
+
+async function readTrace(ctx: Ctx, id: string): Promise<ReadTrace | undefined> {
+  const stored = await ctx.store.records.raw(RollingTrace.kind, id);
+  if (!stored) return undefined;
+  const doc = JSON.parse(stored.text) as RollingDoc;
+  return { doc, digest: stored.digest, content: await contentOf(ctx, doc) };
 }
 
 async function contentOf(ctx: Ctx, doc: RollingDoc): Promise<RollingContent> {

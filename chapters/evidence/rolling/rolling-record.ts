@@ -14,46 +14,25 @@ const REFUSALS_KEPT = 100;
 type EvidenceDoc = Doc<typeof Evidence>;
 type RollingDoc = Doc<typeof RollingTrace>;
 
-/** A trace with its place in its rolling record. */
-export interface Placed {
-  readonly read: RollingDoc;
+/** A trace as it was read, with what its spans come to. */
+export interface ReadTrace {
+  readonly doc: RollingDoc;
   readonly digest: string;
   readonly content: RollingContent;
-  readonly told: NonNullable<RollingDoc["told"]>;
 }
 
-/**
- * Reads a trace and gives it a place in the rolling record of its service and UTC day, once: later spans keep it.
- * Undefined when the trace is not there, `gone` when its record is not.
- */
-export async function placeFor(
-  ctx: Ctx,
-  id: string,
-  contentOf: (doc: RollingDoc) => Promise<RollingContent>,
-): Promise<Placed | "gone" | undefined> {
-  const first = await ctx.store.records.get(RollingTrace, id);
-  if (!first) return undefined;
-  const early = first.told === undefined ? await contentOf(first) : undefined;
-  if (early) {
-    const day = Math.floor((early.startedAt ?? first.created_at) / DAY);
-    const evidence = await recordFor(ctx, first.facts, early.service, day);
-    const position = await nextPosition(ctx, evidence);
-    // A place that another process took first is the one that counts; this one stays empty.
-    const told = { evidence, row: ctx.id("tr"), position };
-    await ctx.store.records.update(RollingTrace, id, (doc) =>
-      doc.told === undefined ? { ...doc, told, row: told.row } : doc,
-    );
-  }
-  const stored = await ctx.store.records.raw(RollingTrace.kind, id);
-  const read = stored && (JSON.parse(stored.text) as RollingDoc);
-  if (!stored || !read?.told) return undefined;
-  if (!(await ctx.store.records.get(Evidence, read.told.evidence))) return "gone";
-  const same = early && read.parts.length === first.parts.length && read.secrets.length === first.secrets.length;
-  return { read, digest: stored.digest, content: same ? early : await contentOf(read), told: read.told };
+type Told = NonNullable<RollingDoc["told"]>;
+type Counted = NonNullable<Told["counted"]>;
+
+/** A trace with its place in its rolling record. */
+export interface PlacedTrace extends ReadTrace {
+  readonly told: Told;
 }
 
-/** The rolling record of a service and day, made by whoever is first. */
-async function recordFor(ctx: Ctx, facts: StreamFacts, service: string, day: number): Promise<string> {
+/** The id of the rolling record of a trace's service and UTC day, made by whoever is first. */
+export async function recordFor(ctx: Ctx, { doc: { facts, created_at }, content }: ReadTrace): Promise<string> {
+  const { service } = content;
+  const day = Math.floor((content.startedAt ?? created_at) / DAY);
   const { by: _by, ...said } = facts;
   const key = keyId("rolling", JSON.stringify([said, service, day]));
   const known = await ctx.store.records.get(EvidenceKey, key);
@@ -71,6 +50,49 @@ async function recordFor(ctx: Ctx, facts: StreamFacts, service: string, day: num
     if (!holder || !(cause instanceof AppError) || cause.code !== "conflict") throw cause;
     return holder.evidence;
   }
+}
+
+/** Gives the traces that have none a place in their record, once and for good: later spans keep it. A `conflict` when others wrote meanwhile. */
+export async function place(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<PlacedTrace[]> {
+  const { doc, digest } = await recordNow(ctx, evidence);
+  const { rolling } = doc;
+  if (!rolling) throw new AppError("internal", "A rolling record has no place for its traces.");
+  const fresh = group.filter((read) => read.doc.told === undefined);
+  const placed = fresh.map((read, i) => {
+    const told = { evidence, row: ctx.id("tr"), position: rolling.next + i };
+    return { ...read.doc, told, row: told.row };
+  });
+  if (fresh.length > 0)
+    await ctx.store.records.apply([
+      ...placed.map((next, i) => ({
+        op: "put" as const,
+        kind: RollingTrace,
+        doc: next,
+        expect: fresh[i]?.digest ?? "",
+      })),
+      {
+        op: "put",
+        kind: Evidence,
+        doc: { ...doc, rolling: { ...rolling, next: rolling.next + fresh.length } },
+        expect: digest,
+      },
+    ]);
+  const found: PlacedTrace[] = [];
+  for (const read of group) {
+    const stored = read.doc.told ? undefined : await ctx.store.records.raw(RollingTrace.kind, read.doc.id);
+    const now = stored ? (JSON.parse(stored.text) as RollingDoc) : read.doc;
+    // Spans that came meanwhile are not in what was read.
+    if (!now.told || now.parts.length !== read.doc.parts.length || now.secrets.length !== read.doc.secrets.length)
+      throw new AppError("conflict", "Spans of the trace came while it was told.");
+    found.push({ doc: now, digest: stored?.digest ?? read.digest, content: read.content, told: now.told });
+  }
+  return found;
+}
+
+async function recordNow(ctx: Ctx, id: string): Promise<{ readonly doc: EvidenceDoc; readonly digest: string }> {
+  const stored = await ctx.store.records.raw(Evidence.kind, id);
+  if (!stored) throw new AppError("conflict", "The record of the trace is not there any more.");
+  return { doc: JSON.parse(stored.text) as EvidenceDoc, digest: stored.digest };
 }
 
 function emptyRecord(
@@ -101,35 +123,36 @@ function emptyRecord(
   };
 }
 
-async function nextPosition(ctx: Ctx, evidence: string): Promise<number> {
-  const doc = await ctx.store.records.update(Evidence, evidence, (given) =>
-    given.rolling ? { ...given, rolling: { ...given.rolling, next: given.rolling.next + 1 } } : given,
-  );
-  if (!doc?.rolling) throw new AppError("internal", "A rolling record has no place for its traces.");
-  return doc.rolling.next - 1;
-}
-
-/** Counts a trace that is stored, and marks it told, as one step. A `conflict` when spans came, or another was first, meanwhile. */
-export async function countTold(ctx: Ctx, { read, digest, content, told }: Placed): Promise<void> {
-  const { trace, losses, refused } = content;
-  const counted = {
-    traces: trace ? 1 : 0,
-    calls: trace?.calls.length ?? 0,
-    bytes: read.bytes,
-    losses,
-    ...(refused === undefined ? {} : { refused }),
-  };
-  const stored = await ctx.store.records.raw(Evidence.kind, told.evidence);
-  if (!stored) throw new AppError("conflict", "The record of the trace is not there any more.");
-  const after = counting(JSON.parse(stored.text) as EvidenceDoc, content, told, counted);
+/** Counts traces that are stored, and marks them told, as one step. A `conflict` when spans came, or another was first, meanwhile. */
+export async function countTold(ctx: Ctx, evidence: string, placed: readonly PlacedTrace[]): Promise<void> {
+  if (placed.length === 0) return;
+  const { doc, digest } = await recordNow(ctx, evidence);
+  const counted = placed.map((each) => ({ ...each, now: countedOf(each) }));
   await ctx.store.records.apply([
-    { op: "put", kind: RollingTrace, doc: { ...read, state: "closed", told: { ...told, counted } }, expect: digest },
-    { op: "put", kind: Evidence, doc: after, expect: stored.digest },
+    ...counted.map(({ doc: given, digest: expect, told, now }) => ({
+      op: "put" as const,
+      kind: RollingTrace,
+      doc: { ...given, state: "closed", told: { ...told, counted: now } },
+      expect,
+    })),
+    {
+      op: "put",
+      kind: Evidence,
+      doc: counted.reduce((sum, { content, told, now }) => counting(sum, content, told, now), doc),
+      expect: digest,
+    },
   ]);
 }
 
-type Told = NonNullable<RollingDoc["told"]>;
-type Counted = NonNullable<Told["counted"]>;
+function countedOf({ doc, content: { trace, losses, refused } }: PlacedTrace): Counted {
+  return {
+    traces: trace ? 1 : 0,
+    calls: trace?.calls.length ?? 0,
+    bytes: doc.bytes,
+    losses,
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
 
 function counting(doc: EvidenceDoc, { trace }: RollingContent, told: Told, now: Counted): EvidenceDoc {
   const before = told.counted;
