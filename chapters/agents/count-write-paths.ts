@@ -30,10 +30,13 @@ const AT_A_TIME = 25;
 async function countWritePaths(ctx: JobCtx, { agent }: { readonly agent: string }): Promise<CountDoc> {
   const { own, apart } = await batchesOf(ctx, agent);
   const tally = new Tally();
+  const effects = new Map<string, Awaited<ReturnType<typeof effectsOf>>>();
   let done = 0;
   for (const batch of own) {
     ctx.progress(done++, own.length, "batches");
-    const effectOf = await effectsOf(ctx, batch.surface ?? DEFAULT_SURFACE);
+    const surface = batch.surface ?? DEFAULT_SURFACE;
+    const effectOf = effects.get(surface) ?? (await effectsOf(ctx, surface));
+    effects.set(surface, effectOf);
     let n = 0;
     for await (const { id, trace } of ctx.store.traces.stream([batch.id])) {
       tally.take(id, trace.session, batch.provenance, trace.calls.length, writesOf(trace, effectOf), effectOf);

@@ -3,28 +3,15 @@ import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { jsonDigest } from "../sandboxes/blobs.ts";
-import { type Made, type OnboardPlan, stagesOf } from "./onboard-stages.ts";
-import { AgentOnboarding, type Stage, type StageOutput } from "./onboarding-schema.ts";
+import { type Made, stagesOf } from "./onboard-stages.ts";
+import { AgentOnboarding, OnboardPlan, type Stage, type StageOutput } from "./onboarding-schema.ts";
 
 type OnboardingDoc = Doc<typeof AgentOnboarding>;
-
-const OnboardInput = z.object({
-  agent: z.string(),
-  version: z.string(),
-  against: z.string().nullable(),
-  /** Environments whose tasks are shared; empty where the surface is to be built first. */
-  environments: z.array(z.string()),
-  /** The surface to build, by name, where it has no environment yet. */
-  build: z.string().nullable(),
-  /** Tasks per environment, over all families in turn; all of them when null. */
-  tasks: z.number().int().nullable(),
-  allow_cannot: z.boolean(),
-});
 
 /** From a connected version to its run beside the last one's, compared. Its record is written stage by stage. */
 export const onboardJob = job<OnboardPlan, OnboardingDoc>({
   kind: "agent_onboard",
-  input: OnboardInput,
+  input: OnboardPlan,
   key: ({ agent, version }) => `${agent}:${version}`,
   attempts: 20,
   ends: "cancel",

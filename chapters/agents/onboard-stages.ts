@@ -14,23 +14,12 @@ import { findEnvironment } from "../sandboxes/environment-records.ts";
 import { startPipeline } from "../sandboxes/run-pipeline.ts";
 import { BundleRecord, TaskRecord } from "../sandboxes/schema.ts";
 import { environmentTasks, type TaskDoc } from "../sandboxes/task-records.ts";
-import type { Stage, StageOutput } from "./onboarding-schema.ts";
+import type { OnboardPlan, Stage, StageOutput } from "./onboarding-schema.ts";
 import { probeJob, smokeJob } from "./probe.ts";
 import { AgentProbe } from "./probe-schema.ts";
 import { versionBundle } from "./surface-bundle.ts";
 import { findAgent, findVersion } from "./targets.ts";
 import { untilEnded } from "./wait-for-job.ts";
-
-/** What an onboarding is to do. */
-export interface OnboardPlan {
-  readonly agent: string;
-  readonly version: string;
-  readonly against: string | null;
-  readonly environments: string[];
-  readonly build: string | null;
-  readonly tasks: number | null;
-  readonly allow_cannot: boolean;
-}
 
 /** Starts the job that a stage waits for, or answers the one that an earlier attempt started. */
 export type Made = (start: () => Promise<string>) => Promise<string>;

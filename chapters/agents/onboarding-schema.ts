@@ -2,6 +2,21 @@ import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
 import { GradingTier } from "../runs/schema.ts";
 
+/** What an onboarding is to do. */
+export const OnboardPlan = z.object({
+  agent: z.string(),
+  version: z.string(),
+  against: z.string().nullable(),
+  /** Environments whose tasks are shared; empty where the surface is to be built first. */
+  environments: z.array(z.string()),
+  /** The surface to build, by name, where it has no environment yet. */
+  build: z.string().nullable(),
+  /** Tasks per environment, over all families in turn; all of them when null. */
+  tasks: z.number().int().nullable(),
+  allow_cannot: z.boolean(),
+});
+export type OnboardPlan = z.infer<typeof OnboardPlan>;
+
 /** The stages of an onboarding, in their order. */
 export const STAGES = ["probe", "smoke", "build", "tasks", "against", "run", "compare"] as const;
 

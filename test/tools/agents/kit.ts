@@ -35,3 +35,51 @@ export async function connectKnowing(invoke: Invoke, name: string, key: string, 
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   return made.body.agent.id;
 }
+
+/** Every row of the household read in a session of its own, and its tasks played, as tau-bench writes them. */
+export function householdSessions(): object[] {
+  const home = household();
+  const world = createWorld(home.bundle, home.base, { seed: home.seed });
+  const reads = Object.entries({
+    members: "get_member",
+    chores: "get_chore",
+    pantry: "get_item",
+    appointments: "get_appointment",
+  });
+  const looked = reads.flatMap(([table, tool]) =>
+    [...world.rows(table)].map(([key, row]) => {
+      const args = { [Object.keys(row)[0] ?? ""]: key };
+      return {
+        request: `Please look up ${key}.`,
+        calls: [{ tool, args, answer: world.fork().call(tool, args).value }],
+      };
+    }),
+  );
+  const played = home.tasks.map((task) => ({
+    request: task.request,
+    calls: playScript(world.fork(), task.script).calls,
+  }));
+  return [...looked, ...played].map(({ request, calls }, task_id) => ({
+    task_id,
+    trial: 0,
+    reward: 1,
+    info: {},
+    traj: [
+      { role: "user", content: request },
+      ...calls.flatMap(({ tool, args, answer }, i) => [
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: `c${i}`, type: "function", function: { name: tool, arguments: JSON.stringify(args) } }],
+        },
+        {
+          role: "tool",
+          tool_call_id: `c${i}`,
+          name: tool,
+          content: typeof answer === "string" ? answer : JSON.stringify(answer),
+        },
+      ]),
+      { role: "assistant", content: "Done." },
+    ],
+  }));
+}

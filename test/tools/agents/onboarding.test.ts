@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { bothSurfaces, type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { endOf, shopIn } from "../runs/kit.ts";
-import { connectKnowing, householdKey } from "./kit.ts";
+import { connectKnowing, householdKey, householdSessions } from "./kit.ts";
 
 interface StageSeen {
   readonly name: string;
@@ -204,5 +204,27 @@ test("an onboarding goes on in the next process where it was: no stage and no ru
   } finally {
     await app.close();
     rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test("a surface that was never built is built first, from its evidence", async () => {
+  const app = await startApp();
+  try {
+    const invoke = invoker(app, "rest", await app.org());
+    const aid = await connectKnowing(invoke, "bot", householdKey());
+    await invoke("evidence_post", { content: householdSessions(), surface: "home" });
+    const { started, status, states, output } = await onboarded(invoke, { aid, surface: "home", tasks: 2 });
+    expect(started.body).toMatchObject({ environments: [], note: expect.stringContaining("built first") });
+    expect(status).toBe("landed");
+    expect(states).toMatchObject({ build: "made", tasks: "made", run: "made", compare: "not_due" });
+    expect(output("tasks").shared).toMatchObject([
+      { environment: output("build").environments[0], tasks: [expect.any(String), expect.any(String)] },
+    ]);
+    expect(output("run").group).toBeDefined();
+    // Now that it stands, it is not built again.
+    const again = await onboarded(invoke, { aid, surface: "home", tasks: 2 });
+    expect(again.states).toMatchObject({ build: "not_due", run: "unchanged" });
+  } finally {
+    await app.close();
   }
 });
