@@ -45,6 +45,8 @@ export const GroupRow = z.object({
   trigger: RunTrigger,
   tier: GradingTier,
   control_of: z.string().optional(),
+  resumes: z.string().optional(),
+  resumed_by: z.string().optional(),
   created_at: z.number(),
   by: z.string(),
   counts: EndsView.extend({ planned: z.number().int() }),
@@ -116,7 +118,20 @@ export async function getGroup(ctx: Ctx, input: { readonly gid: string }) {
 
 /** A group as lists show it, from its state and its trials by end. */
 export function groupRow({ group, status }: GroupState, ends: z.infer<typeof EndsView>): z.infer<typeof GroupRow> {
-  const { player, runs, selection, trials, timeout_seconds, trigger, tier, control_of, created_at, by } = group;
+  const {
+    player,
+    runs,
+    selection,
+    trials,
+    timeout_seconds,
+    trigger,
+    tier,
+    control_of,
+    resumes,
+    resumed_by,
+    created_at,
+    by,
+  } = group;
   const planned = runs.reduce((sum, run) => sum + run.tasks * trials, 0);
   return {
     group: group.id,
@@ -129,6 +144,8 @@ export function groupRow({ group, status }: GroupState, ends: z.infer<typeof End
     trigger,
     tier,
     ...(control_of === undefined ? {} : { control_of }),
+    ...(resumes === undefined ? {} : { resumes }),
+    ...(resumed_by === undefined ? {} : { resumed_by }),
     created_at,
     by,
     counts: { ...ends, planned },

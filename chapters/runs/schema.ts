@@ -167,6 +167,9 @@ export const RunGroup = recordKind({
     tier: GradingTier,
     /** The group beside which this one runs as a control. */
     control_of: z.string().optional(),
+    /** The group that this one goes on with, and the one that goes on with this. */
+    resumes: z.string().optional(),
+    resumed_by: z.string().optional(),
     retired_at: z.number().optional(),
   }),
   fields: ["agent", "control_of"],

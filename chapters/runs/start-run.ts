@@ -1,23 +1,18 @@
 import { digestOf } from "../../worlds/digest.ts";
-import { primaryAgent } from "../agents/agents.ts";
-import { startable } from "../agents/ready-version.ts";
 import { versionBundle } from "../agents/surface-bundle.ts";
 import { findAgent, findVersion } from "../agents/targets.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
-import type { JobHandle } from "../job.ts";
-import { offeredModel } from "../models/spend.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { Reply } from "../reply.ts";
 import { liveEnvironment } from "../sandboxes/environment-records.ts";
 import { BundleRecord, Environment, Surface, type TaskRecord } from "../sandboxes/schema.ts";
 import { environmentTasks } from "../sandboxes/task-records.ts";
-import { worldplanOf } from "../sandboxes/worldplans.ts";
-import { runGroupJob } from "./jobs.ts";
+import { choosePlayer, harnessPlayer, type PlayerInput } from "./choose-player.ts";
 import { failedLast } from "./last-group.ts";
-import { reactEstimate } from "./react.ts";
-import { type GradingTier, type Player, Run, RunGroup, type RunHarness, type RunTask } from "./schema.ts";
+import { type Launched, launchGroup, startedReply } from "./launch-group.ts";
+import { type ResumeInput, resumeRun } from "./resume-run.ts";
+import type { GradingTier, Player, Run, RunGroup, RunHarness, RunTask } from "./schema.ts";
 import { counts, named, sample } from "./select-tasks.ts";
 
 type EnvironmentDoc = Doc<typeof Environment>;
@@ -25,13 +20,8 @@ type TaskDoc = Doc<typeof TaskRecord>;
 type RunDoc = Doc<typeof Run>;
 type GroupDoc = Doc<typeof RunGroup>;
 
-/** What a run is started with. */
-export interface StartInput {
-  readonly agent?: string | undefined;
-  readonly agent_version?: string | undefined;
-  readonly harness?: RunHarness | undefined;
-  /** Of the react harness, as offered. */
-  readonly model?: string | undefined;
+/** What a run is started with; with `resume` or `resume_group`, nothing that plans one. */
+export interface StartInput extends PlayerInput, ResumeInput {
   readonly environment?: string | undefined;
   readonly tasks?: readonly string[] | undefined;
   readonly tasks_by_environment?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -42,10 +32,26 @@ export interface StartInput {
   readonly control?: RunHarness | undefined;
   readonly tier?: GradingTier | undefined;
   readonly trigger?: GroupDoc["trigger"] | undefined;
-  readonly by?: string | undefined;
 }
 
 const DEFAULT_TIMEOUT_S = 120;
+/** Fields that plan a run. */
+const PLANNED = [
+  "agent",
+  "agent_version",
+  "harness",
+  "model",
+  "environment",
+  "tasks",
+  "tasks_by_environment",
+  "selection",
+  "trials",
+  "timeout_seconds",
+  "include_held",
+  "control",
+  "tier",
+  "trigger",
+] as const;
 
 /** One environment of a plan. */
 interface Part {
@@ -60,56 +66,22 @@ interface Part {
  * environment. The same plan while it runs answers the running group. A `control` runs beside it as a group of its own.
  */
 export async function startRun(ctx: Ctx, input: StartInput) {
-  const player = await playerOf(ctx, input);
+  if (input.resume !== undefined || input.resume_group !== undefined) {
+    const more = PLANNED.find((field) => input[field] !== undefined);
+    if (more) throw badField(more, "what is gone on with is planned already");
+    return resumeRun(ctx, input);
+  }
+  const player = await choosePlayer(ctx, input);
   if (input.tier === "llm-derived" && ctx.models.offered.length === 0)
     throw new AppError("conflict", "No model may judge on this workspace; the operator can set SVC_MODELS.");
   const selection = input.selection ?? (input.tasks || input.tasks_by_environment ? "tasks" : "full");
   const parts = await partsOf(ctx, input, player, selection);
-  const group = await launch(ctx, input, player, selection, parts, undefined);
+  const launched = await launch(ctx, input, player, selection, parts, undefined);
   const control =
-    input.control === undefined || group.handle.deduplicated
+    input.control === undefined || launched.handle.deduplicated
       ? undefined
-      : await launch(ctx, input, harnessPlayer(ctx, input.control, undefined), selection, parts, group.handle.job);
-  const { handle } = group;
-  const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
-  const row = handle.status === "held" ? await ctx.store.jobs.get(handle.job) : undefined;
-  const body = {
-    org: ctx.org.tag,
-    job: handle.job,
-    group: handle.job,
-    poll: handle.poll,
-    status: handle.status,
-    deduplicated: handle.deduplicated,
-    ...(row?.note ? { note: row.note } : {}),
-    player,
-    environment: parts.length === 1 ? (parts[0]?.environment.id ?? null) : null,
-    environments: parts.map((part) => part.environment.id),
-    worldplan: parts.length === 1 ? await worldplanOf(ctx, parts[0]!.environment.id) : null,
-    tasks,
-    trials: tasks * (input.trials ?? 1),
-    ...(control === undefined ? {} : { control: { job: control.handle.job, poll: control.handle.poll } }),
-  };
-  return new Reply(handle.deduplicated ? 200 : 202, body);
-}
-
-function harnessPlayer(ctx: Ctx, harness: RunHarness, model: string | undefined): Player {
-  if (harness === "react") return { agent: null, name: harness, version: offeredModel(ctx, model).model, harness };
-  if (model !== undefined) throw badField("model", "only the react harness takes a model");
-  return { agent: null, name: harness, version: null, harness };
-}
-
-async function playerOf(ctx: Ctx, input: StartInput): Promise<Player> {
-  if (input.harness !== undefined) {
-    if (input.agent !== undefined) throw badField("harness", "name an agent or a harness, not both");
-    return harnessPlayer(ctx, input.harness, input.model);
-  }
-  if (input.model !== undefined) throw badField("model", "only the react harness takes a model");
-  const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);
-  if (!agent) throw badField("agent", "name an agent or a harness: the org has no primary agent");
-  const version = startable(ctx, agent, input.agent_version);
-  const { target } = version;
-  const surface = target.kind === "surface" ? { surface: target.surface } : {};
-  return { agent: agent.id, name: agent.name, version: version.version, harness: null, ...surface };
+      : await launch(ctx, input, harnessPlayer(ctx, input.control, undefined), selection, parts, launched.handle.job);
+  return startedReply(ctx, launched, control?.handle);
 }
 
 async function partsOf(ctx: Ctx, input: StartInput, player: Player, selection: string): Promise<Part[]> {
@@ -199,7 +171,7 @@ async function launch(
   selection: string,
   parts: readonly Part[],
   controlOf: string | undefined,
-): Promise<{ handle: JobHandle }> {
+): Promise<Launched> {
   const id = ctx.id("rg");
   const made = { created_at: ctx.now(), by: actor(ctx, input.by) };
   const trials = input.trials ?? 1;
@@ -241,39 +213,7 @@ async function launch(
     group.tier,
     runs.map((run) => [run.environment, run.terms, run.tasks]),
   ]);
-  // The records stand before the job can be taken; a double start takes its own back.
-  await ctx.store.records.apply([
-    { op: "insert", kind: RunGroup, doc: group },
-    ...runs.map((doc) => ({ op: "insert" as const, kind: Run, doc })),
-  ]);
-  const handle = await ctx.jobs.start(
-    runGroupJob,
-    { group: id, plan, ...(await estimateOf(ctx, player, runs)) },
-    { id },
-  );
-  if (handle.deduplicated) {
-    await ctx.store.records.apply([
-      { op: "delete", kind: RunGroup, id },
-      ...runs.map((run) => ({ op: "delete" as const, kind: Run, id: run.id })),
-    ]);
-  }
-  return { handle };
-}
-
-/** What the group may cost at most for all that is known, where a model plays. */
-async function estimateOf(ctx: Ctx, player: Player, runs: readonly RunDoc[]): Promise<{ estimate?: number }> {
-  const model = await modelOf(ctx, player);
-  if (model === undefined) return {};
-  const trials = runs.reduce((sum, run) => sum + run.tasks.length * run.trials, 0);
-  return { estimate: reactEstimate(offeredModel(ctx, model).price, trials) };
-}
-
-/** The model that plays, where one does: as the react harness, or as what drives a surface agent's version. */
-async function modelOf(ctx: Ctx, { agent, version, harness, surface }: Player): Promise<string | undefined> {
-  if (harness === "react") return version ?? undefined;
-  if (surface === undefined || agent === null) return undefined;
-  const { target } = findVersion(await findAgent(ctx, agent), version ?? undefined);
-  return target.kind === "surface" ? target.model : undefined;
+  return launchGroup(ctx, group, runs, plan);
 }
 
 function runTask(row: TaskDoc): RunTask {

@@ -15,7 +15,7 @@ export const start = [
     name: "start_run",
     title: "Start a run",
     description:
-      "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run. The same plan while it runs answers the running group.",
+      "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run. The same plan while it runs answers the running group. With `resume` it goes on with a stopped one.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -63,6 +63,15 @@ export const start = [
         .optional()
         .describe("The model of the react harness, as providers_get offers it; the default one when absent."),
       trigger: RunTrigger.optional(),
+      resume: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          "A stopped or failed run or run group to go on with, in place of a plan: only what is missing is played.",
+        ),
+      resume_group: z.string().min(1).max(200).optional().describe("The same for a run group."),
       ...byField,
     }),
     output: z.object({
@@ -79,12 +88,14 @@ export const start = [
       worldplan: z.string().nullable(),
       tasks: z.number().int(),
       trials: z.number().int(),
+      resumes: z.string().optional().describe("The group it goes on with."),
       control: z.object({ job: z.string(), poll: z.string() }).optional(),
     }),
     verdict: (answer) => {
       const who =
         answer.player.version === null ? answer.player.name : `${answer.player.name} ${answer.player.version}`;
       if (answer.deduplicated) return `This run is under way already: ${who} on ${answer.tasks} tasks.`;
+      if (answer.resumes !== undefined) return `Went on with ${who} where it ended: ${answer.trials} trials in all.`;
       const held = answer.status === "held" ? `, held: ${answer.note ?? "it waits"}` : "";
       return `Started ${who} on ${answer.tasks} tasks, ${answer.trials} trials${held}.`;
     },

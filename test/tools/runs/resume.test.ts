@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { bothSurfaces } from "../../helpers/app.ts";
+import { endOf, runToEnd, shopIn } from "./kit.ts";
+
+bothSurfaces(
+  "a stopped run is gone on with: what it finished stays, only what is missing is played",
+  async (invoke, { app, org }) => {
+    const folder = mkdtempSync(join(tmpdir(), "resume-"));
+    try {
+      const { environment } = await shopIn(app.service, org.id, 5);
+      const [go, log] = [join(folder, "go"), join(folder, "log")];
+      // The first try of each task is quick; the second waits to be let go.
+      const wait = `case "$SVC_TRIAL_ID" in *.1.1) ;; *) [ -e ${go} ] || sleep 600;; esac`;
+      const command = `read turn; ${wait}; echo "$SVC_TRIAL_ID" >> ${log}; while echo '{"answer":"x"}'; read turn; do :; done`;
+      const made = await invoke("agents_post", { kind: "command", name: "waits", command });
+      const started = await invoke("start_run", {
+        agent: made.body.agent.id,
+        environment,
+        trials: 2,
+        timeout_seconds: 300,
+      });
+      const old = started.body.group;
+      for (let i = 0; i < 400 && (await invoke("watch_job", { job_id: old })).body.n < 5; i++) await sleep(50);
+      expect((await invoke("start_run", { resume: old })).status).toBe(409);
+      await invoke("job_stop", { job_id: old });
+      expect(await endOf(invoke, old)).toBe("stopped");
+      expect((await invoke("run_group", { gid: old })).body.counts).toMatchObject({ failed: 5, planned: 10 });
+
+      for (const [args, path] of [
+        [{ resume: old, environment }, "environment"],
+        [{ resume: old, trials: 3 }, "trials"],
+        [{ resume: old, resume_group: old }, "resume_group"],
+      ] as const) {
+        const refused = await invoke("start_run", args);
+        expect([refused.status, refused.body.fields?.[0].path]).toEqual([400, path]);
+      }
+      expect((await invoke("start_run", { resume: "rg_none" })).status).toBe(404);
+      expect((await invoke("start_run", { resume: old }, org.read)).status).toBe(403);
+
+      const next = await invoke("start_run", { resume_group: old, by: "me" }, org.push);
+      expect(next).toMatchObject({ status: 202, body: { resumes: old, tasks: 5, trials: 10, deduplicated: false } });
+      expect(await invoke("start_run", { resume: old })).toMatchObject({
+        status: 200,
+        body: { deduplicated: true, job: next.body.job },
+      });
+      writeFileSync(go, "");
+      // The attempts that wait were begun before they were let go.
+      await invoke("job_stop", { job_id: next.body.job });
+      await endOf(invoke, next.body.job);
+      const last = await invoke("start_run", {
+        resume: (await invoke("runs_list", { group: next.body.group })).body.runs[0].id,
+      });
+      expect(last).toMatchObject({ status: 202, body: { resumes: next.body.group, trials: 10 } });
+      expect(await endOf(invoke, last.body.job)).toBe("landed");
+
+      const group = (await invoke("run_group", { gid: last.body.group })).body;
+      expect(group).toMatchObject({ status: "landed", resumes: next.body.group, rates: { failed: 5 + 5, infra: 0 } });
+      const trialsOf = async (gid: string) => {
+        const [run] = (await invoke("runs_list", { group: gid })).body.runs;
+        const { trials } = (await invoke("run_get", { rid: run.id })).body;
+        return trials.map(({ trial, n, attempt, started_at }: Record<string, unknown>) => ({
+          trial,
+          n,
+          attempt,
+          started_at,
+        }));
+      };
+      const kept = (await trialsOf(last.body.group)).filter(({ n }: { n: number }) => n === 1);
+      expect(kept).toEqual(await trialsOf(old));
+      expect(existsSync(log) && readFileSync(log, "utf8").trim().split("\n")).toHaveLength(10);
+      expect((await invoke("run_group", { gid: old })).body).toMatchObject({
+        status: "stopped",
+        resumed_by: next.body.group,
+      });
+      for (const id of [old, last.body.group]) expect((await invoke("start_run", { resume: id })).status).toBe(409);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+bothSurfaces("what has landed, and what was imported, is not gone on with", async (invoke, { app, org }) => {
+  const { environment } = await shopIn(app.service, org.id, 2);
+  const { group } = await runToEnd(invoke, { harness: "reference", environment });
+  const refused = await invoke("start_run", { resume: group });
+  expect([refused.status, refused.body.reason]).toEqual([409, expect.stringContaining("landed")]);
+  const results = {
+    info: { environment_info: { domain_name: "shop" }, agent_info: { llm: "m" } },
+    simulations: [{ id: "s", task_id: "1", reward_info: { reward: 1 }, messages: [{ role: "user", content: "hi" }] }],
+  };
+  const imported = await invoke("runs_post", { results });
+  expect(imported.status, JSON.stringify(imported.body)).toBe(201);
+  expect((await invoke("start_run", { resume: imported.body.id })).status).toBe(409);
+});
