@@ -30,7 +30,7 @@ export async function contained(
   const rest = resumed(head, given);
   if (head.length >= 4 && head.readUInt32LE(0) === 0x04034b50)
     return { bytes: evalLog(await readAll(rest)), type: "application/json" };
-  if (head.indexOf("%PDF-") !== -1 && head.indexOf("%PDF-") < 1024) {
+  if (/^\ufeff?\s*%PDF-/.test(head.toString("utf8", 0, 1024))) {
     const file = await readAll(rest);
     const pages = await (compute ? compute.run(readPdf, Uint8Array.from(file)) : pdfPages(file));
     return { bytes: lines(pages), type: PDF_TYPE };

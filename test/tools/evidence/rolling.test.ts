@@ -6,8 +6,28 @@ import type { Caller } from "../../../chapters/caller.ts";
 import { closeTraces, QUIET_SECONDS, ROOTLESS_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
 import { RollingSpans, RollingTrace } from "../../../chapters/evidence/rolling/rolling-schema.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
+import type { OrgStore } from "../../../store/port.ts";
 import { FakeClock, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { chapters, TOKEN } from "./kit.ts";
+
+/** The store of a process that is killed: so many writes of it are made. */
+function failingAfter(store: OrgStore, writes: number): OrgStore {
+  let left = writes;
+  const dying = <T extends object>(part: T, names: readonly string[]): T =>
+    new Proxy(part, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (names.includes(String(name)) && left-- <= 0) throw new Error("killed");
+          return value.apply(target, args);
+        };
+      },
+    });
+  const records = dying(store.records, ["apply", "put", "insert", "update", "delete"]);
+  const traces = dying(store.traces, ["append", "delete"]);
+  return { ...store, org: store.org, records, traces, blobs: store.blobs };
+}
 
 const DAY = 86_400;
 const kv = (fields: Record<string, string>) =>
@@ -141,6 +161,26 @@ describe("spans over many posts", () => {
     const [record, ...others] = await records();
     expect([others, record?.stats.calls, record?.stats.traces]).toEqual([[], 24, 1]);
     expect((await traces(record?.id ?? "")).map((row) => row.trace.calls.length)).toEqual([24]);
+  });
+
+  it("are told once, though the service is killed after any write of the telling", async () => {
+    await send([root(), call(1, "find"), call(2, "cancel")]);
+    await send([root("6".repeat(32)), call(1, "find", "6".repeat(32))]);
+    clock.advance(QUIET_SECONDS);
+    let kills = 0;
+    for (let writes = 0; writes < 20; writes++) {
+      const ctx = contextOf();
+      const killed = await closeTraces({ ...ctx, store: failingAfter(ctx.store, writes) }).then(
+        () => false,
+        (cause) => (cause as Error).message === "killed",
+      );
+      if (!killed) break;
+      kills++;
+    }
+    expect(kills).toBeGreaterThan(2);
+    const [record, ...others] = await records();
+    expect([others, record?.stats.traces, record?.stats.calls, record?.rolling?.superseded]).toEqual([[], 2, 3, 0]);
+    expect((await traces(record?.id ?? "")).map((row) => row.trace.calls.length).sort()).toEqual([1, 2]);
   });
 
   it("go to a record by service, day and what their sender says", async () => {

@@ -116,6 +116,7 @@ describe("PDF files", () => {
     expect(refused).toEqual([{ line: 2, reason: "a page without text" }]);
     const open = await openEvidence(once(file), {}, pool);
     expect(await open.document()).toEqual(document);
+    expect((await read("Files that begin with %PDF- are PDFs.")).format).toBe("text");
     const single = await read(await pdf(["One page."]), { type: "application/pdf" });
     expect(single.document.texts).toEqual([{ text: "One page." }]);
   });
