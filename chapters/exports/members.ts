@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
+import { z } from "zod";
 import type { JobRow, OrgStore } from "../../store/port.ts";
 import { AppError } from "../errors.ts";
 import { CanonicalTrace, Evidence } from "../evidence/schema.ts";
@@ -7,6 +8,7 @@ import { KINDS } from "../kinds.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
 import type { RecordKind } from "../record.ts";
 import { Run, TrialRow } from "../runs/schema.ts";
+import { Tier } from "../tier.ts";
 import { JobMember, MIRROR_JOB } from "./schema.ts";
 
 /** One stored thing of an org as a copy names it. `sha256` is of exactly the bytes that are sent. */
@@ -30,7 +32,7 @@ export interface MemberKind {
 /** Kinds that a copy takes, in the order it takes them: what others refer to first. */
 export function memberKinds(): MemberKind[] {
   const taken = KINDS.filter((kind) => kind.copy === true);
-  return [blobs, ...taken.map(recordMembers), traces, trials, jobs];
+  return [blobs, ...taken.map(recordMembers), traces, attributes, trials, jobs];
 }
 
 /** Lower-case hexadecimal SHA-256. */
@@ -128,6 +130,57 @@ const traces: MemberKind = {
     if (!evidence || !trace || !CanonicalTrace.safeParse(value).success || JSON.stringify(value) !== textOf(bytes))
       throw misfit("trace");
     await store.traces.append([{ id: trace, evidence, position: whole(position), trace: value as CanonicalTrace }]);
+  },
+};
+
+/** How many places of an evidence record one member of attributes is of. */
+const PLACES = 500;
+const AttributeRows = z.array(
+  z.strictObject({
+    position: z.number().int(),
+    field: z.string(),
+    value: z.string(),
+    cite: z.string().nullable(),
+    tier: Tier,
+    reader: z.string(),
+  }),
+);
+
+/** Attributes of some traces of an evidence record, by the number of its five hundreds of places. */
+const attributes: MemberKind = {
+  name: "attributes",
+  heads: async function* (store) {
+    for await (const { id } of everyRow((page) => store.records.heads(Evidence.kind, page))) {
+      const places = new Set<number>();
+      for await (const head of everyRow((page) => store.traces.heads(id, page)))
+        places.add(Math.floor(head.position / PLACES));
+      for (const place of places) {
+        const bytes = await attributes.bytes(store, joined(id, place));
+        if (bytes) yield headOf(joined(id, place), bytes);
+      }
+    }
+  },
+  bytes: async (store, id) => {
+    const [evidence = "", place] = id.split("/");
+    const from = whole(place) * PLACES;
+    if (from < 0) return undefined;
+    const rows = [];
+    const range = { from, before: from + PLACES };
+    for await (const row of everyRow((page) => store.attributes.list(evidence, { ...page, ...range }))) rows.push(row);
+    return rows.length === 0 ? undefined : textBytes(JSON.stringify(rows));
+  },
+  put: async (store, id, bytes) => {
+    const [evidence, place] = id.split("/");
+    const rows = AttributeRows.safeParse(parsed(bytes));
+    const from = whole(place) * PLACES;
+    if (!evidence || from < 0 || !rows.success) throw misfit("attributes");
+    if (rows.data.some(({ position }) => position < from || position >= from + PLACES)) throw misfit("attributes");
+    // What stands there and is not among these was taken away where the copy is from.
+    await store.attributes.drop(
+      evidence,
+      [...Array(PLACES).keys()].map((n) => from + n),
+    );
+    await store.attributes.put(evidence, rows.data);
   },
 };
 

@@ -2,6 +2,7 @@ import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { Label, labelId } from "../../evidence/label-schema.ts";
+import { forgetEarlier } from "../../evidence/revisions.ts";
 import { forgetSpans } from "../../evidence/rolling/close.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
@@ -138,8 +139,9 @@ interface Content {
   readonly tables?: readonly { readonly rows: readonly unknown[] }[];
 }
 
-/** Notes that parts of an evidence record are gone: what is compiled from it from now on is another thing. */
+/** Notes that parts of an evidence record are gone: what is compiled from it from now on is another thing, and what it was before is forgotten. */
 export async function noteErased(ctx: Ctx, evidence: string, n: number): Promise<void> {
+  await forgetEarlier(ctx, evidence);
   await ctx.store.records.update(Evidence, evidence, (doc) => ({ ...doc, erased: (doc.erased ?? 0) + n }));
 }
 
@@ -153,6 +155,9 @@ async function remaining(ctx: Ctx, holds: (text: string) => boolean): Promise<Re
   for (const kind of KINDS)
     for await (const doc of everyRow((page) => ctx.store.records.list(kind, page)))
       look(kind.kind, String(doc.id), JSON.stringify(doc));
+  for await (const { id } of everyRow((page) => ctx.store.records.heads(Evidence.kind, page)))
+    for await (const row of everyRow((page) => ctx.store.attributes.list(id, page)))
+      look("attribute", `${id}/${row.position}/${row.field}`, JSON.stringify(row));
   for await (const { id } of everyRow((page) => ctx.store.blobs.heads(page)))
     look("stored body", id, Buffer.from((await ctx.store.blobs.get(id)) ?? []).toString("utf8"));
   for await (const run of everyRow((page) => ctx.store.records.list(Run, page)))

@@ -17,7 +17,9 @@ async function livedIn(app: TestApp, org: TestOrg): Promise<{ group: string }> {
       { role: "assistant", content: "hi" },
     ],
   };
-  await invoke("evidence_post", { content: [trace, trace], idempotency_key: "k1" });
+  const { body: sent } = await invoke("evidence_post", { content: [trace, trace], idempotency_key: "k1" });
+  const mood = [{ trace: sent.ids[1], values: { mood: { value: "calm", cite: "turns.0" } } }];
+  await invoke("evidence_attributes_post", { eid: sent.id, attributes: mood });
   await invoke("members_post", { email: "ann@example.com", name: "Ann" });
   await invoke("agent_env_put", { name: "KEY", value: "planted-secret-1" });
   await invoke("record_feedback", { text: "a note for the org" });
@@ -101,6 +103,7 @@ describe("an archive", () => {
         expect(restored).toMatchObject({ org: { id: org.id, tag: "acme" }, entries: names.length - 1 });
         const [before, after] = [app.service.store.forOrg(org.id), service.store.forOrg(org.id)];
         const kept = await everything(before);
+        expect(kept.filter((line) => line.startsWith("attributes/"))).toHaveLength(1);
         expect(kept.length).toBeGreaterThan(20);
         expect(await everything(after)).toEqual(kept);
         const [restoring, ...lines] = (await after.audit.list()).items;
