@@ -10,6 +10,7 @@ import { extractTracesJob } from "../../chapters/evidence/extract-traces.ts";
 import { reconvertJob } from "../../chapters/evidence/reconvert.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { modeTasksJob } from "../../chapters/findings/confirm-mode.ts";
+import { findFailureJob } from "../../chapters/findings/find-failures.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
 import { personaDrawJob } from "../../chapters/ontology/personas.ts";
@@ -61,6 +62,7 @@ export const jobDefinitions: readonly AnyJob[] = [
   relationsJob,
   personaDrawJob,
   modeTasksJob,
+  findFailureJob,
   probeJob,
   smokeJob,
   writePathJob,

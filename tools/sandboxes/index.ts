@@ -13,6 +13,7 @@ import { review } from "./review.ts";
 import { revisions } from "./revisions.ts";
 import { sandboxes } from "./sandboxes.ts";
 import { scripts } from "./scripts.ts";
+import { servedRepos } from "./served-repos.ts";
 import { surfaceLife } from "./surface-life.ts";
 import { surfaces } from "./surfaces.ts";
 import { tasks } from "./tasks.ts";
@@ -43,6 +44,7 @@ export const sandboxesChapter = chapter({
     ...answerShapes,
     ...worlds,
     ...doors,
+    ...servedRepos,
     ...worldplans,
     ...bench,
   ],
