@@ -1,5 +1,3 @@
-import type { Detection } from "./version-schema.ts";
-
 /** A file of a repository by its path: its text, or undefined. */
 export type ReadFile = (path: string) => Promise<string | undefined>;
 
@@ -7,7 +5,6 @@ export type ReadFile = (path: string) => Promise<string | undefined>;
 export interface Proposal {
   readonly setup?: string;
   readonly command?: string[];
-  readonly adapter?: NonNullable<Detection["adapter"]>;
   /** Files it was read from. */
   readonly read: string[];
 }

@@ -52,6 +52,7 @@ async function detect(ctx: JobCtx, input: z.infer<typeof DetectInput>): Promise<
   const files = await ctx.repositories.files(checkout);
   const proposal = await proposalOf(files, (path) => ctx.repositories.text(checkout, path));
   const { env } = await ctx.repositories.source(checkout, ctx.signal);
+  const own = env.filter((name) => !name.startsWith("SVC_TRIAL_"));
   ctx.progress(2, 3, "sources read");
   const given = { setup: was.setup ?? proposal.setup, run: was.command ?? proposal.command };
   const news = given.run !== undefined && (was.command === undefined || was.sha !== commit.sha);
@@ -62,15 +63,16 @@ async function detect(ctx: JobCtx, input: z.infer<typeof DetectInput>): Promise<
     : agent;
   const version = given.run === undefined ? undefined : newestVersion(doc).version;
   const tried = version === undefined ? undefined : await probed(ctx, agent.id, version);
-  const { setup, command, adapter, read } = proposal;
+  const { setup, command, read } = proposal;
   const detected: Detection = {
     sha: commit.sha,
     at: ctx.now(),
     ...(setup === undefined ? {} : { setup }),
     ...(command === undefined ? {} : { command }),
-    ...(adapter === undefined ? {} : { adapter }),
+    // What reads the trial's environment speaks the contract; of anything else nothing is known.
+    ...(own.length < env.length ? { adapter: "svc" as const } : {}),
     read,
-    env: [...env].sort(),
+    env: own.sort(),
     ...(version === undefined ? {} : { version }),
     ...(tried === undefined ? {} : { probe: tried }),
     line: lineOf(proposal.command !== undefined, was.command !== undefined, news, tried !== undefined),

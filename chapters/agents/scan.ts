@@ -37,6 +37,8 @@ export interface ScanResult {
   readonly looked: number;
   /** Refs with new commits that touch none of the paths. */
   readonly passed_over: number;
+  /** Refs whose commit could not be read: it went away, or the host does not give it. */
+  readonly unread: number;
   readonly found: readonly FoundVersion[];
   readonly line: string;
 }
@@ -94,18 +96,20 @@ async function scan(ctx: JobCtx, input: z.infer<typeof ScanInput>): Promise<Scan
   const { kind } = newestVersion(agent).target;
   const outcome =
     kind === "surface" ? await scanServer(ctx, agent, input.paths) : await scanAgent(ctx, agent, input.paths);
-  const { looked, passed_over, found, sha } = outcome;
+  const { looked, passed_over, unread = 0, found, sha } = outcome;
   const scanned = { at: ctx.now(), paths: input.paths, ...(sha === undefined ? {} : { sha }) };
   await changeDoc(ctx, agent.id, (doc) => ({ doc: { ...doc, scanned } }));
   await ctx.job.audit("scanned", { agent: agent.id, looked, found: found.length, passed_over });
   const over = passed_over === 0 ? "" : ` ${passed_over} more touch none of the paths.`;
-  const line = `${looked} ${looked === 1 ? "ref" : "refs"} looked at: ${found.length} new.${over}`;
-  return { agent: agent.id, looked, passed_over, found, line };
+  const lost = unread === 0 ? "" : ` ${unread} could not be read.`;
+  const line = `${looked} ${looked === 1 ? "ref" : "refs"} looked at: ${found.length} new.${over}${lost}`;
+  return { agent: agent.id, looked, passed_over, unread, found, line };
 }
 
 interface Outcome {
   readonly looked: number;
   readonly passed_over: number;
+  readonly unread?: number;
   readonly found: FoundVersion[];
   readonly sha?: string;
 }
@@ -143,13 +147,16 @@ async function scanServer(ctx: JobCtx, agent: AgentDoc, paths: readonly string[]
   const refs = await candidates(access);
   const found: FoundVersion[] = [];
   let passed_over = 0;
+  let unread = 0;
   for (const [i, { name, sha }] of refs.entries()) {
     ctx.signal.throwIfAborted();
     ctx.progress(i, refs.length, "refs");
     if (known.has(sha) || sha === server.base_sha || found.length >= MOST_TAKEN) continue;
     known.add(sha);
-    const { ahead, files } = await access.compare(server.base_sha, sha);
-    if (ahead === 0) continue;
+    const compared = await elseUndefined(access.compare(server.base_sha, sha));
+    if (!compared) unread += 1;
+    if (!compared || compared.ahead === 0) continue;
+    const { ahead, files } = compared;
     if (!touches(files, paths)) {
       passed_over += 1;
       continue;
@@ -164,7 +171,15 @@ async function scanServer(ctx: JobCtx, agent: AgentDoc, paths: readonly string[]
       line: row.changes?.line ?? "Its files were not read.",
     });
   }
-  return { looked: refs.length, passed_over, found };
+  return { looked: refs.length, passed_over, unread, found };
+}
+
+/** What a ref's commit is compared to; undefined where the host does not give it, which is no fault of the other refs. */
+async function elseUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "unprocessable") return undefined;
+    throw error;
+  });
 }
 
 /** Open pull requests, and the branches that have none. */

@@ -207,6 +207,8 @@ export const SurfaceVersion = recordKind({
     status: SurfaceVersionStatus,
     /** Why it is not ready, in words. */
     reason: z.string().optional(),
+    /** What is wrong with the behaviours, by where it stands in the declarations that they make. */
+    problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     /** Tools that a behaviour is still missing for. */
     needs: z.array(z.string()),
     /** Behaviours as they were given, by tool. */
@@ -222,6 +224,8 @@ export const SurfaceVersion = recordKind({
     changes: VersionChanges.optional(),
     /** The agent version that it was readied on. */
     version: z.string().optional(),
+    /** The job that runs it beside main; absent where there was nothing to run on. */
+    onboarding: z.string().optional(),
     /** The declared version that it replaces. */
     supersedes: z.string().optional(),
     job: z.string().optional(),

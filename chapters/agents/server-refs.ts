@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Declarations } from "../../worlds/declare.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
@@ -7,6 +8,7 @@ import { type Doc, idOfValue } from "../record.ts";
 import { Reply } from "../reply.ts";
 import { changesOf } from "./change-areas.ts";
 import { declarationsOf, listingDiff } from "./listing-diff.ts";
+import { startOnboard } from "./onboard.ts";
 import { openRepository } from "./repository-access.ts";
 import { changeDoc } from "./save.ts";
 import { SurfaceVersion } from "./schema.ts";
@@ -50,7 +52,8 @@ export async function takeRef(ctx: Ctx, input: RefsInput) {
   const { sha, branch } = await access.commit(input.ref);
   const id = idOfValue(SurfaceVersion, agent.id, sha);
   const known = await ctx.store.records.get(SurfaceVersion, id);
-  const behaviours = { ...known?.behaviours, ...input.behaviours };
+  // What made it fail is not kept: it is given anew.
+  const behaviours = { ...(known?.status === "failed" ? {} : known?.behaviours), ...input.behaviours };
   const asBefore = known && JSON.stringify(behaviours) === JSON.stringify(known.behaviours);
   const stands = asBefore && (input.supersedes ?? known.supersedes) === known.supersedes;
   if (stands && (known.status === "ready" || known.status === "merged" || known.status === "needs_behaviour"))
@@ -58,11 +61,20 @@ export async function takeRef(ctx: Ctx, input: RefsInput) {
   if (known?.status === "readying" && !stands && (await underWay(ctx, known)))
     throw new AppError("conflict", "This ref is being readied with other behaviours; wait for its job.");
   if (known?.status === "readying" && stands) return started(ctx, agent, known, true);
-  const found = known ?? { ...(await parted(access, server.base_sha, sha)), created_at: ctx.now() };
+  const {
+    reason: _reason,
+    problems: _problems,
+    ...found
+  } = known ?? {
+    ...(await parted(access, server.base_sha, sha)),
+    reason: undefined,
+    problems: undefined,
+  };
   const { supersedes = known?.supersedes } = input;
   const row: RowDoc = {
     ...found,
     id,
+    created_at: known?.created_at ?? ctx.now(),
     by: known?.by ?? actor(ctx, input.by),
     agent: agent.id,
     ref: input.ref,
@@ -111,7 +123,11 @@ async function readyRef(ctx: JobCtx, input: z.infer<typeof RefInput>): Promise<R
   try {
     return await ready(ctx, row);
   } catch (error) {
-    if (error instanceof AppError) await update(ctx, row.id, { status: "failed", reason: error.reason });
+    if (error instanceof AppError) {
+      const problems = (error.details.fields ?? []).map(({ path, message }) => ({ path, message }));
+      const reason = problems.length === 0 ? error.reason : "The behaviours cannot be declared so; see problems.";
+      await update(ctx, row.id, { status: "failed", reason, ...(problems.length === 0 ? {} : { problems }) });
+    }
     throw error;
   }
 }
@@ -142,7 +158,9 @@ async function ready(ctx: JobCtx, row: RowDoc): Promise<RowDoc> {
     sha: row.sha,
     ...(server.repo === undefined ? {} : { repo: server.repo }),
   };
-  const { version } = await addSurfaceVersion(ctx, agent, { declared, origin, by: row.by });
+  const { version } = await addSurfaceVersion(ctx, agent, { declared, origin, by: row.by }).catch((error: unknown) => {
+    throw error instanceof AppError ? asGiven(error, declared) : error;
+  });
   await changeDoc(ctx, agent.id, (doc) => ({
     doc: {
       ...doc,
@@ -155,15 +173,37 @@ async function ready(ctx: JobCtx, row: RowDoc): Promise<RowDoc> {
   }));
   await ctx.job.audit("surface_version", { agent: agent.id, version: version.version, tools: head.tools.length });
   ctx.progress(3, 3, "version added");
-  const { reason: _was, ...rest } = row;
-  return update(ctx, row.id, { ...rest, status: "ready", needs: [], diff, version: version.version });
+  const onboarding = await onboarded(ctx, agent.id, version.version);
+  const done = { status: "ready" as const, needs: [], diff, version: version.version };
+  return update(ctx, row.id, { ...done, ...(onboarding === undefined ? {} : { onboarding }) });
 }
 
-/** Writes what changed of a row; a reason that no longer holds goes with the status it was for. */
+/** The job that runs the version beside main on shared tasks; none where nothing to run on stands yet. */
+async function onboarded(ctx: Ctx, aid: string, version: string): Promise<string | undefined> {
+  try {
+    return (await startOnboard(ctx, { aid, version })).job;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") return undefined;
+    throw error;
+  }
+}
+
+/** A refusal of declarations, told by the behaviours they were made of. */
+function asGiven(error: AppError, declared: Declarations): AppError {
+  const fields = error.details.fields?.map(({ path, message }) => {
+    const [, list, index, rest] = /^(added|redeclared)_tools\[(\d+)\]\.behaviour(.*)$/.exec(path) ?? [];
+    const tool = declared[list === "added" ? "added_tools" : "redeclared_tools"]?.[Number(index)];
+    return list === undefined || !tool ? { path, message } : { path: `behaviours.${tool.name}${rest}`, message };
+  });
+  return fields ? new AppError(error.code, error.reason, { ...error.details, fields }) : error;
+}
+
+/** Writes what changed of a row; what is wrong with it goes with the status it was for. */
 async function update(ctx: Ctx, id: string, changes: Partial<RowDoc>): Promise<RowDoc> {
-  const after = await ctx.store.records.update(SurfaceVersion, id, ({ reason, ...doc }) => ({
+  const after = await ctx.store.records.update(SurfaceVersion, id, ({ reason, problems, ...doc }) => ({
     ...doc,
     ...(changes.status === undefined && reason !== undefined ? { reason } : {}),
+    ...(changes.status === undefined && problems !== undefined ? { problems } : {}),
     ...changes,
     updated_at: ctx.now(),
   }));
