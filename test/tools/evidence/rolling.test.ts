@@ -267,13 +267,23 @@ describe("spans over many posts", () => {
     await pass(QUIET_SECONDS);
     const [record] = await records();
     const [row] = await traces(record?.id ?? "");
-    await store().traces.delete(row?.id ?? "");
-    await send([call(2, "late")]);
-    await pass(QUIET_SECONDS);
-    expect(await traces(record?.id ?? "")).toEqual([]);
-    expect(await waiting()).toEqual([1, 0]);
+    const path = `/v0/operator/orgs/${org.tag}/traces/${row?.id}`;
+    expect((await app.rest("DELETE", path, undefined, app.operator)).status).toBe(200);
+    expect(await waiting(), "its spans are gone with it").toEqual([1, 0]);
     const again = await send([call(3, "later")]);
     expect(JSON.parse(again.text).partialSuccess.errorMessage).toBe("a span of a trace that was erased");
     expect(await waiting()).toEqual([1, 0]);
+    expect(await traces(record?.id ?? "")).toEqual([]);
+
+    // One that left the store by another way, such as the org's retention.
+    const other = "7".repeat(32);
+    await send([root(other), call(1, "find", other)]);
+    await pass(QUIET_SECONDS);
+    const [gone] = await traces(record?.id ?? "");
+    await store().traces.delete(gone?.id ?? "");
+    await send([call(2, "late", other)]);
+    await pass(QUIET_SECONDS);
+    expect(await traces(record?.id ?? "")).toEqual([]);
+    expect(await waiting()).toEqual([2, 0]);
   });
 });
