@@ -25,6 +25,8 @@ export interface Events {
   readonly tools: ReadonlySet<string>;
   /** Register of a tool's item, by `tool\nlabel`. */
   readonly registers: ReadonlyMap<string, string>;
+  /** Tools whose arguments choose what is read: every choice has readings of its own. */
+  readonly choosing: ReadonlySet<string>;
   /** Registers that are several marks in one, with those marks' own registers. */
   readonly composites: ReadonlyMap<string, readonly Mark[]>;
 }
@@ -36,6 +38,17 @@ const SAME = 0.95;
 
 export const place = (tool: string, label: string): string => `${tool}\n${label}`;
 
+/** The register of an item of a call's answer; undefined where it has none. */
+export function registerAt(
+  { registers, choosing }: Pick<Events, "registers" | "choosing">,
+  { tool, args }: Pick<Event, "tool" | "args">,
+  label: string,
+): string | undefined {
+  return registers.get(place(tool, choosing.has(tool) ? chosen(label, args) : label));
+}
+
+const chosen = (label: string, args: string): string => `${label} of ${args}`;
+
 /** Whether a tool is asked without saying of what: no arguments, or a choice among few values. */
 function isKeyless(calls: readonly Call[]): boolean {
   const values = new Map<string, Set<Json>>();
@@ -45,6 +58,25 @@ function isKeyless(calls: readonly Call[]): boolean {
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
   return [...values].every(([name, of]) => of.size <= MAX_CHOICES && idLike(name, [...of]) < 2);
+}
+
+/** The item that says which of its forms an answer of a reading tool has. */
+export const FORM = "form";
+
+/** Adds to the answers of a tool that has several forms which of them each is: that too is a reading. */
+function tellForms(calls: readonly Call[], answers: Map<Call, Answer>): void {
+  const forms = new Set(calls.flatMap((call) => answers.get(call)?.form.id ?? []));
+  for (const call of forms.size > 1 ? calls : []) {
+    const answer = answers.get(call);
+    if (!answer || answer.form.refusal) continue;
+    answers.set(call, { ...answer, items: [...answer.items, { label: FORM, value: answer.form.id, hole: -1 }] });
+  }
+}
+
+/** Whether a tool is asked with one of several choices of arguments. */
+function chooses(calls: readonly Call[]): boolean {
+  const asked = new Set(calls.map(({ args }) => canon(args)));
+  return asked.size > 1 && asked.size <= MAX_CHOICES;
 }
 
 /** The calls of every session as events; undefined where fewer than two keyless tools answer the same question differently. */
@@ -69,11 +101,14 @@ export function findEvents(
   }
   if (varying < 2) return undefined;
   const composites = findComposites(answers.values());
-  for (const [call, answer] of answers) answers.set(call, expanded(answer, composites));
-  const registers = unified(sessions, answers, reads);
+  const choosing = new Set([...tools].filter((tool) => reads.has(tool) && chooses(byTool.get(tool) ?? [])));
+  for (const [call, answer] of answers) if (!choosing.has(call.tool)) answers.set(call, expanded(answer, composites));
+  for (const tool of tools) if (reads.has(tool)) tellForms(byTool.get(tool) ?? [], answers);
+  const registers = unified(sessions, answers, reads, choosing);
   return {
     tools,
     registers,
+    choosing,
     composites: composedOf(registers, composites),
     sessions: sessions.map(({ calls }) =>
       calls.map((call): Event => {
@@ -86,7 +121,10 @@ export function findEvents(
           answer,
           reads: reads.has(call.tool),
           shown: new Map(
-            shown.map(({ label, value }) => [registers.get(place(call.tool, label)) as string, value] as const),
+            shown.flatMap(({ label, value }) => {
+              const register = registerAt({ registers, choosing }, { tool: call.tool, args: canon(call.args) }, label);
+              return register === undefined ? [] : [[register, value] as const];
+            }),
           ),
         };
       }),
@@ -118,6 +156,7 @@ function unified(
   sessions: readonly Session[],
   answers: ReadonlyMap<Call, Answer>,
   reads: ReadonlySet<string>,
+  choosing: ReadonlySet<string>,
 ): Map<string, string> {
   const agreement = new Map<string, [same: number, n: number]>();
   const places = new Set<string>();
@@ -126,7 +165,8 @@ function unified(
     for (const call of calls) {
       const answer = answers.get(call);
       if (!reads.has(call.tool)) last.clear();
-      for (const { label, value } of answer && !answer.form.refusal ? answer.items : []) {
+      for (const { label: named, value } of answer && !answer.form.refusal ? answer.items : []) {
+        const label = choosing.has(call.tool) ? chosen(named, canon(call.args)) : named;
         places.add(place(call.tool, label));
         const seen = last.get(label) ?? new Map<string, string>();
         for (const [other, before] of seen) {

@@ -5,11 +5,12 @@ import type { FittedTool } from "../fit-tool.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon } from "../values.ts";
 import type { Form, Item } from "./answers.ts";
-import { type Events, findEvents, place } from "./events.ts";
+import { type Events, FORM, findEvents, place, registerAt } from "./events.ts";
 import { commonReadings, findPriors, type Setting, startReadings } from "./knowledge.ts";
+import { repeating } from "./looks.ts";
 import { proven } from "./prove.ts";
 import { findRules, type Rule } from "./rules.ts";
-import { type Conduct, READINGS, READINGS_KEY, type Said, SESSION, stepsOf } from "./steps.ts";
+import { type Choice, type Conduct, READINGS, READINGS_KEY, type Said, SESSION, stepsOf } from "./steps.ts";
 import { casesOf, effectOf, type Tracked, track } from "./track.ts";
 
 /** The tools of one thing that has no key (a phone, a thermostat), fitted together: its readings, what every session starts from, and what each tool does. */
@@ -41,10 +42,12 @@ export function fitRegisters(
   listing: readonly ToolDefinition[],
 ): FittedRegisters | undefined {
   const definitions = new Map(listing.map((tool) => [tool.name, tool]));
-  const readers = new Set(
+  const named = new Set(
     [...byTool.keys()].filter((tool) => (declaredEffect(definitions.get(tool)) ?? effectByName(tool)) === "read"),
   );
-  const events = findEvents(sessions, byTool, readers);
+  const first = findEvents(sessions, byTool, named);
+  const readers = new Set([...named, ...(first ? repeating(first, named) : [])]);
+  const events = readers.size > named.size ? findEvents(sessions, byTool, readers) : first;
   if (!events) return undefined;
   const names = [...new Set(sessions.map(({ group }) => group))];
   const numbers = new Map(names.map((name, i) => [name, i]));
@@ -81,6 +84,7 @@ export function fitRegisters(
     [...changesOf].flatMap(([tool, of]) => {
       const step = stepsOf({
         tool,
+        formIn: [],
         forms: [],
         form: [],
         items: new Map(),
@@ -144,23 +148,29 @@ function conductOf(
   const items = new Map(
     [...shapes].map(([id, shown]) => [
       id,
-      shown.map(({ label, hole, mark }): Said => {
-        const register = events.registers.get(place(tool, label));
-        const lasting = register !== undefined && tracked.lasting.has(register) && !forms.get(id)?.refusal;
-        if (!rules.has(label)) rules.set(label, rule({ label }));
-        return {
-          label,
-          hole,
-          mark,
-          register: lasting ? register : undefined,
-          effect: lasting ? effectOf(tool, register, tracked) : undefined,
-          rules: forms.get(id)?.refusal ? constantRefusal(events, tool, id, label) : (rules.get(label) ?? []),
-        };
-      }),
+      shown
+        .filter(({ hole }) => hole >= 0)
+        .map(({ label, hole, mark }): Said => {
+          const register = events.choosing.has(tool) ? undefined : events.registers.get(place(tool, label));
+          const choices = events.choosing.has(tool) ? choicesOf(events, tool, label, tracked) : [];
+          const lasting = register !== undefined && tracked.lasting.has(register) && !forms.get(id)?.refusal;
+          if (!rules.has(label)) rules.set(label, rule({ label }));
+          return {
+            label,
+            hole,
+            mark,
+            register: lasting ? register : undefined,
+            choices: forms.get(id)?.refusal ? [] : choices,
+            effect: lasting ? effectOf(tool, register, tracked) : choices.length > 0 ? "keep" : undefined,
+            rules: forms.get(id)?.refusal ? constantRefusal(events, tool, id, label) : (rules.get(label) ?? []),
+          };
+        }),
     ]),
   );
+  const formIn = choicesOf(events, tool, FORM, tracked);
   return {
     tool,
+    formIn,
     forms: [...forms.values()].sort((a, b) => byText(a.id, b.id)),
     form: forms.size > 1 ? rule("form") : [],
     items,
@@ -169,6 +179,17 @@ function conductOf(
     composites: events.composites,
     calls: byTool.get(tool) ?? [],
   };
+}
+
+/** The registers of a value that arguments choose. */
+function choicesOf(events: Events, tool: string, label: string, { lasting }: Tracked): Choice[] {
+  const out = new Map<string, Choice>();
+  for (const session of events.sessions)
+    for (const event of session) {
+      const register = event.tool === tool ? registerAt(events, event, label) : undefined;
+      if (register !== undefined && lasting.has(register)) out.set(event.args, { args: event.call.args, register });
+    }
+  return [...out].sort(([a], [b]) => byText(a, b)).map(([, choice]) => choice);
 }
 
 /** The words of a refusal's line, where they are always the same. */

@@ -3,7 +3,7 @@ import { byText } from "../values.ts";
 import { completed } from "./composites.ts";
 import type { Event, Events } from "./events.ts";
 import { applied, type Rule } from "./rules.ts";
-import { type Conduct, FORM_PRIOR, priorOf, type Said } from "./steps.ts";
+import { type Conduct, FORM_PRIOR, formOf, heldIn, priorOf, type Said } from "./steps.ts";
 import { featuresOf, type Tracked } from "./track.ts";
 
 /** The share of sessions that must start alike for a reading to be what every session starts with. */
@@ -78,12 +78,12 @@ export function findPriors({
       const features = featuresOf(event, now);
       const { answer } = event;
       if (conduct && answer) {
-        const form = conduct.forms.length > 1 ? applied(conduct.form, features) : conduct.forms[0]?.id;
+        const form = formOf(conduct, features, event.call.args);
         if (form === undefined) hear(event.tool, FORM_PRIOR, answer.form.id, groups[s] as number);
         const said = conduct.items.get(answer.form.id) ?? [];
         for (const item of answer.items) {
           const of = said.find(({ label }) => label === item.label);
-          if (of && saidValue(of, features) === undefined)
+          if (of && saidValue(of, features, event.call.args) === undefined)
             hear(event.tool, priorOf(answer.form.id, item.label), item.value, groups[s] as number);
         }
       }
@@ -102,7 +102,9 @@ export function findPriors({
   );
 }
 
-function saidValue({ register, effect, rules }: Said, features: ReadonlyMap<string, string>): string | undefined {
+function saidValue(said: Said, features: ReadonlyMap<string, string>, args: JsonObject): string | undefined {
+  const { effect, rules } = said;
+  const register = heldIn(said, args);
   const held =
     register === undefined || effect === undefined
       ? undefined

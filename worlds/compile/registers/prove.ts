@@ -1,7 +1,7 @@
 import { completed } from "./composites.ts";
 import type { Setting } from "./knowledge.ts";
 import { applied, type Rule } from "./rules.ts";
-import type { Conduct, Said } from "./steps.ts";
+import { type Conduct, heldIn, type Said } from "./steps.ts";
 import { featuresOf } from "./track.ts";
 
 /** A rule that is wrong in more than this share of its uses is no rule. */
@@ -45,14 +45,15 @@ export function proven(setting: Setting): Pick<Setting, "conducts" | "changes"> 
       const conduct = conducts.get(event.tool);
       const { answer } = event;
       if (conduct && answer) {
-        const form = conduct.forms.length > 1 ? ruleFor(conduct.form, features) : undefined;
+        const held = conduct.formIn.some(({ register }) => features.has(register));
+        const form = conduct.forms.length > 1 && !held ? ruleFor(conduct.form, features) : undefined;
         judge(form?.rule, form?.value === answer.form.id);
         for (const item of answer.items) {
           const said = conduct.items.get(answer.form.id)?.find(({ label }) => label === item.label);
           const told =
             said && (said.effect === undefined || said.effect === "keep") ? ruleFor(said.rules, features) : undefined;
-          if (told && (said?.register === undefined || !now.has(said.register)))
-            judge(told.rule, told.value === item.value);
+          const held = said && heldIn(said, event.call.args);
+          if (told && (held === undefined || !now.has(held))) judge(told.rule, told.value === item.value);
         }
       }
       const writes = event.call.ok && !tracked.reads.has(event.tool);

@@ -1,12 +1,12 @@
 import type { Step } from "../../behaviour/schema.ts";
-import type { Json } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { literal, member } from "../term.ts";
-import { at, byText } from "../values.ts";
+import { at, byText, canon } from "../values.ts";
 import type { Acts } from "./acts.ts";
 import type { Form } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
-import { entryParts, type Rule } from "./rules.ts";
+import { applied, entryParts, type Rule } from "./rules.ts";
 import { shiftText } from "./shifts.ts";
 import type { Effect } from "./track.ts";
 
@@ -24,6 +24,8 @@ export interface Conduct {
   readonly tool: string;
   readonly forms: readonly Form[];
   readonly form: readonly Rule[];
+  /** The registers that hold which form a reading tool answers in, by the arguments it is asked with. */
+  readonly formIn: readonly Choice[];
   /** Per form its items: the register that holds it, where one does, and else how it follows. */
   readonly items: ReadonlyMap<string, readonly Said[]>;
   /** Registers that a call does not leave as they are; no rule for what nobody knows. */
@@ -38,12 +40,35 @@ interface Spoken {
   readonly text: string;
 }
 
+/** A register with the arguments that ask for it. */
+export interface Choice {
+  readonly args: JsonObject;
+  readonly register: string;
+}
+
+/** The register that holds a value of one call's answer; undefined where none does. */
+export function heldIn({ register, choices }: Said, args: JsonObject): string | undefined {
+  return register ?? choices.find((choice) => canon(choice.args) === canon(args))?.register;
+}
+
+function choiceText(choices: readonly Choice[]): string {
+  const texts = choices.map(({ args, register }) => {
+    const names = Object.keys(args).sort(byText);
+    const test = names.map((name) => `${feature(`args.${name}`)} == ${literal(String(args[name]))}`).join(" && ");
+    return `${test === "" ? "size(args) == 0" : test} ? s.${register} : `;
+  });
+  const text = `(${texts.join("")}null)`;
+  return text.length > LONGEST ? "null" : text;
+}
+
 /** One value of an answer. */
 export interface Said {
   readonly label: string;
   readonly hole: number;
   readonly mark: string | undefined;
   readonly register: string | undefined;
+  /** The registers of a tool whose arguments choose what is read, each with the arguments that choose it. */
+  readonly choices: readonly Choice[];
   readonly effect: Effect | undefined;
   readonly rules: readonly Rule[];
 }
@@ -209,16 +234,30 @@ function readingSteps(composites: Conduct["composites"], used: string): Step[] {
 
 const mentions = (used: string, register: string): boolean => new RegExp(`\\b${register}\\b`).test(used);
 
-function formText({ form, priors }: Conduct): string {
+/** The form that a call would be answered in by what is known before it; undefined where that does not tell. */
+export function formOf(
+  { forms, form, formIn }: Conduct,
+  features: ReadonlyMap<string, string>,
+  args: JsonObject,
+): string | undefined {
+  if (forms.length === 1) return forms[0]?.id;
+  const register = formIn.find((choice) => canon(choice.args) === canon(args))?.register;
+  return (register === undefined ? undefined : features.get(register)) ?? applied(form, features);
+}
+
+function formText({ form, formIn, priors }: Conduct): string {
   const prior = priors.get(FORM_PRIOR);
-  return firstOf([...form.map(ruleText), prior === undefined ? "null" : literal(prior)]);
+  const held = formIn.length === 0 ? [] : [choiceText(formIn)];
+  return firstOf([...held, ...form.map(ruleText), prior === undefined ? "null" : literal(prior)]);
 }
 
 function saidText(said: Said, { priors }: Conduct, form: Form, marks: readonly Spoken[]): string {
   const held = said.register === undefined ? undefined : said.effect;
   const prior = priors.get(priorOf(form.id, said.label));
   return firstOf([
-    ...(held === "keep" ? [`s.${said.register}`] : (held ?? []).map(ruleText)),
+    ...(said.choices.length > 0 ? [choiceText(said.choices)] : []),
+    ...(held === "keep" && said.register !== undefined ? [`s.${said.register}`] : []),
+    ...(held === "keep" ? [] : (held ?? []).map(ruleText)),
     ...said.rules.map(ruleText),
     marks.length > 0 && said.mark === undefined
       ? composedText(marks.map(({ said: { mark = "" }, text }) => ({ mark, text })))

@@ -1,7 +1,6 @@
-import { canon } from "../values.ts";
 import { findActs } from "./acts.ts";
 import { completed } from "./composites.ts";
-import { type Event, type Events, place } from "./events.ts";
+import { type Event, type Events, place, registerAt } from "./events.ts";
 import { applied, type Case, findRules, type Rule } from "./rules.ts";
 
 /** What a tool does to a register: leaves it, sets it by rules, or (absent, or no rule that knows) nobody knows. */
@@ -27,8 +26,8 @@ export interface Tracked {
 }
 
 const PASSES = 4;
-/** How often a tool must be called twice with nothing but reads between, and say the same, to count as one that only reads. */
-const REPEATS = 3;
+/** How often a call must be seen to leave a reading alone that many calls change. */
+const UNMOVED = 4;
 
 /** What a rule may look at before a call: each argument, and every reading that is known. */
 export function featuresOf({ call, args }: Event, before: ReadonlyMap<string, string>): Map<string, string> {
@@ -41,8 +40,7 @@ export function featuresOf({ call, args }: Event, before: ReadonlyMap<string, st
 export const argFeature = (name: string): string => `args.${name}`;
 
 /** Follows the readings through every session, and learns what each tool does to them; what one pass learns, the next one carries further. Sessions of one group start alike. */
-export function track(events: Events, groups: readonly number[], readers: ReadonlySet<string>): Tracked {
-  const reads = new Set([...readers, ...repeating(events, readers)]);
+export function track(events: Events, groups: readonly number[], reads: ReadonlySet<string>): Tracked {
   const lasting = lastingOf(events, reads);
   let effects = new Map<string, Map<string, Effect>>();
   let starts = new Map<number, Map<string, string>>();
@@ -55,51 +53,6 @@ export function track(events: Events, groups: readonly number[], readers: Readon
   }
   starts = agreedStarts(events, known, groups);
   return { lasting, effects, known: now(), starts, reads };
-}
-
-/** Keyless tools that say the same when asked again, though not the same in every session, and after which nothing reads otherwise: they look, whatever they are called. */
-function repeating({ sessions, tools }: Events, reads: ReadonlySet<string>): string[] {
-  const told = new Map<string, Set<string>>();
-  const again = new Map<string, [same: number, n: number]>();
-  for (const session of sessions) {
-    let last: Event | undefined;
-    for (const event of session) {
-      if (reads.has(event.tool)) continue;
-      const text = `${event.args}\n${canon(event.call.value)}`;
-      if (tools.has(event.tool)) told.set(event.tool, (told.get(event.tool) ?? new Set()).add(text));
-      if (last?.tool === event.tool) {
-        const [same, n] = again.get(event.tool) ?? [0, 0];
-        again.set(event.tool, [same + (text === `${last.args}\n${canon(last.call.value)}` ? 1 : 0), n + 1]);
-      }
-      last = event;
-    }
-  }
-  const changed = changing(sessions, reads);
-  return [...again].flatMap(([tool, [same, n]]) =>
-    same === n && n >= REPEATS && (told.get(tool)?.size ?? 0) > 1 && !changed.has(tool) ? [tool] : [],
-  );
-}
-
-/** Tools that alone stood between two readings of one register that differ. */
-function changing(sessions: Events["sessions"], reads: ReadonlySet<string>): Set<string> {
-  const out = new Set<string>();
-  for (const session of sessions) {
-    const last = new Map<string, { value: string; writes: number }>();
-    let writes = 0;
-    let tool = "";
-    for (const event of session) {
-      if (!reads.has(event.tool)) {
-        writes++;
-        tool = event.tool;
-      }
-      for (const [register, value] of event.shown) {
-        const before = last.get(register);
-        if (before && before.writes === writes - 1 && before.value !== value) out.add(tool);
-        last.set(register, { value, writes });
-      }
-    }
-  }
-  return out;
 }
 
 function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<string> {
@@ -118,7 +71,11 @@ function seenEffect(
 }
 
 /** What a call does to a register as far as it is known: what was never seen to change anything is taken to leave this alone too, where others do. */
-export function effectOf(tool: string, register: string, tracked: Pick<Tracked, "effects" | "reads">): Effect | undefined {
+export function effectOf(
+  tool: string,
+  register: string,
+  tracked: Pick<Tracked, "effects" | "reads">,
+): Effect | undefined {
   const { effects } = tracked;
   const own = effects.get(tool);
   const effect = seenEffect(tool, register, tracked);
@@ -278,12 +235,16 @@ function pairsByTool(
 function learn(events: Events, known: readonly (readonly Known[])[], learnt: Learnt): Map<string, Map<string, Effect>> {
   const shows = new Set([...events.registers].map(([where, register]) => place(toolAt(where), register)));
   const out = new Map<string, Map<string, Effect>>();
-  for (const [tool, byRegister] of pairsByTool(events, known, learnt)) {
+  const byTool = pairsByTool(events, known, learnt);
+  const moved = oftenMoved(byTool);
+  for (const [tool, byRegister] of byTool) {
     const effects = new Map<string, Effect>();
     for (const [register, list] of byRegister) {
       const pairs = list.filter(({ before }) => before !== undefined);
       const changed = pairs.filter(({ before, one }) => before !== one.value).length;
-      if (pairs.length > 0 && changed === 0) effects.set(register, "keep");
+      if (pairs.length > 0 && changed === 0) {
+        if (pairs.length >= UNMOVED || !moved.has(register)) effects.set(register, "keep");
+      }
       else if (changed > 0 || shows.has(place(tool, register))) {
         const cases = list.map(({ one }) => one);
         const names = [...new Set(cases.flatMap(({ features }) => [...features.keys()]))].sort();
@@ -301,6 +262,18 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
   return out;
 }
 
+/** Registers that at least a quarter of the tools change: readings made of several others. */
+function oftenMoved(byTool: ReadonlyMap<string, ReadonlyMap<string, readonly Pair[]>>): Set<string> {
+  const counts = new Map<string, { moved: number; n: number }>();
+  for (const byRegister of byTool.values())
+    for (const [register, pairs] of byRegister) {
+      const moves = pairs.some(({ before, one }) => before !== undefined && before !== one.value);
+      const { moved, n } = counts.get(register) ?? { moved: 0, n: 0 };
+      counts.set(register, { moved: moved + (moves ? 1 : 0), n: n + 1 });
+    }
+  return new Set([...counts].flatMap(([register, { moved, n }]) => (moved * 4 >= n ? [register] : [])));
+}
+
 /** How many cases rules foretell, less what they foretell wrongly. */
 function rightly(rules: readonly Rule[], cases: readonly Case[]): number {
   return cases.reduce((sum, { features, value }) => {
@@ -311,13 +284,13 @@ function rightly(rules: readonly Rule[], cases: readonly Case[]): number {
 
 /** The cases of one item or form of a tool's answers: what its readings were before it, and what it said. */
 export function casesOf(
-  { sessions, registers, composites }: Events,
+  events: Events,
   known: readonly (readonly Known[])[],
   groups: readonly number[],
   tool: string,
   told: { readonly label: string } | "form",
 ): Case[] {
-  return sessions.flatMap((session, s) =>
+  return events.sessions.flatMap((session, s) =>
     session.flatMap((event, i): Case[] => {
       if (event.tool !== tool || !event.answer) return [];
       const { form, items } = event.answer;
@@ -325,9 +298,9 @@ export function casesOf(
       if (value === undefined || (told !== "form" && form.refusal)) return [];
       const features = featuresOf(event, known[s]?.[i]?.before ?? new Map());
       // A reading does not foretell itself: where it is known it is what is said.
-      const own = told === "form" ? undefined : registers.get(place(tool, told.label));
+      const own = told === "form" ? undefined : registerAt(events, event, told.label);
       if (own !== undefined) features.delete(own);
-      for (const { register } of composites.get(own ?? "") ?? []) features.delete(register);
+      for (const { register } of events.composites.get(own ?? "") ?? []) features.delete(register);
       return [{ features, value, session: groups[s] as number }];
     }),
   );
