@@ -12,7 +12,7 @@ import { type Bucket, bucketFor, buckets, namedBucket } from "./find-modes.ts";
 import { type ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
 import { GENERATABLE, modeView } from "./mode-view.ts";
 import { findProposal, type ProposalDoc, proposalView } from "./proposals.ts";
-import { type ModeDoc, modeFrom, noteFrom, present, storing, withStatus } from "./record-modes.ts";
+import { type ModeDoc, modeFrom, noteFrom, present, reportedBy, storing, withStatus } from "./record-modes.ts";
 import { FailureMode, FailureModeProposal } from "./schema.ts";
 
 const PlanInput = z.object({
@@ -159,15 +159,7 @@ function revised(ctx: Ctx, known: ModeDoc, fields: Partial<ModeDoc>, by: string)
 
 async function written(ctx: Ctx, proposal: ProposalDoc, fields: Parameters<typeof modeFrom>[2], by: string) {
   const parked = proposal.report === undefined ? undefined : await ctx.store.records.get(FeedbackNote, proposal.report);
-  if (parked) {
-    const mode = modeFrom(ctx, { ...parked, by }, fields);
-    const doc = { ...parked, failure_mode: mode.id };
-    const changes: RecordChange[] = [
-      { op: "put", kind: FeedbackNote, doc, expect: jsonDigest(parked) },
-      { op: "insert", kind: FailureMode, doc: mode },
-    ];
-    return { mode, changes };
-  }
+  if (parked) return reportedBy(ctx, parked, fields, by);
   const { text, author, member, origin, origin_source } = proposal;
   const note = noteFrom(ctx, { text, by, author, author_member: member, origin, origin_source });
   const mode = modeFrom(ctx, note, fields);

@@ -100,7 +100,7 @@ function answered(ctx: Ctx, proposal: ProposalDoc, duplicate: boolean) {
 }
 
 /** The note that a report was parked as: one that a person wrote in the console, or that came from chat. */
-async function parkedReport(ctx: Ctx, id: string): Promise<NoteDoc> {
+export async function parkedReport(ctx: Ctx, id: string): Promise<NoteDoc> {
   const note = await ctx.store.records.get(FeedbackNote, id);
   if (!note || !mayRead(ctx, note) || note.retired_at !== undefined) throw notFound("parked report");
   if (note.visibility === "staff") throw badField("report", "is for staff alone, and a proposal is for the org");

@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { FeedbackNote } from "../evidence/feedback-schema.ts";
 import type { Visibility } from "../evidence/note-audience.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import { jsonDigest } from "../sandboxes/blobs.ts";
 import { FailureMode, FailureModeKey, type ModeCite } from "./schema.ts";
 
 /** A failure mode as stored. */
@@ -78,10 +79,12 @@ export interface ModeWords {
   readonly visibility?: Visibility | undefined;
   readonly origin?: NoteDoc["origin"] | undefined;
   readonly origin_source?: string | undefined;
+  /** What else was filed with it, by column. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A note that holds the words of a report; not stored. */
-export function noteFrom(ctx: Ctx, { text, by, author, author_member, ...rest }: ModeWords): NoteDoc {
+export function noteFrom(ctx: Ctx, { text, by, author, author_member, fields, ...rest }: ModeWords): NoteDoc {
   return {
     id: ctx.id(FeedbackNote.prefix),
     created_at: ctx.now(),
@@ -92,6 +95,7 @@ export function noteFrom(ctx: Ctx, { text, by, author, author_member, ...rest }:
     visibility: rest.visibility ?? "org",
     polarity: "negative",
     ...present({ author_member, origin_source: rest.origin_source }),
+    ...(fields === undefined ? {} : { fields: { ...fields } }),
   };
 }
 
@@ -101,6 +105,16 @@ export function storing(note: NoteDoc, mode: ModeDoc): RecordChange[] {
     { op: "insert", kind: FeedbackNote, doc: { ...note, failure_mode: mode.id } },
     { op: "insert", kind: FailureMode, doc: mode },
   ];
+}
+
+/** A mode of a note that stands already, and what stores it and says so on the note; a note that changed meanwhile is a conflict. */
+export function reportedBy(ctx: Ctx, note: NoteDoc, fields: ModeFields, by: string) {
+  const mode = modeFrom(ctx, { ...note, by }, fields);
+  const changes: RecordChange[] = [
+    { op: "put", kind: FeedbackNote, doc: { ...note, failure_mode: mode.id }, expect: jsonDigest(note) },
+    { op: "insert", kind: FailureMode, doc: mode },
+  ];
+  return { mode, changes };
 }
 
 /**

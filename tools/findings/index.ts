@@ -3,6 +3,7 @@ import { calibration } from "./calibration.ts";
 import { failureModeActs } from "./failure-mode-acts.ts";
 import { failureModes } from "./failure-modes.ts";
 import { heldSets } from "./held-sets.ts";
+import { investigation } from "./investigate.ts";
 import { proposals } from "./proposals.ts";
 import { rubric } from "./rubric.ts";
 import { scorers } from "./scorers.ts";
@@ -13,5 +14,14 @@ export const findingsChapter = chapter({
   title: "Findings and reports",
   description:
     "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people.",
-  operations: [...heldSets, ...rubric, ...calibration, ...scorers, ...failureModes, ...proposals, ...failureModeActs],
+  operations: [
+    ...heldSets,
+    ...rubric,
+    ...calibration,
+    ...scorers,
+    ...failureModes,
+    ...investigation,
+    ...proposals,
+    ...failureModeActs,
+  ],
 });
