@@ -1,7 +1,10 @@
 import type { Behaviour, KeyPart } from "../../worlds/behaviour/schema.ts";
 
-/** The rows that a call's arguments name: of each the values of its key. */
-export type RowsNamed = (args: Readonly<Record<string, unknown>>) => readonly (readonly string[])[];
+/** A row by its key: what each part is called, and its value. */
+export type RowKey = readonly { readonly name: string; readonly value: string }[];
+
+/** The rows that a call's arguments name. */
+export type RowsNamed = (args: Readonly<Record<string, unknown>>) => readonly RowKey[];
 
 /** What a write does to rows that stand: makes new ones only, or changes those that its arguments name. */
 export type RowKeys = "creates" | RowsNamed;
@@ -24,21 +27,26 @@ function readerOf(
   const list = each === undefined ? undefined : argumentIn(each.in);
   if (each !== undefined && list === undefined) return undefined;
   const parts = key.map(({ column, expr }) => {
-    const argument = expr === undefined ? (column.split(".").at(-1) ?? column) : argumentIn(expr);
-    if (argument !== undefined) return { argument };
+    const name = column.split(".").at(-1) ?? column;
+    const argument = expr === undefined ? name : argumentIn(expr);
+    if (argument !== undefined) return { name, argument };
     const element = ELEMENT.exec(expr ?? "");
-    return element && element[1] === each?.name ? { field: element[2] ?? "" } : undefined;
+    return element && element[1] === each?.name ? { name, field: element[2] ?? "" } : undefined;
   });
   if (parts.some((part) => part === undefined)) return undefined;
   return (args) => {
     const elements = list === undefined ? [undefined] : Array.isArray(args[list]) ? args[list] : [];
     return elements.flatMap((element: unknown) => {
-      const values = parts.map((part) => {
-        if (part && "argument" in part) return scalar(args[part.argument]);
-        return scalar((element as Record<string, unknown> | null | undefined)?.[part?.field ?? ""]);
+      const whole = parts.flatMap((part) => {
+        if (part === undefined) return [];
+        const given =
+          "argument" in part
+            ? args[part.argument]
+            : (element as Record<string, unknown> | null | undefined)?.[part.field ?? ""];
+        const value = scalar(given);
+        return value === undefined ? [] : [{ name: part.name, value }];
       });
-      const whole = values.filter((value) => value !== undefined);
-      return whole.length === values.length ? [whole] : [];
+      return whole.length === parts.length ? [whole] : [];
     });
   };
 }
@@ -62,7 +70,7 @@ const NAMED_ID = /^(?:(.+)[_-])?(?:id|uuid)s?$|^(.*[a-z0-9])(?:Id|ID|Uuid)s?$/;
 export function keysByName(tool: string): RowsNamed {
   const spoken = new Set(wordsOf(tool));
   return (args) => {
-    const found = new Map<string, boolean>();
+    const found = new Map<string, { name: string; own: boolean }>();
     const look = (name: string, value: unknown): void => {
       if (Array.isArray(value)) {
         for (const item of value) look(name, item);
@@ -70,13 +78,28 @@ export function keysByName(tool: string): RowsNamed {
         for (const [inner, item] of Object.entries(value)) look(inner, item);
       } else {
         const said = NAMED_ID.test(name) ? scalar(value) : undefined;
-        if (said !== undefined) found.set(said, (found.get(said) ?? false) || isOf(name, spoken));
+        if (said !== undefined && !found.get(said)?.own) found.set(said, { name, own: isOf(name, spoken) });
       }
     };
     for (const [name, value] of Object.entries(args)) look(name, value);
-    const own = [...found].filter(([, spokenOf]) => spokenOf);
-    return (own.length > 0 ? own : [...found]).map(([value]) => [value]);
+    const own = [...found].filter(([, row]) => row.own);
+    return (own.length > 0 ? own : [...found]).map(([value, { name }]) => [{ name, value }]);
   };
+}
+
+/** Whether a name is one that identifiers go by. */
+export function isIdName(name: string): boolean {
+  return NAMED_ID.test(name);
+}
+
+/** Whether a tool's name speaks of the thing that an identifier is of: `get_order` of `order_id`. */
+export function speaksOf(tool: string, name: string): boolean {
+  return isOf(name, new Set(wordsOf(tool)));
+}
+
+/** Whether two names say the same, whatever their case, separators and number. */
+export function sameName(a: string, b: string): boolean {
+  return wordsOf(a).join(" ") === wordsOf(b).join(" ");
 }
 
 function isOf(name: string, spoken: ReadonlySet<string>): boolean {

@@ -28,12 +28,14 @@ const effectOf = (tool: string): ToolEffect => ({
   keys: tool === "book" ? "creates" : keysByName(tool),
 });
 const rows = (...calls: Step[]) => writesOf(trace(...calls), effectOf).map(({ row }) => row);
+const row = (order_id: string) => ({ order_id, total: 3 });
 const write: Step = { tool: "cancel", args: { order_id: "O-7" } };
 
 describe("the writes of a trace", () => {
   it("are read when their row was asked for, shown in a list, or named in a text", () => {
     expect(rows({ tool: "get", args: { order_id: "O-7" } }, write)).toEqual(["read"]);
-    expect(rows({ tool: "list", result: [{ order_id: "O-6" }, { order_id: "O-7" }] }, write)).toEqual(["read"]);
+    expect(rows({ tool: "list", result: [row("O-6"), row("O-7")] }, write)).toEqual(["read"]);
+    expect(rows({ tool: "list", result: [{ total: 3, id: "O-7" }] }, write)).toEqual(["read"]);
     expect(rows({ tool: "list", result: '{"orders": {"O-7": {"total": 3}}}' }, write)).toEqual(["read"]);
     expect(rows({ tool: "list", result: "You have two orders: O-6, O-7." }, write)).toEqual(["read"]);
   });
@@ -42,6 +44,12 @@ describe("the writes of a trace", () => {
     expect(rows(write)).toEqual(["unread"]);
     expect(rows(write, { tool: "get", args: { order_id: "O-7" } })).toEqual(["unread"]);
     expect(rows({ tool: "list", result: "You have one order: O-77." }, write)).toEqual(["unread"]);
+    // Its key alone, or in another row, says nothing of the row.
+    expect(rows({ tool: "get_user", result: { user_id: "u", orders: ["O-6", "O-7"] } }, write)).toEqual(["unread"]);
+    expect(rows({ tool: "list", result: [{ refund_id: "R-1", order_id: "O-7" }] }, write)).toEqual(["unread"]);
+    expect(rows({ tool: "list_refunds", args: { order_id: "O-7" }, result: [{ refund_id: "R" }] }, write)).toEqual([
+      "unread",
+    ]);
     const missed = { tool: "get", args: { order_id: "O-7" }, answer_class: "error:not_found", is_error: true };
     expect(rows(missed, write)).toEqual(["unread"]);
     expect(rows({ tool: "get", args: { order_id: "O-7" }, answer_class: "empty", result: {} }, write)).toEqual([
@@ -61,7 +69,9 @@ describe("the writes of a trace", () => {
     expect(rows({ ...write, is_error: true, answer_class: "error:conflict" })).toEqual([]);
     expect(rows({ tool: "send_note", args: { text: "hello" } })).toEqual(["no_row"]);
     expect(rows({ tool: "move", args: { order_ids: ["O-1", "O-2"] } })).toEqual(["unread"]);
-    const half = { tool: "list", result: [{ order_id: "O-1" }] };
+    const half = { tool: "list", result: [row("O-1")] };
+    const both = { tool: "list", result: [row("O-1"), row("O-2")] };
+    expect(rows(both, { tool: "move", args: { order_ids: ["O-1", "O-2"] } })).toEqual(["read"]);
     expect(rows(half, { tool: "move", args: { order_ids: ["O-1", "O-2"] } })).toEqual(["unread"]);
   });
 });
@@ -69,7 +79,7 @@ describe("the writes of a trace", () => {
 describe("the rows that a behaviour's calls name", () => {
   const keys = (line: string) => keysOfBehaviour(parseLine(line));
   const named = (found: RowKeys | undefined, args: Record<string, unknown>) =>
-    typeof found === "function" ? found(args) : found;
+    typeof found === "function" ? found(args).map((row) => row.map(({ value }) => value)) : found;
 
   it("follow from its key, whatever the argument is called, whole or not at all", () => {
     const { behaviours } = household().bundle;
@@ -92,12 +102,11 @@ describe("the rows that a behaviour's calls name", () => {
   });
 
   it("are told by names where nothing is compiled", () => {
-    expect(keysByName("update")({ order_id: "O-1", reason: "late", items: [{ productId: 4 }], paid: "yes" })).toEqual([
-      ["O-1"],
-      ["4"],
-    ]);
+    expect(
+      named(keysByName("update"), { order_id: "O-1", reason: "late", items: [{ productId: 4 }], paid: "yes" }),
+    ).toEqual([["O-1"], ["4"]]);
     const args = { user_id: "u-1", order_ids: ["O-1", "O-2"] };
-    expect(keysByName("cancelOrders")(args)).toEqual([["O-1"], ["O-2"]]);
-    expect(keysByName("send")(args)).toHaveLength(3);
+    expect(named(keysByName("cancelOrders"), args)).toEqual([["O-1"], ["O-2"]]);
+    expect(named(keysByName("send"), args)).toHaveLength(3);
   });
 });
