@@ -55,7 +55,8 @@ function adkConverter(reading: Reading): Converter {
       else if (given && isQuery(given)) {
         if (queries.all.length === 0) queries.place = place;
         queries.all.push(given);
-      } else reading.refuse(place, "neither a case nor a session");
+      } else
+        reading.refuse(place, given?.eval_cases ? "an evaluation set without cases" : "neither a case nor a session");
     },
     *end() {
       const { all, place } = queries;

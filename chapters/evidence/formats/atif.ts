@@ -101,7 +101,9 @@ function readStep(builder: TraceBuilder, step: JsonObject, reading: Reading): vo
     reading.lose("subagent_trajectory", result.subagent_trajectory_ref == null ? 0 : 1);
     const given = Array.isArray(result.content) ? wordsOf(result.content, reading) : (result.content ?? null);
     const id = text(result.source_call_id);
-    if (calls.length > 0) builder.answer({ id: id ?? (calls.length === 1 ? calls[0]?.id : undefined), result: given });
+    const failed = object(result.extra)?.is_error === true;
+    if (calls.length > 0)
+      builder.answer({ id: id ?? (calls.length === 1 ? calls[0]?.id : undefined), result: given, failed });
     else if (given !== null) builder.turn("tool", typeof given === "string" ? given : JSON.stringify(given));
   }
 }
