@@ -23,7 +23,7 @@ const TOOLS: Record<string, readonly ["read" | "write", string]> = {
 const text = (n: number, length: number): string => `${n.toString(36)}-`.repeat(length).slice(0, length);
 
 /** A shop of 500 users, 1,000 orders and 50 products with nested variants: 1,550 rows, 1.3 MB of JSON. */
-function retail(): { bundle: Bundle; base: BaseState } {
+export function retail(): { bundle: Bundle; base: BaseState } {
   const users: Record<string, JsonObject> = {};
   const orders: Record<string, JsonObject> = {};
   const products: Record<string, JsonObject> = {};
