@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDataMap } from "./entities.ts";
+import { addMatches, addPicked } from "./nested-rows.ts";
 import { found, type KeyedTable, type Lookup, lineTotals, member, sum, type Term, tidy } from "./term.ts";
 import { isScalar, joinKey, same } from "./values.ts";
 
@@ -235,7 +236,7 @@ export class Env {
         env.terms.push({ cel: term.cel, cost: term.cost, vals: owner.map((i) => term.vals[i]) });
     env.parallel(lists, owner, variable);
     env.join();
-    env.matchLists(variable);
+    addMatches(env, variable);
     env.join(6);
     env.join(6);
     return { env, owner };
@@ -306,96 +307,9 @@ export class Env {
       }
   }
 
-  /** Nested rows that a scalar names: the first item of a list that holds it in a column. */
+  /** Adds nested rows that a scalar names: the first item of a list that holds it in a column. */
   pick(): void {
-    const named = this.terms.filter(
-      (term) =>
-        /^args\.\w+(\.(first|last)\(\))?$/.test(term.cel) &&
-        term.vals.every((value) => typeof value === "string" || value === null),
-    );
-    for (const list of this.terms.filter(
-      (term) =>
-        term.cost < 3.5 &&
-        !/\.(map|filter)\(/.test(term.cel) &&
-        term.vals.some((value) => Array.isArray(value) && value.some(isObject)),
-    ))
-      for (const term of named) this.pickFrom(list, term, `m${this.depth}`);
-  }
-
-  private pickFrom(list: Term, term: Term, v: string): void {
-    const first = list.vals.find((value) => Array.isArray(value) && value.length > 0) as Json[] | undefined;
-    if (!isObject(first?.[0])) return;
-    for (const column of Object.keys(first[0])) {
-      const vals = list.vals.map((value, i): Json | undefined =>
-        value === undefined || term.vals[i] === undefined
-          ? undefined
-          : Array.isArray(value)
-            ? (value.find((item) => isObject(item) && item[column] === term.vals[i]) ?? null)
-            : null,
-      );
-      const asked = list.vals.filter((value) => Array.isArray(value)).length;
-      if (vals.filter(isObject).length >= Math.max(1, asked * 0.5))
-        this.add(
-          `${list.cel}.filter(${v}, ${member(v, column)} == ${term.cel}).first()`,
-          vals,
-          list.cost + term.cost * 0.5 + 0.6,
-        );
-    }
-  }
-
-  /** For an element that is a scalar: the first item of an outer list of objects that holds it in a column. */
-  private matchScalars(variable: string, v: string): void {
-    const elements = this.terms.filter(
-      (term) =>
-        (term.cel === variable || (term.cel.endsWith(`.indexOf(${variable}))`) && term.cost < 4)) &&
-        term.vals.every((value) => value === null || typeof value === "string"),
-    );
-    if (!elements.some((term) => term.cel === variable)) return;
-    const lists = this.terms.filter(
-      (list) =>
-        !list.cel.includes("(") &&
-        list.vals.some(Array.isArray) &&
-        list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject))),
-    );
-    for (const list of lists) for (const element of elements) this.pickFrom(list, element, v);
-  }
-
-  /** For an outer list of objects that shares columns with the element: the first of its items with the same values. */
-  private matchLists(variable: string): void {
-    const inner = this.terms.filter((term) => term.cel.startsWith(`${variable}.`) && term.vals.some(isScalar));
-    const v = `m${this.depth}`;
-    this.matchScalars(variable, v);
-    for (const list of [...this.terms]) {
-      if (!list.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isObject)))) continue;
-      const columns = inner.filter(
-        (term) =>
-          /^[A-Za-z_]\w*$/.test(term.cel.slice(variable.length + 1)) &&
-          list.vals.some(
-            (value) =>
-              Array.isArray(value) &&
-              value.some((item) => isObject(item) && Object.hasOwn(item, term.cel.slice(variable.length + 1))),
-          ),
-      );
-      const items = list.vals.flatMap((value) => (Array.isArray(value) ? (value as JsonObject[]) : []));
-      const ids = columns.filter(
-        (term) =>
-          items.every((item) => isScalar(item[term.cel.slice(variable.length + 1)])) &&
-          term.vals.every((value) => typeof value === "string"),
-      );
-      if (ids.length === 0 || ids.length > 3) continue;
-      const names = ids.map((term) => term.cel.slice(variable.length + 1));
-      const vals = list.vals.map((value, i): Json | undefined =>
-        value === undefined
-          ? undefined
-          : ((value as JsonObject[]).find((item) => names.every((name, c) => item[name] === ids[c]?.vals[i])) ?? null),
-      );
-      if (!vals.some(isObject)) continue;
-      this.add(
-        `${list.cel}.filter(${v}, ${names.map((name, c) => `${v}.${name} == ${ids[c]?.cel}`).join(" && ")}).first()`,
-        vals,
-        list.cost + 1,
-      );
-    }
+    addPicked(this);
   }
 }
 
