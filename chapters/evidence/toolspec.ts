@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { parseResult } from "../../worlds/answers.ts";
 import type { Json } from "../../worlds/json.ts";
 import { isObject } from "../../worlds/json.ts";
@@ -11,6 +12,11 @@ const DISTINCT = 1000;
 /** A parameter with at most this many values, each seen often, is closed. */
 const CLOSED = 12;
 const TIMES_EACH = 5;
+
+/** Traces that one toolspec reads: of a record with more, as many evenly spread. */
+const MOST_READ = 1000;
+/** Traces read at once: other callers have their turn between two batches. */
+const BATCH = 50;
 
 /** What was seen of a parameter: in how many calls, and each value as text with how often. */
 interface Param {
@@ -30,16 +36,18 @@ export interface ObservedTool {
   readonly params: Map<string, Param>;
 }
 
-/** Per tool and parameter, what its observed values are: type, share of calls, values, range, format, and which results they came from. Nested parameters have dotted paths, list elements `[]`. */
+/** Per tool and parameter, what its observed values are: type, share of calls, values, range, format, and which results they came from. Nested parameters have dotted paths, list elements `[]`. Of a record of more than a thousand traces a thousand are read, evenly spread: `read` says so. */
 export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind !== "traces")
     throw new AppError("unprocessable", "Only evidence of kind traces has calls to read a toolspec from.");
-  const tools = await observedTools(ctx, [doc.id]);
+  const traces = await ctx.store.traces.count(doc.id);
+  const { tools, read } = await sampledTools(ctx, doc.id, Math.max(traces, doc.stats.traces));
   return {
     id: doc.id,
     org: ctx.org.tag,
-    traces: doc.stats.traces,
+    traces,
+    read,
     tier: "deterministic" as const,
     tools: [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, tool]) => toolView(name, tool)),
   };
@@ -53,6 +61,23 @@ export async function observedTools(ctx: Ctx, evidence: readonly string[]): Prom
     readTrace(trace, tools);
   }
   return tools;
+}
+
+/** The tools that some traces of a record call, at positions evenly spread below `places`; places that hold none are passed over. */
+async function sampledTools(ctx: Ctx, evidence: string, places: number) {
+  const step = Math.max(1, places / MOST_READ);
+  const positions = Array.from({ length: Math.min(places, MOST_READ) }, (_, i) => Math.floor(i * step));
+  const tools = new Map<string, ObservedTool>();
+  let read = 0;
+  for (let i = 0; i < positions.length; i += BATCH) {
+    for (const { trace } of await ctx.store.traces.at(evidence, positions.slice(i, i + BATCH))) {
+      readTrace(trace, tools);
+      read += 1;
+    }
+    await setImmediate();
+    ctx.signal.throwIfAborted();
+  }
+  return { tools, read };
 }
 
 function readTrace(trace: CanonicalTrace, tools: Map<string, ObservedTool>): void {

@@ -32,7 +32,7 @@ export const evidence = [
     name: "evidence_post",
     title: "Send evidence",
     description:
-      "Stores what is known of how an agent is used: traces of its sessions (tau-bench, tau2, OpenAI or Anthropic messages, OpenTelemetry spans, Inspect logs and more), tool listings, documents or database exports. The format is found out; put the file's text or JSON in content. Answers the record with what was taken, refused (with line and reason) and lost. Traces that hold secrets are refused unless allow_secrets. The same content or idempotency_key stores once. Over REST the raw file, JSON lines, gzip or an OTLP export can be the body itself. Next: pipeline_post.",
+      "Stores what is known of how an agent is used: traces of its sessions (tau-bench, tau2, OpenAI or Anthropic messages, OpenTelemetry spans, Inspect, AgentDojo, ATIF, SWE-agent and ADK runs and more), tool listings, OpenAPI documents, HTTP archives, documents (Markdown, HTML, PDF) or database exports. The format is found out; put the file's text or JSON in content. Answers the record with what was taken, refused (with line and reason) and lost. Traces that hold secrets are refused unless allow_secrets. The same content or idempotency_key stores once. Over REST the raw file, JSON lines, gzip or an OTLP export can be the body itself; spans of an export become traces once these are whole. Next: pipeline_post.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },
@@ -141,6 +141,7 @@ export const evidence = [
       id: z.string(),
       org: z.string(),
       traces: z.number().int(),
+      read: z.number().int().describe("Traces that were read: all, or a thousand evenly spread."),
       tier: Tier,
       tools: z.array(
         z.object({ tool: z.string(), calls: z.number().int(), errors: z.number().int(), params: z.array(Param) }),
