@@ -121,7 +121,7 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
   const smallest = smallestShown(counted.length, bands.high);
   const named = { a: { ...armName(a), ...withInterval(arms.a) }, b: { ...armName(b), ...withInterval(arms.b) } };
   const plan = planFor(
-    counted,
+    counted.map(({ delta }) => delta),
     [...trialsIn(a), ...trialsIn(b)],
     Math.max(a.group.trials, b.group.trials),
     bands,

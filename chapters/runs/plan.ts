@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ComparedTask } from "./compare.ts";
 import type { TrialRow } from "./schema.ts";
 import type { ConfidenceBands } from "./statistics/bands.ts";
 import { powerOf, tasksFor } from "./statistics/power.ts";
@@ -36,26 +35,26 @@ const APPROXIMATE =
   "power of the paired t test by the normal approximation of the noncentral t (Abramowitz and Stegun 26.7.10)";
 
 /**
- * A plan from what was compared: how much single tasks differed here is taken to stay as it was. Undefined where nothing
+ * A plan from the differences of the tasks that were compared: how much single tasks differed here is taken to stay as it was. Undefined where nothing
  * was compared.
  */
 export function planFor(
-  tasks: readonly ComparedTask[],
+  deltas: readonly number[],
   trials: readonly TrialRow[],
   tries: number,
   bands: ConfidenceBands,
   wanted: number,
 ): ComparisonPlan | undefined {
-  if (tasks.length === 0) return undefined;
+  if (deltas.length === 0) return undefined;
   const alpha = 1 - bands.high / 100;
-  const wantedCase = { difference: wanted, spread: spreadFor(tasks, tries, wanted), tries, alpha };
+  const wantedCase = { difference: wanted, spread: spreadFor(deltas, tries, wanted), tries, alpha };
   const needed = tasksFor(wantedCase, POWER);
   const all = needed === undefined ? undefined : 2 * needed * tries;
   const priced = trials.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {
     difference: wanted,
     power: POWER,
-    power_now: powerOf(tasks.length, wantedCase),
+    power_now: powerOf(deltas.length, wantedCase),
     ...(needed === undefined ? {} : { tasks: needed }),
     tries,
     ...(all === undefined ? {} : { trials: all }),
@@ -68,10 +67,10 @@ export function planFor(
 }
 
 /** Mean squared difference of single tasks, were the mean difference the wanted one. */
-function spreadFor(tasks: readonly ComparedTask[], tries: number, wanted: number): number {
-  const spread = mean(tasks.map(({ delta }) => delta * delta));
+function spreadFor(deltas: readonly number[], tries: number, wanted: number): number {
+  const spread = mean(deltas.map((delta) => delta * delta));
   if (tries === 1) return Math.max(spread, wanted);
-  const center = mean(tasks.map(({ delta }) => delta));
+  const center = mean(deltas);
   return spread - center * center + wanted * wanted;
 }
 
