@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { sourceAccess } from "../../sources/source-access.ts";
-import { privacyOf } from "../anonymize/index.ts";
+import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Span } from "../formats/otlp/span.ts";
 import { traceOfSpans } from "../formats/otlp/trace.ts";
 import { Tally } from "../reading/tally.ts";
@@ -12,7 +12,7 @@ import { secretReason } from "../reading/trace-reader.ts";
 import { Evidence } from "../schema.ts";
 import { findSecrets } from "../secrets.ts";
 import { countTold, place, type ReadTrace, recordFor } from "./rolling-record.ts";
-import { type RollingContent, RollingSpans, RollingTrace } from "./rolling-schema.ts";
+import { type RollingContent, RollingSpans, RollingTrace, type StreamFacts } from "./rolling-schema.ts";
 
 /** A trace is whole when its root has ended and for so many seconds no span came. */
 export const QUIET_SECONDS = 300;
@@ -64,7 +64,11 @@ async function close(ctx: Ctx, ids: readonly string[]): Promise<void> {
 async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly string[]> {
   const byRecord = new Map<string, ReadTrace[]>();
   for (const id of ids) {
-    const read = await readTrace(ctx, id);
+    const read = await readTrace(ctx, id).catch((err: unknown) => {
+      // One trace's trouble is no other's; it is tried again at the next look.
+      ctx.log.error({ err, trace: id }, "the spans of a trace could not be put together");
+      return undefined;
+    });
     if (read?.doc.state !== "open" || !isWhole(read.doc, ctx.now())) continue;
     const evidence = read.doc.told?.evidence ?? (await recordFor(ctx, read));
     byRecord.set(evidence, [...(byRecord.get(evidence) ?? []), read]);
@@ -115,8 +119,8 @@ async function readTrace(ctx: Ctx, id: string): Promise<ReadTrace | undefined> {
 }
 
 async function contentOf(ctx: Ctx, doc: RollingDoc): Promise<RollingContent> {
-  const spans = await spansOfTrace(ctx, doc);
   const tally = new Tally({});
+  const spans = await spansOfTrace(ctx, doc, tally);
   const root = spans.find((span) => span.parent === undefined) ?? spans[0];
   const service = root?.service ?? spans.find((span) => span.service !== undefined)?.service ?? "unknown";
   const starts = spans.flatMap(({ start }) => (start === undefined ? [] : [start]));
@@ -130,17 +134,38 @@ async function contentOf(ctx: Ctx, doc: RollingDoc): Promise<RollingContent> {
       : made
         ? undefined
         : "a trace without model, tool or agent spans that hold messages";
-  const rule = await sourceAccess(ctx, doc.facts.source, doc.facts.access);
+  const rule = await ruleOf(ctx, doc.facts);
   const trace = refused !== undefined || !made ? undefined : rule ? privacyOf(rule).trace(made) : made;
   return { trace, losses: tally.losses, refused, service, startedAt };
 }
 
-/** The spans in the order they came; of one that was sent again the last. */
-async function spansOfTrace(ctx: Ctx, doc: RollingDoc): Promise<Span[]> {
+/** What may be kept of values: what the sender said, or what its source says by now where that is less. */
+async function ruleOf(ctx: Ctx, { source, access }: StreamFacts): Promise<PrivacyRule | undefined> {
+  try {
+    return await sourceAccess(ctx, source, access);
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    return sourceAccess(ctx, source, undefined);
+  }
+}
+
+/** The spans in the order they came; of one that was sent again the last. Those sealed under a key that is gone are counted. */
+async function spansOfTrace(ctx: Ctx, doc: RollingDoc, tally: Tally): Promise<Span[]> {
   const spans = new Map<string, Span>();
-  for (const { sealed, spans: text } of await ctx.store.records.getMany(RollingSpans, doc.parts))
-    for (const span of JSON.parse(sealed ? ctx.sealer.open(text) : text) as Span[]) spans.set(span.id, span);
+  for (const part of await ctx.store.records.getMany(RollingSpans, doc.parts)) {
+    const text = part.sealed ? opened(ctx, part.spans) : part.spans;
+    if (text === undefined) tally.lose("spans_unreadable");
+    else for (const span of JSON.parse(text) as Span[]) spans.set(span.id, span);
+  }
   return [...spans.values()];
+}
+
+function opened(ctx: Ctx, sealed: string): string | undefined {
+  try {
+    return ctx.sealer.open(sealed);
+  } catch {
+    return undefined;
+  }
 }
 
 async function letGo(ctx: Ctx): Promise<void> {

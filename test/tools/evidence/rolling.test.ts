@@ -7,7 +7,8 @@ import { closeTraces, QUIET_SECONDS, ROOTLESS_SECONDS } from "../../../chapters/
 import { RollingSpans, RollingTrace } from "../../../chapters/evidence/rolling/rolling-schema.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
 import type { OrgStore } from "../../../store/port.ts";
-import { FakeClock, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { sourcesChapter } from "../../../tools/sources/index.ts";
+import { FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { chapters, TOKEN } from "./kit.ts";
 
 /** The store of a process that is killed: so many writes of it are made. */
@@ -40,7 +41,7 @@ describe("spans over many posts", () => {
   let org: TestOrg;
   let clock: FakeClock;
   let dataDir: string;
-  const config = () => ({ chapters, clock, dataDir });
+  const config = () => ({ chapters: [...chapters, sourcesChapter], clock, dataDir });
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "svc-rolling-"));
     clock = new FakeClock();
@@ -94,6 +95,7 @@ describe("spans over many posts", () => {
     for await (const row of store().traces.stream([evidence])) rows.push(row);
     return rows;
   };
+  const sealedPart = async () => (await store().records.list(RollingSpans)).items.find((part) => part.sealed)?.id;
   const waiting = async () => [await store().records.count(RollingTrace), await store().records.count(RollingSpans)];
 
   it("become one trace when the root has ended and nothing came for five minutes", async () => {
@@ -260,6 +262,26 @@ describe("spans over many posts", () => {
       expect(row?.trace.calls).toHaveLength(1);
       expect(JSON.stringify(row)).not.toMatch(/ann\.smith|Ann Smith/);
     }
+  });
+
+  it("are told by what their source allows by now, and without those whose key is gone", async () => {
+    const invoke = invoker(app, "rest", org);
+    const { id: source } = (await invoke("sources_post", { kind: "otlp", external_id: "x" })).body;
+    const mail = "ann.smith@shop.example";
+    const sent = await send([root(), call(1, "find", TRACE, `{"email":"${mail}"}`)], { query: `?source=${source}` });
+    expect([sent.status, sent.text]).toEqual([200, "{}"]);
+    expect((await invoke("sources_patch", { sid: source, data_access: "anonymized" })).status).toBe(200);
+    await pass(QUIET_SECONDS);
+    const [record] = await records();
+    const [row] = await traces(record?.id ?? "");
+    expect(row?.trace.calls).toHaveLength(1);
+    expect(JSON.stringify(row)).not.toContain(mail);
+
+    await send([root("8".repeat(32))], { query: "?data_access=shapes" });
+    await store().records.update(RollingSpans, (await sealedPart()) ?? "", (doc) => ({ ...doc, spans: "gone" }));
+    await pass(ROOTLESS_SECONDS);
+    const lost = (await records()).find((each) => each.data_access === "shapes");
+    expect(lost?.stats).toMatchObject({ traces: 0, refused: 1, losses: { spans_unreadable: 1 } });
   });
 
   it("bring no erased trace back", async () => {
