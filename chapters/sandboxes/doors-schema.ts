@@ -43,7 +43,7 @@ export const NO_TALLY: DoorTally = { routes: {}, unserved: {}, gaps: {}, limited
 /** A public URL of a sandbox's HTTP API, with a world of its own behind it. Its id is that of its token. */
 export const Door = recordKind({
   kind: "door",
-  prefix: "dr",
+  prefix: "hd",
   schema: z.object({
     ...recordBase,
     sandbox: z.string(),

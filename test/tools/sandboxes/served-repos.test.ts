@@ -171,7 +171,7 @@ bothSurfaces("it needs a door, and its inputs are held to", async (invoke) => {
   repo.commit({ "server.js": SERVER });
   expect((await invoke("served_repo_post", { url: repo.url })).body.reason).toContain("apidoor_post");
   const { id: sid, token_id: tid } = await door(invoke);
-  expect((await invoke("served_repo_post", { url: repo.url, door: "dr_none" })).status).toBe(404);
+  expect((await invoke("served_repo_post", { url: repo.url, door: "hd_none" })).status).toBe(404);
   expect((await invoke("served_repo_post", { url: repo.url, token_env: "A B" })).status).toBe(400);
   expect((await invoke("served_repo_post", { url: repo.url, installation: "77" })).status).toBe(400);
   const waited = await ok(invoke("served_repo_post", { url: repo.url, door: tid, wait: 60 }));
