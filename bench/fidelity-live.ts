@@ -1,5 +1,6 @@
 import { deskExport, deskLiveTraces, deskTraces } from "../test/helpers/desk-traces.ts";
 import { NOTED, recordMemorySessions } from "../test/helpers/memory-sessions.ts";
+import { hubSessions } from "../test/worlds/compile/hub.ts";
 import { phoneSessions } from "../test/worlds/compile/phone.ts";
 import { recordedTools } from "../test/worlds/samples/desk/help.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
@@ -57,22 +58,25 @@ export async function memory(): Promise<string[]> {
   return out;
 }
 
-/** A thing without a key whose every session starts otherwise: sessions of the same tasks, and of tasks never seen. */
+/** Things without a key whose every session starts otherwise, of two different kinds: sessions of the same tasks, and of tasks never seen. */
 export function readings(): string[] {
   const TASKS = 60;
-  const rounds = (of: (traces: ObservedTrace[]) => ObservedTrace[]) =>
-    SEEDS.map((seed) => ({
-      train: phoneSessions(seed, 300, TASKS),
-      unseen: of(phoneSessions(seed + 100, 100, TASKS)),
-    }));
   const elsewhere = (traces: ObservedTrace[]) => traces.map((trace) => ({ ...trace, group: `unseen ${trace.id}` }));
   return [
-    ...lines(
-      "state-heavy service, same tasks",
-      rounds((traces) => traces),
-    ),
-    ...lines("state-heavy service, tasks never seen", rounds(elsewhere), false),
-  ];
+    ["a phone and its line", phoneSessions],
+    ["a home's hub", hubSessions],
+  ].flatMap(([name, sessions]) => {
+    const make = sessions as typeof phoneSessions;
+    const rounds = (of: (traces: ObservedTrace[]) => ObservedTrace[]) =>
+      SEEDS.map((seed) => ({ train: make(seed, 300, TASKS), unseen: of(make(seed + 100, 100, TASKS)) }));
+    return [
+      ...lines(
+        `state-heavy service (${name}), same tasks`,
+        rounds((traces) => traces),
+      ),
+      ...lines(`state-heavy service (${name}), tasks never seen`, rounds(elsewhere), false),
+    ];
+  });
 }
 
 /** What a database export is worth: a third of the desk's recordings, with its whole database and without, beside all recordings. */

@@ -31,7 +31,7 @@ export interface Link {
 /** Values that two columns must share for them to be joined: fewer are chance. */
 const DISTINCT = 3;
 /** More comparisons than this are no rule. */
-const MAX_ORDERS = 2;
+const MAX_ORDERS = 4;
 /** Comparisons that explain as much as the best one, and are held against it. */
 const MAX_RIVALS = 4;
 /** The share of couples that were left out which no comparison need explain. */

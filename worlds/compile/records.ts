@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { filledByKeyPart } from "./determined.ts";
 import type { History } from "./history.ts";
 import type { Entity } from "./tables.ts";
-import { byText, isScalar, joinKey } from "./values.ts";
+import { byText, isScalar, joinKey, same } from "./values.ts";
 
 /** A row of an export with the key that it stands under, where it stands under one. */
 interface Exported {
@@ -79,6 +79,23 @@ function placed(
   return best && best.share >= ALIKE ? best : undefined;
 }
 
+/** The rows by key; undefined where two different rows stand under one. */
+function keyedRows(rows: readonly Exported[], columns: readonly string[]): Map<string, JsonObject> | undefined {
+  const only = columns.length === 1 ? columns[0] : undefined;
+  const out = new Map<string, JsonObject>();
+  for (const { key, row } of rows) {
+    const whole: JsonObject =
+      only !== undefined && key !== undefined && row[only] === undefined ? { [only]: key, ...row } : row;
+    const values = columns.map((column) => whole[column]);
+    if (!values.every(isScalar)) continue;
+    const id = joinKey(values as Json[]);
+    const held = out.get(id);
+    if (held && !same(held, whole)) return undefined;
+    out.set(id, whole);
+  }
+  return out;
+}
+
 /**
  * Rows of a database export put under the observed ones: a table of the export joins the entity whose columns it shares
  * most, and what that entity's key finds nested in its rows is taken out of them. Columns that traces showed stay as
@@ -92,15 +109,10 @@ export function addRecords(history: History, records: Readonly<Record<string, un
     if (!found) continue;
     const { entity, rows } = found;
     const merged: Record<string, JsonObject> = { ...base[entity.name] };
-    const only = entity.key.length === 1 ? entity.key[0] : undefined;
-    for (const { key, row } of rows) {
-      const whole: JsonObject =
-        only !== undefined && key !== undefined && row[only] === undefined ? { [only]: key, ...row } : row;
-      const values = entity.key.map((column) => whole[column]);
-      if (!values.every(isScalar)) continue;
-      const id = joinKey(values as Json[]);
-      merged[id] = { ...whole, ...merged[id] };
-    }
+    const keyed = keyedRows(rows, entity.key);
+    // Rows that share what was taken for their key are told apart by what evidence did not show: they cannot be joined.
+    if (!keyed) continue;
+    for (const [id, row] of keyed) merged[id] = { ...row, ...merged[id] };
     complete.add(entity.name);
     const filled = filledByKeyPart(merged, entity.key);
     base[entity.name] = Object.fromEntries(Object.entries(filled).sort(([a], [b]) => byText(a, b)));

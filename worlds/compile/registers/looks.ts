@@ -7,13 +7,18 @@ const REPEATS = 3;
 /** Keyless tools that say the same when asked again, though not the same in every session, and after which nothing reads otherwise: they look, whatever they are called. */
 export function repeating({ sessions, tools }: Events, reads: ReadonlySet<string>): string[] {
   const told = new Map<string, Set<string>>();
+  const varying = new Set<string>();
   const again = new Map<string, [same: number, n: number]>();
   for (const session of sessions) {
     let last: Event | undefined;
     for (const event of session) {
       if (reads.has(event.tool)) continue;
       const text = `${event.args}\n${canon(event.call.value)}`;
-      if (tools.has(event.tool)) told.set(event.tool, (told.get(event.tool) ?? new Set()).add(text));
+      if (tools.has(event.tool) && event.call.ok) {
+        const question = `${event.tool}\n${event.args}`;
+        told.set(question, (told.get(question) ?? new Set()).add(text));
+        if ((told.get(question)?.size ?? 0) > 1) varying.add(event.tool);
+      }
       if (last?.tool === event.tool) {
         const [same, n] = again.get(event.tool) ?? [0, 0];
         again.set(event.tool, [same + (text === `${last.args}\n${canon(last.call.value)}` ? 1 : 0), n + 1]);
@@ -23,7 +28,7 @@ export function repeating({ sessions, tools }: Events, reads: ReadonlySet<string
   }
   const changed = changing(sessions, reads);
   return [...again].flatMap(([tool, [same, n]]) =>
-    same === n && n >= REPEATS && (told.get(tool)?.size ?? 0) > 1 && !changed.has(tool) ? [tool] : [],
+    same === n && n >= REPEATS && varying.has(tool) && !changed.has(tool) ? [tool] : [],
   );
 }
 

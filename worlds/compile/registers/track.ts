@@ -244,8 +244,7 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
       const changed = pairs.filter(({ before, one }) => before !== one.value).length;
       if (pairs.length > 0 && changed === 0) {
         if (pairs.length >= UNMOVED || !moved.has(register)) effects.set(register, "keep");
-      }
-      else if (changed > 0 || shows.has(place(tool, register))) {
+      } else if (changed > 0 || shows.has(place(tool, register))) {
         const cases = list.map(({ one }) => one);
         const names = [...new Set(cases.flatMap(({ features }) => [...features.keys()]))].sort();
         const rules = findRules(cases, names);
