@@ -19,7 +19,7 @@ import { FailureMode, type ModeCite } from "./schema.ts";
 import { showsPass } from "./shows-failure.ts";
 
 /** What a search goes by. */
-export const SearchInput = z.object({
+const SearchInput = z.object({
   mode: z.string(),
   /** The pull that is to bring what the report names: waited for first. */
   pull: z.string().optional(),
@@ -52,7 +52,7 @@ const LOOK_MS = 200;
 async function search(ctx: JobCtx, input: SearchInput) {
   await pulled(ctx, input.pull);
   const mode = await modeNow(ctx, input.mode);
-  const named = await namedCites(ctx, mode);
+  const named = namedCites(await storedTraces(ctx, mode.reported), ctx.now());
   const traces = await tracesShowing(ctx, mode, input);
   const trials = await trialsShowing(ctx, mode);
   const cites = [...named, ...traces.cites, ...trials];
@@ -82,9 +82,8 @@ async function modeNow(ctx: Ctx, id: string): Promise<ModeDoc> {
 }
 
 /** The stored traces that a report names, as cites: a person said so. */
-export async function namedCites(ctx: Ctx, mode: Pick<ModeDoc, "reported">): Promise<ModeCite[]> {
-  const rows = await storedTraces(ctx, mode.reported);
-  return [...rows.values()].map((row) => citeOf(row, "human", ctx.now()));
+export function namedCites(rows: ReadonlyMap<string, TraceRow>, at: number): ModeCite[] {
+  return [...rows.values()].map((row) => citeOf(row, "human", at));
 }
 
 function citeOf({ id, trace }: TraceRow, tier: ModeCite["tier"], at: number): ModeCite {

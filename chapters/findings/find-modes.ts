@@ -39,7 +39,7 @@ export async function buckets(ctx: Ctx, most = 50): Promise<Bucket[]> {
 }
 
 /** The names of the tools that a bundle serves. */
-export async function servedTools(ctx: Ctx, bundle: string): Promise<string[]> {
+async function servedTools(ctx: Ctx, bundle: string): Promise<string[]> {
   return (await loadBundle(ctx, bundle)).bundle.tools.map(({ name }) => name);
 }
 

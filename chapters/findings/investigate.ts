@@ -51,8 +51,8 @@ export async function investigate(ctx: Ctx, input: InvestigateInput) {
   const all = await buckets(ctx);
   const read = readReport(text, input.tools ?? [], [...new Set(all.flatMap(({ tools }) => tools))]);
   const { mode: first, duplicate } = await recorded(ctx, input, text, parked, read, bucketFor(all, read.tool));
-  const mode = await addCites(ctx, first.id, await namedCites(ctx, first));
-  const stored = await storedTraces(ctx, mode.reported);
+  const stored = await storedTraces(ctx, first.reported);
+  const mode = await addCites(ctx, first.id, namedCites(stored, ctx.now()));
   const wanted = mode.reported.filter((id) => !stored.has(id));
   const pull = wanted.length === 0 ? null : await pullFor(ctx);
   const search = await searchFor(ctx, input, mode, pull?.job ?? undefined);

@@ -16,7 +16,7 @@ export const ModeCite = z.object({
 export type ModeCite = z.infer<typeof ModeCite>;
 
 /** What a failure is about: the tool that it is of, and the column of the answer. */
-export const ModeTarget = z.object({ tool: z.string().optional(), column: z.string().optional() });
+const ModeTarget = z.object({ tool: z.string().optional(), column: z.string().optional() });
 
 /** The version of an agent in which a mode was seen, or seen to be gone, and the group that showed it. */
 export const ModeVersion = z.object({

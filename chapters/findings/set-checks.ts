@@ -42,7 +42,7 @@ export interface KnownOf {
 }
 
 /** Fewest valid trials from which a task is called saturated, or out of reach. */
-export const ENOUGH_TRIALS = 3;
+const ENOUGH_TRIALS = 3;
 
 /** Every check of one frozen task, in the order of `SET_CHECKS`. Pure. */
 export function checkTask(held: HeldSetDoc["tasks"][number], known: KnownOf): SetVerdict[] {
