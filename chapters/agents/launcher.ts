@@ -35,6 +35,8 @@ export interface TrialConduct {
   readonly ms: number;
   /** Last lines of standard error and what we saw go wrong, capped, for a person. */
   readonly log: string;
+  /** What went out beside the world, where that was counted; `enforced` says whether there was no other way. */
+  readonly egress?: { readonly forwarded: number; readonly refused: number; readonly enforced: boolean };
 }
 
 /** A tool server in a checkout, as its owner runs it: it speaks MCP over standard input and output. */

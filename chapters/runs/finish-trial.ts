@@ -15,6 +15,8 @@ export interface Played {
   readonly malformed?: boolean;
   readonly ms: number;
   readonly log: string;
+  /** What went out beside the world, where that was counted. */
+  readonly egress?: TrialRow["egress"];
   /** What it cost, US dollars, where that is known. */
   readonly usd?: number;
 }
@@ -30,9 +32,9 @@ export function finishTrial(
   task: Task | undefined,
   env: GradeEnv,
   played: Played,
-): Pick<TrialRow, "end" | "cause" | "root_cause" | "answer_class" | "checks" | "trial" | "ms" | "log"> {
-  const { trial, cause, ms, log } = played;
-  const base = { trial, ms, log, answer_class: finalClass(trial) };
+): Pick<TrialRow, "end" | "cause" | "root_cause" | "answer_class" | "checks" | "trial" | "ms" | "log" | "egress"> {
+  const { trial, cause, ms, log, egress } = played;
+  const base = { trial, ms, log, answer_class: finalClass(trial), ...(egress === undefined ? {} : { egress }) };
   if (cause !== undefined && INFRA.has(cause)) return { ...base, end: "infra", cause, root_cause: null, checks: [] };
   if (task === undefined || cause === "task" || cause === "gap")
     return { ...base, end: "invalid", cause: cause ?? "task", root_cause: null, checks: [] };

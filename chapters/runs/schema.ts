@@ -65,6 +65,8 @@ export const TrialRow = z.object({
   ms: z.number(),
   /** Last lines of the agent's standard error, capped, for a person; never in a reason. */
   log: z.string(),
+  /** Requests that left the trial beside its world, let through and refused, where they were counted; `enforced` says whether there was no other way out. */
+  egress: z.object({ forwarded: z.number().int(), refused: z.number().int(), enforced: z.boolean() }).optional(),
   /** What the attempt cost, US dollars, as its model calls were priced or its source says; absent where nobody knows. */
   usd: z.number().min(0).optional(),
 });

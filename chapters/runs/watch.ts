@@ -120,7 +120,7 @@ export async function jobCalls(ctx: Ctx, input: { readonly job_id: string }) {
   };
 }
 
-function tryOf({ run, task, n, attempt, end, trial, answer_class, checks }: TrialRow) {
+function tryOf({ run, task, n, attempt, end, trial, answer_class, checks, egress }: TrialRow) {
   return {
     run,
     task,
@@ -130,6 +130,7 @@ function tryOf({ run, task, n, attempt, end, trial, answer_class, checks }: Tria
     calls: trial.calls.map((call) => ({ tool: call.tool, answer_class: call.answer_class })),
     answer_class,
     failed_checks: checks.filter((check) => check.verdict === "not_met").map((check) => check.kind),
+    ...(egress === undefined ? {} : { egress }),
   };
 }
 

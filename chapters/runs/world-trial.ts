@@ -57,8 +57,15 @@ async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise
 }
 
 function played(conduct: TrialConduct, trial: FinishedTrial): Played {
-  const { cause, malformed, ms, log } = conduct;
-  return { trial, ms, log, ...(cause === undefined ? {} : { cause }), ...(malformed ? { malformed } : {}) };
+  const { cause, malformed, ms, log, egress } = conduct;
+  return {
+    trial,
+    ms,
+    log,
+    ...(cause === undefined ? {} : { cause }),
+    ...(malformed ? { malformed } : {}),
+    ...(egress === undefined ? {} : { egress }),
+  };
 }
 
 /** Puts away what an attempt left behind whose process was killed. */

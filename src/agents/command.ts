@@ -5,11 +5,16 @@ import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agent
 import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
+import { type Egress, type EgressRule, openEgress } from "./egress.ts";
 import { LIMITS } from "./limits.ts";
 import { copyTree } from "./repository.ts";
 
 /** A command to start, its secrets opened; with `tree` in a copy of that folder, which is removed after the trial. */
-export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & { readonly tree?: string };
+export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & {
+  readonly tree?: string;
+  /** What it may reach beside its world; all that the machine reaches when absent. */
+  readonly egress?: EgressRule;
+};
 
 /** Signals that a process brings on itself; any other that we did not send came from outside. */
 const OWN_FAULT = new Set<NodeJS.Signals>(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP"]);
@@ -29,8 +34,9 @@ interface Part {
 export async function runCommand(target: CommandTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
   const started = performance.now();
   const home = await mkdtemp(join(tmpdir(), "trial-"));
+  const egress = target.egress && (await openEgress(target.egress, brief.mcpUrl, home));
   try {
-    const placed = await inTree(target, home);
+    const placed = throughEgress(await inTree(target, home), egress);
     const part =
       target.adapter === "text"
         ? await eachTurn(placed, brief, home, signal)
@@ -42,8 +48,10 @@ export async function runCommand(target: CommandTarget, brief: TrialBrief, signa
       ...(part.malformed ? { malformed: true } : {}),
       ms: performance.now() - started,
       log: part.log,
+      ...(egress === undefined ? {} : { egress: egress.counts() }),
     };
   } finally {
+    egress?.close();
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
 }
@@ -53,6 +61,11 @@ async function inTree(target: CommandTarget, home: string): Promise<CommandTarge
   const cwd = join(home, "checkout");
   await copyTree(target.tree, cwd);
   return { ...target, cwd };
+}
+
+function throughEgress(target: CommandTarget, egress: Egress | undefined): CommandTarget {
+  if (egress === undefined) return target;
+  return { ...target, command: egress.wrap(target.command), env: { ...target.env, ...egress.env } };
 }
 
 /** `svc`: one process for all turns, a line in and a line out for each. */

@@ -54,7 +54,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
           "Commands are off on this workspace. Connect the agent over http, or ask the operator.",
         );
       }
-      const command = target.kind === "command" ? target : await inTree(target, trees, either);
+      const command =
+        target.kind === "command" ? target : await inTree(target, trees, options.privateAddressesAllowed, either);
       return commandQueue.add(() => admitted(either, brief, (own) => commands.run(command, own, either)));
     },
     async listTools(server, signal) {
@@ -74,11 +75,12 @@ export function createLauncher(options: LauncherOptions): Launcher {
 async function inTree(
   target: Extract<OpenTarget, { kind: "repository" }>,
   trees: ReadyTrees,
+  privateAllowed: boolean,
   signal: AbortSignal,
 ): Promise<CommandTarget> {
-  const { command, env, adapter } = target;
+  const { command, env, adapter, egress: allow } = target;
   const tree = await trees.ready(target, signal);
-  return { kind: "command", command: [...command], env, adapter, tree };
+  return { kind: "command", command: [...command], env, adapter, tree, egress: { allow, privateAllowed } };
 }
 
 /** A trial that was stopped while it waited never starts. */

@@ -97,7 +97,7 @@ export const server = [
     input: z.object({
       ...orgRef,
       aid,
-      sha: z.string().regex(/^(?:main|[0-9a-f]{40})$/, "write a full commit, or main"),
+      sha: z.string().min(1).max(100).describe("A full commit, or main."),
     }),
     output: CommitListing.omit({ blob: true }).extend({
       tools: z.array(

@@ -4,7 +4,7 @@ import { pageInput } from "../../chapters/page.ts";
 import { EndsView, GroupStatusSchema } from "../../chapters/runs/group-view.ts";
 import { JobView } from "../../chapters/runs/job-view.ts";
 import { auditJob, cancelJob, getJob, listJobs, stopJob } from "../../chapters/runs/jobs-ops.ts";
-import { EndCause, TrialEnd } from "../../chapters/runs/schema.ts";
+import { EndCause, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
 import { jobCalls, liveRuns, watchJob } from "../../chapters/runs/watch.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation, serviceOperation, shaped } from "../kernel/operation.ts";
@@ -235,6 +235,7 @@ export const jobs = [
           calls: z.array(CallSeen),
           answer_class: FinalAnswerClass,
           failed_checks: z.array(z.string()),
+          egress: TrialRow.shape.egress.describe("Requests that left beside the world, where they were counted."),
         }),
       ),
     }),

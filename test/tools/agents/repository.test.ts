@@ -54,6 +54,8 @@ bothSurfaces(
         failed: 0,
         infra: 0,
       });
+      const { tries } = (await invoke("job_calls", { job_id: one.group })).body;
+      expect(tries[0].egress).toMatchObject({ forwarded: 0, refused: 0 });
 
       // A worse commit is another version; the first one still runs as it was.
       repo.commit({ "agent.mjs": `${GUARD}\nprocess.env.FAULT = "silent";\n${AGENT}` }, "worse");
