@@ -22,7 +22,7 @@ import { deskTraces } from "../test/tools/sandboxes/kit.ts";
 import { against, type BenchLine } from "./harness.ts";
 
 const SIZES = [1000, 100_000] as const;
-const RUNS = 20;
+const RUNS = 10;
 const WRITTEN = 500;
 
 /** How long calls take on 1,000 and on 100,000 traces of one org: the 95th percentile, how it grows, and the same question asked of the same file in bare SQL. */
@@ -143,7 +143,7 @@ async function measured(ctx: Ctx, eid: string, bare: Database.Database): Promise
   const body = bare.prepare(`select body from traces where ${of} and position = ?`);
   const column = bare.prepare(`select position, value from attributes where ${of} and field = ?`);
   const traces = await ctx.store.traces.count(eid);
-  const step = Math.max(1, traces / 1000);
+  const step = Math.max(1, traces / 500);
   const works: Record<
     string,
     { readonly run: () => Promise<unknown>; readonly floor: () => unknown; readonly runs?: number }
@@ -171,7 +171,7 @@ async function measured(ctx: Ctx, eid: string, bare: Database.Database): Promise
     },
     evidence_toolspec: {
       run: () => evidenceToolspec(ctx, { eid }),
-      floor: () => Array.from({ length: Math.min(traces, 1000) }, (_, i) => body.get(org, eid, Math.floor(i * step))),
+      floor: () => Array.from({ length: Math.min(traces, 500) }, (_, i) => body.get(org, eid, Math.floor(i * step))),
     },
     "worldplan_coverage, grouping into 5": {
       run: async () =>

@@ -14,7 +14,7 @@ const CLOSED = 12;
 const TIMES_EACH = 5;
 
 /** Traces that one toolspec reads: of a record with more, as many evenly spread. */
-const MOST_READ = 1000;
+const MOST_READ = 500;
 /** Traces read at once: other callers have their turn between two batches. */
 const BATCH = 50;
 
@@ -36,7 +36,7 @@ export interface ObservedTool {
   readonly params: Map<string, Param>;
 }
 
-/** Per tool and parameter, what its observed values are: type, share of calls, values, range, format, and which results they came from. Nested parameters have dotted paths, list elements `[]`. Of a record of more than a thousand traces a thousand are read, evenly spread: `read` says so. */
+/** Per tool and parameter, what its observed values are: type, share of calls, values, range, format, and which results they came from. Nested parameters have dotted paths, list elements `[]`. Of a record of more than five hundred traces five hundred are read, evenly spread: `read` says so. */
 export async function evidenceToolspec(ctx: Ctx, input: { readonly eid: string }) {
   const doc = await evidenceOf(ctx, input.eid);
   if (doc.kind !== "traces")

@@ -141,7 +141,7 @@ export const evidence = [
       id: z.string(),
       org: z.string(),
       traces: z.number().int(),
-      read: z.number().int().describe("Traces that were read: all, or a thousand evenly spread."),
+      read: z.number().int().describe("Traces that were read: all, or five hundred evenly spread."),
       tier: Tier,
       tools: z.array(
         z.object({ tool: z.string(), calls: z.number().int(), errors: z.number().int(), params: z.array(Param) }),
