@@ -14,7 +14,7 @@ export const facets = [
     name: "facets_post",
     title: "Group traces",
     description:
-      "Files how the traces of one evidence record group by their attributes, and measures each group: size, cohesion, exemplars, and the values that tell it from the rest. Without clusters the groups are found by code (seeded k-medoids; k of them, or as many as stand most apart); with clusters those given are measured. as_field writes each trace's group as an attribute, to select by in evidence_match. Needs attributes: evidence_extract or evidence_attributes_post.",
+      "Files how the traces of one evidence record group by their attributes, and measures each group: size, cohesion, exemplars, and the values that tell it from the rest. Without clusters the groups are found by code (seeded k-medoids; k of them, or as many as tell traces apart); with clusters those given are measured. as_field writes each trace's group as an attribute, to select by in evidence_match. Needs attributes: evidence_extract or evidence_attributes_post.",
     scope: "push",
     effect: "create",
     route: "POST /v0/facets",
