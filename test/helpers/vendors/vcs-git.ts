@@ -89,6 +89,8 @@ export function gitAnswer(repo: TestRepo, path: string, seen: Seen): Promise<Ven
   });
   const parts: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => parts.push(chunk));
+  // Git may have answered before it read everything.
+  child.stdin.on("error", () => undefined);
   child.stdin.end(seen.raw);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
