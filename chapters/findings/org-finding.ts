@@ -1,7 +1,6 @@
 import { Agent } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { confidenceBands } from "../organization/confidence.ts";
 import { readPreferences } from "../organization/preferences.ts";
 import { MAIN_LABEL } from "../organization/version-labels.ts";
@@ -9,7 +8,7 @@ import { everyRow } from "../page.ts";
 import { compareGroups } from "../runs/compare.ts";
 import { type GroupData, type GroupDoc, groupData, groupState } from "../runs/group-data.ts";
 import { RunGroup } from "../runs/schema.ts";
-import { Surface } from "../sandboxes/schema.ts";
+import { invented } from "./invented.ts";
 import { type Finding, findingOf } from "./render/finding.ts";
 
 /** The org's finding, or why it has none. */
@@ -93,14 +92,4 @@ async function dataOf(ctx: Ctx, group: string): Promise<GroupData | undefined> {
     if (error instanceof AppError && error.code === "not_found") return undefined;
     throw error;
   }
-}
-
-/** Whether any of the traces behind the groups' worlds were made up rather than seen. */
-async function invented(ctx: Ctx, groups: readonly GroupData[]): Promise<boolean> {
-  const ids = [...new Set(groups.flatMap(({ runs }) => runs.map(({ run }) => run.surface)))];
-  const surfaces = await ctx.store.records.getMany(Surface, ids);
-  const evidence = await ctx.store.records.getMany(Evidence, [
-    ...new Set(surfaces.flatMap((surface) => surface.evidence)),
-  ]);
-  return evidence.some(({ provenance }) => provenance === "synthetic");
 }

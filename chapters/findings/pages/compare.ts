@@ -1,0 +1,233 @@
+import type { Ctx } from "../../context.ts";
+import { confidenceBands } from "../../organization/confidence.ts";
+import { type ComparedTask, type Comparison, compareGroups } from "../../runs/compare.ts";
+import { groupData } from "../../runs/group-data.ts";
+import { planSentence } from "../../runs/plan.ts";
+import { invented } from "../invented.ts";
+import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
+import { counted, cut, metOf, percent, points } from "./words.ts";
+
+/** Tasks in the plot and in each table. */
+const PLOTTED = 40;
+const LISTED = 200;
+
+/** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
+export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageDoc> {
+  const groups = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
+  const comparison = compareGroups(...groups, await confidenceBands(ctx));
+  const { words, worse, p, tier, tasks } = comparison;
+  const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
+  return {
+    v: 1,
+    title: `${armName(comparison.b)} against ${armName(comparison.a)}`,
+    made_at: ctx.now(),
+    verdict: {
+      text: comparison.verdict,
+      tone,
+      tier,
+      how: `Here a is ${armName(comparison.a)} and b is ${armName(comparison.b)}. Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.`,
+    },
+    ...((await invented(ctx, groups)) ? { invented: true } : {}),
+    sections: [
+      facts(comparison),
+      rates(comparison),
+      flips(comparison),
+      ...(tasks.length === 0
+        ? []
+        : [pairs(comparison), table("All tasks", "Every task that both ran under the same terms.", tasks, comparison)]),
+      ...refusals(comparison),
+      calls(comparison),
+    ],
+  };
+}
+
+function flips(comparison: Comparison): PageSection {
+  const heading = "What flipped";
+  if (comparison.flips.length === 0) return { show: "text", heading, paragraphs: ["No task changed sides."] };
+  const caption = "Tasks that went from mostly met to mostly not, or the other way, largest change first.";
+  return table(heading, caption, comparison.flips, comparison);
+}
+
+function armName({ name, version }: { readonly name: string; readonly version: string | null }): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
+function facts({
+  tasks,
+  refused,
+  difference,
+  confidence,
+  words,
+  bands,
+  smallest,
+  causes,
+  worse,
+  plan,
+  tier,
+}: Comparison): PageSection {
+  return {
+    show: "facts",
+    facts: [
+      {
+        name: "Difference",
+        value: `${points(difference)} points`,
+        tier,
+        how: `mean over ${counted(tasks.length, "task")}`,
+      },
+      {
+        name: "Confidence",
+        value: `${Math.floor(confidence)} of 100`,
+        tier,
+        how: `${words}; bands ${bands.low} and ${bands.high}`,
+      },
+      {
+        name: "Smallest difference that could show",
+        value: smallest === undefined ? "none" : `${percent(smallest.difference)}`,
+        tier: "deterministic",
+        how:
+          smallest === undefined
+            ? `n = ${tasks.length} is too few`
+            : `${smallest.flips} of ${tasks.length} tasks flipping one way`,
+      },
+      {
+        name: "Not compared",
+        value: counted(refused.length, "task"),
+        tier: "deterministic",
+        how: "their terms differ, or one side has no valid trial",
+      },
+      ...(causes.length === 0
+        ? []
+        : [
+            {
+              name: `Root causes of ${worse}'s new failures`,
+              value: causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
+              tier,
+            },
+          ]),
+      ...(plan === undefined
+        ? []
+        : [
+            {
+              name: "To show a wanted difference",
+              value: planSentence(plan),
+              tier: "deterministic" as const,
+              how: plan.formula,
+            },
+          ]),
+    ],
+  };
+}
+
+function rates({ a, b, tier }: Comparison): PageSection {
+  const row = (arm: string, side: Comparison["a"]) => ({
+    name: `${arm}: ${armName(side)} (n ${side.valid})`,
+    ...(side.valid === 0 ? {} : { rate: side.met / side.valid }),
+    low: side.low,
+    high: side.high,
+    n: side.valid,
+  });
+  return {
+    show: "rates",
+    heading: "Rates",
+    caption: `Met of valid trials on the compared tasks with the 95 % Wilson interval. Beside: a ${a.infra} infra and ${a.invalid} invalid, b ${b.infra} infra and ${b.invalid} invalid.`,
+    tier,
+    rows: [row("a", a), row("b", b)],
+  };
+}
+
+function pairs({ tasks, tier, a, b }: Comparison): PageSection {
+  const changed = [...tasks]
+    .sort((x, y) => Math.abs(y.delta) - Math.abs(x.delta) || x.index - y.index)
+    .slice(0, PLOTTED);
+  const share = ({ met, valid }: ComparedTask["a"]) => (valid === 0 ? 0 : met / valid);
+  return {
+    show: "pairs",
+    heading: "Task by task",
+    caption: `Met of valid trials per task in both arms, largest change first${changed.length < tasks.length ? ` (the first ${changed.length} of ${tasks.length})` : ""}.`,
+    tier,
+    before: `a: ${cut(armName(a), 30)}`,
+    after: `b: ${cut(armName(b), 30)}`,
+    tasks: changed.map((task) => ({ name: cut(task.request, 80), before: share(task.a), after: share(task.b) })),
+  };
+}
+
+function table(heading: string, caption: string, tasks: readonly ComparedTask[], { tier }: Comparison): PageSection {
+  return {
+    show: "table",
+    heading,
+    caption,
+    tier,
+    columns: [
+      { name: "Request", kind: "wide" },
+      { name: "Family" },
+      { name: "a" },
+      { name: "b" },
+      { name: "Points", kind: "number" },
+      { name: "Root causes" },
+    ],
+    rows: tasks
+      .slice(0, LISTED)
+      .map((task) => [
+        cut(task.request, 240),
+        task.family,
+        metOf(task.a),
+        metOf(task.b),
+        points(task.delta),
+        (["a", "b"] as const)
+          .flatMap((arm) =>
+            task.causes[arm].length === 0 ? [] : [`${arm}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],
+          )
+          .join("; "),
+      ]),
+    of: tasks.length,
+  };
+}
+
+function refusals({ refused }: Comparison): PageSection[] {
+  if (refused.length === 0) return [];
+  const why = [...Map.groupBy(refused, ({ reason }) => reason)].sort((x, y) => y[1].length - x[1].length);
+  return [
+    {
+      show: "table",
+      heading: "Not compared",
+      caption: "Tasks whose terms differ between the two, or that one side has no valid trial of.",
+      tier: "deterministic",
+      columns: [
+        { name: "Reason", kind: "wide" },
+        { name: "Tasks", kind: "number" },
+      ],
+      rows: why.map(([reason, of]) => [reason, of.length]),
+    },
+  ];
+}
+
+function calls({ tasks }: Comparison): PageSection {
+  const differ = tasks.flatMap((task) => task.calls.map((call) => ({ task, call })));
+  if (differ.length === 0)
+    return { show: "text", heading: "Calls that differ", paragraphs: ["No pair of trials differs in its calls."] };
+  return {
+    show: "table",
+    heading: "Calls that differ",
+    caption: "The first call in which two trials of one task part.",
+    tier: "deterministic",
+    columns: [
+      { name: "Request", kind: "wide" },
+      { name: "Try", kind: "number" },
+      { name: "At call", kind: "number" },
+      { name: "a" },
+      { name: "b" },
+      { name: "What" },
+    ],
+    rows: differ
+      .slice(0, LISTED)
+      .map(({ task, call }) => [
+        cut(task.request, 120),
+        call.n,
+        call.at,
+        call.a === null ? "no call" : `${call.a.tool} (${call.a.answer_class})`,
+        call.b === null ? "no call" : `${call.b.tool} (${call.b.answer_class})`,
+        call.what,
+      ]),
+    of: differ.length,
+  };
+}

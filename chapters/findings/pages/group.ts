@@ -1,0 +1,181 @@
+import type { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { groupData } from "../../runs/group-data.ts";
+import { type GroupRollup, getGroup } from "../../runs/group-view.ts";
+import { invented } from "../invented.ts";
+import type { PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut, metOf, percent } from "./words.ts";
+
+type Rollup = z.infer<typeof GroupRollup>;
+
+/** Tasks that a page lists one by one; those that failed come first. */
+const TASKS_SHOWN = 200;
+
+/** A run group as a page: its rate first, then what failed, by task, and how every attempt ended. Not found: 404. */
+export async function groupPage(ctx: Ctx, gid: string): Promise<PageDoc> {
+  const data = await groupData(ctx, gid);
+  const group = await getGroup(ctx, { gid });
+  const { player, rates, tier, status } = group;
+  const name = player.version === null ? player.name : `${player.name} ${player.version}`;
+  const done = rates.valid + rates.infra + rates.invalid;
+  const rate =
+    rates.rate === undefined
+      ? "no valid trial"
+      : `met ${rates.met} of ${rates.valid} valid trials (${percent(rates.rate)})`;
+  return {
+    v: 1,
+    title: `${name} on ${group.environments.map((each) => each.label).join(", ")}`,
+    made_at: ctx.now(),
+    verdict: {
+      text: `${name} ${rates.rate === undefined ? "has " : ""}${rate}${status === "landed" ? "" : `; the group is ${status}`}.`,
+      tone: rates.rate === undefined ? "plain" : rates.met === rates.valid ? "good" : rates.met === 0 ? "bad" : "warn",
+      tier,
+      how: `95 % interval ${percent(rates.wilson.low)} to ${percent(rates.wilson.high)} over trials, ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)} over ${counted(rates.tasks, "task")}.`,
+    },
+    ...((await invented(ctx, [data])) ? { invented: true } : {}),
+    sections: [
+      facts(group, done),
+      ratesPlot(group),
+      outcomes(group),
+      failures(group),
+      tasks(group),
+      criteria(group),
+      ledger(group),
+    ],
+  };
+}
+
+function facts({ rates, trials, counts, tier, timeout_seconds, trigger }: Rollup, done: number): PageSection {
+  const { pass } = rates;
+  return {
+    show: "facts",
+    facts: [
+      {
+        name: "Trials done",
+        value: `${done} of ${counts.planned}`,
+        tier: "deterministic",
+        how: `${counted(trials, "try", "tries")} a task`,
+      },
+      { name: "Beside the rate", value: `${rates.infra} infra, ${rates.invalid} invalid`, tier: "deterministic" },
+      {
+        name: "Rate if all of those failed, or were met",
+        value: `${percent(rates.bounds.low)} to ${percent(rates.bounds.high)}`,
+        tier,
+        how: `n = ${done} trials`,
+      },
+      ...(pass === undefined
+        ? []
+        : [
+            { name: `pass@${pass.k}`, value: percent(pass.at), tier, how: `unbiased, n = ${rates.tasks} tasks` },
+            { name: `pass^${pass.k}`, value: percent(pass.hat), tier, how: `unbiased, n = ${rates.tasks} tasks` },
+          ]),
+      { name: "Time limit", value: `${timeout_seconds} s a trial` },
+      { name: "Started by", value: trigger },
+    ],
+  };
+}
+
+function ratesPlot({ rates, by_environment, families, tier }: Rollup): PageSection {
+  const several = by_environment.length > 1;
+  const row = (name: string, of: Rollup["rates"]) => ({
+    name: `${name} (n ${of.valid})`,
+    ...(of.rate === undefined ? {} : { rate: of.rate }),
+    low: of.wilson.low,
+    high: of.wilson.high,
+    n: of.valid,
+  });
+  return {
+    show: "rates",
+    heading: "Rates",
+    caption: `Met of valid trials with the 95 % Wilson interval, in all${several ? " and per environment" : ""}; ${counted(families.length, "task family", "task families")} below.`,
+    tier,
+    rows: [row("all", rates), ...(several ? by_environment.map((each) => row(each.label, each.rates)) : [])],
+  };
+}
+
+function outcomes({ families, tier }: Rollup): PageSection {
+  return {
+    show: "shares",
+    heading: "By family",
+    caption: "Valid trials that met every check and that did not, per family of tasks.",
+    tier,
+    outcomes: [
+      { name: "met", tone: "good" },
+      { name: "failed", tone: "bad" },
+    ],
+    rows: families.map(({ family, met, valid }) => ({ name: `${family} (n ${valid})`, counts: [met, valid - met] })),
+  };
+}
+
+function failures({ root_causes, tier }: Rollup): PageSection {
+  return root_causes.length === 0
+    ? { show: "text", heading: "Root causes", paragraphs: ["No valid trial failed."] }
+    : {
+        show: "table",
+        heading: "Root causes",
+        caption: "Why valid trials failed, by rule over their calls, answers and changes.",
+        tier,
+        columns: [{ name: "Root cause" }, { name: "Trials", kind: "number" }],
+        rows: root_causes.map(({ cause, trials }) => [cause, trials]),
+      };
+}
+
+function tasks({ tasks: all, tier, environments }: Rollup): PageSection {
+  const failed = (task: Rollup["tasks"][number]) => task.ends.failed;
+  const ordered = [...all].sort((a, b) => failed(b) - failed(a) || a.index - b.index);
+  const runs = new Map(environments.map(({ environment, run }) => [environment, run]));
+  return {
+    show: "table",
+    heading: "Tasks",
+    caption: "Met of valid trials per task, those that failed most first.",
+    tier,
+    columns: [
+      { name: "Request", kind: "wide" },
+      { name: "Family" },
+      { name: "Met" },
+      { name: "Infra", kind: "number" },
+      { name: "Invalid", kind: "number" },
+      { name: "Root causes" },
+    ],
+    rows: ordered.slice(0, TASKS_SHOWN).map((task) => {
+      const run = runs.get(task.environment);
+      const request = cut(task.request, 240);
+      return [
+        run === undefined ? request : { text: request, link: { page: "trial" as const, id: `${run}/${task.task}/1` } },
+        task.family,
+        metOf({ met: task.ends.met, valid: task.ends.met + task.ends.failed }),
+        task.ends.infra,
+        task.ends.invalid,
+        task.root_causes.join(", "),
+      ];
+    }),
+    of: all.length,
+  };
+}
+
+function criteria({ criteria: kinds, tier }: Rollup): PageSection {
+  return {
+    show: "table",
+    heading: "Checks",
+    caption: "Verdicts per kind of check; a check that could not decide makes its trial invalid.",
+    tier,
+    columns: [
+      { name: "Check" },
+      { name: "Met", kind: "number" },
+      { name: "Not met", kind: "number" },
+      { name: "Not decided", kind: "number" },
+    ],
+    rows: kinds.map((kind) => [kind.criterion, kind.met, kind.not_met, kind.not_decided]),
+  };
+}
+
+function ledger({ ledger: ends }: Rollup): PageSection {
+  return {
+    show: "table",
+    heading: "How trials ended",
+    caption: "The newest attempt of every try, with its cause. Infra and invalid stand beside the rate.",
+    tier: "deterministic",
+    columns: [{ name: "End" }, { name: "Cause" }, { name: "Trials", kind: "number" }],
+    rows: ends.map(({ end, cause, trials }) => [end, cause ?? "", trials]),
+  };
+}

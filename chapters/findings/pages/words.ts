@@ -1,0 +1,38 @@
+import type { Cell } from "./page-doc.ts";
+
+/** A share of 0 to 1 as a percentage with one decimal. */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+/** A difference of shares in points, with its sign. */
+export function points(difference: number): string {
+  return `${difference > 0 ? "+" : ""}${(100 * difference).toFixed(1)}`;
+}
+
+/** Met of valid as a cell: its tone says all, some or none. */
+export function metOf({ met, valid }: { readonly met: number; readonly valid: number }): Cell {
+  const tone = valid === 0 ? "plain" : met === valid ? "good" : met === 0 ? "bad" : "warn";
+  return { text: `${met} of ${valid}`, tone };
+}
+
+/** Somebody's text, cut to `most` characters with an ellipsis. */
+export function cut(text: string, most: number): string {
+  const whole = [...text];
+  return whole.length <= most
+    ? text
+    : `${whole
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** Any JSON value as a text of at most `most` characters. */
+export function shown(value: unknown, most: number): string {
+  return cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), most);
+}
+
+/** `n things`, in the right number. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
