@@ -79,7 +79,7 @@ async function answer(
   req: Request,
   path: string,
 ): Promise<HttpAnswer> {
-  const world = await service.worlds.forOrg(open.org).open(open.door.world);
+  const world = await service.worlds.forOrg(open.org).open(open.door.world, { toCall: true });
   if (!world) return NO_DOOR;
   const wire = await wireOf(wires, open, world.bundle);
   const match = wire?.matcher.find(req.method, path || "/");
