@@ -40,7 +40,7 @@ export function testRepo(files: Readonly<Record<string, string>>): TestRepo {
       }
     }
     git("add", "-A");
-    git("commit", "-q", "-m", `change ${Object.keys(changed).join(", ")}`);
+    git("commit", "-q", "--allow-empty", "-m", `change ${Object.keys(changed).join(", ")}`);
     return git("rev-parse", "HEAD");
   };
   git("init", "-q", "-b", "main");
@@ -50,6 +50,6 @@ export function testRepo(files: Readonly<Record<string, string>>): TestRepo {
     writeFileSync(join(folder, name), text);
   }
   git("add", "-A");
-  git("commit", "-q", "-m", "first");
+  git("commit", "-q", "--allow-empty", "-m", "first");
   return { folder, git, commit, close: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -13,21 +13,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Checkouts } from "../../src/repositories/checkout.ts";
-import { makeRepository, type TestRepository } from "../helpers/repository.ts";
+import { type TestRepo, testRepo } from "../helpers/git.ts";
 
 const { signal } = new AbortController();
 const OPEN = { privateAllowed: true, localAllowed: true };
 let folder: string;
-let repo: TestRepository;
+let repo: TestRepo;
 let checkouts: Checkouts;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "checkouts-"));
-  repo = makeRepository();
+  repo = testRepo({});
   checkouts = new Checkouts(join(folder, "repositories"), OPEN);
 });
 afterEach(() => {
-  repo.remove();
+  repo.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -35,18 +35,18 @@ describe("a checkout", () => {
   it("holds the files of its commit alone, of a branch, a tag or a commit that is no tip", async () => {
     const first = repo.commit({ "a.txt": "one", "dir/only-first.txt": "x" });
     repo.git("tag", "-a", "v1", "-m", "first");
-    const second = repo.commit({ "a.txt": "two" }, ["dir/only-first.txt"]);
-    const tip = await checkouts.checkout({ url: repo.url }, signal);
+    const second = repo.commit({ "a.txt": "two", "dir/only-first.txt": null });
+    const tip = await checkouts.checkout({ url: repo.folder }, signal);
     expect(tip).toMatchObject({ commit: second, ref: "main", files: 1, bytes: 3, removed: [] });
     expect(readFileSync(join(tip.folder, "a.txt"), "utf8")).toBe("two");
     expect(readdirSync(tip.folder)).toEqual(["a.txt"]);
-    const tagged = await checkouts.checkout({ url: repo.url, ref: "v1" }, signal);
+    const tagged = await checkouts.checkout({ url: repo.folder, ref: "v1" }, signal);
     expect(tagged).toMatchObject({ commit: first, ref: "v1", files: 2 });
     const third = repo.commit({ "a.txt": "three" });
-    const older = await checkouts.checkout({ url: repo.url, ref: second }, signal);
+    const older = await checkouts.checkout({ url: repo.folder, ref: second }, signal);
     expect(readdirSync(older.folder)).toEqual(["a.txt"]);
-    expect((await checkouts.checkout({ url: repo.url, ref: "main" }, signal)).commit).toBe(third);
-    expect(await checkouts.refs({ url: repo.url }, signal)).toEqual([
+    expect((await checkouts.checkout({ url: repo.folder, ref: "main" }, signal)).commit).toBe(third);
+    expect(await checkouts.refs({ url: repo.folder }, signal)).toEqual([
       { name: "main", kind: "branch", commit: third },
       { name: "v1", kind: "tag", commit: first },
     ]);
@@ -54,10 +54,10 @@ describe("a checkout", () => {
 
   it("is fetched once: a second asking reads what stands, also when its origin is gone", async () => {
     const commit = repo.commit({ "a.txt": "one" });
-    const target = { url: repo.url, ref: commit };
+    const target = { url: repo.folder, ref: commit };
     const [one, two] = await Promise.all([checkouts.checkout(target, signal), checkouts.checkout(target, signal)]);
     expect(two).toEqual(one);
-    repo.remove();
+    repo.close();
     expect(await checkouts.checkout(target, signal)).toEqual(one);
   });
 
@@ -78,7 +78,7 @@ describe("a checkout", () => {
     symlinkSync("deep/er/up/../x", join(repo.folder, "through"));
     symlinkSync("a.txt", join(repo.folder, "inside"));
     const commit = repo.commit({});
-    const got = await checkouts.checkout({ url: repo.url }, signal);
+    const got = await checkouts.checkout({ url: repo.folder }, signal);
     expect(got.commit).toBe(commit);
     expect(got.removed.map(({ kind, path }) => `${kind} ${path}`).sort()).toEqual(["link climbs", "link outside"]);
     expect(readFileSync(join(got.folder, "inside"), "utf8")).toBe("one");
@@ -92,8 +92,8 @@ describe("a checkout", () => {
 
   it("tells what differs between two commits", async () => {
     const first = repo.commit({ "a.txt": "one", "b.txt": "b", "a file with\ttab": "t" });
-    const second = repo.commit({ "a.txt": "two", "c/d.txt": "d" }, ["b.txt"]);
-    expect(await checkouts.changed({ url: repo.url }, first, second, signal)).toEqual([
+    const second = repo.commit({ "a.txt": "two", "c/d.txt": "d", "b.txt": null });
+    expect(await checkouts.changed({ url: repo.folder }, first, second, signal)).toEqual([
       { path: "a.txt", change: "changed" },
       { path: "b.txt", change: "removed" },
       { path: "c/d.txt", change: "added" },
@@ -103,7 +103,7 @@ describe("a checkout", () => {
   it("refuses what is no ref, and refs that are options", async () => {
     repo.commit({ "a.txt": "one" });
     for (const ref of ["nowhere", "--upload-pack=touch x", "a..b", "a".repeat(300), "f".repeat(40)]) {
-      await expect(checkouts.checkout({ url: repo.url, ref }, signal), ref).rejects.toMatchObject({
+      await expect(checkouts.checkout({ url: repo.folder, ref }, signal), ref).rejects.toMatchObject({
         code: "unprocessable",
         reason: "The repository has no such branch, tag or commit.",
       });
@@ -118,8 +118,8 @@ describe("an address", () => {
   it("is one this workspace reaches", async () => {
     const shared = new Checkouts(join(folder, "shared"), { privateAllowed: false, localAllowed: false });
     const cases = [
-      [repo.url, "forbidden"],
-      [`file://${repo.url}`, "forbidden"],
+      [repo.folder, "forbidden"],
+      [`file://${repo.folder}`, "forbidden"],
       ["https://127.0.0.1/x/y", "forbidden"],
       ["https://localhost/x/y", "forbidden"],
       ["https://[::ffff:10.0.0.1]/x/y", "forbidden"],

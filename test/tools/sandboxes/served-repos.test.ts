@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
+import { type TestRepo, testRepo } from "../../helpers/git.ts";
 import { ordersHar } from "../../helpers/orders-api.ts";
-import { makeRepository, type TestRepository } from "../../helpers/repository.ts";
 import { ended, ok } from "./kit.ts";
 
 /** A tool server of a customer's own, without dependencies: it asks its upstream and speaks MCP a line at a time. */
@@ -33,12 +33,12 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
 `;
 const PACKAGE = JSON.stringify({ name: "shop-mcp", type: "module", bin: "server.js" });
 
-let repo: TestRepository;
+let repo: TestRepo;
 beforeEach(() => {
-  repo = makeRepository();
+  repo = testRepo({});
 });
 afterEach(() => {
-  repo.remove();
+  repo.close();
 });
 
 async function door(invoke: Invoke) {
@@ -48,7 +48,7 @@ async function door(invoke: Invoke) {
 
 /** Connects the repository and waits for its end. */
 async function connect(invoke: Invoke, more: Record<string, unknown> = {}) {
-  const { body } = await ok(invoke("served_repo_post", { url: repo.url, ...more }));
+  const { body } = await ok(invoke("served_repo_post", { url: repo.folder, ...more }));
   await ended(invoke, body.job);
   return (await ok(invoke("served_repo_get", { rid: body.record }))).body;
 }
@@ -56,7 +56,7 @@ async function connect(invoke: Invoke, more: Record<string, unknown> = {}) {
 bothSurfaces("a customer's server is started at its commit with its upstream at the door", async (invoke) => {
   const { id: sid, token_id: tid } = await door(invoke);
   const commit = repo.commit({ "server.js": SERVER, "package.json": PACKAGE });
-  const { status, body: posted } = await ok(invoke("served_repo_post", { url: repo.url, token_env: "SHOP_TOKEN" }));
+  const { status, body: posted } = await ok(invoke("served_repo_post", { url: repo.folder, token_env: "SHOP_TOKEN" }));
   expect([status, posted.state, posted.stages]).toEqual([
     202,
     "connecting",
@@ -149,8 +149,8 @@ bothSurfaces("a newer commit is a version that supersedes; a retired surface ser
 bothSurfaces("what cannot be served is refused with the stage and our own sentence alone", async (invoke) => {
   await door(invoke);
   const refused = async (files: Record<string, string>, stage: string, words: string, more = {}) => {
-    repo.remove();
-    repo = makeRepository();
+    repo.close();
+    repo = testRepo({});
     repo.commit(files);
     const record = await connect(invoke, more);
     expect(record).toMatchObject({ state: "refused", serving: false, refusal: { stage } });
@@ -169,15 +169,15 @@ bothSurfaces("what cannot be served is refused with the stage and our own senten
 
 bothSurfaces("it needs a door, and its inputs are held to", async (invoke) => {
   repo.commit({ "server.js": SERVER });
-  expect((await invoke("served_repo_post", { url: repo.url })).body.reason).toContain("apidoor_post");
+  expect((await invoke("served_repo_post", { url: repo.folder })).body.reason).toContain("apidoor_post");
   const { id: sid, token_id: tid } = await door(invoke);
-  expect((await invoke("served_repo_post", { url: repo.url, door: "hd_none" })).status).toBe(404);
-  expect((await invoke("served_repo_post", { url: repo.url, token_env: "A B" })).status).toBe(400);
-  expect((await invoke("served_repo_post", { url: repo.url, installation: "77" })).status).toBe(400);
-  const waited = await ok(invoke("served_repo_post", { url: repo.url, door: tid, wait: 60 }));
+  expect((await invoke("served_repo_post", { url: repo.folder, door: "hd_none" })).status).toBe(404);
+  expect((await invoke("served_repo_post", { url: repo.folder, token_env: "A B" })).status).toBe(400);
+  expect((await invoke("served_repo_post", { url: repo.folder, installation: "77" })).status).toBe(400);
+  const waited = await ok(invoke("served_repo_post", { url: repo.folder, door: tid, wait: 60 }));
   expect([waited.status, waited.body.state]).toEqual([200, "connected"]);
   await ok(invoke("sandbox_door_delete", { sid, tid }));
-  expect((await invoke("served_repo_post", { url: repo.url, door: tid })).status).toBe(409);
+  expect((await invoke("served_repo_post", { url: repo.folder, door: tid })).status).toBe(409);
 });
 
 bothSurfaces(
