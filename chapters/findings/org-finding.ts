@@ -47,10 +47,12 @@ export async function findingOfGroups(ctx: Ctx, main: string, tested: string): P
 async function byRule(ctx: Ctx): Promise<OrgFinding> {
   const [primary] = (await ctx.store.records.list(Agent, { where: { primary: true }, limit: 1 })).items;
   if (!primary || primary.retired_at !== undefined) return { finding: undefined, why: "The org has no primary agent." };
-  const { version_labels: labels } = await readPreferences(ctx);
-  const main = labels?.find(({ label }) => label === MAIN_LABEL)?.version;
+  const main = await mainVersion(ctx, primary.id);
   if (main === undefined)
-    return { finding: undefined, why: "No version is labelled main, so there is nothing to compare with." };
+    return {
+      finding: undefined,
+      why: "No version is labelled main and the primary agent names none, so there is nothing to compare with.",
+    };
   const found = await newestLanded(ctx, primary.id, main);
   if (!found.main) return { finding: undefined, why: "The main version has no landed run group." };
   if (!found.other) return { finding: undefined, why: "No other version than main has a landed run group." };
@@ -62,10 +64,16 @@ async function byRule(ctx: Ctx): Promise<OrgFinding> {
 
 /** The newest landed group of the version labelled main, of the agent that ran this group; undefined where there is none. */
 export async function mainGroupFor(ctx: Ctx, group: GroupDoc): Promise<string | undefined> {
-  const { version_labels: labels } = await readPreferences(ctx);
-  const main = labels?.find(({ label }) => label === MAIN_LABEL)?.version;
+  const main = group.agent === undefined ? undefined : await mainVersion(ctx, group.agent);
   if (main === undefined || group.agent === undefined || group.player.version === main) return undefined;
   return (await newestLanded(ctx, group.agent, main)).main;
+}
+
+/** The version that the org labelled main, else the one that the agent itself says is its main. */
+async function mainVersion(ctx: Ctx, agent: string): Promise<string | undefined> {
+  const { version_labels: labels } = await readPreferences(ctx);
+  const labelled = labels?.find(({ label }) => label === MAIN_LABEL)?.version;
+  return labelled ?? (await ctx.store.records.get(Agent, agent))?.main;
 }
 
 async function newestLanded(ctx: Ctx, agent: string, main: string): Promise<{ main?: string; other?: string }> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Agent } from "../../../chapters/agents/schema.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { logDelivery } from "../../../chapters/organization/delivery.ts";
 import { useConfirm } from "../../../chapters/organization/delivery-confirm.ts";
@@ -204,6 +205,15 @@ bothSurfaces("delivery_preview renders the org's own finding for each channel", 
   expect(await of("download")).toMatchObject({ type: "text/markdown", content: expect.stringContaining("n = 4") });
   expect((await invoke("delivery_get")).body.finding.tested.group).toBe(tested);
   expect((await invoke("delivery_log")).body.log).toEqual([]);
+
+  // Without the org's label, main is what the agent itself calls so.
+  const store = app.service.store.forOrg(org.id);
+  const [label] = (await invoke("version_labels_get")).body.labels;
+  await invoke("version_labels_put", { version: label.version, label: null });
+  expect((await invoke("delivery_preview", { channel: "chat" })).body).toMatchObject({ finding: null });
+  const [primary] = (await store.records.list(Agent, { where: { primary: true } })).items;
+  await store.records.update(Agent, primary?.id ?? "", (row) => ({ ...row, main: label.version }));
+  expect((await invoke("delivery_preview", { channel: "chat" })).body.finding).toMatchObject({ main: { group: main } });
 
   // Traces that were made up make it stand-in data, and every rendering says so.
   const { records } = app.service.store.forOrg(org.id);
