@@ -3,6 +3,7 @@ import { parseLine } from "../../../worlds/behaviour/line.ts";
 import { printLine } from "../../../worlds/behaviour/print.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
+import { Starts } from "../../../worlds/starts.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { hubSessions } from "./hub.ts";
 
@@ -31,12 +32,18 @@ describe("a home's hub", () => {
 
   test("keeps readings apart that arguments choose", () => {
     expect(rightly("check_app")).toBeGreaterThan(0.6);
-    const fork = world();
-    fork.call("deny_app", { app: "camera", permission: "storage" });
-    expect(fork.row("readings", "session")).toMatchObject({
-      r_storage_of_app_camera: "denied",
-      r_storage_of_app_speaker: null,
+    const starts = new Starts(compiled);
+    const denied = Array.from({ length: TASKS }, (_, i) => starts.fresh(`task ${i}`)).filter((fork) => {
+      const before = fork.row("readings", "session");
+      const { answerClass } = fork.call("deny_app", { app: "camera", permission: "storage" });
+      if (answerClass !== "data") return false;
+      const after = fork.row("readings", "session");
+      // What a call does to a reading is known, or unknown: never that it was left alone where it was set.
+      expect(["denied", null]).toContain(after?.r_storage_of_app_camera);
+      expect([before?.r_storage_of_app_speaker, null]).toContain(after?.r_storage_of_app_speaker);
+      return true;
     });
+    expect(denied.length).toBeGreaterThan(5);
   });
 
   test("counts on from what was read, by what arguments say", () => {
@@ -55,7 +62,8 @@ describe("a home's hub", () => {
   });
 
   test("compiles to the same bytes in any order of the traces", () => {
-    const again = compile([...train].reverse(), { name: "hub" });
-    expect(JSON.stringify(again.bundle)).toBe(JSON.stringify(compiled.bundle));
+    const some = train.slice(0, 60);
+    const text = (traces: typeof some) => JSON.stringify(compile(traces, { name: "hub" }).bundle);
+    expect(text([...some].reverse())).toBe(text(some));
   });
 });

@@ -19,7 +19,7 @@ export interface ActCase {
 }
 
 const LEAST = 5;
-/** Each choice of arguments must be seen so often, or its calls must have changed the reading. */
+/** Values that the reading must have stood at, unchanged, for a call that names what it is of to be one that leaves it alone. */
 const SEEN = 2;
 const MARK = "\u001f";
 
@@ -29,8 +29,13 @@ export function actKey(features: ReadonlyMap<string, string>, names: readonly st
   return parts.every((part) => part !== undefined) ? parts.join(MARK) : undefined;
 }
 
-/** A rule that arguments alone decide whether and to what a reading is set; undefined where they do not, or too few cases tell. */
-export function findActs(own: string, cases: readonly ActCase[], names: readonly string[]): Rule | undefined {
+/** A rule that arguments alone decide whether and to what a reading is set; undefined where they do not, or too few cases tell. Of calls that name what the reading is of (`open`), one value that stayed tells nothing. */
+export function findActs(
+  own: string,
+  cases: readonly ActCase[],
+  names: readonly string[],
+  open: (features: ReadonlyMap<string, string>) => boolean,
+): Rule | undefined {
   if (names.length === 0 || cases.length < LEAST) return undefined;
   const groups = new Map<string, ActCase[]>();
   for (const each of cases) {
@@ -46,7 +51,9 @@ export function findActs(own: string, cases: readonly ActCase[], names: readonly
     for (const { one } of changed) values.set(one.value, (values.get(one.value) ?? 0) + 1);
     const set = mode(values);
     if (set === undefined) {
-      if (of.length >= SEEN) kept.add(key);
+      // Where the reading always stood at one value, the call may as well have set it to that.
+      const told = new Set(of.map(({ before }) => before)).size;
+      if (told >= SEEN || !of.some(({ one }) => open(one.features))) kept.add(key);
     } else if (of.every(({ one }) => one.value === set)) entries.set(key, set);
     else return undefined;
   }

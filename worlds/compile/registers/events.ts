@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import type { Json, JsonObject } from "../../json.ts";
 import { idLike } from "../entities.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar } from "../values.ts";
@@ -27,6 +27,8 @@ export interface Events {
   readonly registers: ReadonlyMap<string, string>;
   /** Tools whose arguments choose what is read: every choice has readings of its own. */
   readonly choosing: ReadonlySet<string>;
+  /** The arguments that choose a register, for those that are chosen. */
+  readonly about: ReadonlyMap<string, JsonObject>;
   /** Registers that are several marks in one, with those marks' own registers. */
   readonly composites: ReadonlyMap<string, readonly Mark[]>;
 }
@@ -105,10 +107,17 @@ export function findEvents(
   for (const [call, answer] of answers) if (!choosing.has(call.tool)) answers.set(call, expanded(answer, composites));
   for (const tool of tools) if (reads.has(tool)) tellForms(byTool.get(tool) ?? [], answers);
   const registers = unified(sessions, answers, reads, choosing);
+  const about = new Map<string, JsonObject>();
+  for (const [call, { items }] of answers)
+    for (const { label } of choosing.has(call.tool) ? items : []) {
+      const register = registerAt({ registers, choosing }, { tool: call.tool, args: canon(call.args) }, label);
+      if (register !== undefined) about.set(register, call.args);
+    }
   return {
     tools,
     registers,
     choosing,
+    about,
     composites: composedOf(registers, composites),
     sessions: sessions.map(({ calls }) =>
       calls.map((call): Event => {

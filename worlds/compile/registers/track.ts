@@ -1,4 +1,5 @@
-import { findActs } from "./acts.ts";
+import type { JsonObject } from "../../json.ts";
+import { actKey, findActs } from "./acts.ts";
 import { completed } from "./composites.ts";
 import { type Event, type Events, place, registerAt } from "./events.ts";
 import { applied, type Case, findRules, type Rule } from "./rules.ts";
@@ -242,7 +243,9 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
     for (const [register, list] of byRegister) {
       const pairs = list.filter(({ before }) => before !== undefined);
       const changed = pairs.filter(({ before, one }) => before !== one.value).length;
-      if (pairs.length > 0 && changed === 0) {
+      const named = changed === 0 ? openChoices(events, tool, register, pairs) : undefined;
+      if (pairs.length > 0 && named) effects.set(register, [named]);
+      else if (pairs.length > 0 && changed === 0) {
         if (pairs.length >= UNMOVED || !moved.has(register)) effects.set(register, "keep");
       } else if (changed > 0 || shows.has(place(tool, register))) {
         const cases = list.map(({ one }) => one);
@@ -252,6 +255,7 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
           register,
           pairs.map(({ before, one }) => ({ before: before as string, one })),
           names.filter((name) => name.startsWith(argFeature(""))),
+          (features) => namesIt(events.about.get(register), features),
         );
         effects.set(register, acts && rightly([acts], cases) > rightly(rules, cases) ? [acts, ...rules] : rules);
       }
@@ -260,6 +264,46 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
   }
   return out;
 }
+
+/**
+ * A rule that leaves a register alone but where the call names what the register is of: of that, calls that met the
+ * register at one value only tell nothing, since they may have set it to that. Undefined where no call names it, or
+ * calls that did met it at several values and left it so.
+ */
+function openChoices(
+  { sessions, about }: Events,
+  tool: string,
+  register: string,
+  pairs: readonly Pair[],
+): Rule | undefined {
+  const of = about.get(register);
+  if (!of) return undefined;
+  const calls = sessions.flatMap((session) =>
+    session.filter((event) => event.tool === tool).map(({ call }) => call.args),
+  );
+  const parts = [...new Set(calls.flatMap((args) => Object.keys(args)))].sort().map(argFeature);
+  const stood = new Map<string, Set<string | undefined>>();
+  for (const { before, one } of pairs) {
+    const key = actKey(one.features, parts) ?? "";
+    stood.set(key, (stood.get(key) ?? new Set()).add(before));
+  }
+  const kept = new Set<string>();
+  let open = false;
+  for (const features of calls.map(argFeatures)) {
+    const key = actKey(features, parts);
+    if (key === undefined) continue;
+    if (!namesIt(of, features) || (stood.get(key)?.size ?? 0) > 1) kept.add(key);
+    else open = true;
+  }
+  return open ? { kind: "acts", own: register, of: parts, entries: new Map(), kept } : undefined;
+}
+
+/** Whether a call's arguments name what a register is of. */
+const namesIt = (of: JsonObject | undefined, features: ReadonlyMap<string, string>): boolean =>
+  of !== undefined && Object.keys(of).every((name) => features.get(argFeature(name)) === String(of[name]));
+
+const argFeatures = (args: JsonObject): Map<string, string> =>
+  new Map(Object.entries(args).map(([name, value]) => [argFeature(name), String(value)]));
 
 /** Registers that at least a quarter of the tools change: readings made of several others. */
 function oftenMoved(byTool: ReadonlyMap<string, ReadonlyMap<string, readonly Pair[]>>): Set<string> {
