@@ -5,8 +5,15 @@ import { Surface } from "../sandboxes/schema.ts";
 
 /** Whether any of the traces behind the groups' worlds were made up rather than seen. */
 export async function invented(ctx: Ctx, groups: readonly GroupData[]): Promise<boolean> {
-  const ids = [...new Set(groups.flatMap(({ runs }) => runs.map(({ run }) => run.surface)))];
-  const surfaces = await ctx.store.records.getMany(Surface, ids);
+  return inventedSurfaces(
+    ctx,
+    groups.flatMap(({ runs }) => runs.map(({ run }) => run.surface)),
+  );
+}
+
+/** Whether any of the traces behind these surfaces were made up rather than seen. */
+export async function inventedSurfaces(ctx: Ctx, ids: readonly string[]): Promise<boolean> {
+  const surfaces = await ctx.store.records.getMany(Surface, [...new Set(ids)]);
   const evidence = await ctx.store.records.getMany(Evidence, [
     ...new Set(surfaces.flatMap((surface) => surface.evidence)),
   ]);

@@ -74,7 +74,8 @@ export async function spendSummary(ctx: Ctx) {
   };
 }
 
-async function heldWork(ctx: Ctx) {
+/** Jobs that the budget or a person holds back, with why and what each may cost at most. */
+export async function heldWork(ctx: Ctx) {
   const held: { job: string; kind: string; why: string; by: string; estimate_usd?: number }[] = [];
   for await (const row of everyRow((page) => ctx.store.jobs.list({ ...page, live: true }))) {
     if (row.status !== "held") continue;

@@ -152,7 +152,8 @@ export function groupRow({ group, status }: GroupState, ends: z.infer<typeof End
   };
 }
 
-function rollup(data: GroupData): Omit<z.infer<typeof GroupRollup>, "org"> {
+/** A group rolled up from its trials. */
+export function rollup(data: GroupData): Omit<z.infer<typeof GroupRollup>, "org"> {
   const { group, job, runs } = data;
   const all = runs.flatMap((own) => own.trials);
   const note = job?.note ?? runs.find((own) => own.job?.note)?.job?.note;

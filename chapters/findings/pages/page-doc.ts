@@ -3,7 +3,19 @@ import { Tier } from "../../tier.ts";
 
 /** Another page, by what it shows; the host decides whether and where it can be opened. */
 export const PageLink = z.object({
-  page: z.enum(["group", "compare", "trial", "report", "coverage", "ontology", "fidelity", "spend"]),
+  page: z.enum([
+    "home",
+    "group",
+    "compare",
+    "trial",
+    "packet",
+    "provider",
+    "report",
+    "coverage",
+    "ontology",
+    "fidelity",
+    "spend",
+  ]),
   id: z.string(),
   /** The other side of a comparison. */
   against: z.string().optional(),
@@ -95,13 +107,15 @@ export const TimelineSection = z.object({
   ),
 });
 
-/** Counts in a matrix; a cell without a row here was not counted, which is not zero. */
+/** Counts in a matrix. A field without a cell stays empty; a `gap` is one that somebody asked for and nothing fills. */
 export const HeatSection = z.object({
   show: z.literal("heat"),
   ...told,
   rows: z.array(z.string()),
   columns: z.array(z.string()),
-  cells: z.array(z.object({ row: z.number().int(), column: z.number().int(), n: z.number().int() })),
+  cells: z.array(
+    z.object({ row: z.number().int(), column: z.number().int(), n: z.number().int(), gap: z.boolean().optional() }),
+  ),
 });
 
 /** Things and how they hang together, each kind in a column of its own. */

@@ -36,3 +36,8 @@ export function shown(value: unknown, most: number): string {
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
+
+/** US dollars, with as many decimals as small amounts need. */
+export function dollars(usd: number): string {
+  return `$${usd !== 0 && Math.abs(usd) < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
+}

@@ -1,0 +1,135 @@
+import type { Ctx } from "../../context.ts";
+import { coverageMatrix, getSituations } from "../../ontology/matrices.ts";
+import type { PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut } from "./words.ts";
+
+/** Personas and jobs in the map, those with the most tasks and gaps first; the table beside it has more. */
+const MAPPED = { personas: 24, jobs: 12 };
+const LISTED = 200;
+
+type Matrix = Awaited<ReturnType<typeof coverageMatrix>>;
+
+/** Which jobs of which personas certified tasks cover, as a page: the gaps first. */
+export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
+  const [matrix, { situations, tasks }] = [await coverageMatrix(ctx), await getSituations(ctx)];
+  const { gaps, cells, tier } = matrix;
+  const marked = cells.filter((cell) => cell.marked).length;
+  const held = marked - gaps.length;
+  return {
+    v: 1,
+    title: "Coverage",
+    made_at: ctx.now(),
+    verdict: {
+      text:
+        marked === 0
+          ? `${counted(tasks, "certified task")} in ${counted(cells.length, "cell")}; nobody has marked what a persona's jobs are.`
+          : `${held} of ${counted(marked, "marked job")} hold certified tasks; ${counted(gaps.length, "gap")}.`,
+      tone: marked === 0 ? "plain" : gaps.length === 0 ? "good" : "warn",
+      tier,
+      how: `n = ${counted(tasks, "certified task")} of the org's live environments.`,
+    },
+    sections: [...gapTable(matrix), ...map(matrix), ...cellTable(matrix), situationTable(situations)],
+  };
+}
+
+function gapTable({ gaps, tier }: Matrix): PageSection[] {
+  if (gaps.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "Gaps",
+      caption: "Jobs that a person marked as a persona's, and that no certified task covers.",
+      tier,
+      columns: [{ name: "Persona" }, { name: "Job" }],
+      rows: gaps.slice(0, LISTED).map(({ persona, job }) => [cut(persona, 80), cut(job, 80)]),
+      of: gaps.length,
+    },
+  ];
+}
+
+function map({ personas, jobs, cells, outside, tier }: Matrix): PageSection[] {
+  if (cells.length === 0)
+    return [{ show: "text", heading: "Persona by job", paragraphs: ["There is no certified task and no marked job."] }];
+  const weight = (key: "persona" | "job", name: string) =>
+    cells.reduce((sum, cell) => (cell[key] === name ? sum + cell.tasks + (cell.gap ? 1 : 0) : sum), 0);
+  const first = (names: readonly string[], key: "persona" | "job", most: number) =>
+    [...names].sort((x, y) => weight(key, y) - weight(key, x) || (x < y ? -1 : 1)).slice(0, most);
+  const rows = first(personas, "persona", MAPPED.personas);
+  const columns = first(jobs, "job", MAPPED.jobs);
+  const left = [
+    ...(rows.length < personas.length ? [`${rows.length} of ${personas.length} personas`] : []),
+    ...(columns.length < jobs.length ? [`${columns.length} of ${jobs.length} jobs`] : []),
+  ];
+  return [
+    {
+      show: "heat",
+      heading: "Persona by job",
+      caption: `Certified tasks per persona and job; a gap is a marked job without one.${left.length === 0 ? "" : ` Shown: ${left.join(", ")}, those with the most first.`}${outside === 0 ? "" : ` ${counted(outside, "task")} of dismissed values ${outside === 1 ? "is" : "are"} left out.`}`,
+      tier,
+      rows,
+      columns,
+      cells: cells.flatMap(({ persona, job, tasks, gap }) => {
+        const [row, column] = [rows.indexOf(persona), columns.indexOf(job)];
+        return row < 0 || column < 0 ? [] : [{ row, column, n: tasks, ...(gap ? { gap } : {}) }];
+      }),
+    },
+  ];
+}
+
+function cellTable({ cells, tier }: Matrix): PageSection[] {
+  if (cells.length === 0) return [];
+  return [
+    {
+      show: "table",
+      heading: "Cells",
+      caption: "Every cell that holds a task or is marked, the most tasks first, with the checks its tasks hold.",
+      tier,
+      columns: [
+        { name: "Persona" },
+        { name: "Job" },
+        { name: "Tasks", kind: "number" },
+        { name: "Checks", kind: "number" },
+        { name: "Marked" },
+      ],
+      rows: [...cells]
+        .sort((x, y) => y.tasks - x.tasks)
+        .slice(0, LISTED)
+        .map(({ persona, job, tasks, checks, marked, gap }) => [
+          cut(persona, 80),
+          cut(job, 80),
+          tasks,
+          checks,
+          gap ? { text: "gap", tone: "warn" as const } : marked ? "yes" : "",
+        ]),
+      of: cells.length,
+    },
+  ];
+}
+
+function situationTable(all: Awaited<ReturnType<typeof getSituations>>["situations"]): PageSection {
+  if (all.length === 0)
+    return { show: "text", heading: "Situations", paragraphs: ["No certified task names a whole situation."] };
+  return {
+    show: "table",
+    heading: "Situations",
+    caption: "Use case, persona and data condition that certified tasks stand in, the most tasks first.",
+    tier: "deterministic",
+    columns: [
+      { name: "Use case" },
+      { name: "Persona" },
+      { name: "Data" },
+      { name: "Tasks", kind: "number" },
+      { name: "Evidence records", kind: "number" },
+    ],
+    rows: all
+      .slice(0, LISTED)
+      .map((row) => [
+        cut(row.use_case, 80),
+        cut(row.persona, 80),
+        row.data_condition,
+        row.tasks,
+        row.evidence ?? "not cited",
+      ]),
+    of: all.length,
+  };
+}

@@ -1,0 +1,162 @@
+import type { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import type { Doc } from "../../record.ts";
+import { BundleRecord, type FidelityCounts } from "../../sandboxes/schema.ts";
+import { findSurface } from "../../sandboxes/surfaces.ts";
+import { inventedSurfaces } from "../invented.ts";
+import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut, percent } from "./words.ts";
+
+/** Tools in the plot; the table has all of them up to `LISTED`. */
+const PLOTTED = 40;
+const LISTED = 200;
+
+type Fidelity = NonNullable<z.infer<typeof BundleRecord.schema>["fidelity"]>;
+
+/** How the worlds of a surface's served version answer, tool by tool, beside a plain recording. Not found: 404. */
+export async function fidelityPage(ctx: Ctx, surface: string): Promise<PageDoc> {
+  const found = await findSurface(ctx, surface);
+  const bundle = found.bundle === undefined ? undefined : await ctx.store.records.get(BundleRecord, found.bundle);
+  const fidelity = bundle?.fidelity;
+  return {
+    v: 1,
+    title: `Fidelity of ${found.name}`,
+    made_at: ctx.now(),
+    verdict: verdictOf(fidelity, bundle),
+    ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
+    sections: [
+      ...(fidelity === undefined ? [] : [perTool(fidelity), table(fidelity)]),
+      ...(bundle ? beside(bundle) : []),
+    ],
+  };
+}
+
+/** The share of calls answered as observed, generated ids and times apart. */
+function share({ identical_volatile, calls }: Pick<FidelityCounts, "identical_volatile" | "calls">): number {
+  return calls === 0 ? 0 : identical_volatile / calls;
+}
+
+function recorded({ recording, calls }: FidelityCounts): number {
+  return calls === 0 ? 0 : recording.identical_volatile / calls;
+}
+
+function verdictOf(fidelity: Fidelity | undefined, bundle: Doc<typeof BundleRecord> | undefined): PageDoc["verdict"] {
+  if (fidelity === undefined)
+    return {
+      text:
+        bundle === undefined
+          ? "Nothing is served yet: no version has been compiled."
+          : "Not measured: no observed calls were left to measure against.",
+      tone: "plain",
+      tier: "deterministic",
+      how: "Fidelity is measured on traces that were not used to compile.",
+    };
+  const { all, traces, tier } = fidelity;
+  const knowable =
+    all.knowable === 0
+      ? "no call was knowable"
+      : `of the ${all.knowable} that the evidence allows to know, ${percent(all.knowable_identical_volatile / all.knowable)}`;
+  return {
+    text: `Answers as observed: ${percent(share(all))} of ${counted(all.calls, "call")}; a plain recording: ${percent(recorded(all))}. Wrong successes: ${all.wrong_success}.`,
+    tone: all.wrong_success > 0 ? "warn" : share(all) > recorded(all) ? "good" : "plain",
+    tier,
+    how: `Replayed in order from ${counted(traces, "trace")} not used to compile; up to generated ids and times; ${knowable}.`,
+  };
+}
+
+function perTool({ tools, tier }: Fidelity): PageSection {
+  const rows = Object.entries(tools).sort(([, x], [, y]) => y.calls - x.calls);
+  return {
+    show: "pairs",
+    heading: "Tool by tool",
+    caption: `Share of calls answered as observed, up to generated ids and times, the most called first${rows.length > PLOTTED ? ` (the first ${PLOTTED} of ${rows.length})` : ""}.`,
+    tier,
+    before: "plain recording",
+    after: "this world",
+    tasks: rows.slice(0, PLOTTED).map(([tool, counts]) => ({
+      name: `${cut(tool, 60)} (n ${counts.calls})`,
+      before: recorded(counts),
+      after: share(counts),
+    })),
+  };
+}
+
+function table({ all, tools, tier }: Fidelity): PageSection {
+  const rows = Object.entries(tools).sort(([, x], [, y]) => y.calls - x.calls);
+  const row = (name: string, of: FidelityCounts): Cell[] => [
+    name,
+    of.calls,
+    of.identical,
+    of.identical_volatile,
+    of.recording.identical_volatile,
+    of.same_shape,
+    of.same_class,
+    of.not_served,
+    of.wrong_success === 0 ? 0 : { text: String(of.wrong_success), tone: "bad" },
+    `${of.knowable_identical_volatile} of ${of.knowable}`,
+  ];
+  return {
+    show: "table",
+    heading: "All tools",
+    caption:
+      "Calls by how they were answered; each column but the last counts all of the tool's calls. A wrong success answers where the real system refused or answered otherwise.",
+    tier,
+    columns: [
+      { name: "Tool" },
+      { name: "Calls", kind: "number" },
+      { name: "Identical", kind: "number" },
+      { name: "As observed", kind: "number" },
+      { name: "Recording", kind: "number" },
+      { name: "Same shape", kind: "number" },
+      { name: "Same class", kind: "number" },
+      { name: "Not served", kind: "number" },
+      { name: "Wrong success", kind: "number" },
+      { name: "As observed of knowable", kind: "number" },
+    ],
+    rows: [row("all", all), ...rows.slice(0, LISTED).map(([tool, of]) => row(cut(tool, 80), of))],
+    of: rows.length + 1,
+  };
+}
+
+function beside(bundle: Doc<typeof BundleRecord>): PageSection[] {
+  const { gaps, exceptions, tools, evidence, conflicts } = bundle;
+  return [
+    {
+      show: "facts",
+      heading: "What the worlds are made of",
+      facts: [
+        {
+          name: "Tools",
+          value: tools,
+          tier: "deterministic",
+          how: `from ${counted(evidence.length, "evidence record")}`,
+        },
+        { name: "Recorded answers over behaviours", value: exceptions, tier: "deterministic" },
+        { name: "Conflicting observations", value: conflicts, tier: "deterministic" },
+        {
+          name: "Gaps",
+          value: gaps.length,
+          tier: "deterministic",
+          how: "what the evidence cannot determine is not served",
+        },
+      ],
+    },
+    ...(gaps.length === 0
+      ? []
+      : [
+          {
+            show: "table" as const,
+            heading: "Gaps",
+            caption: "What the evidence cannot determine: such a call is answered as not served, never made up.",
+            tier: "deterministic" as const,
+            columns: [
+              { name: "Tool" },
+              { name: "Why", kind: "wide" as const },
+              { name: "Calls seen", kind: "number" as const },
+            ],
+            rows: gaps.slice(0, LISTED).map((gap) => [cut(gap.tool, 80), cut(gap.reason, 300), gap.n]),
+            of: gaps.length,
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,148 @@
+import type { Ctx } from "../../context.ts";
+import { shownTo } from "../../evidence/note-audience.ts";
+import { budgetToday, heldWork } from "../../organization/budget.ts";
+import { pageOf } from "../../page.ts";
+import { listGroups } from "../../runs/group-view.ts";
+import { weakestTier } from "../../tier.ts";
+import { modeView } from "../mode-view.ts";
+import { type OrgFinding, orgFinding } from "../org-finding.ts";
+import { basis, headline } from "../render/sentences.ts";
+import { FailureMode } from "../schema.ts";
+import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import { heldTable } from "./spend.ts";
+import { counted, cut, dollars, metOf } from "./words.ts";
+
+const GROUPS = 12;
+const MODES = 12;
+const NAME = 60;
+
+/** The org at a glance: its finding first, then its newest groups, its failure modes, and what waits. */
+export async function homePage(ctx: Ctx): Promise<PageDoc> {
+  const told = await orgFinding(ctx);
+  const held = await heldWork(ctx);
+  const budget = await budgetToday(ctx);
+  return {
+    v: 1,
+    title: `Workspace ${ctx.org.tag}`,
+    made_at: ctx.now(),
+    verdict: verdictOf(told),
+    ...(told.finding?.example ? { invented: true } : {}),
+    sections: [
+      ...(told.finding === undefined ? [] : [changed(told.finding)]),
+      ...(held.length === 0 ? [] : [heldTable(held)]),
+      await groups(ctx),
+      await modes(ctx),
+      {
+        show: "facts",
+        heading: "Today",
+        facts: [
+          {
+            name: "Spent of the day's budget",
+            value: {
+              text: `${dollars(budget.spent_usd)} of ${dollars(budget.usd_per_day)}`,
+              link: { page: "spend", id: "" },
+            },
+            tier: "deterministic",
+            how: "UTC day",
+          },
+          { name: "Jobs that wait", value: held.length, tier: "deterministic" },
+        ],
+      },
+    ],
+  };
+}
+
+function verdictOf({ finding, why }: OrgFinding): PageDoc["verdict"] {
+  if (finding === undefined) return { text: "No finding yet.", tone: "plain", tier: "deterministic", how: why };
+  const { difference, words, tier } = finding;
+  return {
+    text: headline(finding, (text) => cut(text, NAME)),
+    tone: words === "no difference shown" ? "plain" : difference < 0 ? "bad" : "good",
+    tier,
+    how: `${why} ${basis(finding)}`,
+  };
+}
+
+function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFinding["finding"]>): PageSection {
+  const link = { page: "compare" as const, id: main.group, against: tested.group };
+  if (tasks.length === 0)
+    return {
+      show: "facts",
+      facts: [{ name: "Tasks that changed sides", value: { text: "none", link }, tier, how: "open the comparison" }],
+    };
+  return {
+    show: "table",
+    heading: "What changed",
+    caption: "Tasks that went from mostly met to mostly not, or the other way, largest change first.",
+    tier,
+    columns: [
+      { name: "Request", kind: "wide" },
+      { name: "Family" },
+      { name: "Main" },
+      { name: "Tested" },
+      { name: "Root causes" },
+    ],
+    rows: tasks.map((task): Cell[] => [
+      { text: cut(task.request, 240), link },
+      task.family,
+      metOf(task.main),
+      metOf(task.tested),
+      task.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
+    ]),
+    of: tasks_total,
+  };
+}
+
+async function groups(ctx: Ctx): Promise<PageSection> {
+  const { groups: newest, next } = await listGroups(ctx, { limit: GROUPS });
+  if (newest.length === 0) return { show: "text", heading: "Run groups", paragraphs: ["Nothing has been run yet."] };
+  return {
+    show: "table",
+    heading: "Run groups",
+    caption: `${next === undefined ? "Every run group" : `The newest ${counted(newest.length, "run group")}`}, newest first; infra and invalid trials stand beside the rate.`,
+    tier: weakestTier(newest.map(({ tier }) => tier)) ?? "deterministic",
+    columns: [
+      { name: "Agent" },
+      { name: "On", kind: "wide" },
+      { name: "Status" },
+      { name: "Met" },
+      { name: "Infra", kind: "number" },
+      { name: "Invalid", kind: "number" },
+      { name: "Started" },
+    ],
+    rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [
+      {
+        text: cut(player.version === null ? player.name : `${player.name} ${player.version}`, NAME),
+        link: { page: "group", id: group },
+      },
+      cut(environments.map(({ label }) => label).join(", "), 120),
+      status,
+      metOf({ met: counts.met, valid: counts.met + counts.failed }),
+      counts.infra,
+      counts.invalid,
+      new Date(created_at * 1000).toISOString().slice(0, 10),
+    ]),
+  };
+}
+
+async function modes(ctx: Ctx): Promise<PageSection> {
+  const { items, next } = await pageOf(
+    (page) => ctx.store.records.list(FailureMode, page),
+    { limit: MODES },
+    (mode) => shownTo(mode, "customer") && mode.status !== "retired",
+  );
+  if (items.length === 0)
+    return { show: "text", heading: "Failure modes", paragraphs: ["Nobody has recorded a failure mode."] };
+  return {
+    show: "table",
+    heading: "Failure modes",
+    caption: `${next === undefined ? "Failure modes that stand" : `The newest ${counted(items.length, "failure mode")} that stand`}, newest first.`,
+    tier: weakestTier(items.map(({ tier }) => tier)) ?? "human",
+    columns: [
+      { name: "What goes wrong", kind: "wide" },
+      { name: "Behaviour" },
+      { name: "How it stands", kind: "wide" },
+    ],
+    rows: items.map((mode): Cell[] => [cut(mode.title, 200), mode.behaviour ?? "not classified", modeView(mode).line]),
+  };
+}

@@ -1,0 +1,163 @@
+import type { Ontology, OntologyNode } from "../../../worlds/ontology/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { standing } from "../../ontology/read.ts";
+import { loadGraph } from "../../ontology/revisions.ts";
+import { theSurface } from "../../ontology/surfaces.ts";
+import type { Tier } from "../../tier.ts";
+import { inventedSurfaces } from "../invented.ts";
+import type { PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut } from "./words.ts";
+
+/** Operations and objects in the drawing, those seen in the most calls; the tables have more. */
+const DRAWN = { operation: 24, object: 16 };
+const LISTED = 200;
+const FIELDS_TOLD = 12;
+
+/** A surface's graph as a page: what it exposes, what that reads and writes, and how its objects refer to each other. Not found, or never compiled: 404. */
+export async function ontologyPage(ctx: Ctx, surface?: string): Promise<PageDoc> {
+  const found = await theSurface(ctx, surface);
+  const revision = await standing(ctx, found.id);
+  const { graph } = await loadGraph(ctx, revision.graph);
+  const operations = ofKind(graph, "operation");
+  const writes = operations.filter(({ effect }) => effect !== "read").length;
+  const refers = graph.edges.filter(({ kind }) => kind === "refers_to").length;
+  return {
+    v: 1,
+    title: `Ontology of ${found.name}`,
+    made_at: ctx.now(),
+    verdict: {
+      text: `${counted(operations.length, "operation")} (${writes} of them ${writes === 1 ? "writes" : "write"}), ${counted(ofKind(graph, "object").length, "object")}, ${counted(refers, "reference")} between them.`,
+      tone: "plain",
+      tier: revision.tier,
+      how: `Revision ${revision.revision}, compiled from ${counted(revision.evidence.length, "evidence record")}: ${graph.nodes.length} nodes and ${graph.edges.length} edges in all.`,
+    },
+    ...((await inventedSurfaces(ctx, [found.id])) ? { invented: true } : {}),
+    sections: [drawing(graph, revision.tier), operationTable(graph, revision.tier), objectTable(graph, revision.tier)],
+  };
+}
+
+function ofKind({ nodes }: Ontology, kind: OntologyNode["kind"]): OntologyNode[] {
+  return nodes.filter((node) => node.kind === kind).sort(byCalls);
+}
+
+function byCalls(x: OntologyNode, y: OntologyNode): number {
+  return y.evidence.calls - x.evidence.calls || (x.id < y.id ? -1 : 1);
+}
+
+function called({ label, name }: OntologyNode): string {
+  return label ?? name;
+}
+
+/** Fields stand for the object that has them, so that a reference is one line between two objects. */
+function lifted({ edges, nodes }: Ontology) {
+  const kinds = new Map(nodes.map((node) => [node.id, node.kind]));
+  const holder = new Map(edges.flatMap(({ kind, from, to }) => (kind === "has" ? [[to, from] as const] : [])));
+  const object = (id: string): string => {
+    const seen = new Set<string>();
+    let at = id;
+    while (kinds.get(at) === "field" && holder.has(at) && !seen.has(at)) {
+      seen.add(at);
+      at = holder.get(at) as string;
+    }
+    return at;
+  };
+  const seen = new Map<string, { from: string; to: string; kind: string }>();
+  for (const { kind, from, to } of edges) {
+    const edge = { from: object(from), to: object(to), kind: kind.replace("_", " ") };
+    if (edge.from !== edge.to && kind !== "exposes") seen.set(`${edge.kind} ${edge.from} ${edge.to}`, edge);
+  }
+  return [...seen.values()];
+}
+
+function drawing(graph: Ontology, tier: Tier): PageSection {
+  const [operations, objects] = [ofKind(graph, "operation"), ofKind(graph, "object")];
+  const drawn = [...operations.slice(0, DRAWN.operation), ...objects.slice(0, DRAWN.object)];
+  const ids = new Set(drawn.map(({ id }) => id));
+  const left = [
+    ...(operations.length > DRAWN.operation ? [`${DRAWN.operation} of ${operations.length} operations`] : []),
+    ...(objects.length > DRAWN.object ? [`${DRAWN.object} of ${objects.length} objects`] : []),
+  ];
+  return {
+    show: "graph",
+    heading: "How it hangs together",
+    caption: `Operations with the objects that they read and write, and objects with those that they refer to or hold.${left.length === 0 ? "" : ` Drawn: ${left.join(" and ")}, those seen in the most calls; the tables below have them all.`}`,
+    tier,
+    kinds: ["operation", "object"],
+    nodes: drawn.map((node) => ({ id: node.id, kind: node.kind, label: cut(called(node), 60) })),
+    edges: lifted(graph).filter(({ from, to }) => ids.has(from) && ids.has(to)),
+  };
+}
+
+function operationTable(graph: Ontology, tier: Tier): PageSection {
+  const operations = ofKind(graph, "operation");
+  const names = new Map(graph.nodes.map((node) => [node.id, called(node)]));
+  const edges = Map.groupBy(lifted(graph), ({ from }) => from);
+  const touched = (id: string, kind: string) =>
+    (edges.get(id) ?? []).flatMap((edge) => (edge.kind === kind ? [names.get(edge.to) ?? edge.to] : [])).join(", ");
+  return {
+    show: "table",
+    heading: "Operations",
+    caption: "What each operation reads and writes, and in how many calls it was seen, the most first.",
+    tier,
+    columns: [
+      { name: "Operation" },
+      { name: "Effect" },
+      { name: "Reads", kind: "wide" },
+      { name: "Writes", kind: "wide" },
+      { name: "Calls", kind: "number" },
+    ],
+    rows: operations
+      .slice(0, LISTED)
+      .map((node) => [
+        cut(called(node), 80),
+        node.effect === undefined ? "not known" : `${node.effect}${node.basis === undefined ? "" : ` (${node.basis})`}`,
+        cut(touched(node.id, "reads"), 200),
+        cut(touched(node.id, "writes"), 200),
+        node.evidence.calls,
+      ]),
+    of: operations.length,
+  };
+}
+
+function objectTable(graph: Ontology, tier: Tier): PageSection {
+  const objects = ofKind(graph, "object");
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const edges = Map.groupBy(lifted(graph), ({ from }) => from);
+  const has = Map.groupBy(
+    graph.edges.filter(({ kind }) => kind === "has"),
+    ({ from }) => from,
+  );
+  const fields = (id: string) => {
+    const all = (has.get(id) ?? []).flatMap(({ to }) => (byId.get(to)?.kind === "field" ? [byId.get(to)!.name] : []));
+    return all.length <= FIELDS_TOLD
+      ? all.join(", ")
+      : `${all.slice(0, FIELDS_TOLD).join(", ")} and ${all.length - FIELDS_TOLD} more`;
+  };
+  const refers = (id: string) =>
+    (edges.get(id) ?? [])
+      .flatMap((edge) => (edge.kind === "refers to" ? [byId.get(edge.to)?.name ?? edge.to] : []))
+      .join(", ");
+  return {
+    show: "table",
+    heading: "Objects",
+    caption: "What tells the rows of each object apart, its fields, and the objects whose keys its fields hold.",
+    tier,
+    columns: [
+      { name: "Object" },
+      { name: "Key" },
+      { name: "Fields", kind: "wide" },
+      { name: "Refers to", kind: "wide" },
+      { name: "Rows seen", kind: "number" },
+    ],
+    rows: objects
+      .slice(0, LISTED)
+      .map((node) => [
+        cut(called(node), 80),
+        (node.key ?? []).join(", "),
+        cut(fields(node.id), 400),
+        cut(refers(node.id), 200),
+        node.rows ?? "not counted",
+      ]),
+    of: objects.length,
+  };
+}

@@ -1,0 +1,178 @@
+import type { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environment-records.ts";
+import { environmentRealism } from "../../sandboxes/realism.ts";
+import { BundleRecord, type TaskStatus } from "../../sandboxes/schema.ts";
+import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/suite.ts";
+import { findSurface } from "../../sandboxes/surfaces.ts";
+import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/task-records.ts";
+import { inventedSurfaces } from "../invented.ts";
+import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
+import { counted, cut, percent } from "./words.ts";
+
+const LISTED = 200;
+const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
+  certified: "good",
+  draft: "plain",
+  held: "warn",
+  refused: "bad",
+  retired: "plain",
+};
+
+/** A sandbox as a person judges it: what was drawn, how its tasks were proven, and every task. Not found: 404. */
+export async function packetPage(ctx: Ctx, environment: string): Promise<PageDoc> {
+  const found = await findEnvironment(ctx, environment);
+  const [tasks, surface, bundle, { realism }] = await Promise.all([
+    environmentTasks(ctx, found.id),
+    findSurface(ctx, found.surface),
+    ctx.store.records.get(BundleRecord, found.bundle),
+    environmentRealism(ctx, { env_id: found.id }),
+  ]);
+  const counts = statusCounts(tasks);
+  const standing = tasks.length - counts.retired;
+  const health = verifierHealth(tasks);
+  return {
+    v: 1,
+    title: `${found.label}: ${surface.name}`,
+    made_at: ctx.now(),
+    verdict: {
+      text: `${counts.certified} of ${counted(standing, "task")} ${counts.certified === 1 ? "is" : "are"} certified${health === undefined ? "" : `; their checks reject ${health.rejected} of ${health.mutants} wrong trials and spare ${health.spared} of ${health.equals} equal ones`}.`,
+      tone: counts.certified === 0 ? "bad" : health && health.rejected < health.mutants ? "warn" : "good",
+      tier: "deterministic",
+      how: "Every task was tried in fresh forks: with its own script, with every wrong trial that could be made of it, and with equal ones.",
+    },
+    ...((await inventedSurfaces(ctx, [surface.id])) ? { invented: true } : {}),
+    sections: [
+      facts(found, bundle, realism),
+      ...(tasks.length === 0 ? [] : [byFamily(tasks), verdicts(tasks), taskTable(tasks)]),
+      drawn(found),
+    ],
+  };
+}
+
+type Realism = Awaited<ReturnType<typeof environmentRealism>>["realism"];
+type Bundle = z.infer<typeof BundleRecord.schema>;
+
+function facts(
+  { hypothesis, seed, revision }: EnvironmentDoc,
+  bundle: Bundle | undefined,
+  realism: Realism,
+): PageSection {
+  const { told, verdict, raters } = realism;
+  const all = bundle?.fidelity?.all;
+  return {
+    show: "facts",
+    facts: [
+      { name: "Drawn as", value: hypothesis, how: `seed ${cut(seed, 40)}, revision ${revision}` },
+      all === undefined || all.calls === 0
+        ? { name: "Calls answered as observed", value: "not measured" }
+        : {
+            name: "Calls answered as observed",
+            value: percent(all.identical_volatile / all.calls),
+            tier: bundle?.fidelity?.tier ?? "deterministic",
+            how: `n = ${counted(all.calls, "call")} not used to compile; a plain recording ${percent(all.recording.identical_volatile / all.calls)}`,
+          },
+      {
+        name: "Drawn rows told from observed",
+        value:
+          verdict === "too_few"
+            ? "too few ratings"
+            : `${percent(told.n / told.of)} (${percent(told.low)} to ${percent(told.high)})`,
+        tier: realism.tier,
+        how: `${counted(told.of, "rating")} by ${counted(raters, "person", "people")}; at 50 % they are not told apart`,
+      },
+      ...(bundle === undefined
+        ? []
+        : [
+            {
+              name: "Tools",
+              value: bundle.tools,
+              tier: "deterministic" as const,
+              how: `${counted(bundle.exceptions, "recorded answer")}, ${counted(bundle.gaps.length, "gap")}`,
+            },
+          ]),
+    ],
+  };
+}
+
+function byFamily(tasks: readonly TaskDoc[]): PageSection {
+  const families = [...Map.groupBy(tasks, ({ task }) => task.family)].sort(([x], [y]) => (x < y ? -1 : 1));
+  const of = (rows: readonly TaskDoc[], ...status: readonly string[]) =>
+    rows.filter((row) => status.includes(row.status)).length;
+  return {
+    show: "shares",
+    heading: "Tasks by family",
+    caption: "Tasks that passed review and count, that wait, and that were refused, per family.",
+    tier: "deterministic",
+    outcomes: [
+      { name: "certified", tone: "good" },
+      { name: "waiting", tone: "warn" },
+      { name: "refused", tone: "bad" },
+      { name: "retired", tone: "plain" },
+    ],
+    rows: families.map(([family, rows]) => ({
+      name: `${family} (n ${rows.length})`,
+      counts: [of(rows, "certified"), of(rows, "draft", "held"), of(rows, "refused"), of(rows, "retired")],
+    })),
+  };
+}
+
+function verdicts(tasks: readonly TaskDoc[]): PageSection {
+  const proves = new Map(REVIEW_CHECKS.map(({ name, proves: what }) => [name, what]));
+  return {
+    show: "table",
+    heading: "What review proved",
+    caption: "Verdicts over all reviewed tasks; the first four must pass before a task counts.",
+    tier: "deterministic",
+    columns: [
+      { name: "Verdict" },
+      { name: "What it proves", kind: "wide" },
+      { name: "Passed", kind: "number" },
+      { name: "Failed", kind: "number" },
+    ],
+    rows: verdictCounts(tasks).map(({ name, passed, failed }) => [name, proves.get(name) ?? "", passed, failed]),
+  };
+}
+
+function taskTable(tasks: readonly TaskDoc[]): PageSection {
+  return {
+    show: "table",
+    heading: "Tasks",
+    caption: "Every task with how it stands; why, where it does not count.",
+    tier: "deterministic",
+    columns: [
+      { name: "No.", kind: "number" },
+      { name: "Request", kind: "wide" },
+      { name: "Family" },
+      { name: "Stands" },
+      { name: "Checks", kind: "number" },
+      { name: "Wrong trials rejected" },
+      { name: "Why", kind: "wide" },
+    ],
+    rows: tasks
+      .slice(0, LISTED)
+      .map(({ index, task, status, reason, health }): Cell[] => [
+        index,
+        cut(task.request, 240),
+        task.family,
+        { text: status, tone: TONE[status] },
+        task.checks.length,
+        health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
+        cut(reason ?? "", 240),
+      ]),
+    of: tasks.length,
+  };
+}
+
+function drawn({ rows }: EnvironmentDoc): PageSection {
+  const tables = Object.entries(rows).sort(([x], [y]) => (x < y ? -1 : 1));
+  return {
+    show: "table",
+    heading: "Rows",
+    caption: "Rows of the drawn state per table: seen in the evidence, or drawn to fit it.",
+    tier: "deterministic",
+    columns: [{ name: "Table" }, { name: "Observed", kind: "number" }, { name: "Drawn", kind: "number" }],
+    rows: tables.slice(0, LISTED).map(([name, of]) => [cut(name, 80), of.rows - of.drawn, of.drawn]),
+    of: tables.length,
+  };
+}

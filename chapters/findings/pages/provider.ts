@@ -1,0 +1,151 @@
+import type { Ctx } from "../../context.ts";
+import { confidenceBands } from "../../organization/confidence.ts";
+import { type Comparison, compareGroups } from "../../runs/compare.ts";
+import { groupData } from "../../runs/group-data.ts";
+import { getComparison } from "../../runs/providers.ts";
+import { type Tier, weakestTier } from "../../tier.ts";
+import { invented } from "../invented.ts";
+import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut, dollars, metOf, percent, points } from "./words.ts";
+
+const LISTED = 200;
+
+type Told = Awaited<ReturnType<typeof getComparison>>;
+type PinRow = Told["pins"][number];
+
+/** Models side by side on the same tasks, as a page: who met most, whether that is shown, and what it cost. Not found: 404. */
+export async function providerPage(ctx: Ctx, id: string): Promise<PageDoc> {
+  const told = await getComparison(ctx, { pcid: id });
+  const groups = await Promise.all(told.pins.map(async ({ group }) => groupData(ctx, group)));
+  const best = bestOf(told.pins);
+  const bands = await confidenceBands(ctx);
+  const at = best === undefined ? -1 : told.pins.indexOf(best);
+  const against = groups.map((data, i) =>
+    at < 0 || i === at || !groups[at] ? undefined : compareGroups(data, groups[at], bands),
+  );
+  const tier = weakestTier(groups.map(({ group }) => group.tier)) ?? told.tier;
+  return {
+    v: 1,
+    title: `Models compared on ${told.label}`,
+    made_at: ctx.now(),
+    verdict: { ...verdictOf(told, best, against), tier },
+    ...((await invented(ctx, groups)) ? { invented: true } : {}),
+    sections:
+      told.pins.length === 0
+        ? [{ show: "text", paragraphs: ["No model was started."] }]
+        : [rates(told, tier), pinTable(told, best, against, tier), taskTable(told, tier)],
+  };
+}
+
+function rateOf({ met, valid }: PinRow): number | undefined {
+  return valid === 0 ? undefined : met / valid;
+}
+
+/** The pin that met the largest share, the cheaper one on a tie. */
+function bestOf(pins: readonly PinRow[]): PinRow | undefined {
+  return pins
+    .filter((pin) => pin.valid > 0)
+    .sort((x, y) => (rateOf(y) ?? 0) - (rateOf(x) ?? 0) || x.cost_usd - y.cost_usd)[0];
+}
+
+function verdictOf(
+  { pins, tasks }: Told,
+  best: PinRow | undefined,
+  against: readonly (Comparison | undefined)[],
+): { text: string; tone: "plain" | "good"; how: string } {
+  if (best === undefined)
+    return { text: "No model has a valid trial yet.", tone: "plain", how: `${counted(pins.length, "model")}.` };
+  const compared = against.flatMap((each) => each ?? []);
+  const shown = compared.filter((each) => each.words === "shown" && each.worse === "a").length;
+  return {
+    text: `${best.label} met most: ${best.met} of ${best.valid} (${percent(best.met / best.valid)}); shown to be better than ${shown} of the ${counted(compared.length, "other")}.`,
+    tone: compared.length > 0 && shown === compared.length ? "good" : "plain",
+    how: `Each other model is compared with it by an exact paired permutation test over ${counted(tasks.length, "task")}; the best of several is flattered by chance.`,
+  };
+}
+
+function rates({ pins }: Told, tier: Tier): PageSection {
+  return {
+    show: "rates",
+    heading: "Rates",
+    caption: "Met of valid trials per model, with the 95 % interval over tasks.",
+    tier,
+    rows: pins.map((pin) => {
+      const rate = rateOf(pin);
+      return {
+        name: `${cut(pin.label, 60)} (n ${pin.valid})`,
+        ...(rate === undefined ? {} : { rate }),
+        low: pin.interval.low,
+        high: pin.interval.high,
+        n: pin.valid,
+      };
+    }),
+  };
+}
+
+function pinTable(
+  { pins }: Told,
+  best: PinRow | undefined,
+  against: readonly (Comparison | undefined)[],
+  tier: Tier,
+): PageSection {
+  return {
+    show: "table",
+    heading: "Models",
+    caption: "Per model: trials, cost as it was written down, time a trial took, and how it stands against the best.",
+    tier,
+    columns: [
+      { name: "Model" },
+      { name: "Status" },
+      { name: "Met" },
+      { name: "Infra", kind: "number" },
+      { name: "Invalid", kind: "number" },
+      { name: "Cost", kind: "number" },
+      { name: "Cost a met trial", kind: "number" },
+      { name: "Median ms", kind: "number" },
+      { name: "95th ms", kind: "number" },
+      { name: "Against the best", kind: "wide" },
+    ],
+    rows: pins.map((pin, i): Cell[] => [
+      { text: cut(pin.label, 60), link: { page: "group", id: pin.group } },
+      pin.status,
+      metOf(pin),
+      pin.ends.infra,
+      pin.ends.invalid,
+      dollars(pin.cost_usd),
+      pin.cost_per_met_usd === undefined ? "none met" : dollars(pin.cost_per_met_usd),
+      pin.ms_p50 ?? "not measured",
+      pin.ms_p95 ?? "not measured",
+      pin === best ? "met most" : stands(against[i]),
+    ]),
+  };
+}
+
+/** One model's difference from the best, with how sure it is. */
+function stands(comparison: Comparison | undefined): string {
+  if (comparison === undefined || comparison.tasks.length === 0) return "not compared";
+  const { difference, words, confidence, tasks } = comparison;
+  return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${tasks.length} tasks)`;
+}
+
+function taskTable({ pins, tasks }: Told, tier: Tier): PageSection {
+  return {
+    show: "table",
+    heading: "Tasks",
+    caption: "Met of valid trials per task and model.",
+    tier,
+    columns: [
+      { name: "Task", kind: "number" },
+      { name: "Family" },
+      ...pins.map(({ label }) => ({ name: cut(label, 60) })),
+    ],
+    rows: tasks
+      .slice(0, LISTED)
+      .map(({ index, family, cells }): Cell[] => [
+        index,
+        family,
+        ...pins.map(({ pin }) => metOf(cells.find((each) => each.pin === pin) ?? { met: 0, valid: 0 })),
+      ]),
+    of: tasks.length,
+  };
+}

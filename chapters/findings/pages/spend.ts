@@ -1,0 +1,104 @@
+import type { Ctx } from "../../context.ts";
+import { spendSummary } from "../../organization/budget.ts";
+import type { PageDoc, PageSection } from "./page-doc.ts";
+import { counted, cut, dollars } from "./words.ts";
+
+const DAY = 86_400;
+const LISTED = 100;
+
+type Summary = Awaited<ReturnType<typeof spendSummary>>;
+
+/** What model calls cost, by day and by job, and what waits for budget or consent. */
+export async function spendPage(ctx: Ctx): Promise<PageDoc> {
+  const summary = await spendSummary(ctx);
+  const { today, held, tier } = summary;
+  const full = today.left_usd === 0 && today.usd_per_day > 0;
+  return {
+    v: 1,
+    title: "Spend",
+    made_at: ctx.now(),
+    verdict: {
+      text: `${dollars(today.spent_usd)} of today's ${dollars(today.usd_per_day)} spent${held.length === 0 ? "" : `; ${counted(held.length, "job")} ${held.length === 1 ? "waits" : "wait"}`}.`,
+      tone: full || held.length > 0 ? "warn" : "plain",
+      tier,
+      how: `${budgetFrom(today)} A day is a UTC day; every model call is written down before its answer is used.`,
+    },
+    sections: [...(held.length === 0 ? [] : [heldTable(held)]), byDay(summary, ctx.now()), byJob(summary)],
+  };
+}
+
+function budgetFrom({ source, set_by, variable }: Summary["today"]): string {
+  if (source === "org") return `The budget was set by ${set_by ?? "the org"}.`;
+  return source === "environment" ? `The operator set the budget (${variable}).` : "The budget is the default.";
+}
+
+/** Jobs that wait for budget or consent, with what each may cost at most. */
+export function heldTable(held: Summary["held"]): PageSection {
+  return {
+    show: "table",
+    heading: "What waits",
+    caption: "Jobs that wait for budget or consent, with what each may cost at most.",
+    tier: "deterministic",
+    columns: [
+      { name: "Job" },
+      { name: "Why", kind: "wide" },
+      { name: "At most", kind: "number" },
+      { name: "Asked by" },
+    ],
+    rows: held
+      .slice(0, LISTED)
+      .map(({ kind, why, estimate_usd, by }) => [
+        kind,
+        cut(why, 300),
+        estimate_usd === undefined ? "not known" : dollars(estimate_usd),
+        cut(by, 60),
+      ]),
+    of: held.length,
+  };
+}
+
+function byDay({ days }: Summary, now: number): PageSection {
+  const first = days.at(-1)?.day;
+  if (first === undefined)
+    return { show: "text", heading: "By day", paragraphs: ["No model call was paid for in the last 30 days."] };
+  const spent = new Map(days.map(({ day, usd }) => [day, usd]));
+  const each: { day: string; part: string; value: number }[] = [];
+  for (let at = Date.parse(first) / 1000; at <= now; at += DAY) {
+    const day = new Date(at * 1000).toISOString().slice(0, 10);
+    each.push({ day, part: "model calls", value: spent.get(day) ?? 0 });
+  }
+  return {
+    show: "days",
+    heading: "By day",
+    caption: `US dollars per UTC day since the first that something was spent on, of the last 30 days: ${dollars(total(days))} in all.`,
+    tier: "deterministic",
+    unit: "US dollars",
+    days: each,
+  };
+}
+
+function byJob({ jobs }: Summary): PageSection {
+  if (jobs.length === 0)
+    return { show: "text", heading: "By job", paragraphs: ["No job has spent anything in the last 30 days."] };
+  const dearest = [...jobs].sort((x, y) => y.usd - x.usd || y.started - x.started);
+  return {
+    show: "table",
+    heading: "By job",
+    caption: `What each job of the last 30 days spent, the most first: ${dollars(total(jobs))} by ${counted(jobs.length, "job")}.`,
+    tier: "deterministic",
+    columns: [{ name: "Job" }, { name: "Started" }, { name: "Asked by" }, { name: "Spent", kind: "number" }],
+    rows: dearest
+      .slice(0, LISTED)
+      .map(({ kind, started, who, usd }) => [
+        kind,
+        `${new Date(started * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+        cut(who, 60),
+        dollars(usd),
+      ]),
+    of: jobs.length,
+  };
+}
+
+function total(rows: readonly { readonly usd: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.usd, 0);
+}
