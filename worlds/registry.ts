@@ -50,7 +50,7 @@ export interface RegistryOptions {
   readonly persistence: WorldPersistence;
   /** Unix seconds, for journal entries and for telling what is idle. */
   readonly now: () => number;
-  /** How many worlds are kept open, 1,000 when absent: the one used longest ago is put away first. */
+  /** How many worlds are kept open, 5,000 when absent: the one used longest ago is put away first. */
   readonly maxOpen?: number;
   /** Seconds without use after which a world is put away, 900 when absent. */
   readonly idleSeconds?: number;
@@ -72,6 +72,8 @@ export interface RegisteredWorld {
   reset(): Promise<void>;
 }
 
+/** Open worlds of one base share it and cost a few kilobytes each; opening one again costs reading its journal. */
+const MOST_OPEN = 5000;
 /** How often a call is made again because other processes called before it. */
 const TRIES = 32;
 const START: JournalPlace = { seq: 0, chain: "" };
@@ -314,7 +316,7 @@ export class WorldRegistry {
     this.opened.set(slot.id, slot);
     const now = this.options.now();
     if (now - this.swept >= 60) this.sweep();
-    const most = this.options.maxOpen ?? 1000;
+    const most = this.options.maxOpen ?? MOST_OPEN;
     if (this.opened.size <= most) return;
     for (const { id, pending } of this.opened.values()) {
       if (pending === 0 && id !== slot.id) this.opened.delete(id);
