@@ -1,5 +1,5 @@
 import { mode } from "../values.ts";
-import type { Case, Rule } from "./rules.ts";
+import type { Case } from "./cases.ts";
 
 /** What a call does to one reading by its arguments: sets it, or leaves it as it is. */
 export interface Acts {
@@ -35,7 +35,7 @@ export function findActs(
   cases: readonly ActCase[],
   names: readonly string[],
   open: (features: ReadonlyMap<string, string>) => boolean,
-): Rule | undefined {
+): Acts | undefined {
   if (names.length === 0 || cases.length < LEAST) return undefined;
   const groups = new Map<string, ActCase[]>();
   for (const each of cases) {

@@ -1,14 +1,7 @@
 import { byText, mode } from "../values.ts";
 import { type Acts, acted } from "./acts.ts";
+import type { Case } from "./cases.ts";
 import { type Shift, shifted, shiftsFrom } from "./shifts.ts";
-
-/** One observed case: what the features were, where known, and what came of it. */
-export interface Case {
-  readonly features: ReadonlyMap<string, string>;
-  readonly value: string;
-  /** Cases of one group of sessions tell the same thing once. */
-  readonly session: number;
-}
 
 /** How a value follows from features: the same as one of them, by a table over few of them (none: one value), a number off another by some, or as arguments set it. */
 export type Rule =

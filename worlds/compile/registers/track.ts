@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../json.ts";
 import { actKey, findActs } from "./acts.ts";
+import type { Case } from "./cases.ts";
 import { completed } from "./composites.ts";
 import { type Event, type Events, place, registerAt } from "./events.ts";
-import { applied, type Case, findRules, type Rule } from "./rules.ts";
+import { applied, findRules, type Rule } from "./rules.ts";
 
 /** What a tool does to a register: leaves it, sets it by rules, or (absent, or no rule that knows) nobody knows. */
 export type Effect = "keep" | readonly Rule[];
