@@ -3,16 +3,14 @@ import type { PageSection, Tone } from "../../chapters/findings/pages/page-doc.t
 import { lazy } from "../lazy.ts";
 
 type Section<S extends PageSection["show"]> = Extract<PageSection, { show: S }>;
-/** The sections that are drawn. */
-export type PlotSection = Section<"rates" | "pairs" | "shares" | "heat" | "graph" | "days">;
+/** The sections that are plots of numbers. */
+export type PlotSection = Section<"rates" | "pairs" | "shares" | "days">;
 
 /** Widths that plots are drawn for, pixels: a phone's and a page's. Each page shows the one that fits. */
 export const PLOT_WIDTHS = { narrow: 320, wide: 680 } as const;
 
 /** How wide a letter is, of its font's size. */
 const LETTER = 0.62;
-/** Steps of a heat map's scale; the page's style gives each its colour, and its text one that can be read on it. */
-const HEAT_STEPS = 5;
 const INK = "var(--ink)";
 const SOFT = "var(--soft)";
 const LINE = "var(--line)";
@@ -73,10 +71,6 @@ function specOf(section: PlotSection, width: number): TopLevelSpec {
       return pairs(section, width);
     case "shares":
       return shares(section, width);
-    case "heat":
-      return heat(section, width);
-    case "graph":
-      return graph(section, width);
     case "days":
       return days(section, width);
   }
@@ -182,127 +176,6 @@ function shares({ rows, outcomes }: Section<"shares">, width: number): TopLevelS
       order: { field: "order", type: "quantitative" },
       color: { field: "outcome", type: "nominal", scale, legend: { columns: width < 400 ? 2 : outcomes.length } },
     },
-  };
-}
-
-function heat({ rows, columns, cells }: Section<"heat">, width: number): TopLevelSpec {
-  const most = Math.max(1, ...cells.map((cell) => cell.n));
-  const step = (n: number) => (n === 0 ? 0 : Math.min(HEAT_STEPS - 1, Math.ceil((n / most) * (HEAT_STEPS - 1))));
-  const at = cells.map((cell) => ({ ...cell, step: step(cell.n) }));
-  const steps = Array.from({ length: HEAT_STEPS }, (_, i) => i);
-  const x = {
-    field: "column",
-    type: "ordinal",
-    scale: { domain: columns.map((_, i) => i) },
-    axis: {
-      title: null,
-      orient: "top",
-      labelAngle: 40,
-      labelAlign: "right",
-
-      ticks: false,
-      domain: false,
-      ...labelled(columns, 130),
-    },
-  } as const;
-  const y = {
-    field: "row",
-    type: "ordinal",
-    scale: { domain: rows.map((_, i) => i) },
-    axis: nameAxis(rows, width),
-  } as const;
-  const ranged = (name: string) => ({ domain: steps, range: steps.map((i) => `var(--${name}-${i})`) });
-  return {
-    ...sized(width, at),
-    height: { step: 30 },
-    layer: [
-      {
-        mark: { type: "rect", stroke: LINE },
-        encoding: { x, y, color: { field: "step", type: "ordinal", scale: ranged("heat"), legend: null } },
-      },
-      {
-        mark: { type: "text", fontSize: 12 },
-        encoding: {
-          x,
-          y,
-          text: { field: "n", type: "quantitative" },
-          color: { field: "step", type: "ordinal", scale: ranged("heat-ink"), legend: null },
-        },
-      },
-    ],
-    resolve: { scale: { color: "independent" } },
-  };
-}
-
-function graph({ kinds, nodes, edges }: Section<"graph">, width: number): TopLevelSpec {
-  const placed = new Map<string, { readonly x: number; readonly y: number }>();
-  const taken = kinds.map(() => 0);
-  for (const node of nodes) {
-    const x = Math.max(0, kinds.indexOf(node.kind));
-    const y = taken[x] ?? 0;
-    taken[x] = y + 1;
-    placed.set(node.id, { x, y });
-  }
-  const tallest = Math.max(1, ...taken);
-  const spread = (at: { readonly x: number; readonly y: number }) => ({
-    x: at.x,
-    y: ((at.y + 0.5) / Math.max(1, taken[at.x] ?? 1)) * tallest,
-  });
-  const at = nodes.flatMap((node) => {
-    const place = placed.get(node.id);
-    return place ? [{ ...spread(place), label: node.label, kind: node.kind }] : [];
-  });
-  const lines = edges.flatMap((edge) => {
-    const [from, to] = [placed.get(edge.from), placed.get(edge.to)];
-    if (!from || !to) return [];
-    const [a, b] = [spread(from), spread(to)];
-    return [{ x: a.x, y: a.y, x2: b.x, y2: b.y, edge: edge.kind }];
-  });
-  const edgeKinds = [...new Set(edges.map(({ kind }) => kind))].sort();
-  const dashes = [
-    [1, 0],
-    [5, 3],
-    [2, 2],
-    [8, 3, 2, 3],
-    [1, 4],
-  ];
-  // A label stands right of its node: the last column needs room for its own.
-  const xScale = { domain: [0, Math.max(0.2, kinds.length - 1) + 0.9] as number[], nice: false } as const;
-  const x = { field: "x", type: "quantitative", scale: xScale, axis: null } as const;
-  const y = {
-    field: "y",
-    type: "quantitative",
-    scale: { domain: [0, tallest] as number[], reverse: true },
-    axis: null,
-  } as const;
-  const labels = { fontSize: width < 400 ? 11 : 13, limit: (width / (kinds.length + 0.4)) * 0.85 };
-  return {
-    ...sized(width, at),
-    height: Math.max(120, tallest * 24),
-    layer: [
-      {
-        data: { values: lines },
-        mark: { type: "rule", strokeWidth: 1.2, opacity: 0.7 },
-        encoding: {
-          x,
-          y,
-          x2: { field: "x2" },
-          y2: { field: "y2" },
-          strokeDash: { field: "edge", type: "nominal", scale: { domain: edgeKinds, range: dashes } },
-          color: {
-            field: "edge",
-            type: "nominal",
-            scale: { domain: edgeKinds, range: PARTS },
-            legend: { columns: width < 400 ? 2 : 5 },
-          },
-        },
-      },
-      { mark: { type: "point", filled: true, size: 60, color: INK, opacity: 1 }, encoding: { x, y } },
-      {
-        mark: { type: "text", align: "left", dx: 8, color: INK, ...labels },
-        encoding: { x, y, text: { field: "label", type: "nominal" } },
-      },
-    ],
   };
 }
 

@@ -2,8 +2,9 @@ import MarkdownIt from "markdown-it";
 import { type ComponentChild, type ComponentChildren, h } from "preact";
 import type { Cell, PageDoc, PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import type { Tier } from "../../chapters/tier.ts";
+import { figure } from "./figure.ts";
+import { heatTable } from "./heat.ts";
 import { page, table } from "./html.ts";
-import { PLOT_WIDTHS, type PlotSection, plotSvg } from "./plots.ts";
 
 /** Where a page is shown: which links it may have, and what stands around it. */
 export interface Frame {
@@ -115,28 +116,11 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
         ),
         note(section.tier),
       ];
+    case "heat":
+      return [heatTable(section), note(section.tier)];
     default:
-      return figure(section);
+      return [await figure(section), note(section.tier)];
   }
-}
-
-async function figure(section: PlotSection): Promise<ComponentChildren> {
-  const [wide, narrow] = await Promise.all([plotSvg(section, PLOT_WIDTHS.wide), plotSvg(section, PLOT_WIDTHS.narrow)]);
-  const drawn = (width: "wide" | "narrow", svg: string) =>
-    h("div", {
-      class: `plot-${width}`,
-      role: "img",
-      "aria-label": section.caption,
-      dangerouslySetInnerHTML: { __html: svg },
-    });
-  return h(
-    "figure",
-    null,
-    h("figcaption", null, section.caption),
-    drawn("wide", wide),
-    drawn("narrow", narrow),
-    note(section.tier),
-  );
 }
 
 function note(

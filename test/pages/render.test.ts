@@ -36,7 +36,16 @@ const SECTIONS: PageSection[] = [
     ...told,
     steps: [{ who: HOSTILE, title: HOSTILE, badge: HOSTILE, ms: 1.2, detail: HOSTILE, changes: [HOSTILE] }],
   },
-  { show: "heat", ...told, rows: [HOSTILE], columns: [HOSTILE], cells: [{ row: 0, column: 0, n: 7 }] },
+  {
+    show: "heat",
+    ...told,
+    rows: [HOSTILE, "b"],
+    columns: [HOSTILE],
+    cells: [
+      { row: 0, column: 0, n: 7 },
+      { row: 1, column: 0, n: 0, gap: true },
+    ],
+  },
   {
     show: "graph",
     ...told,
@@ -80,7 +89,7 @@ it("says of every table and plot how its numbers were made, and shows a plot for
   for (const section of SECTIONS) {
     const html = await renderPage(doc([section]));
     if ("tier" in section) expect(html).toContain("(tier: deterministic)");
-    const drawn = ["rates", "pairs", "shares", "heat", "graph", "days"].includes(section.show);
+    const drawn = ["rates", "pairs", "shares", "graph", "days"].includes(section.show);
     expect(html.match(/<svg/g)?.length ?? 0).toBe(drawn ? 2 : 0);
   }
 });

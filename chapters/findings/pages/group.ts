@@ -1,12 +1,12 @@
-import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { groupData } from "../../runs/group-data.ts";
-import { type GroupRollup, getGroup } from "../../runs/group-view.ts";
+import { type GroupData, groupData } from "../../runs/group-data.ts";
+import { rollup } from "../../runs/group-view.ts";
 import { invented } from "../invented.ts";
+import { mainGroupFor } from "../org-finding.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, metOf, percent } from "./words.ts";
 
-type Rollup = z.infer<typeof GroupRollup>;
+type Rollup = ReturnType<typeof rollup>;
 
 /** Tasks that a page lists one by one; those that failed come first. */
 const TASKS_SHOWN = 200;
@@ -14,7 +14,8 @@ const TASKS_SHOWN = 200;
 /** A run group as a page: its rate first, then what failed, by task, and how every attempt ended. Not found: 404. */
 export async function groupPage(ctx: Ctx, gid: string): Promise<PageDoc> {
   const data = await groupData(ctx, gid);
-  const group = await getGroup(ctx, { gid });
+  const group = rollup(data);
+  const main = await mainGroupFor(ctx, data.group);
   const { player, rates, tier, status } = group;
   const name = player.version === null ? player.name : `${player.name} ${player.version}`;
   const done = rates.valid + rates.infra + rates.invalid;
@@ -34,18 +35,19 @@ export async function groupPage(ctx: Ctx, gid: string): Promise<PageDoc> {
     },
     ...((await invented(ctx, [data])) ? { invented: true } : {}),
     sections: [
-      facts(group, done),
+      facts(group, done, main),
       ratesPlot(group),
       outcomes(group),
       failures(group),
-      tasks(group),
+      tasks(group, data),
       criteria(group),
       ledger(group),
     ],
   };
 }
 
-function facts({ rates, trials, counts, tier, timeout_seconds, trigger }: Rollup, done: number): PageSection {
+function facts(group: Rollup, done: number, main: string | undefined): PageSection {
+  const { rates, trials, counts, tier, timeout_seconds, trigger } = group;
   const { pass } = rates;
   return {
     show: "facts",
@@ -71,6 +73,14 @@ function facts({ rates, trials, counts, tier, timeout_seconds, trigger }: Rollup
           ]),
       { name: "Time limit", value: `${timeout_seconds} s a trial` },
       { name: "Started by", value: trigger },
+      ...(main === undefined
+        ? []
+        : [
+            {
+              name: "Against the main version",
+              value: { text: "compare", link: { page: "compare" as const, id: main, against: group.group } },
+            },
+          ]),
     ],
   };
 }
@@ -120,14 +130,15 @@ function failures({ root_causes, tier }: Rollup): PageSection {
       };
 }
 
-function tasks({ tasks: all, tier, environments }: Rollup): PageSection {
+function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData): PageSection {
   const failed = (task: Rollup["tasks"][number]) => task.ends.failed;
   const ordered = [...all].sort((a, b) => failed(b) - failed(a) || a.index - b.index);
-  const runs = new Map(environments.map(({ environment, run }) => [environment, run]));
+  const byEnvironment = new Map(runs.map((own) => [own.run.environment, own]));
   return {
     show: "table",
     heading: "Tasks",
-    caption: "Met of valid trials per task, those that failed most first.",
+    caption:
+      "Met of valid trials per task, those that failed most first; a request opens its first trial that failed, else its first.",
     tier,
     columns: [
       { name: "Request", kind: "wide" },
@@ -138,10 +149,14 @@ function tasks({ tasks: all, tier, environments }: Rollup): PageSection {
       { name: "Root causes" },
     ],
     rows: ordered.slice(0, TASKS_SHOWN).map((task) => {
-      const run = runs.get(task.environment);
+      const own = byEnvironment.get(task.environment);
+      const tries = own?.trials.filter((row) => row.task === task.task).sort((x, y) => x.n - y.n) ?? [];
+      const opened = tries.find(({ end }) => end === "failed") ?? tries[0];
       const request = cut(task.request, 240);
       return [
-        run === undefined ? request : { text: request, link: { page: "trial" as const, id: `${run}/${task.task}/1` } },
+        opened === undefined
+          ? request
+          : { text: request, link: { page: "trial" as const, id: `${opened.run}/${task.task}/${opened.n}` } },
         task.family,
         metOf({ met: task.ends.met, valid: task.ends.met + task.ends.failed }),
         task.ends.infra,

@@ -1,0 +1,95 @@
+import { type ComponentChild, type ComponentChildren, h } from "preact";
+import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { graphSvg } from "./graph.ts";
+import { table } from "./html.ts";
+import { PLOT_WIDTHS, type PlotSection, plotSvg } from "./plots.ts";
+
+/** The sections that are drawn. */
+export type FigureSection = PlotSection | Extract<PageSection, { show: "graph" }>;
+
+/** Rows behind a drawing that its table shows; the rest is counted. */
+const ROWS = 200;
+
+/** A drawing for a phone and for a page, with its caption, and its numbers in a table that opens. */
+export async function figure(section: FigureSection): Promise<ComponentChildren> {
+  const draw = async (width: number) =>
+    section.show === "graph" ? graphSvg(section, width) : await plotSvg(section, width);
+  const [wide, narrow] = await Promise.all([draw(PLOT_WIDTHS.wide), draw(PLOT_WIDTHS.narrow)]);
+  const drawn = (width: "wide" | "narrow", svg: string) =>
+    h("div", {
+      class: `plot-${width}`,
+      role: "img",
+      "aria-label": section.caption,
+      dangerouslySetInnerHTML: { __html: svg },
+    });
+  return h(
+    "figure",
+    null,
+    h("figcaption", null, section.caption),
+    drawn("wide", wide),
+    drawn("narrow", narrow),
+    numbers(section),
+  );
+}
+
+interface Numbers {
+  readonly columns: Parameters<typeof table>[1];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}
+
+function numbers(section: FigureSection): ComponentChild {
+  const { columns, rows } = numbersOf(section);
+  const cut = rows.length > ROWS ? ` The first ${ROWS} of ${rows.length} rows.` : "";
+  return h(
+    "details",
+    null,
+    h("summary", null, section.show === "graph" ? "As a list" : "The numbers"),
+    table(`${section.caption}${cut}`, columns, rows.slice(0, ROWS)),
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function numbersOf(section: FigureSection): Numbers {
+  const [text, number] = [(name: string) => ({ name }), (name: string) => ({ name, n: true })];
+  switch (section.show) {
+    case "rates":
+      return {
+        columns: [text("What"), number("Rate"), number("From"), number("To"), number("n")],
+        rows: section.rows.map(({ name, rate, low, high, n }) => [
+          name,
+          rate === undefined ? "none valid" : percent(rate),
+          percent(low),
+          percent(high),
+          n,
+        ]),
+      };
+    case "pairs":
+      return {
+        columns: [{ name: "What", wide: true }, number(section.before), number(section.after)],
+        rows: section.tasks.map(({ name, before, after }) => [name, percent(before), percent(after)]),
+      };
+    case "shares":
+      return {
+        columns: [text("What"), ...section.outcomes.map(({ name }) => number(name))],
+        rows: section.rows.map(({ name, counts }) => [name, ...section.outcomes.map((_, i) => counts[i] ?? 0)]),
+      };
+    case "days":
+      return {
+        columns: [text("Day"), text("Part"), number(section.unit)],
+        rows: section.days.map(({ day, part, value }) => [day, part, Number(value.toFixed(6))]),
+      };
+    case "graph": {
+      const names = new Map(section.nodes.map(({ id, label }) => [id, label]));
+      return {
+        columns: [text("From"), text("Relation"), text("To")],
+        rows: section.edges.flatMap(({ from, to, kind }) => {
+          const [a, b] = [names.get(from), names.get(to)];
+          return a === undefined || b === undefined ? [] : [[a, kind, b]];
+        }),
+      };
+    }
+  }
+}

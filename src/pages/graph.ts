@@ -1,0 +1,153 @@
+import { type ComponentChild, h } from "preact";
+import { renderToStaticMarkup } from "preact-render-to-string";
+import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
+
+type Section = Extract<PageSection, { show: "graph" }>;
+
+interface Place {
+  readonly column: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Each kind of edge has a colour and a dash of its own. */
+const STROKES = [
+  { stroke: "var(--plot-good)" },
+  { stroke: "var(--plot-bad)", "stroke-dasharray": "6 3" },
+  { stroke: "var(--ink)", "stroke-dasharray": "2 3" },
+  { stroke: "var(--plot-warn)", "stroke-dasharray": "9 3 2 3" },
+  { stroke: "var(--mark)", "stroke-dasharray": "1 4" },
+];
+/** How wide a letter is, of its font's size. */
+const LETTER = 0.6;
+const ROW = 22;
+const GAP = 8;
+
+/** An SVG of the graph, `width` pixels wide: a column per kind, edges between columns as curves and within one as arcs. */
+export function graphSvg(section: Section, width: number): string {
+  const { kinds, edges } = section;
+  const font = width < 400 ? 11 : 13;
+  const legend = legendRows(edges, width, font);
+  const columns = arranged(section);
+  const last = columns.length - 1;
+  const arcs = edges.some((edge) => columns.some((nodes) => holds(nodes, edge.from) && holds(nodes, edge.to)))
+    ? 0.1
+    : 0;
+  const label = (width * (1 - arcs)) / (columns.length * 1.45);
+  const tallest = Math.max(1, ...columns.map((nodes) => nodes.length));
+  const top = legend.length * (font + 9) + font + 16;
+  const height = top + tallest * ROW + 6;
+  const free = columns.length < 2 ? 0 : (width * (1 - arcs) - columns.length * (label + GAP)) / (columns.length - 1);
+  const x = (column: number) => (column === 0 ? (last === 0 ? 6 : label + GAP) : column * (label + GAP + free) + 2);
+  const places = new Map<string, Place>();
+  columns.forEach((nodes, column) => {
+    nodes.forEach(({ id }, i) => {
+      const y = top + ((i + 0.5) / nodes.length) * tallest * ROW;
+      places.set(id, { column, x: x(column), y });
+    });
+  });
+  const strokes = new Map(edgeKinds(edges).map((kind, i) => [kind, STROKES[i % STROKES.length] as object]));
+  const most = Math.max(3, Math.floor(label / (font * LETTER)));
+  const text = (at: number, y: number, anchor: string, words: string, extra: object = {}) =>
+    h("text", { x: at, y, "text-anchor": anchor, "font-size": font, fill: "var(--ink)", ...extra }, words);
+  const svg = h(
+    "svg",
+    { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height },
+    legend.flatMap((row, i) =>
+      row.map(({ kind, at }) => {
+        const y = (i + 0.5) * (font + 9);
+        return [
+          h("line", { x1: at, x2: at + 26, y1: y, y2: y, "stroke-width": 2, ...strokes.get(kind) }),
+          text(at + 32, y + font * 0.35, "start", kind),
+        ];
+      }),
+    ),
+    kinds.map((kind, i) =>
+      text(x(i) + (i === 0 && last > 0 ? -GAP : GAP), top - 8, i === 0 && last > 0 ? "end" : "start", `${kind}s`, {
+        fill: "var(--soft)",
+      }),
+    ),
+    edges.map(({ from, to, kind }) => {
+      const [a, b] = [places.get(from), places.get(to)];
+      if (!a || !b || from === to) return null;
+      const right = a.column === last ? width * (1 - arcs) : a.x;
+      const d = a.column === b.column ? arc(a, b, right, width - right - 4) : curve(a, b);
+      return h("path", { d, fill: "none", "stroke-width": 1.3, ...strokes.get(kind) });
+    }),
+    columns.flatMap((nodes, column) =>
+      nodes.map(({ id, label: name }): ComponentChild => {
+        const place = places.get(id);
+        if (!place) return null;
+        const left = column === 0 && last > 0;
+        return [
+          h("circle", { cx: place.x, cy: place.y, r: 3.5, fill: "var(--ink)" }),
+          text(place.x + (left ? -GAP : GAP), place.y + font * 0.35, left ? "end" : "start", shortened(name, most)),
+        ];
+      }),
+    ),
+  );
+  return renderToStaticMarkup(svg);
+}
+
+function holds(nodes: readonly { readonly id: string }[], id: string): boolean {
+  return nodes.some((node) => node.id === id);
+}
+
+/** Nodes by column; those of the first stand near what they are joined to, so that fewer edges cross. */
+function arranged({ kinds, nodes, edges }: Section): Section["nodes"][] {
+  const columns = kinds.map((kind) => nodes.filter((node) => node.kind === kind));
+  const place = new Map(columns.slice(1).flatMap((of) => of.map(({ id }, i) => [id, i / of.length] as const)));
+  const joined = Map.groupBy(
+    edges.flatMap(({ from, to }) => [
+      { id: from, at: place.get(to) },
+      { id: to, at: place.get(from) },
+    ]),
+    ({ id }) => id,
+  );
+  const mean = (id: string) => {
+    const at = (joined.get(id) ?? []).flatMap((row) => row.at ?? []);
+    return at.length === 0 ? 1 : at.reduce((sum, one) => sum + one, 0) / at.length;
+  };
+  const [first = [], ...rest] = columns;
+  return rest.length === 0 ? [first] : [[...first].sort((a, b) => mean(a.id) - mean(b.id)), ...rest];
+}
+
+function edgeKinds(edges: Section["edges"]): string[] {
+  return [...new Set(edges.map(({ kind }) => kind))].sort();
+}
+
+/** The kinds of edges from left to right, in as many rows as they need. */
+function legendRows(edges: Section["edges"], width: number, font: number): { kind: string; at: number }[][] {
+  const rows: { kind: string; at: number }[][] = [];
+  let at = width;
+  for (const kind of edgeKinds(edges)) {
+    const shown = shortened(kind, 24);
+    const needed = 32 + shown.length * font * LETTER + 18;
+    if (at + needed > width) {
+      rows.push([]);
+      at = 2;
+    }
+    rows.at(-1)?.push({ kind, at });
+    at += needed;
+  }
+  return rows;
+}
+
+function curve(a: Place, b: Place): string {
+  const middle = (a.x + b.x) / 2;
+  return `M${round(a.x)} ${round(a.y)}C${round(middle)} ${round(a.y)} ${round(middle)} ${round(b.y)} ${round(b.x)} ${round(b.y)}`;
+}
+
+/** From one place of a column to another, to the right; the further apart, the wider. */
+function arc(a: Place, b: Place, from: number, room: number): string {
+  const out = round(from + (Math.min(room, 10 + Math.abs(a.y - b.y) / 4) * 4) / 3);
+  return `M${round(from)} ${round(a.y)}C${out} ${round(a.y)} ${out} ${round(b.y)} ${round(from)} ${round(b.y)}`;
+}
+
+function round(n: number): number {
+  return Math.round(n * 10) / 10;
+}
+
+function shortened(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
+}

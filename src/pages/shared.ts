@@ -1,0 +1,82 @@
+import type { RequestHandler } from "express";
+import type { Caller } from "../../chapters/caller.ts";
+import { TOKEN_PREFIX } from "../../chapters/credentials.ts";
+import { ReportLink } from "../../chapters/findings/report-schema.ts";
+import { linkOf, openShared, type SharedPage } from "../../chapters/findings/share.ts";
+import { lazy } from "../lazy.ts";
+import type { Service } from "../service.ts";
+
+/** Nothing but the page's own style; it is framed by nobody. */
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+} as const;
+
+/** Whoever holds the link. */
+const READER: Caller = { kind: "operator", name: "shared link", scope: "read" };
+const TOKEN = new RegExp(`^/r/(${TOKEN_PREFIX.share}[\\w-]{43})$`);
+/** Pages that are kept rendered: plots take the machine longer than all else. */
+const KEPT = 32;
+
+const rendering = lazy(async () => ({
+  ...(await import("./render.ts")),
+  ...(await import("./html.ts")),
+}));
+
+/**
+ * Shared reports: each is opened by its link and by nothing else. A link that is off, unknown or malformed answers the
+ * same bytes. Nothing is set on the reader's side; an opening is counted on ours.
+ */
+export function sharedPages(service: Service): RequestHandler {
+  const rendered = new Map<string, Promise<string>>();
+  const html = (shared: SharedPage) => {
+    const key = `${shared.digest} ${shared.owner ?? ""}`;
+    const known = rendered.get(key) ?? render(shared);
+    rendered.delete(key);
+    rendered.set(key, known);
+    known.catch(() => rendered.delete(key));
+    const [oldest] = rendered.keys();
+    if (rendered.size > KEPT && oldest !== undefined) rendered.delete(oldest);
+    return known;
+  };
+  return async (req, res, next) => {
+    if (req.method !== "GET" && req.method !== "HEAD") {
+      next();
+      return;
+    }
+    const token = TOKEN.exec(req.path)?.[1];
+    const shared = token === undefined ? undefined : await found(service, token, req.method === "GET");
+    const text = shared === undefined ? await nothing() : await html(shared);
+    for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
+    res.setHeader("content-length", Buffer.byteLength(text));
+    res.writeHead(shared === undefined ? 404 : 200);
+    res.end(req.method === "HEAD" ? undefined : text);
+  };
+}
+
+async function found(service: Service, token: string, counts: boolean): Promise<SharedPage | undefined> {
+  const { store, host } = service;
+  const link = linkOf(token);
+  const id = await store.orgOfRecord(ReportLink.kind, link);
+  const org = id === undefined ? undefined : await store.orgById(id);
+  if (!org) return undefined;
+  const { signal } = new AbortController();
+  const ctx = host.orgCtx(READER, { id: org.id, tag: org.tag }, { credential: { caller: READER }, args: {}, signal });
+  return openShared(ctx, link, counts);
+}
+
+async function render({ page, owner }: SharedPage): Promise<string> {
+  return (await rendering.get()).renderPage(page, { owner });
+}
+
+async function nothing(): Promise<string> {
+  const { h } = await import("preact");
+  return (await rendering.get()).page("No such page", [
+    h("h1", null, "No such page"),
+    h("p", null, "This link shows nothing: it is not one of ours, or it was turned off."),
+  ]);
+}
