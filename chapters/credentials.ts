@@ -1,7 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** Prefixes tell a reader, and a secret scanner, what a token opens. */
-export const TOKEN_PREFIX = { operator: "svc_op_", org: "svc_org_", world: "svc_world_", door: "svc_door_" } as const;
+export const TOKEN_PREFIX = {
+  operator: "svc_op_",
+  org: "svc_org_",
+  world: "svc_world_",
+  door: "svc_door_",
+  share: "svc_share_",
+  invite: "svc_invite_",
+  session: "svc_session_",
+} as const;
 
 /** A new token of 256 random bits with what may be kept of it: the SHA-256 hash and leading characters. */
 export function mintToken(kind: keyof typeof TOKEN_PREFIX): { raw: string; hash: string; prefix: string } {

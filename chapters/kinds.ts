@@ -12,6 +12,7 @@ import {
   VcsState,
 } from "./agents/schema.ts";
 import { WritePathCount } from "./agents/write-path-schema.ts";
+import { IngestPass, IngestProposal, SeenOperation } from "./evidence/after-ingest-schema.ts";
 import { AttributeReading } from "./evidence/attribute-schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
@@ -23,6 +24,7 @@ import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
+import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/report-schema.ts";
 import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
@@ -30,6 +32,7 @@ import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts"
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
+import { MemberInvite, MemberSession } from "./organization/session-schema.ts";
 import type { RecordKind } from "./record.ts";
 import { RunAnalysis } from "./runs/analysis-schema.ts";
 import { RunRecount, RunRegrade } from "./runs/grading-schema.ts";
@@ -61,6 +64,8 @@ export const KINDS: readonly RecordKind[] = [
   Preferences,
   Member,
   MemberEmail,
+  MemberInvite,
+  MemberSession,
   OrgSecret,
   ChatInstall,
   ChatEvent,
@@ -95,6 +100,9 @@ export const KINDS: readonly RecordKind[] = [
   Label,
   CorpusItem,
   Statement,
+  SeenOperation,
+  IngestPass,
+  IngestProposal,
   FeedbackNote,
   ModelCall,
   MirrorRefusal,
@@ -135,6 +143,10 @@ export const KINDS: readonly RecordKind[] = [
   FailureModeProposal,
   HeldSet,
   CalibrationSet,
+  Report,
+  ReportShare,
+  ReportLink,
+  ReportWeek,
   Schedule,
   ScheduleFiring,
   Rotation,

@@ -9,12 +9,13 @@ import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { CallLimit, hostGuard } from "./guards.ts";
 import { mcpSurface } from "./mcp.ts";
 import { operatorSurface } from "./operator/surface.ts";
+import { sharedPages } from "./pages/shared.ts";
 import { restSurface } from "./rest.ts";
 import type { Service } from "./service.ts";
 import { worldSurface } from "./world-surface.ts";
 
 /**
- * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints. With `local`, requests that
+ * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints, shared reports under /r. With `local`, requests that
  * carry the local header are who it tells: only for a socket that no one else can reach.
  */
 export function createApp(service: Service, local?: () => Promise<Caller>): Express {
@@ -30,6 +31,7 @@ export function createApp(service: Service, local?: () => Promise<Caller>): Expr
   app.all("/v0/{*path}", restSurface(service, access));
   app.all("/worlds/:bundle/:world/mcp", worldSurface(service));
   app.all("/d/{*path}", doorSurface(service));
+  app.all("/r/{*path}", sharedPages(service));
   app.use(() => {
     throw notFound("page");
   });

@@ -2,7 +2,7 @@ import pino from "pino";
 import type { Log } from "../chapters/context.ts";
 import type { Config } from "./config.ts";
 
-const TOKEN = /svc_(op|org|world)_[\w-]{8,}/g;
+const TOKEN = /svc_(op|org|world|door|share|invite|session)_[\w-]{8,}/g;
 
 /** The log: JSON lines on standard error. Anything that looks like one of our tokens is cut to its kind, wherever it stands. */
 export function createLog(level: Config["logLevel"]): Log {

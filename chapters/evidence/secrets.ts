@@ -145,18 +145,43 @@ async function loadLinter() {
  */
 export async function findSecrets(text: string): Promise<string[]> {
   if (!mayHoldSecret(text)) return [];
+  return [...new Set((await placesOf(unescaped(text))).map(({ kind }) => kind))].sort();
+}
+
+const OWN_TOKEN = /svc_(?:op|org|world|door|share)_[\w-]{20,}/g;
+
+/** The text with every secret that is found in it, and every token of this service, replaced by its kind; and how many those were. */
+export async function withoutSecrets(text: string): Promise<{ readonly text: string; readonly removed: number }> {
+  let removed = 0;
+  const own = text.replace(OWN_TOKEN, () => {
+    removed += 1;
+    return "[removed: svc]";
+  });
+  if (!mayHoldSecret(own)) return { text: own, removed };
+  let left = own;
+  let before = left.length;
+  for (const { kind, from, to } of (await placesOf(own)).sort((a, b) => b.to - a.to)) {
+    // Of places that overlap all is taken out, under the kind of the last.
+    if (from >= before) continue;
+    left = `${left.slice(0, from)}${to > before ? "" : `[removed: ${kind}]`}${left.slice(Math.min(to, before))}`;
+    before = from;
+    removed += 1;
+  }
+  return { text: left, removed };
+}
+
+async function placesOf(text: string): Promise<{ kind: string; from: number; to: number }[]> {
   linter ??= loadLinter();
   const lint = await linter;
   // The rules listen to directives in the text that switch them off; evidence must not.
-  const content = unescaped(text).replaceAll(/secretlint-/gi, "secretlint_");
+  const content = text.replaceAll(/secretlint-/gi, "secretlint_");
   // Registry tokens are looked for in files of one name only.
   const names = content.includes("_authToken=") ? ["evidence.txt", ".npmrc"] : ["evidence.txt"];
-  const kinds = new Set<string>();
-  for (const filePath of names) {
-    const found = await lint(filePath, content);
-    for (const message of found.messages) kinds.add(message.ruleId.replace(/^.*secretlint-rule-/, ""));
-  }
-  return [...kinds].sort();
+  const places = [];
+  for (const filePath of names)
+    for (const { ruleId, range } of (await lint(filePath, content)).messages)
+      places.push({ kind: ruleId.replace(/^.*secretlint-rule-/, ""), from: range[0], to: range[1] });
+  return places;
 }
 
 function unescaped(text: string): string {

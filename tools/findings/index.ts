@@ -5,6 +5,7 @@ import { failureModes } from "./failure-modes.ts";
 import { heldSets } from "./held-sets.ts";
 import { investigation } from "./investigate.ts";
 import { proposals } from "./proposals.ts";
+import { reports } from "./reports.ts";
 import { rubric } from "./rubric.ts";
 import { scorers } from "./scorers.ts";
 
@@ -13,7 +14,7 @@ export const findingsChapter = chapter({
   name: "findings",
   title: "Findings and reports",
   description:
-    "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people.",
+    "Failure modes from a note to the version that fixed them, held sets, what judges every task and how well it agrees with people; reports that are frozen and shared, the weekly page, and an assistant that answers from the records.",
   operations: [
     ...heldSets,
     ...rubric,
@@ -23,5 +24,6 @@ export const findingsChapter = chapter({
     ...investigation,
     ...proposals,
     ...failureModeActs,
+    ...reports,
   ],
 });
