@@ -8,9 +8,10 @@ type Line = Omit<AuditLine, "seq" | "hash">;
  * the call gives is kept beside it as what was said.
  */
 export function actLine(ctx: Ctx, act: string, fields: AuditLine["fields"], by?: string): Line {
-  const { kind, name } = ctx.caller;
+  const { kind, name, member } = ctx.caller;
   const said = by === undefined || by === name ? {} : { said_by: by };
-  return { at: ctx.now(), by: kind === "org" ? `token:${name}` : name, act, fields: { ...fields, ...said } };
+  const who = member !== undefined ? `member:${member}` : kind === "org" ? `token:${name}` : name;
+  return { at: ctx.now(), by: who, act, fields: { ...fields, ...said } };
 }
 
 /** Writes a line to the org's audit chain, by who called. */

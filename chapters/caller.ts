@@ -11,7 +11,7 @@ export function allows(held: Scope, needed: Scope): boolean {
 }
 
 /**
- * Who is calling. `operator`: the service-wide credential, every org. `org`: an org token. `local`: the person at
+ * Who is calling. `operator`: the service-wide credential, every org. `org`: an org token, or a member in the console. `local`: the person at
  * this machine over stdio or the local socket, admin of the workspace's one org. `job`: a job acting for who started it.
  */
 export interface Caller {
@@ -21,6 +21,8 @@ export interface Caller {
   readonly scope: Scope;
   /** The id of the org token that was shown; absent for all else. */
   readonly token?: string;
+  /** The id of the member who is signed in, in the console alone; absent for all else. */
+  readonly member?: string;
   /** The one org the credential opens; absent for the operator. */
   readonly org?: { readonly id: string; readonly tag: string };
 }

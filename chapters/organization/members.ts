@@ -4,7 +4,9 @@ import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import { dropInvites, InviteLink, inviteMember } from "./invites.ts";
 import { Member, MemberEmail, MemberRole } from "./schema.ts";
+import { endSessionsOf } from "./sessions.ts";
 
 type MemberDoc = Doc<typeof Member>;
 
@@ -22,6 +24,9 @@ export const MemberView = z.object({
 });
 type MemberView = z.infer<typeof MemberView>;
 
+/** A member who was just added, with the link that signs them in to the console. */
+export const AddedMember = MemberView.extend({ invite: InviteLink });
+
 /** The org's members, newest first. */
 export async function listMembers(ctx: Ctx, input: PageInput) {
   const page = await ctx.store.records.list(Member, input);
@@ -37,8 +42,8 @@ interface AddInput {
   readonly added_by?: string | undefined;
 }
 
-/** Adds a person. An address that a member of the org has already, in whatever case, is a conflict. */
-export async function addMember(ctx: Ctx, input: AddInput): Promise<MemberView> {
+/** Adds a person and makes their one-time link to sign in. An address that a member of the org has already, in whatever case, is a conflict. */
+export async function addMember(ctx: Ctx, input: AddInput): Promise<z.infer<typeof AddedMember>> {
   const by = actor(ctx, input.added_by);
   const base = { created_at: ctx.now(), by };
   const member: MemberDoc = {
@@ -60,7 +65,7 @@ export async function addMember(ctx: Ctx, input: AddInput): Promise<MemberView> 
     throw error instanceof AppError && error.code === "conflict" ? taken() : error;
   }
   await auditAct(ctx, "member_added", { member: member.id, role: member.role }, by);
-  return view(member);
+  return { ...view(member), invite: await inviteMember(ctx, member.id) };
 }
 
 interface ChangeInput {
@@ -90,7 +95,7 @@ export async function changeMember(ctx: Ctx, input: ChangeInput): Promise<Member
   return view(changed);
 }
 
-/** Removes a member; their address can be added again. What they did stays under their name. */
+/** Removes a member, whose sessions end; their address can be added again. What they did stays under their name. */
 export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
   const member = await ctx.store.records.get(Member, input.mid);
   if (!member) throw notFound("member");
@@ -98,8 +103,17 @@ export async function removeMember(ctx: Ctx, input: { readonly mid: string }) {
     { op: "delete", kind: MemberEmail, id: addressId(member.email) },
     { op: "delete", kind: Member, id: member.id },
   ]);
+  await dropInvites(ctx, member.id);
+  await endSessionsOf(ctx, member.id);
   await auditAct(ctx, "member_removed", { member: member.id });
   return { deleted: member.id };
+}
+
+/** The id of the member who has an email address, in whatever case. None is a 404. */
+export async function memberByEmail(ctx: Ctx, email: string): Promise<string> {
+  const address = await ctx.store.records.get(MemberEmail, addressId(email));
+  if (!address) throw notFound("member");
+  return address.member;
 }
 
 function taken(): AppError {

@@ -42,7 +42,8 @@ export async function mintOrgToken(ctx: Ctx, input: MintInput) {
   const now = ctx.now();
   const expiresAt = expiry(input, now);
   const { raw, hash, prefix } = mintToken("org");
-  const caller = ctx.caller.kind === "org" ? `token:${ctx.caller.name}` : ctx.caller.name;
+  const { kind, name, member } = ctx.caller;
+  const caller = kind === "org" && member === undefined ? `token:${name}` : name;
   const row: TokenRow = {
     id: ctx.id("tok"),
     kind: "org",

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { InviteLink } from "../../chapters/organization/invites.ts";
 import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
 import { verifyAudit } from "../../chapters/organization/operator/audit.ts";
 import { erasePerson, eraseTrace } from "../../chapters/organization/operator/erase.ts";
+import { inviteAct } from "../../chapters/organization/operator/invite.ts";
 import { createOrgAct, restoreAct } from "../../chapters/organization/operator/orgs.ts";
 import { rotateSealingKey } from "../../chapters/organization/operator/reseal.ts";
 import { putObsWrite, rotateAnonKeyAct } from "../../chapters/organization/operator/secrets.ts";
@@ -49,6 +51,18 @@ export const operatorChapter = chapter({
       input: z.object({ tag: orgtag.optional().describe("Another tag than the archive's.") }),
       output: z.object({ org: z.string(), id: z.string(), entries: count }),
       handle: restoreAct,
+    }),
+    serviceOperation({
+      name: "invite_member",
+      title: "Invite a member to the console",
+      description:
+        "Makes the one-time link by which a member of an org, named by email address, signs in to the console; their links before end.",
+      scope: "admin",
+      effect: "create",
+      route: "POST /v0/operator/orgs/{orgtag}/invites",
+      input: z.object({ orgtag, email: z.email().max(254) }),
+      output: InviteLink.extend({ org: z.string(), member: z.string(), note: z.string() }),
+      handle: inviteAct,
     }),
     serviceOperation({
       name: "erase_trace",

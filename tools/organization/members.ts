@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { addMember, changeMember, listMembers, MemberView, removeMember } from "../../chapters/organization/members.ts";
+import {
+  AddedMember,
+  addMember,
+  changeMember,
+  listMembers,
+  MemberView,
+  removeMember,
+} from "../../chapters/organization/members.ts";
 import { Member, MemberRole } from "../../chapters/organization/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
@@ -28,7 +35,7 @@ export const members = [
     name: "members_post",
     title: "Add a member",
     description:
-      "Adds a person to the org by email address, as member or admin. Answers the member with its id. An address that is there already is refused; change that member instead.",
+      "Adds a person to the org by email address, as member or admin. Answers the member with its id, and the one-time link that signs them in to the console, shown this once: hand it to them alone. An address that is there already is refused; change that member instead.",
     scope: "admin",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/members",
@@ -41,7 +48,7 @@ export const members = [
       email_opt_out: emailOptOut,
       added_by: z.string().min(1).max(200).optional().describe("Who adds them; the caller's name when absent."),
     }),
-    output: MemberView,
+    output: AddedMember,
     handle: addMember,
   }),
   operation({
@@ -65,7 +72,8 @@ export const members = [
   operation({
     name: "members_delete",
     title: "Remove a member",
-    description: "Removes a person from the org at once. What they did stays in the records under their name.",
+    description:
+      "Removes a person from the org at once; their console sessions end. What they did stays in the records under their name.",
     scope: "admin",
     effect: "delete",
     route: "DELETE /v0/members/{mid}",

@@ -8,6 +8,9 @@ bothSurfaces("members are added once, listed in pages, changed and removed", asy
     body: { email: "Ada@example.com", role: "member", title: "QA", email_opt_out: false, added_by: "acme-admin" },
   });
   const ada = added.body.id;
+  const { invite: link, ...adaAlone } = added.body;
+  expect(link).toMatchObject({ url: expect.stringContaining(`${app.url}/console/invite/svc_invite_`) });
+  expect(link.expires_at).toBeGreaterThan(added.body.created_at);
   const again = await invoke("members_post", { email: "ada@EXAMPLE.com", name: "Other" });
   expect(again).toMatchObject({ status: 409, body: { error: "conflict", reason: expect.stringContaining("email") } });
   expect((await invoke("members_post", { email: "not an address", name: "x" })).body.fields).toMatchObject([
@@ -18,7 +21,8 @@ bothSurfaces("members are added once, listed in pages, changed and removed", asy
   expect(bob.body).toMatchObject({ role: "admin", added_by: "Ada" });
   const first = await invoke("members_list", { limit: 1 });
   const second = await invoke("members_list", { limit: 1, cursor: first.body.next });
-  expect([...first.body.members, ...second.body.members]).toEqual([bob.body, added.body]);
+  const { invite: _link, ...bobAlone } = bob.body;
+  expect([...first.body.members, ...second.body.members]).toEqual([bobAlone, adaAlone]);
   expect((await invoke("members_list", {}, org.push)).status).toBe(403);
   const stored = { kind: "member", rid: ada };
   expect((await invoke("org_record_get", stored, org.read)).status).toBe(403);

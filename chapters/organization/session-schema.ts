@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { recordBase, recordKind } from "../record.ts";
+
+const ofMember = { ...recordBase, member: z.string(), expires_at: z.number() };
+
+/** Leave for one member to sign in, once. Its id is the hash of what the link holds. */
+export const MemberInvite = recordKind({
+  kind: "member_invite",
+  prefix: "mi",
+  schema: z.object(ofMember),
+  fields: ["member"],
+  copy: { staysBehind: "a credential of this workspace; a member is invited anew where they are needed" },
+  scope: "admin",
+});
+
+/** A member who is signed in. Its id is the hash of what their browser holds. */
+export const MemberSession = recordKind({
+  kind: "member_session",
+  prefix: "mse",
+  schema: z.object({
+    ...ofMember,
+    /** When it was last used, as far as that is written down. */
+    seen_at: z.number(),
+    /** How many sends were asked for in it: each form to send names the one it is for. */
+    sends: z.number().int(),
+  }),
+  fields: ["member"],
+  copy: { staysBehind: "a credential of this workspace" },
+  scope: "admin",
+});
