@@ -60,8 +60,8 @@ const countEnds = statement(
             .from(newer)
             .where(
               and(
-                eq(newer.org, trials.org),
-                eq(newer.run, trials.run),
+                eq(newer.org, value("org")),
+                eq(newer.run, value("run")),
                 eq(newer.task, trials.task),
                 eq(newer.n, trials.n),
                 gt(newer.attempt, trials.attempt),
