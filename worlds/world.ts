@@ -106,7 +106,7 @@ class LocalWorld implements World {
       case "value":
         return success(tool, outcome.value, changes);
       case "error":
-        return failure(tool, outcome.text);
+        return failure(tool, outcome.text, changes);
       case "fault":
         return fault(outcome.error);
       case "recorded":
@@ -125,8 +125,7 @@ class LocalWorld implements World {
     const drawn = this.drawn;
     if (writes) this.state.begin();
     const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
-    // Where only what is said is unknown, what the call did stands.
-    if (outcome.kind === "value" || outcome.kind === "recorded" || (outcome.kind === "gap" && outcome.keeps)) {
+    if (stands(outcome)) {
       if (recorded) this.put(recorded);
       return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
     }
@@ -215,6 +214,10 @@ class LocalWorld implements World {
   }
 }
 
+/** Whether what a call did stands: also where only what is said is unknown, and where a refusal keeps it. */
+const stands = (outcome: Outcome): boolean =>
+  outcome.kind === "value" || outcome.kind === "recorded" || ("keeps" in outcome && outcome.keeps === true);
+
 const isErrorClass = (name: string): boolean => name.startsWith("error:") || name === "refused";
 
 function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]): WorldAnswer {
@@ -245,7 +248,7 @@ function changedText({ renderer }: PreparedTool, bare: Json, changes: readonly R
   return undefined;
 }
 
-function failure(tool: PreparedTool, text: string): WorldAnswer {
+function failure(tool: PreparedTool, text: string, changes: readonly RowChange[]): WorldAnswer {
   const { value } = parseResult(text);
   return {
     text,
@@ -253,7 +256,7 @@ function failure(tool: PreparedTool, text: string): WorldAnswer {
     isError: tool.errorFlag,
     answerClass: classOf(value, text, true),
     servedBy: "behaviour",
-    changes: NO_CHANGES,
+    changes,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Assignment, Behaviour, Each, Guard, KeyPart, Step, View } from "./
 import { templateParts } from "./template.ts";
 import { expressionEnd, type Token, tokenAt } from "./tokens.ts";
 
-const STEPS = "read, list, insert, update, delete, let, answer, recorded or for";
+const STEPS = "read, list, insert, update, delete, let, answer, refuse, recorded or for";
 const OPERATIONS = new Set(["=", "+=", "-=", "append", "remove"]);
 
 /** Shifts a syntax error of a part to where the part stands in the line. */
@@ -156,6 +156,10 @@ class LineReader {
       }
       case "answer":
         return this.answer();
+      case "refuse": {
+        const template = this.template("template");
+        return { op: "refuse", template, ...(this.take("when") ? { when: this.expression("when") } : {}) };
+      }
       case "recorded":
         return { op: "recorded" };
       case "for": {

@@ -70,6 +70,8 @@ function printStep(step: Step): string {
       return `answer ${shield(expression(step.expr))}`;
     case "say":
       return `answer ${quoted(step.template)}`;
+    case "refuse":
+      return `refuse ${quoted(step.template)}${step.when === undefined ? "" : ` when ${expression(step.when)}`}`;
     case "recorded":
       return "recorded";
   }

@@ -68,6 +68,8 @@ export const Step = z.discriminatedUnion("op", [
   z.object({ op: z.literal("let"), name: Name, expr: Expr }),
   z.object({ op: z.literal("answer"), expr: Expr }),
   z.object({ op: z.literal("say"), template: Template }),
+  /** Ends the call with an error where `when` holds (always when absent), and keeps what the steps before it did. */
+  z.object({ op: z.literal("refuse"), template: Template, when: Expr.optional() }),
   z.object({ op: z.literal("recorded") }),
 ]);
 export type Step = z.infer<typeof Step>;

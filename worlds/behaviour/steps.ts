@@ -93,6 +93,19 @@ function compileLet(step: StepOf<"let">, scope: StepScope): CompiledStep {
   };
 }
 
+function compileRefuse(step: StepOf<"refuse">, scope: StepScope): CompiledStep {
+  const text = template("template", step.template, scope);
+  const when = step.when === undefined ? undefined : expression("when", step.when, scope);
+  return {
+    scope,
+    run: (frame) => {
+      const met = when ? when(frame) : true;
+      if (typeof met !== "boolean") throw typeError("a condition", met);
+      return met ? { kind: "error", text: text(frame), keeps: true } : undefined;
+    },
+  };
+}
+
 /** Compiles one step in the scope that the steps before it leave. Throws BehaviourSyntaxError with the part of the step. */
 export function compileStep(step: Step, scope: StepScope): CompiledStep {
   switch (step.op) {
@@ -116,6 +129,8 @@ export function compileStep(step: Step, scope: StepScope): CompiledStep {
       const text = template("template", step.template, scope);
       return { scope, run: (frame) => ({ kind: "value", value: text(frame) }) };
     }
+    case "refuse":
+      return compileRefuse(step, scope);
     case "recorded":
       return { scope, run: () => RECORDED };
   }

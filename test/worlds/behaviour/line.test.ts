@@ -110,6 +110,7 @@ const step = fc.oneof(
   fc.record({ op: fc.constant("let"), name: word, expr: expression }),
   fc.record({ op: fc.constant("answer"), expr: expression }),
   fc.record({ op: fc.constant("say"), template }),
+  fc.tuple(template, optional("when", expression)).map(([text, rest]) => ({ op: "refuse", template: text, ...rest })),
   fc.constant({ op: "recorded" }),
 );
 const behaviour = fc.array(step, { minLength: 1, maxLength: 4 }).map((steps) => ({ v: 1, steps }) as Behaviour);
@@ -180,6 +181,9 @@ describe("errors point at the word that is wrong", () => {
     ['answer "hello {nmae + 1}"', "nmae", "a known name"],
     ['answer "a \\" \\u0041 {zork(1)}"', "zork", "a function"],
     ['answer "a {b"', "{b", "a closing }"],
+    ['refuse "no" when args.x +', "", "an expression"],
+    ['refuse "{zork}" when zork', "zork", "a known name"],
+    ["refuse no", "no", "a text in double quotes"],
     ["let row = 1; recorded", "row", "a name of its own"],
     ['insert orders set a = 1 key "{q}{n:99}"', "{n:99}", "a width from 1 to 64"],
     ["answer args.x.shout()", "shout", "a function of a value"],

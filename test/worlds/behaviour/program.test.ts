@@ -135,6 +135,28 @@ describe("effects", () => {
     expect(world.call("seats", flight)).toMatchObject({ text: "no seats", isError: true, changes: [] });
   });
 
+  it("refuses with what was done before standing, and only where the condition holds", () => {
+    const world = worldOf({
+      enter:
+        'update users by id set credit -= 1; refuse "{row.name.first} is not let in: {{wrong}}" when {pin} != "1"; answer "in"',
+      never: 'refuse "no"; update users by id set credit = 100',
+      odd: 'refuse "no" when 3',
+    });
+    const credit = () => world.row("users", "u1")?.credit;
+    expect(world.call("enter", { id: "u1", pin: "2" })).toMatchObject({
+      text: "Ann is not let in: {wrong}",
+      isError: true,
+      servedBy: "behaviour",
+      changes: [{ table: "users", key: "u1" }],
+    });
+    expect(credit()).toBe(4);
+    expect(world.call("enter", { id: "u1", pin: "1" })).toMatchObject({ text: "in", isError: false });
+    expect(credit()).toBe(3);
+    expect(world.call("never", { id: "u1" })).toMatchObject({ text: "no", isError: true, changes: [] });
+    expect(world.call("odd", {})).toMatchObject({ answerClass: "error:behaviour", changes: [] });
+    expect(credit()).toBe(3);
+  });
+
   it("shares no part that one assignment changes with a value used by another", () => {
     const line =
       'let box = {"n": 1}; update orders by id set first = box, first.n += 1, second = box, items[0].sku = "z", items[0].n = 2, copy = row.items';
