@@ -1,0 +1,77 @@
+import type { ErrorRequestHandler, Request, Response } from "express";
+import { type ComponentChildren, h } from "preact";
+import { refusal } from "../exchange.ts";
+import { PAGE_POLICY, page } from "../pages/html.ts";
+import { renderPage } from "../pages/render.ts";
+import type { Service } from "../service.ts";
+import { navigation, placeOf } from "./frame.ts";
+import type { View, Visit } from "./visit.ts";
+
+/**
+ * Nothing but the page's own style and forms to this service; kept by nobody. The referrer is told to this service alone,
+ * since browsers that tell it to nobody tell no origin with a form either.
+ */
+const HEADERS = {
+  "content-security-policy": `${PAGE_POLICY}; frame-ancestors 'none'`,
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+} as const;
+
+/** Sends a page of the console that is whole already. */
+export function sendPage(res: Response, status: number, html: string): void {
+  res.status(status).set(HEADERS).type("html").send(html);
+}
+
+/** Sends what a visit shows. */
+export async function sendView(req: Request, res: Response, visit: Visit, view: View): Promise<void> {
+  if ("to" in view) {
+    res.status(303).set(HEADERS).location(view.to).end();
+    return;
+  }
+  if ("file" in view) {
+    const { name, type, content } = view.file;
+    res
+      .status(200)
+      .attachment(name)
+      .set({ ...HEADERS, "content-type": type })
+      .send(content);
+    return;
+  }
+  const { doc, acts, owner = visit.org.tag } = view;
+  const frame = { link: placeOf, navigation: navigation(visit, req.path), acts, owner };
+  sendPage(res, 200, await renderPage(doc, frame));
+}
+
+/** What a page of the console could not do, as a page: why, and where to go on. */
+export function errorPages({ log }: Service): ErrorRequestHandler {
+  return (error, req, res, next) => {
+    if (res.headersSent) {
+      next(error);
+      return;
+    }
+    const known = refusal(error, log, `console ${req.method}`);
+    const visit = res.locals.visit as Visit | undefined;
+    const { error: code, reason, fields = [], details, request } = known.body;
+    const said: ComponentChildren[] = [
+      h("h1", null, TITLES[code] ?? "That did not work"),
+      h("p", { role: "alert" }, reason),
+      fields.length === 0
+        ? null
+        : h("ul", null, ...fields.map(({ path, message }) => h("li", null, `${path}: ${message}`))),
+      details === undefined ? null : h("p", { class: "soft" }, details.names.join(", ")),
+      request === undefined ? null : h("p", { class: "soft" }, `Request ${request}`),
+      visit === undefined ? null : h("p", null, h("a", { href: "/console" }, "Back to the first page")),
+    ];
+    if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
+    sendPage(res, known.status, page(TITLES[code] ?? "That did not work", said, visit && navigation(visit, "")));
+  };
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  unauthenticated: "Not signed in",
+  forbidden: "Not allowed",
+  not_found: "Not found",
+  rate_limited: "Too many tries",
+  internal: "Something failed",
+};

@@ -1,0 +1,244 @@
+import { type ComponentChildren, h } from "preact";
+import { AppError, badField } from "../../chapters/errors.ts";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
+import type { Finding } from "../../chapters/findings/render/finding.ts";
+import { Channel, type ChannelRow } from "../../chapters/organization/delivery-channels.ts";
+import { takeSend } from "../../chapters/organization/sessions.ts";
+import { day } from "./findings.ts";
+import { block, hidden, postForm, textField } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { type Chosen, previewOf } from "./preview.ts";
+import { field, needed, type View, type Visit } from "./visit.ts";
+
+interface Delivery {
+  readonly channels: readonly ChannelRow[];
+  readonly finding: Finding | null;
+  readonly why: string;
+}
+interface Log {
+  readonly log: readonly {
+    readonly id: string;
+    readonly at: number;
+    readonly by: string;
+    readonly channel: string;
+    readonly group: string;
+    readonly target: string | null;
+    readonly reference: Readonly<Record<string, string>>;
+  }[];
+}
+/** What a send answers, whatever the channel. */
+interface Sent {
+  readonly log?: string | readonly string[];
+  readonly error?: string;
+  readonly reason?: string;
+}
+
+const NAMES: Readonly<Record<Channel, string>> = {
+  chat: "Chat message",
+  pr_comment: "Pull-request comment",
+  obs: "Observability",
+  email: "Mail",
+  download: "File",
+};
+/** Channels that a member sends over from here; mail goes out with the weekly page, and a file is only fetched. */
+const SENDABLE: ReadonlySet<Channel> = new Set(["chat", "pr_comment", "obs"]);
+
+/** How findings reach people: what is on, what would be sent, a member's confirm, and what was sent. */
+export const deliveryPages: readonly Place[] = [
+  shows("/delivery", overview),
+  shows("/delivery/download/file", file),
+  shows("/delivery/:channel", preview),
+  does("/delivery/:channel/switch", async (visit) => {
+    const target = field(visit, "target");
+    const args = { channel: channelOf(visit), on: needed(visit, "on") === "yes", by: visit.member.name };
+    await visit.call("delivery_put", { ...args, ...(target === undefined ? {} : { target }) });
+    return { to: "/console/delivery" };
+  }),
+  does("/delivery/:channel/send", send),
+];
+
+async function overview(visit: Visit): Promise<View> {
+  const [delivery, { log }] = await Promise.all([
+    visit.call<Delivery>("delivery_get"),
+    visit.call<Log>("delivery_log", { limit: 30 }),
+  ]);
+  const chosen = chosenBy(visit) ?? ownFinding(delivery);
+  const just = visit.query.get("sent");
+  const sent = just === null ? undefined : log.find(({ id }) => id === just);
+  const doc: PageDoc = {
+    v: 1,
+    title: "Delivery",
+    made_at: visit.ctx.now(),
+    verdict: {
+      text:
+        sent !== undefined
+          ? `Sent to ${sent.target ?? NAMES[sent.channel as Channel]}.`
+          : chosen === undefined
+            ? "There is no finding to send yet."
+            : "Nothing is sent before you have seen it and confirmed it.",
+      tone: sent === undefined ? "plain" : "good",
+      tier: "deterministic",
+      how: chosen === undefined || visit.query.has("group") ? "The delivery log below has every send." : delivery.why,
+    },
+    sections: [
+      {
+        show: "table",
+        heading: "Channels",
+        caption: "What each channel is set to, and whether it could send now.",
+        tier: "deterministic",
+        columns: [
+          { name: "Channel" },
+          { name: "Set" },
+          { name: "State" },
+          { name: "Why", kind: "wide" },
+          { name: "To" },
+          { name: "Last send (UTC)" },
+        ],
+        rows: delivery.channels.map((row) => [
+          `${NAMES[row.channel]}${row.recommended ? " (recommended)" : ""}`,
+          row.on ? "on" : "off",
+          { text: row.state.replaceAll("_", " "), tone: row.state === "ready" ? "good" : "plain" },
+          row.reason,
+          row.target ?? "",
+          row.last_send === null ? "never" : day(row.last_send.at),
+        ]),
+      },
+      logSection(log),
+    ],
+  };
+  return { doc, acts: delivery.channels.map((row) => channelActs(visit, row, chosen)) };
+}
+
+function logSection(log: Log["log"]): PageDoc["sections"][number] {
+  if (log.length === 0) return { show: "text", heading: "Delivery log", paragraphs: ["Nothing was sent yet."] };
+  return {
+    show: "table",
+    heading: "Delivery log",
+    caption: "Sends, newest first; lines are added and never changed.",
+    tier: "deterministic",
+    columns: [
+      { name: "When (UTC)" },
+      { name: "Channel" },
+      { name: "To" },
+      { name: "Of" },
+      { name: "By" },
+      { name: "The receiver's name for it", kind: "wide" },
+    ],
+    rows: log.map((line) => [
+      day(line.at),
+      NAMES[line.channel as Channel] ?? line.channel,
+      line.target ?? "",
+      { text: line.group, link: { page: "group", id: line.group } },
+      line.by,
+      cut(Object.values(line.reference).join(", "), 200),
+    ]),
+  };
+}
+
+function channelActs(visit: Visit, row: ChannelRow, chosen: Chosen | undefined): ComponentChildren {
+  const { channel, on, state, target } = row;
+  const look = chosen && `/console/delivery/${channel}?${new URLSearchParams({ ...chosen })}`;
+  const to = channel === "chat" ? textField("target", "Channel id at the chat tool", { value: target ?? "" }) : null;
+  return block(
+    NAMES[channel],
+    look === undefined
+      ? null
+      : h("p", null, h("a", { href: look }, `See what ${NAMES[channel].toLowerCase()} would show`)),
+    on
+      ? postForm(visit, `/delivery/${channel}/switch`, "Turn off", hidden("on", "no"), {
+          plain: true,
+          name: `Turn off: ${NAMES[channel]}`,
+        })
+      : state === "ready"
+        ? postForm(visit, `/delivery/${channel}/switch`, "Turn on", [hidden("on", "yes"), to], {
+            name: `Turn on: ${NAMES[channel]}`,
+          })
+        : null,
+  );
+}
+
+async function preview(visit: Visit): Promise<View> {
+  const channel = channelOf(visit);
+  const delivery = await visit.call<Delivery>("delivery_get");
+  const own = ownFinding(delivery);
+  // Mail and file show the org's own finding, whatever was looked at before.
+  const chosen = SENDABLE.has(channel) ? (chosenBy(visit) ?? own) : own;
+  const row = delivery.channels.find((each) => each.channel === channel);
+  if (chosen === undefined || row === undefined)
+    throw new AppError("conflict", `There is nothing to send. ${delivery.why}`);
+  const shown = await previewOf(visit, channel, chosen);
+  const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
+  return { doc, acts: [h("div", { "aria-label": "Preview", role: "region" }, shown), confirmForm(visit, row, chosen)] };
+}
+
+function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentChildren {
+  const { channel, on, state, reason, target } = row;
+  if (channel === "download")
+    return h("p", null, h("a", { href: "/console/delivery/download/file" }, "Fetch the file"));
+  if (!SENDABLE.has(channel)) return h("p", null, "Mail goes out with the weekly page, to the members who take it.");
+  if (state !== "ready") return h("p", null, `This channel cannot send now. ${reason}`);
+  if (!on) return h("p", null, "This channel is off. Turn it on under Delivery first.");
+  const to = target === null ? "" : ` to ${target}`;
+  return block(
+    "Confirm",
+    h("p", null, `What stands above goes out${to}, once, as sent by you.`),
+    postForm(visit, `/delivery/${channel}/send`, `Send${to}`, [
+      hidden("sends", String(visit.session.sends)),
+      ...Object.entries(chosen).map(([name, value]) => hidden(name, value)),
+      ...(target === null ? [] : [hidden("target", target)]),
+    ]),
+  );
+}
+
+/** Sends what the form's page showed: the form's own leave first, then a confirm for this member, then the send. */
+async function send(visit: Visit): Promise<View> {
+  const channel = channelOf(visit);
+  if (!SENDABLE.has(channel)) throw badField("channel", "is not sent over from here");
+  const group = needed(visit, "group");
+  const against = field(visit, "against");
+  const target = channel === "chat" ? needed(visit, "target") : undefined;
+  await takeSend(visit.ctx, visit.session.id, Number(needed(visit, "sends")));
+  const chosen = { group, ...(against === undefined ? {} : { against }) };
+  const sent = await sendOver(visit, channel, chosen, target);
+  if (sent.error !== undefined) throw new AppError("conflict", sent.reason ?? "It was not sent.");
+  const [line] = [sent.log ?? []].flat();
+  return { to: `/console/delivery${line === undefined ? "" : `?${new URLSearchParams({ sent: line })}`}` };
+}
+
+async function sendOver(visit: Visit, channel: Channel, chosen: Chosen, target: string | undefined): Promise<Sent> {
+  const { group, ...rest } = chosen;
+  if (channel === "pr_comment") return visit.call<Sent>("comment_on_pr", { gid: group, ...rest });
+  const leave = { member: visit.member.id, channel, group, ...(target === undefined ? {} : { target }) };
+  const confirm = await visit.confirm(leave);
+  return channel === "chat"
+    ? visit.call<Sent>("deliver_chat", { ...chosen, channel: target, confirm })
+    : visit.call<Sent>("deliver_obs", { ...chosen, dry_run: false, confirm });
+}
+
+async function file(visit: Visit): Promise<View> {
+  const args = { channel: "download" };
+  const { preview: made, why } = await visit.call<{ preview: Record<string, string> | null; why: string }>(
+    "delivery_preview",
+    args,
+  );
+  if (made === null) throw new AppError("conflict", `There is nothing to fetch. ${why}`);
+  const { name = "finding.md", type = "text/markdown", content = "" } = made;
+  return { file: { name, type, content } };
+}
+
+function channelOf(visit: Visit): Channel {
+  const parsed = Channel.safeParse(visit.param("channel"));
+  if (!parsed.success) throw new AppError("not_found", "No such channel.");
+  return parsed.data;
+}
+
+function chosenBy({ query }: Visit): Chosen | undefined {
+  const [group, against] = [query.get("group"), query.get("against")];
+  if (group === null) return undefined;
+  return { group, ...(against === null ? {} : { against }) };
+}
+
+function ownFinding({ finding }: Delivery): Chosen | undefined {
+  return finding === null ? undefined : { group: finding.tested.group, against: finding.main.group };
+}

@@ -1,0 +1,187 @@
+import { type ComponentChildren, h } from "preact";
+import type { z } from "zod";
+import { comparePage } from "../../chapters/findings/pages/compare.ts";
+import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
+import { groupPage } from "../../chapters/findings/pages/group.ts";
+import { homePage } from "../../chapters/findings/pages/home.ts";
+import { packetPage } from "../../chapters/findings/pages/packet.ts";
+import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { providerPage } from "../../chapters/findings/pages/provider.ts";
+import { spendPage } from "../../chapters/findings/pages/spend.ts";
+import { trialPage } from "../../chapters/findings/pages/trial.ts";
+import { cut, metOf } from "../../chapters/findings/pages/words.ts";
+import type { GroupRow } from "../../chapters/runs/group-view.ts";
+import type { Tier } from "../../chapters/tier.ts";
+import { block, choice, getForm, hidden, postForm } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { needed, type Visit } from "./visit.ts";
+
+type Group = z.infer<typeof GroupRow>;
+interface Groups {
+  readonly groups: readonly Group[];
+  readonly next?: string;
+}
+interface Modes {
+  readonly failure_modes: readonly { title: string; behaviour?: string; status: string; line: string; tier: Tier }[];
+  readonly tier: Tier;
+  readonly next?: string;
+}
+
+/** What was run and what was found: the pages that members look at most. */
+export const findingPages: readonly Place[] = [
+  shows("/", async ({ ctx }) => ({ doc: await homePage(ctx) })),
+  shows("/groups", groups),
+  shows("/groups/:gid", group),
+  shows("/compare", comparison),
+  shows("/trials/:run/:task/:n", async ({ ctx, param }) => ({
+    doc: await trialPage(ctx, `${param("run")}/${param("task")}/${param("n")}`),
+  })),
+  shows("/sandboxes/:env", async (visit) => {
+    const env = visit.param("env");
+    return { doc: await packetPage(visit.ctx, env), acts: freeze(visit, "packet", env) };
+  }),
+  shows("/providers/:pcid", async (visit) => {
+    const pcid = visit.param("pcid");
+    return { doc: await providerPage(visit.ctx, pcid), acts: freeze(visit, "provider_comparison", pcid) };
+  }),
+  shows("/failure-modes", modes),
+  shows("/coverage", async ({ ctx }) => ({ doc: await coveragePage(ctx) })),
+  shows("/spend", async ({ ctx }) => ({ doc: await spendPage(ctx) })),
+  does("/freeze", async (visit) => {
+    const made = await visit.call<{ id: string }>("reports_post", {
+      kind: needed(visit, "kind"),
+      id: needed(visit, "id"),
+    });
+    return { to: `/console/reports/${made.id}` };
+  }),
+];
+
+async function groups(visit: Visit) {
+  const { groups: rows, next } = await visit.call<Groups>("run_groups_list", pageOf(visit));
+  const doc: PageDoc = {
+    v: 1,
+    title: "Run groups",
+    made_at: visit.ctx.now(),
+    sections: [
+      rows.length === 0
+        ? { show: "text", paragraphs: ["Nothing has been run yet."] }
+        : {
+            show: "table",
+            caption: "Newest first; met of valid trials. Infra and invalid trials stand beside.",
+            tier: rows.some(({ tier }) => tier === "llm-derived") ? "llm-derived" : "deterministic",
+            columns: [
+              { name: "Agent" },
+              { name: "On", kind: "wide" },
+              { name: "Status" },
+              { name: "Met" },
+              { name: "Infra", kind: "number" },
+              { name: "Invalid", kind: "number" },
+              { name: "Started (UTC)" },
+              { name: "By" },
+            ],
+            rows: rows.map((row): Cell[] => [
+              { text: playerOf(row), link: { page: "group", id: row.group } },
+              cut(row.environments.map(({ label }) => label).join(", "), 120),
+              row.status,
+              metOf({ met: row.counts.met, valid: row.counts.met + row.counts.failed }),
+              row.counts.infra,
+              row.counts.invalid,
+              day(row.created_at),
+              cut(row.by, 40),
+            ]),
+          },
+    ],
+  };
+  return { doc, acts: more("/groups", next) };
+}
+
+async function group(visit: Visit) {
+  const gid = visit.param("gid");
+  const doc = await groupPage(visit.ctx, gid);
+  const { groups: others } = await visit.call<Groups>("run_groups_list", { limit: 50 });
+  const options = others
+    .filter(({ group }) => group !== gid)
+    .map((row) => ({ value: row.group, text: `${playerOf(row)}, ${row.status}, ${day(row.created_at)}` }));
+  const acts = [
+    options.length === 0
+      ? null
+      : block("Compare", getForm("/compare", "Compare", [choice("a", "With", options), hidden("b", gid)])),
+    block(
+      "Send",
+      h("p", null, h("a", { href: `/console/delivery?group=${encodeURIComponent(gid)}` }, "Send what it showed")),
+    ),
+    freeze(visit, "run_group", gid),
+  ];
+  return { doc, acts };
+}
+
+async function comparison(visit: Visit) {
+  const [a, b] = [visit.query.get("a") ?? "", visit.query.get("b") ?? ""];
+  const doc = await comparePage(visit.ctx, a, b);
+  const via = visit.query.get("via");
+  if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
+    await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
+  const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
+  return { doc, acts: block("Send", h("p", null, h("a", { href: send }, "Send this comparison"))) };
+}
+
+async function modes(visit: Visit) {
+  const { failure_modes: rows, tier, next } = await visit.call<Modes>("failure_modes", pageOf(visit));
+  const doc: PageDoc = {
+    v: 1,
+    title: "Failure modes",
+    made_at: visit.ctx.now(),
+    sections: [
+      rows.length === 0
+        ? { show: "text", paragraphs: ["Nobody has recorded a failure mode."] }
+        : {
+            show: "table",
+            caption: "Oldest first, with how each stands.",
+            tier,
+            columns: [
+              { name: "What goes wrong", kind: "wide" },
+              { name: "Behaviour" },
+              { name: "Status" },
+              { name: "How it stands", kind: "wide" },
+            ],
+            rows: rows.map((mode) => [
+              cut(mode.title, 200),
+              mode.behaviour ?? "not classified",
+              mode.status,
+              mode.line,
+            ]),
+          },
+    ],
+  };
+  return { doc, acts: more("/failure-modes", next) };
+}
+
+/** A form that freezes what the page shows now. */
+function freeze(visit: Visit, kind: string, id: string): ComponentChildren {
+  return block(
+    "Keep as a report",
+    h("p", null, "A report shows this page as it is now, and can be shared by a link."),
+    postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id)]),
+  );
+}
+
+/** Which page of a list is asked for. */
+export function pageOf({ query }: Visit): { readonly cursor?: string } {
+  const cursor = query.get("cursor");
+  return cursor === null ? {} : { cursor };
+}
+
+/** The way to the next page of a list. */
+export function more(place: string, next: string | undefined): ComponentChildren {
+  if (next === undefined) return null;
+  return h("p", null, h("a", { href: `/console${place}?${new URLSearchParams({ cursor: next })}` }, "Older ones"));
+}
+
+/** A time as a day and a minute, UTC. */
+export function day(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function playerOf({ player: { name, version } }: Group): string {
+  return cut(version === null ? name : `${name} ${version}`, 60);
+}

@@ -1,0 +1,62 @@
+import { type ComponentChild, h } from "preact";
+import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
+import { postForm } from "./forms.ts";
+import type { Visit } from "./visit.ts";
+
+/** Where the console is served. */
+export const CONSOLE = "/console";
+
+const part = encodeURIComponent;
+const at = (folder: string) => (link: PageLink) => `${CONSOLE}/${folder}/${part(link.id)}`;
+
+const PLACES: Readonly<Record<PageLink["page"], (link: PageLink) => string>> = {
+  home: () => CONSOLE,
+  group: at("groups"),
+  compare: ({ id, against = "" }) => `${CONSOLE}/compare?${new URLSearchParams({ a: id, b: against })}`,
+  trial: ({ id }) => `${CONSOLE}/trials/${id.split("/").map(part).join("/")}`,
+  packet: at("sandboxes"),
+  provider: at("providers"),
+  report: at("reports"),
+  coverage: () => `${CONSOLE}/coverage`,
+  ontology: (link) => `${at("surfaces")(link)}/ontology`,
+  fidelity: (link) => `${at("surfaces")(link)}/fidelity`,
+  spend: () => `${CONSOLE}/spend`,
+};
+
+/** Where a page is opened in the console. */
+export function placeOf(link: PageLink): string {
+  return PLACES[link.page](link);
+}
+
+/** What stands above every page: where one can go, and the way out. */
+export function navigation(visit: Visit, path: string): ComponentChild {
+  const places: [string, string][] = [
+    ["Home", ""],
+    ["Runs", "/groups"],
+    ["Failure modes", "/failure-modes"],
+    ["Reports", "/reports"],
+    ["Coverage", "/coverage"],
+    ["Systems", "/surfaces"],
+    ["Spend", "/spend"],
+    ["Delivery", "/delivery"],
+    ...(visit.member.role === "admin" ? ([["Members", "/members"]] as [string, string][]) : []),
+    ["You", "/you"],
+  ];
+  const here = places.findLast(([, place]) => path === place || (place !== "" && path.startsWith(`${place}/`)));
+  return h(
+    "nav",
+    { "aria-label": "Console" },
+    h(
+      "ul",
+      null,
+      places.map(([name, place]) =>
+        h(
+          "li",
+          null,
+          h("a", { href: CONSOLE + place, ...(here?.[1] === place ? { "aria-current": "page" } : {}) }, name),
+        ),
+      ),
+      h("li", null, postForm(visit, "/sign-out", "Sign out", null, { plain: true })),
+    ),
+  );
+}

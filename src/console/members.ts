@@ -1,0 +1,91 @@
+import { h } from "preact";
+import type { z } from "zod";
+import { AppError } from "../../chapters/errors.ts";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { INVITE_SECONDS, type InviteLink, inviteMember } from "../../chapters/organization/invites.ts";
+import type { AddedMember, MemberView } from "../../chapters/organization/members.ts";
+import { table } from "../pages/html.ts";
+import { more, pageOf } from "./findings.ts";
+import { block, choice, hidden, postForm, textField, toldOnce } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { field, needed, type View, type Visit } from "./visit.ts";
+
+interface Members {
+  readonly members: readonly z.infer<typeof MemberView>[];
+  readonly next?: string;
+}
+
+const ROLES = [
+  { value: "member", text: "member" },
+  { value: "admin", text: "admin" },
+];
+
+/** The people of the org, for its admins. */
+export const memberPages: readonly Place[] = [
+  shows("/members", (visit) => members(visit)),
+  does("/members", async (visit) => {
+    const args = { email: needed(visit, "email"), name: needed(visit, "name"), role: field(visit, "role") ?? "member" };
+    const { name, invite } = await visit.call<z.infer<typeof AddedMember>>("members_post", args);
+    return members(visit, linkFor(name, invite));
+  }),
+  does("/members/:mid/invite", async (visit) => {
+    visit.needsAdmin();
+    const link = await inviteMember(visit.ctx, visit.param("mid"));
+    return members(visit, linkFor("that member", link));
+  }),
+  does("/members/:mid/role", async (visit) => {
+    notSelf(visit);
+    await visit.call("members_patch", { mid: visit.param("mid"), role: needed(visit, "role") });
+    return { to: "/console/members" };
+  }),
+  does("/members/:mid/remove", async (visit) => {
+    notSelf(visit);
+    await visit.call("members_delete", { mid: visit.param("mid") });
+    return { to: "/console/members" };
+  }),
+];
+
+async function members(visit: Visit, told: unknown = null): Promise<View> {
+  const { members: rows, next } = await visit.call<Members>("members_list", pageOf(visit));
+  const doc: PageDoc = { v: 1, title: "Members", made_at: visit.ctx.now(), sections: [] };
+  const place = (id: string) => `/members/${encodeURIComponent(id)}`;
+  const list = table(
+    "The people of this org. A new link ends the links before; removing somebody ends their sessions.",
+    [{ name: "Name" }, { name: "Email" }, { name: "Role" }, { name: "Sign-in link" }, { name: "Remove" }],
+    rows.map(({ id, name, email, role }) => {
+      const other = role === "admin" ? "member" : "admin";
+      const self = id === visit.member.id;
+      return [
+        name,
+        email,
+        self
+          ? role
+          : postForm(visit, `${place(id)}/role`, `Make ${other}`, [`${role} `, hidden("role", other)], {
+              plain: true,
+              name: `Role of ${name}`,
+            }),
+        postForm(visit, `${place(id)}/invite`, "Make a link", null, { plain: true, name: `Link for ${name}` }),
+        self ? "you" : postForm(visit, `${place(id)}/remove`, "Remove", null, { plain: true, name: `Remove ${name}` }),
+      ];
+    }),
+  );
+  const add = postForm(visit, "/members", "Add and make a link", [
+    textField("name", "Name", { required: true }),
+    textField("email", "Email", { type: "email", required: true }),
+    choice("role", "Role", ROLES),
+  ]);
+  const tokens = h("p", null, h("a", { href: "/console/tokens" }, "Tokens for programs"));
+  return { doc, acts: [told as never, list, more("/members", next), block("Add a member", add), tokens] };
+}
+
+function linkFor(name: string, { url }: InviteLink) {
+  const days = INVITE_SECONDS / 86_400;
+  return toldOnce(`This link signs ${name} in, once, within ${days} days. Hand it to them alone.`, url);
+}
+
+/** Nobody takes the org's last way in from themselves by a slip. */
+function notSelf(visit: Visit): void {
+  visit.needsAdmin();
+  if (visit.param("mid") === visit.member.id)
+    throw new AppError("conflict", "This is you. Another admin can change your role or remove you.");
+}

@@ -1,0 +1,60 @@
+import { type ComponentChildren, h } from "preact";
+import type { ChatBlock } from "../../chapters/findings/render/chat.ts";
+import type { Channel } from "../../chapters/organization/delivery-channels.ts";
+import type { Visit } from "./visit.ts";
+
+/** Which finding is looked at: a group's against another, or what is compared with it by rule. */
+export interface Chosen {
+  readonly group: string;
+  readonly against?: string;
+}
+
+/** What a channel would send, made by the very call that sends it, told to send nothing. */
+export async function previewOf(visit: Visit, channel: Channel, chosen: Chosen): Promise<ComponentChildren> {
+  switch (channel) {
+    case "chat": {
+      const { blocks } = await visit.call<{ blocks: ChatBlock[] }>("deliver_chat", { ...chosen, dry_run: true });
+      return blocks.map(chatBlock);
+    }
+    case "pr_comment": {
+      const { group: gid, ...rest } = chosen;
+      const { body } = await visit.call<{ body: string }>("comment_on_pr", { gid, ...rest, dry_run: true });
+      return text(body);
+    }
+    case "obs": {
+      const args = { ...chosen, dry_run: true };
+      const { payloads } = await visit.call<{ payloads: Record<string, unknown> }>("deliver_obs", args);
+      return Object.entries(payloads).map(([kind, payload]) => [
+        h("h3", null, kind),
+        text(JSON.stringify(payload, null, 1)),
+      ]);
+    }
+    default: {
+      const { preview } = await visit.call<{ preview: Record<string, string> | null }>("delivery_preview", { channel });
+      if (preview === null) return h("p", null, "There is nothing to show.");
+      return channel === "email"
+        ? [h("p", null, h("strong", null, preview.subject)), text(preview.text ?? "")]
+        : text(preview.content ?? "");
+    }
+  }
+}
+
+/** A block of a chat message, as text: nothing in it is markup. */
+function chatBlock(block: ChatBlock): ComponentChildren {
+  switch (block.type) {
+    case "header":
+      return h("p", null, h("strong", null, block.text.text));
+    case "section":
+      return text(
+        [block.text, ...(block.fields ?? [])].flatMap((part) => (part === undefined ? [] : [part.text])).join("\n\n"),
+      );
+    case "context":
+      return block.elements.map((part) => h("p", { class: "soft" }, part.text));
+    case "actions":
+      return block.elements.map((part) => h("p", { class: "soft" }, `[${part.text.text}] ${part.url}`));
+  }
+}
+
+function text(content: string): ComponentChildren {
+  return h("pre", { tabIndex: 0 }, content);
+}

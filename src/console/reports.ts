@@ -1,0 +1,107 @@
+import { type ComponentChildren, h } from "preact";
+import type { z } from "zod";
+import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
+import type { ReportRow, ReportView } from "../../chapters/findings/reports.ts";
+import { day, more, pageOf } from "./findings.ts";
+import { block, hidden, longField, postForm, textField, tick, toldOnce } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { field, needed, type Visit } from "./visit.ts";
+
+type View = z.infer<typeof ReportView>;
+interface Reports {
+  readonly reports: readonly z.infer<typeof ReportRow>[];
+  readonly retired_count: number;
+  readonly next?: string;
+}
+
+/** Reports, and whether a link shows each to others. */
+export const reportPages: readonly Place[] = [
+  shows("/reports", reports),
+  shows("/reports/:id", async (visit) => {
+    const view = await visit.call<View>("reports_get", { report_id: visit.param("id") });
+    return { doc: view.page, acts: sharing(visit, view) };
+  }),
+  does("/reports", async (visit) => {
+    const words = { title: needed(visit, "title"), markdown: needed(visit, "markdown") };
+    const made = await visit.call<View>("reports_post", { kind: "written", ...words });
+    return { to: `/console/reports/${made.id}` };
+  }),
+  does("/reports/:id/share", async (visit) => {
+    const id = visit.param("id");
+    const on = needed(visit, "on") === "yes";
+    const named = field(visit, "named") === "yes";
+    const view = await visit.call<View & { link: string | null }>("reports_share", {
+      report_id: id,
+      on,
+      ...(on ? { named } : {}),
+    });
+    if (view.link === null) return { to: `/console/reports/${id}` };
+    return {
+      doc: view.page,
+      acts: [toldOnce("Whoever holds this link can read the report.", view.link), sharing(visit, view)],
+    };
+  }),
+];
+
+async function reports(visit: Visit) {
+  const { reports: rows, retired_count, next } = await visit.call<Reports>("reports_list", pageOf(visit));
+  const doc: PageDoc = {
+    v: 1,
+    title: "Reports",
+    made_at: visit.ctx.now(),
+    sections: [
+      rows.length === 0
+        ? { show: "text", paragraphs: ["No report has been made yet. The page of a run group can be kept as one."] }
+        : {
+            show: "table",
+            caption: `Newest first${retired_count === 0 ? "" : `; ${retired_count} of what is retired are left out`}.`,
+            tier: "deterministic",
+            columns: [
+              { name: "Title", kind: "wide" },
+              { name: "Kind" },
+              { name: "Made (UTC)" },
+              { name: "By" },
+              { name: "Link" },
+              { name: "Opened", kind: "number" },
+            ],
+            rows: rows.map((row): Cell[] => [
+              { text: cut(row.title, 160), link: { page: "report", id: row.id } },
+              row.kind.replaceAll("_", " "),
+              day(row.created_at),
+              cut(row.made_by, 40),
+              row.shared ? { text: "on", tone: "warn" } : "off",
+              row.opens,
+            ]),
+          },
+    ],
+  };
+  const write = postForm(visit, "/reports", "Make the report", [
+    textField("title", "Title", { required: true }),
+    longField("markdown", "What it says, as Markdown"),
+  ]);
+  return { doc, acts: [more("/reports", next), block("Write one", write)] };
+}
+
+function sharing(visit: Visit, { id, share, opens, made_by, created_at }: View): ComponentChildren {
+  const place = `/reports/${encodeURIComponent(id)}/share`;
+  const named = tick("named", "Say on the page whose report it is", share.named);
+  return block(
+    "Sharing",
+    h(
+      "p",
+      null,
+      `Made by ${made_by} on ${day(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.`,
+    ),
+    ...(share.on
+      ? [
+          h("p", null, "The link is on: whoever holds it reads this report without signing in."),
+          postForm(visit, place, "Turn the link off", hidden("on", "no")),
+          postForm(visit, place, "Change what the page says", [hidden("on", "yes"), named], { plain: true }),
+        ]
+      : [
+          h("p", null, "The link is off. Turning it on makes a new link; an older one never answers again."),
+          postForm(visit, place, "Turn the link on", [hidden("on", "yes"), named]),
+        ]),
+  );
+}

@@ -1,0 +1,69 @@
+import { type RequestHandler, Router } from "express";
+import { AppError, notFound } from "../../chapters/errors.ts";
+import { endSession } from "../../chapters/organization/sessions.ts";
+import { withinCall } from "../exchange.ts";
+import type { Service } from "../service.ts";
+import { sendView } from "./answer.ts";
+import { dropSession, heldSession, isFormToken } from "./cookie.ts";
+import { deliveryPages } from "./delivery.ts";
+import { findingPages } from "./findings.ts";
+import { formOf, sameOrigin } from "./guard.ts";
+import { memberPages } from "./members.ts";
+import type { Place } from "./place.ts";
+import { reportPages } from "./reports.ts";
+import { signInPages } from "./sign-in.ts";
+import { surfacePages } from "./surfaces.ts";
+import { tokenPages } from "./tokens.ts";
+import { visitOf } from "./visit.ts";
+import { youPages } from "./you.ts";
+
+const PLACES: readonly Place[] = [
+  ...findingPages,
+  ...reportPages,
+  ...surfacePages,
+  ...deliveryPages,
+  ...memberPages,
+  ...tokenPages,
+  ...youPages,
+];
+
+/** Every page and act of the console. What a page refuses is thrown, and shown by `errorPages`. */
+export function consoleRoutes(service: Service): RequestHandler {
+  const router = Router({ strict: false });
+  const handle =
+    (view: Place["view"], posted: boolean): RequestHandler =>
+    (req, res) =>
+      withinCall(res, async ({ signal }) => {
+        if (posted) sameOrigin(req, service.config);
+        const form = posted ? await formOf(req) : new URLSearchParams();
+        const visit = await visitOf(service, req, form, signal);
+        res.locals.visit = visit;
+        await service.limits.enter(visit.ctx.caller, req);
+        if (posted && !isFormToken(heldSession(service, req) ?? "", form.get("token")))
+          throw new AppError(
+            "forbidden",
+            "This form is not of your session. Open the page again and send it from there.",
+          );
+        await sendView(req, res, visit, await view(visit));
+      });
+  for (const { method, path, view } of PLACES)
+    if (method === "GET") router.get(path, handle(view, false));
+    else router.post(path, handle(view, true));
+
+  router.post(
+    "/sign-out",
+    handle(async ({ ctx, session }) => {
+      await endSession(ctx, session.id);
+      return { to: "/console/signed-out" };
+    }, true),
+  );
+  router.get("/signed-out", (_req, res) => {
+    dropSession(service, res);
+    throw new AppError("unauthenticated", "You are signed out.");
+  });
+  signInPages(service, router);
+  router.use(() => {
+    throw notFound("page");
+  });
+  return router;
+}

@@ -1,0 +1,51 @@
+import type { Response, Router } from "express";
+import { h } from "preact";
+import { acceptInvite, readInvite } from "../../chapters/organization/invites.ts";
+import { endSession, sessionOf } from "../../chapters/organization/sessions.ts";
+import { withinCall } from "../exchange.ts";
+import { page } from "../pages/html.ts";
+import type { Service } from "../service.ts";
+import { sendPage } from "./answer.ts";
+import { heldSession, holdSession } from "./cookie.ts";
+import { sameOrigin } from "./guard.ts";
+import { consoleCtx } from "./visit.ts";
+
+/**
+ * The way in by a one-time link. Looking at it signs nobody in and uses nothing up, since programs look at links too; the
+ * button on its page does. The session is always a new one, and the one the browser held before ends.
+ */
+export function signInPages(service: Service, router: Router): void {
+  router.get("/invite/:invite", (req, res) =>
+    withinCall(res, async ({ signal }) => {
+      await service.limits.tryIn(req.socket.remoteAddress ?? "");
+      const { org, name } = await readInvite(consoleCtx(service, signal), req.params.invite);
+      askFor(res, org, name);
+    }),
+  );
+  router.post("/invite/:invite", (req, res) =>
+    withinCall(res, async ({ signal }) => {
+      sameOrigin(req, service.config);
+      await service.limits.tryIn(req.socket.remoteAddress ?? "");
+      const across = consoleCtx(service, signal);
+      const session = await acceptInvite(across, req.params.invite);
+      const before = heldSession(service, req);
+      const old = before === undefined ? undefined : await sessionOf(across, before);
+      if (old) await endSession(across.inOrg(old.org), old.session.id);
+      holdSession(service, res, session);
+      res.set("cache-control", "no-store").redirect(303, "/console");
+    }),
+  );
+}
+
+function askFor(res: Response, org: string, name: string): void {
+  const title = `Sign in to ${org}`;
+  sendPage(
+    res,
+    200,
+    page(title, [
+      h("h1", null, title),
+      h("p", null, `This link signs ${name} in, once, on this browser. Go on only if that is you.`),
+      h("form", { method: "post" }, h("button", { type: "submit" }, `Sign in as ${name}`)),
+    ]),
+  );
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from "preact";
+import type { z } from "zod";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import type { TokenView } from "../../chapters/organization/tokens.ts";
+import { table } from "../pages/html.ts";
+import { day, more, pageOf } from "./findings.ts";
+import { block, choice, postForm, textField, toldOnce } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { field, needed, type View, type Visit } from "./visit.ts";
+
+type Token = z.infer<typeof TokenView>;
+
+const SCOPES = [
+  { value: "read", text: "read: look at everything" },
+  { value: "push", text: "push: also send evidence and start runs" },
+  { value: "admin", text: "admin: also members, tokens and settings" },
+];
+
+/** Tokens by which programs call the service for the org, for its admins. */
+export const tokenPages: readonly Place[] = [
+  shows("/tokens", (visit) => tokens(visit)),
+  does("/tokens", async (visit) => {
+    const days = field(visit, "days");
+    const { token } = await visit.call<{ token: string }>("org_tokens_post", {
+      name: needed(visit, "name"),
+      scope: needed(visit, "scope"),
+      ...(days === undefined ? {} : { expires_in_days: Number(days) }),
+    });
+    return tokens(visit, toldOnce("A program sends this token as Authorization: Bearer.", token));
+  }),
+  does("/tokens/:tid/revoke", async (visit) => {
+    await visit.call("org_tokens_delete", { tid: visit.param("tid") });
+    return { to: "/console/tokens" };
+  }),
+];
+
+async function tokens(visit: Visit, told: ComponentChildren = null): Promise<View> {
+  const { tokens: rows, next } = await visit.call<{ tokens: Token[]; next?: string }>("org_tokens_list", pageOf(visit));
+  const doc: PageDoc = { v: 1, title: "Tokens", made_at: visit.ctx.now(), sections: [] };
+  const now = visit.ctx.now();
+  const list = table(
+    "Tokens of this org, newest first. Times are UTC.",
+    [
+      { name: "Name" },
+      { name: "Scope" },
+      { name: "Begins with" },
+      { name: "Made" },
+      { name: "Last used" },
+      { name: "State" },
+    ],
+    rows.map((row) => [
+      row.name,
+      row.scope,
+      row.prefix,
+      `${day(row.created_at)} by ${row.created_by}`,
+      row.last_used_at === undefined ? "never" : day(row.last_used_at),
+      row.revoked_at !== undefined
+        ? "revoked"
+        : row.expires_at !== undefined && row.expires_at <= now
+          ? "expired"
+          : postForm(visit, `/tokens/${encodeURIComponent(row.id)}/revoke`, "Revoke", null, {
+              plain: true,
+              name: `Revoke ${row.name}`,
+            }),
+    ]),
+  );
+  const mint = postForm(visit, "/tokens", "Make the token", [
+    textField("name", "What will hold it", { required: true }),
+    choice("scope", "What it may do", SCOPES),
+    textField("days", "Days until it expires (empty: never)"),
+  ]);
+  return { doc, acts: [told, list, more("/tokens", next), block("Make a token", mint)] };
+}

@@ -1,0 +1,60 @@
+import { type ComponentChildren, h } from "preact";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { inviteMember } from "../../chapters/organization/invites.ts";
+import { endSessionsOf } from "../../chapters/organization/sessions.ts";
+import { day } from "./findings.ts";
+import { block, postForm, tick, toldOnce } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { field, type View, type Visit } from "./visit.ts";
+
+/** What a member sets for themselves. */
+export const youPages: readonly Place[] = [
+  shows("/you", async (visit) => you(visit)),
+  does("/you", async (visit) => {
+    const email_opt_out = field(visit, "mail") !== "yes";
+    await visit.callForSelf("members_patch", { mid: visit.member.id, email_opt_out });
+    return { to: "/console/you" };
+  }),
+  does("/you/link", async (visit) => {
+    const { url } = await inviteMember(visit.ctx, visit.member.id);
+    return you(visit, toldOnce("Open this link on the other device. It signs you in there, once.", url));
+  }),
+  does("/you/sign-out-everywhere", async ({ ctx, member }) => {
+    await endSessionsOf(ctx, member.id);
+    return { to: "/console/signed-out" };
+  }),
+];
+
+function you(visit: Visit, told: ComponentChildren = null): View {
+  const { member, session, org, ctx } = visit;
+  const doc: PageDoc = {
+    v: 1,
+    title: "You",
+    made_at: ctx.now(),
+    sections: [
+      {
+        show: "facts",
+        facts: [
+          { name: "Name", value: member.name },
+          { name: "Email", value: member.email },
+          { name: "Org", value: org.tag },
+          { name: "Role", value: member.role },
+          { name: "Signed in until", value: `${day(session.expires_at)} UTC`, how: "sooner when it is not used" },
+        ],
+      },
+    ],
+  };
+  return {
+    doc,
+    acts: [
+      told,
+      block("Mail", postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out))),
+      block(
+        "Other devices",
+        h("p", null, "A link of your own signs you in on one other device, once."),
+        postForm(visit, "/you/link", "Make a link", null),
+        postForm(visit, "/you/sign-out-everywhere", "Sign out everywhere", null, { plain: true }),
+      ),
+    ],
+  };
+}
