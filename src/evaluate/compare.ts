@@ -11,6 +11,7 @@ export async function compare(api: Api, before: AgentRun, after: AgentRun): Prom
     verdict: found.verdict,
     confidence: found.confidence,
     words: found.words,
+    ...(found.worse === undefined ? {} : { worse: found.worse }),
     tasks: found.tasks.length,
     refused: found.refused.length,
     flips: found.flips.map((task) => ({

@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const { org } = await localApi(member, "").call<{ org: string }>("whoami", {});
     const report = await evaluate(localApi(member, org), options, files);
-    const page = writePage(options.outDir, report);
+    const page = await writePage(options.outDir, report);
     process.stdout.write(
       options.json ? `${JSON.stringify(report)}\n` : `${[...verdictLines(report), `page        ${page}`].join("\n")}\n`,
     );
@@ -46,10 +46,10 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function writePage(folder: string, report: EvaluationReport): string {
+async function writePage(folder: string, report: EvaluationReport): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const page = resolve(folder, "evaluation.html");
-  writeFileSync(page, evaluationPage(report));
+  writeFileSync(page, await evaluationPage(report));
   return page;
 }
 
@@ -87,7 +87,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
       const all = [];
       for (const file of files) {
         tell(basename(file));
-        all.push(await sendFile(api, surface, file));
+        all.push(await sendFile(api, surface, file, shown === undefined ? undefined : "synthetic"));
       }
       return all;
     },
@@ -134,6 +134,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
   return {
     title: `Evaluation of ${surface}`,
     made_at: Math.round(Date.now() / 1000),
+    ...(shown === undefined ? {} : { invented: true }),
     files: read,
     surface,
     bundle,

@@ -49,6 +49,8 @@ export interface Compared {
   readonly verdict: string;
   readonly confidence: number;
   readonly words: string;
+  /** The one that met less, where one did: `a` is what was before. */
+  readonly worse?: "a" | "b";
   readonly tasks: number;
   readonly refused: number;
   readonly flips: readonly Flip[];
@@ -60,6 +62,8 @@ export interface EvaluationReport {
   readonly title: string;
   /** Unix seconds. */
   readonly made_at: number;
+  /** The sample was evaluated: its traces are made up, and the page says so. */
+  readonly invented?: true;
   readonly files: readonly ReadFile[];
   readonly surface: string;
   readonly bundle: {

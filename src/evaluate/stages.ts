@@ -18,8 +18,14 @@ interface StoredEvidence {
 }
 
 /** Sends one file as it is; what it holds is found out. */
-export async function sendFile(api: Api, surface: string, file: string): Promise<ReadFile> {
-  const stored = await api.send<StoredEvidence>("evidence_post", { surface }, resolve(file)).catch((error: unknown) => {
+export async function sendFile(
+  api: Api,
+  surface: string,
+  file: string,
+  provenance: "synthetic" | undefined,
+): Promise<ReadFile> {
+  const said = { surface, ...(provenance === undefined ? {} : { provenance }) };
+  const stored = await api.send<StoredEvidence>("evidence_post", said, resolve(file)).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError(error.code, error.reason, { names: [file] }) : error;
   });
   const { traces, calls, refused } = stored.stats;

@@ -52,7 +52,7 @@ export function graphSvg(section: Section, width: number): string {
     h("text", { x: at, y, "text-anchor": anchor, "font-size": font, fill: "var(--ink)", ...extra }, words);
   const svg = h(
     "svg",
-    { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height },
+    { viewBox: `0 0 ${width} ${height}`, width, height },
     legend.flatMap((row, i) =>
       row.map(({ kind, at }) => {
         const y = (i + 0.5) * (font + 9);

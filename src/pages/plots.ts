@@ -57,7 +57,8 @@ export async function plotSvg(section: PlotSection, width: number): Promise<stri
   const { spec } = compile(specOf(section, width), { logger });
   const view = new vega.View(vega.parse(spec), { renderer: "none", logger });
   try {
-    return await view.toSVG();
+    // Within HTML the names of namespaces say nothing, and would be the page's only addresses.
+    return (await view.toSVG()).replace(/^<svg[^>]*>/, (tag) => tag.replace(/ xmlns(?::xlink)?="[^"]*"/g, ""));
   } finally {
     view.finalize();
   }
