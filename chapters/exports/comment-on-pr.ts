@@ -25,7 +25,7 @@ interface CommentInput {
  */
 export async function commentOnPr(ctx: Ctx, input: CommentInput) {
   const { gid: group, against, console } = input;
-  const finding = await deliveredFinding(ctx, { group, against, console });
+  const finding = await deliveredFinding(ctx, { group, against, console }, "pr_comment");
   const body = prComment(finding);
   const place = await branchOf(ctx, group);
   const other = finding.main.group === group ? finding.tested.group : finding.main.group;

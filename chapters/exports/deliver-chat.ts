@@ -23,7 +23,7 @@ interface ChatInput extends FindingInput {
  * answers the message and sends nothing.
  */
 export async function deliverChat(ctx: Ctx, input: ChatInput) {
-  const finding = await deliveredFinding(ctx, input);
+  const finding = await deliveredFinding(ctx, input, "chat");
   const message = chatMessage(finding);
   const facts = findingFacts(finding);
   if (input.dry_run === true)

@@ -39,7 +39,7 @@ interface Sent {
  * again. Without the credential nothing is sent, and the answer says where the import file is.
  */
 export async function deliverObs(ctx: Ctx, input: ObsInput) {
-  const finding = await deliveredFinding(ctx, input);
+  const finding = await deliveredFinding(ctx, input, "obs");
   const kinds = ObsKind.options.filter((kind) => input.kinds === undefined || input.kinds.includes(kind));
   const payloads = payloadsOf(finding, input.bug);
   const facts = findingFacts(finding);

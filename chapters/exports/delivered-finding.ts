@@ -11,20 +11,22 @@ export interface FindingInput {
   readonly against?: string | undefined;
   /** Which of the two is told as the main one; `against` when absent. */
   readonly main?: "group" | "against" | undefined;
-  /** Where people open the finding, in place of this service's own address. */
+  /** Where people open the finding, in place of this service's own console. */
   readonly console?: string | undefined;
 }
 
 /**
  * The finding of a landed group: against the one named, else as the org's own finding has it, else against the newest
  * landed group of the main version. With nothing to compare with, or while one of them still runs, it is a conflict.
+ * Its address says over which channel it came, so that opens are counted by channel.
  */
-export async function deliveredFinding(ctx: Ctx, input: FindingInput): Promise<Finding> {
+export async function deliveredFinding(ctx: Ctx, input: FindingInput, via: Channel): Promise<Finding> {
   const group = await findGroup(ctx, input.group);
   await hasLanded(ctx, group);
   const finding = input.against === undefined ? await byRule(ctx, group, input) : await named(ctx, group, input);
-  const base = input.console?.replace(/\/+$/, "") ?? ctx.settings.publicUrl;
-  return base === undefined ? finding : { ...finding, url: pageOf(base, finding) };
+  const { publicUrl } = ctx.settings;
+  const base = input.console?.replace(/\/+$/, "") ?? (publicUrl === undefined ? undefined : `${publicUrl}/console`);
+  return base === undefined ? finding : { ...finding, url: pageOf(base, finding, via) };
 }
 
 async function named(ctx: Ctx, group: GroupDoc, { against = "", main }: FindingInput): Promise<Finding> {
@@ -59,9 +61,8 @@ async function hasLanded(ctx: Ctx, group: GroupDoc): Promise<void> {
 }
 
 /** Where the comparison behind a finding is read. */
-function pageOf(base: string, { org, main, tested }: Finding): string {
-  const query = new URLSearchParams({ a: main.group, b: tested.group });
-  return `${base}/v0/orgs/${encodeURIComponent(org)}/runs/compare?${query}`;
+function pageOf(base: string, { main, tested }: Finding, via: Channel): string {
+  return `${base}/compare?${new URLSearchParams({ a: main.group, b: tested.group, via })}`;
 }
 
 /** What of a finding every delivery answers beside how it was sent. */

@@ -20,7 +20,9 @@ const consoleUrl = z
   .string()
   .regex(/^https?:\/\/[^\s@?#]{1,300}$/)
   .optional()
-  .describe("The address at which people open findings; this service's own when absent.");
+  .describe(
+    "The address of the console in which people open findings, such as https://host/console; this service's own when absent.",
+  );
 
 const arm = z.object({ group: z.string(), met: z.number().int(), valid: z.number().int() });
 /** What is said of a finding whatever it goes out over. */

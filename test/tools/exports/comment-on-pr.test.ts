@@ -95,9 +95,7 @@ bothSurfaces(
     expect(first.body.comment_url).toContain(String(own()[0]?.id));
     const again = await invoke("comment_on_pr", { ...args, console: "https://console.example" });
     expect(again.body).toMatchObject({ action: "updated", comment_url: first.body.comment_url });
-    expect(own()).toMatchObject([
-      { body: expect.stringContaining("https://console.example/v0/orgs/acme/runs/compare") },
-    ]);
+    expect(own()).toMatchObject([{ body: expect.stringContaining("https://console.example/compare?a=") }]);
     for (const { repositories, permissions } of host.tokens.values())
       expect([repositories, permissions]).toEqual([["bot"], { pull_requests: "write" }]);
     const { log } = (await invoke("delivery_log")).body;

@@ -43,7 +43,7 @@ bothSurfaces(
       body: { posted: false, dry_run: true, main: { group: main, met: 4, valid: 4 }, tested: { group, met: 0 } },
     });
     expect(dry.body.blocks[0].type).toBe("header");
-    expect(JSON.stringify(dry.body.blocks)).toContain(`/runs/compare?a=${main}&b=${group}`);
+    expect(JSON.stringify(dry.body.blocks)).toContain(`/console/compare?a=${main}&b=${group}&via=chat`);
     expect((await invoke("deliver_chat", { ...args, dry_run: true }, t.org.read)).status).toBe(403);
     for (const bad of [{ group: "rg_none" }, { against: "rg_none" }])
       expect((await invoke("deliver_chat", { ...args, ...bad, dry_run: true })).status).toBe(404);

@@ -40,7 +40,7 @@ bothSurfaces(
     const dry = await invoke("deliver_obs", args, t.org.push);
     expect(dry).toMatchObject({ status: 200, body: { dry_run: true, sent: [], tested: { group, met: 0, valid: 4 } } });
     const { event, notebook, experiment } = dry.body.payloads;
-    const page = `https://console.example/app/v0/orgs/acme/runs/compare?a=${main}&b=${group}`;
+    const page = `https://console.example/app/compare?a=${main}&b=${group}&via=obs`;
     expect(experiment.metadata).toMatchObject({ group, against: main, url: page });
     expect(experiment.metadata.trials[0]).toMatch(/^run_\w+\/tk_\w+\/1$/);
     for (const text of [event.text, notebook.data.attributes.cells[0].attributes.definition.text]) {

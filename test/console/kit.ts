@@ -1,0 +1,49 @@
+import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
+import { Browser } from "../helpers/browser.ts";
+import { type ChatTool, startChatTool } from "../helpers/vendors/chat.ts";
+import { twoGroups } from "../tools/exports/delivery-kit.ts";
+
+/** A workspace in which something was run: two landed groups on the same tasks, and a chat channel that is on. */
+export interface Worked {
+  readonly app: TestApp;
+  readonly org: TestOrg;
+  readonly invoke: Invoke;
+  readonly chat: ChatTool;
+  /** The group that met every task, and the one that met none. */
+  readonly main: string;
+  readonly group: string;
+  readonly environment: string;
+  close(): Promise<void>;
+}
+
+/** Starts it. */
+export async function workedIn(): Promise<Worked> {
+  const chat = await startChatTool();
+  const nothing = { clientId: undefined, clientSecret: undefined, signingSecret: undefined, botToken: undefined };
+  const app = await startApp({ config: { chat: { apiUrl: chat.apiUrl, ...nothing } } });
+  const org = await app.org();
+  const invoke = invoker(app, "rest", org);
+  const groups = await twoGroups(invoke, { app, org, surface: "rest" });
+  chat.grant({ id: "T0C", name: "acme-team", token: "xoxb-console", channels: ["C1"] }, "https://svc.example/");
+  await invoke("chat_post", { team_id: "T0C", bot_token: "xoxb-console" });
+  return {
+    app,
+    org,
+    invoke,
+    chat,
+    ...groups,
+    async close() {
+      await app.close();
+      await chat.close();
+    },
+  };
+}
+
+/** A browser in which a new member of the org is signed in, and their link's path. */
+export async function memberIn({ app }: Pick<Worked, "app">, invoke: Invoke, name: string, role = "member") {
+  const { body } = await invoke("members_post", { email: `${name}@example.com`, name, role });
+  const browser = new Browser(app.url);
+  const signedIn = await browser.post(new URL(body.invite.url).pathname, {});
+  if (signedIn.status !== 303) throw new Error(signedIn.text);
+  return { browser, id: body.id as string };
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invoker } from "../helpers/app.ts";
+import { Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { memberIn, type Worked, workedIn } from "./kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+let member: string;
+beforeAll(async () => {
+  worked = await workedIn();
+  ({ browser, id: member } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+const links = (page: BrowserPage) =>
+  page.root.querySelectorAll("main a, nav a").map((each) => (each.getAttribute("href") ?? "").replaceAll("&amp;", "&"));
+const shares = async () =>
+  (await worked.invoke("reports_list")).body.reports.map((row: { shared: boolean }) => row.shared);
+const sendPath = () => `/console/delivery/chat?group=${worked.group}&against=${worked.main}`;
+
+describe("pages", () => {
+  it("lead from the first one to groups, comparisons and trials, each link to a page", async () => {
+    const home = await browser.get("/console");
+    expect(home.text).toContain("Workspace acme");
+    const found = links(home).filter((href) => href.startsWith("/console"));
+    expect(found).toContain(`/console/groups/${worked.group}`);
+    for (const href of new Set(found)) expect((await browser.get(href)).status, href).toBe(200);
+
+    const group = await browser.get(`/console/groups/${worked.group}`);
+    expect(group.text).toContain("met 0 of 4 valid trials");
+    const trial = links(group).find((href) => href.startsWith("/console/trials/")) ?? "";
+    expect(await browser.get(trial)).toMatchObject({ status: 200, text: expect.stringContaining("What happened") });
+    const select = group.root.querySelector("select[name=a]");
+    expect(select?.querySelectorAll("option").map((each) => each.getAttribute("value"))).toEqual([worked.main]);
+    const compared = await browser.get(`/console/compare?a=${worked.main}&b=${worked.group}`);
+    expect([compared.status, compared.text.includes("Task by task")]).toEqual([200, true]);
+    expect((await browser.get(`/console/sandboxes/${worked.environment}`)).status).toBe(200);
+    expect(links(await browser.get("/console/groups"))).toContain(`/console/groups/${worked.main}`);
+    expect(links(await browser.get("/console/surfaces"))).toContain(`/console/sandboxes/${worked.environment}`);
+  });
+
+  it("count who came from what was sent, once", async () => {
+    const opens = async () => (await worked.invoke("delivery_opens_get", { group: worked.group })).body;
+    const path = `/console/compare?a=${worked.main}&b=${worked.group}`;
+    await browser.get(path);
+    expect((await opens()).opens).toBe(0);
+    for (let i = 0; i < 2; i++) await browser.get(`${path}&via=chat`);
+    expect(await opens()).toMatchObject({ opens: 1, members: 1, by_via: { chat: 1 } });
+    expect((await browser.get(`${path}&via=${encodeURIComponent("<x>")}`)).status).toBe(200);
+    expect((await opens()).opens).toBe(1);
+  });
+
+  it("of another org are the same 404 as those that are not there", async () => {
+    const other = await worked.app.org("other");
+    const theirs = await memberIn(worked, invoker(worked.app, "rest", other), "eve", "admin");
+    const report = (await worked.invoke("reports_post", { kind: "run_group", id: worked.group })).body.id;
+    const pairs = [
+      [`/groups/${worked.group}`, "/groups/rg_none"],
+      [`/reports/${report}`, "/reports/rp_none"],
+      [`/compare?a=${worked.main}&b=${worked.group}`, "/compare?a=rg_none&b=rg_none"],
+      [`/sandboxes/${worked.environment}`, "/sandboxes/env_none"],
+      [`/delivery/chat?group=${worked.group}&against=${worked.main}`, "/delivery/chat?group=rg_none&against=rg_none"],
+    ];
+    for (const [foreign, unknown] of pairs) {
+      const pages = await Promise.all([foreign, unknown].map((path) => theirs.browser.get(`/console${path}`)));
+      const told = (page: BrowserPage | undefined) => [page?.status, page?.root.querySelector("main")?.text];
+      expect(told(pages[0]), foreign).toEqual(told(pages[1]));
+    }
+    const token = carried(await theirs.browser.get("/console/you"), "/console/you").token ?? "";
+    const acts: [string, Record<string, string>][] = [
+      [`/reports/${report}/share`, { on: "yes" }],
+      [`/members/${member}/remove`, {}],
+      [`/members/${member}/invite`, {}],
+      [`/members/${member}/role`, { role: "admin" }],
+      ["/freeze", { kind: "run_group", id: worked.group }],
+    ];
+    for (const [path, fields] of acts)
+      expect((await theirs.browser.post(`/console${path}`, { token, ...fields })).status, path).toBe(404);
+    expect(await shares()).toEqual([false]);
+    expect((await browser.get("/console/you")).status).toBe(200);
+    await theirs.browser.post("/console/delivery/chat/send", { token, sends: "0", group: worked.group, target: "C1" });
+    expect(worked.chat.posted).toEqual([]);
+  });
+});
+
+it("a report's link is turned on, shown once, and turned off", async () => {
+  const page = await browser.get(`/console/groups/${worked.group}`);
+  const report = await browser.submit(page, "/console/freeze");
+  const place = new URL(
+    report.root
+      .querySelectorAll("form")
+      .map((each) => each.getAttribute("action") ?? "")
+      .find((each) => each.endsWith("/share")) ?? "",
+    worked.app.url,
+  ).pathname;
+  const reader = new Browser(worked.app.url);
+  const told = async (from: BrowserPage, fields: Record<string, string>) => {
+    const next = await browser.submit(from, place, fields);
+    return { next, link: next.root.querySelector("[role=status] pre")?.text };
+  };
+  const first = await told(report, { named: "yes" });
+  const path = new URL(first.link ?? "").pathname;
+  const read = await reader.get(path);
+  expect([read.status, read.text.includes("acme")]).toEqual([200, true]);
+  expect(reader.cookies.size).toBe(0);
+  const again = await browser.get(place.replace("/share", ""));
+  expect(again.html).not.toContain("svc_share_");
+  const off = await browser.submit(again, place, { on: "no" });
+  expect(off.text).toContain("The link is off");
+  expect((await reader.get(path)).status).toBe(404);
+  const second = await told(off, {});
+  expect(second.link).not.toBe(first.link);
+  expect((await reader.get(path)).status).toBe(404);
+  expect((await reader.get(new URL(second.link ?? "").pathname)).status).toBe(200);
+  const written = await browser.submit(await browser.get("/console/reports"), "/console/reports", {
+    title: "Week of testing",
+    markdown: "It **holds**. <script>alert(1)</script>",
+  });
+  expect([written.status, written.html.includes("<strong>holds</strong>")]).toEqual([200, true]);
+  expect(written.html).not.toContain("<script");
+});
+
+describe("a send", () => {
+  it("waits for its channel, shows what goes out, and goes out once for one confirm", async () => {
+    const { chat, group, main } = worked;
+    const closed = await browser.get(sendPath());
+    expect(closed.text).toContain("This channel is off");
+    const settings = await browser.get("/console/delivery");
+    expect((await browser.submit(settings, "/console/delivery/chat/switch", { target: "general" })).status).toBe(400);
+    const on = await browser.submit(settings, "/console/delivery/chat/switch", { target: "C1" });
+    expect(on.status).toBe(200);
+
+    const preview = await browser.get(sendPath());
+    const form = carried(preview, "/console/delivery/chat/send");
+    expect(form).toMatchObject({ group, against: main, target: "C1", sends: "0" });
+    expect((await browser.post("/console/delivery/chat/send", { ...form, token: "x" })).status).toBe(403);
+    expect((await browser.post("/console/delivery/chat/send", form, { origin: "https://a.example" })).status).toBe(403);
+    expect(chat.posted).toEqual([]);
+
+    const both = await Promise.all([1, 2].map(() => browser.post("/console/delivery/chat/send", form)));
+    expect(both.map(({ status }) => status).sort()).toEqual([303, 409]);
+    expect((await browser.post("/console/delivery/chat/send", form)).status).toBe(409);
+    expect(chat.posted).toMatchObject([{ channel: "C1" }]);
+    const shown = preview.root.querySelector("[aria-label=Preview]")?.text ?? "";
+    const header = chat.posted[0]?.blocks[0] as unknown as { text: { text: string } };
+    expect(shown).toContain(header.text.text);
+    const done = both.find(({ status }) => status === 303);
+    const after = done && (await browser.follow(done));
+    expect(after?.text).toContain("Sent to C1");
+    const [line, ...none] = (await worked.invoke("delivery_log")).body.log;
+    expect([line.by, line.group, line.target, none]).toEqual([member, group, "C1", []]);
+    expect(after?.text).toContain(line.reference.permalink);
+    const lines = (await worked.app.service.store.forOrg(worked.org.id).audit.list()).items;
+    expect(lines.find(({ act }) => act === "delivered")?.by).toBe(`member:${member}`);
+    expect(lines.find(({ act }) => act === "delivery_confirmed")).toMatchObject({ by: "console", fields: { member } });
+  });
+
+  it("that the tool refuses is told and not written down, and can be made again", async () => {
+    const { chat } = worked;
+    const sent = chat.posted.length;
+    const refused = async () => {
+      const preview = await browser.get(sendPath());
+      return browser.submit(preview, "/console/delivery/chat/send");
+    };
+    chat.limit(1, 7);
+    expect(await refused()).toMatchObject({ status: 429, headers: { "retry-after": "7" } });
+    expect((await worked.invoke("delivery_log")).body.log).toHaveLength(sent);
+    expect((await refused()).text).toContain("Sent to C1");
+    expect(chat.posted).toHaveLength(sent + 1);
+  });
+
+  it("of the other channels is shown before, and refused where nothing is connected", async () => {
+    const query = `?group=${worked.group}&against=${worked.main}`;
+    for (const channel of ["pr_comment", "obs"]) {
+      const page = await browser.get(`/console/delivery/${channel}${query}`);
+      expect(page.text, channel).toContain("cannot send now");
+    }
+    for (const path of ["/delivery/fax", "/delivery/download/file"])
+      expect([404, 409]).toContain((await browser.get(`/console${path}`)).status);
+    const { token = "" } = carried(await browser.get("/console/you"), "/console/you");
+    for (const channel of ["email", "download"]) {
+      const fields = { token, sends: "0", group: worked.group };
+      expect((await browser.post(`/console/delivery/${channel}/send`, fields)).status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Worked, workedIn } from "../console/kit.ts";
+
+/** Where pictures go for people to look at: a temporary folder, unless one is named. */
+const PICTURES = process.env.SVC_PICTURES ?? mkdtempSync(join(tmpdir(), "svc-console-"));
+const WIDTHS = [360, 768, 1440];
+
+let worked: Worked;
+let browser: Browser;
+beforeAll(async () => {
+  worked = await workedIn();
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await worked?.close();
+});
+
+/** A page that notes what went wrong on it: errors, and requests to elsewhere. */
+async function watched(): Promise<{ page: Page; wrong: string[] }> {
+  const page = await (await browser.newContext()).newPage();
+  const wrong: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") wrong.push(message.text());
+  });
+  page.on("pageerror", (error) => wrong.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(worked.app.url)) wrong.push(request.url());
+  });
+  return { page, wrong };
+}
+
+/** A picture at each width, and how far the page is wider than its window. */
+async function looked(page: Page, name: string): Promise<number[]> {
+  const over: number[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    over.push(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
+    await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`) });
+  }
+  return over.filter((by) => by > 0);
+}
+
+it("a member signs in, opens a group and a trial, shares a report and sends a finding", async () => {
+  const { invoke, app, main, group, chat } = worked;
+  const { body: added } = await invoke("members_post", { email: "ann@example.com", name: "Ann", role: "admin" });
+  const { page, wrong } = await watched();
+  const wide: number[] = [];
+
+  await page.goto(added.invite.url);
+  wide.push(...(await looked(page, "invite")));
+  await page.getByRole("button", { name: "Sign in as Ann" }).click();
+  await page.waitForURL(`${app.url}/console`);
+  wide.push(...(await looked(page, "home")));
+
+  await page.getByRole("link", { name: "Runs" }).click();
+  await page.locator(`a[href="/console/groups/${group}"]`).click();
+  await page.getByRole("heading", { name: "By family" }).waitFor();
+  wide.push(...(await looked(page, "group")));
+  await page.locator('a[href^="/console/trials/"]').first().click();
+  await page.getByRole("heading", { name: "What happened" }).waitFor();
+  wide.push(...(await looked(page, "trial")));
+
+  await page.goto(`${app.url}/console/groups/${group}`);
+  await page.getByRole("button", { name: "Make a report" }).click();
+  await page.getByRole("button", { name: "Turn the link on" }).click();
+  const link = (await page.getByRole("status").locator("pre").textContent()) ?? "";
+  wide.push(...(await looked(page, "shared")));
+  const reader = await watched();
+  await reader.page.goto(link);
+  await reader.page.getByRole("heading", { name: "By family" }).waitFor();
+  await page.getByRole("button", { name: "Turn the link off" }).click();
+  await page.getByText("The link is off").waitFor();
+  expect((await fetch(link)).status).toBe(404);
+
+  await page.getByRole("link", { name: "Delivery" }).click();
+  await page.getByLabel("Channel id at the chat tool").fill("C1");
+  await page.getByRole("button", { name: "Turn on" }).first().click();
+  await page.getByRole("button", { name: "Turn off" }).waitFor();
+  await page.goto(`${app.url}/console/compare?a=${main}&b=${group}`);
+  wide.push(...(await looked(page, "compare")));
+  await page.getByRole("link", { name: "Send this comparison" }).click();
+  wide.push(...(await looked(page, "delivery")));
+  await page.getByRole("link", { name: "See what chat message would show" }).click();
+  wide.push(...(await looked(page, "preview")));
+  await page.getByRole("button", { name: "Send to C1" }).click();
+  await page.getByText("Sent to C1").waitFor();
+  expect(chat.posted).toMatchObject([{ channel: "C1" }]);
+  // Going back and sending the same form again sends nothing.
+  await page.goBack();
+  await page.getByRole("button", { name: "Send to C1" }).click();
+  await page.getByRole("alert").waitFor();
+  expect(chat.posted).toHaveLength(1);
+
+  for (const place of ["members", "you"]) {
+    await page.goto(`${app.url}/console/${place}`);
+    wide.push(...(await looked(page, place)));
+  }
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByText("You are signed out").waitFor();
+  await page.goto(`${app.url}/console`);
+  await page.getByText("You are not signed in").waitFor();
+  // What the browser says of answers that refuse is no fault of a page.
+  const faults = [...wrong, ...reader.wrong].filter((text) => !/status of (401|409)/.test(text));
+  expect([faults, wide]).toEqual([[], []]);
+});
