@@ -30,13 +30,14 @@ export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageD
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
       facts(comparison),
-      rates(comparison),
       flips(comparison),
+      rates(comparison),
       ...(tasks.length === 0
         ? []
         : [pairs(comparison), table("All tasks", "Every task that both ran under the same terms.", tasks, comparison)]),
       ...refusals(comparison),
       calls(comparison),
+      ...planned(comparison),
     ],
   };
 }
@@ -62,7 +63,6 @@ function facts({
   smallest,
   causes,
   worse,
-  plan,
   tier,
 }: Comparison): PageSection {
   return {
@@ -104,16 +104,6 @@ function facts({
               tier,
             },
           ]),
-      ...(plan === undefined
-        ? []
-        : [
-            {
-              name: "To show a wanted difference",
-              value: planSentence(plan),
-              tier: "deterministic" as const,
-              how: plan.formula,
-            },
-          ]),
     ],
   };
 }
@@ -133,6 +123,12 @@ function rates({ a, b, tier }: Comparison): PageSection {
     tier,
     rows: [row("a", a), row("b", b)],
   };
+}
+
+function planned({ plan }: Comparison): PageSection[] {
+  if (plan === undefined) return [];
+  const paragraphs = [`${planSentence(plan)} (${plan.formula}; tier: deterministic.)`];
+  return [{ show: "text", heading: "What showing a difference takes", paragraphs }];
 }
 
 function pairs({ tasks, tier, a, b }: Comparison): PageSection {
@@ -160,8 +156,8 @@ function table(heading: string, caption: string, tasks: readonly ComparedTask[],
     columns: [
       { name: "Request", kind: "wide" },
       { name: "Family" },
-      { name: "a" },
-      { name: "b" },
+      { name: "a", kind: "number" },
+      { name: "b", kind: "number" },
       { name: "Points", kind: "number" },
       { name: "Root causes" },
     ],

@@ -143,7 +143,7 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData): PageSection {
     columns: [
       { name: "Request", kind: "wide" },
       { name: "Family" },
-      { name: "Met" },
+      { name: "Met", kind: "number" },
       { name: "Infra", kind: "number" },
       { name: "Invalid", kind: "number" },
       { name: "Root causes" },

@@ -78,8 +78,8 @@ function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFind
     columns: [
       { name: "Request", kind: "wide" },
       { name: "Family" },
-      { name: "Main" },
-      { name: "Tested" },
+      { name: "Main", kind: "number" },
+      { name: "Tested", kind: "number" },
       { name: "Root causes" },
     ],
     rows: tasks.map((task): Cell[] => [
@@ -105,10 +105,10 @@ async function groups(ctx: Ctx): Promise<PageSection> {
       { name: "Agent" },
       { name: "On", kind: "wide" },
       { name: "Status" },
-      { name: "Met" },
+      { name: "Met", kind: "number" },
       { name: "Infra", kind: "number" },
       { name: "Invalid", kind: "number" },
-      { name: "Started" },
+      { name: "Started", kind: "number" },
     ],
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [
       {

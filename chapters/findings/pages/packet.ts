@@ -146,7 +146,7 @@ function taskTable(tasks: readonly TaskDoc[]): PageSection {
       { name: "Family" },
       { name: "Stands" },
       { name: "Checks", kind: "number" },
-      { name: "Wrong trials rejected" },
+      { name: "Wrong trials rejected", kind: "number" },
       { name: "Why", kind: "wide" },
     ],
     rows: tasks

@@ -97,7 +97,7 @@ function pinTable(
     columns: [
       { name: "Model" },
       { name: "Status" },
-      { name: "Met" },
+      { name: "Met", kind: "number" },
       { name: "Infra", kind: "number" },
       { name: "Invalid", kind: "number" },
       { name: "Cost", kind: "number" },
@@ -137,7 +137,7 @@ function taskTable({ pins, tasks }: Told, tier: Tier): PageSection {
     columns: [
       { name: "Task", kind: "number" },
       { name: "Family" },
-      ...pins.map(({ label }) => ({ name: cut(label, 60) })),
+      ...pins.map(({ label }) => ({ name: cut(label, 60), kind: "number" as const })),
     ],
     rows: tasks
       .slice(0, LISTED)

@@ -1,0 +1,294 @@
+import type { Tier } from "../../tier.ts";
+import { weakestTier } from "../../tier.ts";
+import { inert } from "../render/inert.ts";
+import { armName, basis, headline } from "../render/sentences.ts";
+import type { WeeklyFacts, WeeklyGroup } from "../weekly-facts.ts";
+import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
+import { counted, cut, dollars, metOf } from "./words.ts";
+
+const MICRO = 1_000_000;
+const NAME = 60;
+const LISTED = 100;
+const PLOTTED = 20;
+
+/** A week as a page, by rule: what changed, what ran, which failures are new, what people said, what it cost. */
+export function weeklyPage(facts: WeeklyFacts, madeAt: number): PageDoc {
+  const { week, from, to, findings, groups, example } = facts;
+  const [first] = findings;
+  const tier = weeklyTier(facts);
+  return {
+    v: 1,
+    title: `The week ${week}`,
+    made_at: madeAt,
+    verdict: {
+      text: first ? headline(first, name) : `${landed(facts)}.`,
+      tone: first ? toneOf(first) : "plain",
+      tier: first?.tier ?? tier,
+      how: `${first ? `${basis(first)} ` : ""}The week is ${day(from)} to ${day(to - 1)} (UTC); what landed in it is counted.`,
+    },
+    ...(example || findings.some((finding) => finding.example) ? { invented: true } : {}),
+    sections: [
+      numbers(facts, tier),
+      ...findings.map((finding) => change(finding)),
+      ...(groups.length === 0 ? [] : [rates(groups, tier), runs(groups, tier)]),
+      newModes(facts),
+      ...(facts.movedModes.length === 0 ? [] : [movedModes(facts)]),
+      spend(facts),
+    ],
+  };
+}
+
+/** The week's headline lines for channels: counts with their tier, names in them inert. */
+export function weeklyLines(facts: WeeklyFacts): string[] {
+  const { findings, newModes: modes, movedModes: moved, notes } = facts;
+  const safe = (text: string) => inert(text, 40);
+  const fixed = new Set(moved.filter(({ status }) => status === "fixed").map(({ mode }) => mode.id)).size;
+  const negative = notes.filter(({ polarity }) => polarity === "negative").length;
+  return [
+    `${landed(facts)} (tier ${weeklyTier(facts)}).`,
+    ...findings
+      .slice(0, 3)
+      .map((finding) => `${headline(finding, safe)} (tier ${finding.tier}, n = ${counted(finding.n, "task")})`),
+    `${counted(modes.length, "new failure mode")}, ${fixed} fixed (tier ${modesTier(facts)}).`,
+    `${counted(notes.length, "note")} of people, ${negative} negative (tier human).`,
+    `${dollars(spentUsd(facts))} spent on ${counted(paidCalls(facts), "model call")} (tier deterministic).`,
+  ];
+}
+
+/** What graded the week's trials, the weakest of all. */
+export function weeklyTier({ groups }: WeeklyFacts): Tier {
+  return weakestTier(groups.map(({ group }) => group.tier)) ?? "deterministic";
+}
+
+/** Of valid trials of the week's groups, how many were met. */
+export function weeklyTrials({ groups }: Pick<WeeklyFacts, "groups">): {
+  readonly met: number;
+  readonly valid: number;
+} {
+  const sum = (of: "met" | "valid") => groups.reduce((total, group) => total + group[of], 0);
+  return { met: sum("met"), valid: sum("valid") };
+}
+
+/** US dollars that the week's model calls cost. */
+export function spentUsd({ spent }: WeeklyFacts): number {
+  return spent.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO;
+}
+
+/** How failure modes were found, the weakest of all. */
+export function modesTier({ newModes: modes, movedModes: moved }: WeeklyFacts): Tier {
+  return weakestTier([...modes, ...moved.map(({ mode }) => mode)].map(({ tier }) => tier)) ?? "deterministic";
+}
+
+/** Reservations of money; what settles one is a line of its own. */
+function paidCalls({ spent }: WeeklyFacts): number {
+  return spent.filter(({ note }) => !note.endsWith(", settled")).length;
+}
+
+function landed(facts: WeeklyFacts): string {
+  const { met, valid } = weeklyTrials(facts);
+  const groups = counted(facts.groups.length, "run group");
+  return facts.groups.length === 0 ? "No run group landed" : `${groups} landed: ${met} of ${valid} valid trials met`;
+}
+
+function name(text: string): string {
+  return cut(text, NAME);
+}
+
+function day(at: number): string {
+  return new Date(at * 1000).toISOString().slice(0, 10);
+}
+
+function toneOf({ words, difference }: WeeklyFacts["findings"][number]): Tone {
+  if (words === "no difference shown" || difference === 0) return "plain";
+  return difference < 0 ? "bad" : "good";
+}
+
+function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
+  const { groups, newModes: modes, movedModes: moved, notes, evidence, spent } = facts;
+  const { met, valid } = weeklyTrials(facts);
+  const polarity = (of: string) => notes.filter((note) => note.polarity === of).length;
+  const infra = groups.reduce((sum, group) => sum + group.infra, 0);
+  const invalid = groups.reduce((sum, group) => sum + group.invalid, 0);
+  return {
+    show: "facts",
+    facts: [
+      {
+        name: "Run groups landed",
+        value: groups.length,
+        tier: "deterministic",
+        how: "in whole or in part; no controls",
+      },
+      {
+        name: "Met of valid trials",
+        value: `${met} of ${valid}`,
+        tier,
+        how: `beside: ${infra} infra, ${invalid} invalid; over all agents`,
+      },
+      {
+        name: "New failure modes",
+        value: modes.length,
+        tier: modesTier(facts),
+        how: `${moved.length} changes of status`,
+      },
+      {
+        name: "Notes of people",
+        value: notes.length,
+        tier: "human",
+        how: `${polarity("negative")} negative, ${polarity("positive")} positive, the others neither`,
+      },
+      { name: "Evidence stored", value: counted(evidence, "record"), tier: "deterministic" },
+      {
+        name: "Spent on model calls",
+        value: dollars(spentUsd(facts)),
+        tier: "deterministic",
+        how: `n = ${paidCalls(facts)} calls of ${counted(new Set(spent.map(({ job }) => job)).size, "job")}`,
+      },
+    ],
+  };
+}
+
+function change(finding: WeeklyFacts["findings"][number]): PageSection {
+  const { main, tested, tasks, tasks_total: total, tier } = finding;
+  const heading = `${armName(tested, name)} against ${armName(main, name)}`;
+  if (tasks.length === 0)
+    return {
+      show: "text",
+      heading,
+      paragraphs: [`${headline(finding, name)} No task changed sides. ${basis(finding)}`],
+    };
+  return {
+    show: "table",
+    heading,
+    caption: `${headline(finding, name)} Tasks that changed sides, largest change first. ${basis(finding)}`,
+    tier,
+    columns: [
+      { name: "Request", kind: "wide" },
+      { name: "Family" },
+      { name: "Before" },
+      { name: "Now" },
+      { name: "Root causes" },
+    ],
+    rows: tasks.map((task): Cell[] => [
+      cut(task.request, 240),
+      task.family,
+      metOf(task.main),
+      metOf(task.tested),
+      task.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
+    ]),
+    of: total,
+  };
+}
+
+function rates(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
+  return {
+    show: "rates",
+    heading: "Rates",
+    caption: `Met of valid trials with the 95 % Wilson interval, ${groups.length > PLOTTED ? `the newest ${PLOTTED} of ${groups.length} run groups` : "per run group"}, newest first.`,
+    tier,
+    rows: groups.slice(0, PLOTTED).map(({ group, met, valid, low, high }) => ({
+      name: `${armName(group.player, name)} (n ${valid})`,
+      ...(valid === 0 ? {} : { rate: met / valid }),
+      low,
+      high,
+      n: valid,
+    })),
+  };
+}
+
+function runs(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
+  return {
+    show: "table",
+    heading: "Runs",
+    caption: "Run groups that landed in the week, newest first; infra and invalid trials stand beside the rate.",
+    tier,
+    columns: [
+      { name: "Agent" },
+      { name: "On", kind: "wide" },
+      { name: "Status" },
+      { name: "Met" },
+      { name: "Infra", kind: "number" },
+      { name: "Invalid", kind: "number" },
+      { name: "Started by" },
+      { name: "Ended" },
+    ],
+    rows: groups
+      .slice(0, LISTED)
+      .map(({ group, status, met, valid, infra, invalid, ended }): Cell[] => [
+        { text: armName(group.player, name), link: { page: "group", id: group.id } },
+        cut(group.runs.map(({ label }) => label).join(", "), 120),
+        status,
+        metOf({ met, valid }),
+        infra,
+        invalid,
+        group.trigger,
+        day(ended),
+      ]),
+    of: groups.length,
+  };
+}
+
+function newModes(facts: WeeklyFacts): PageSection {
+  const { newModes: modes } = facts;
+  const heading = "New failure modes";
+  if (modes.length === 0) return { show: "text", heading, paragraphs: ["No failure mode was recorded in the week."] };
+  return {
+    show: "table",
+    heading,
+    caption: `Ways in which an agent fails that were recorded in the week (n = ${modes.length}), with how they stand now.`,
+    tier: modesTier(facts),
+    columns: [
+      { name: "Failure mode", kind: "wide" },
+      { name: "Behaviour" },
+      { name: "Status" },
+      { name: "Tasks", kind: "number" },
+      { name: "Tier" },
+    ],
+    rows: modes
+      .slice(0, LISTED)
+      .map(({ title, behaviour, status, tasks, tier }) => [
+        cut(title, 200),
+        behaviour ?? "not said",
+        status,
+        tasks.length,
+        tier,
+      ]),
+    of: modes.length,
+  };
+}
+
+function movedModes(facts: WeeklyFacts): PageSection {
+  return {
+    show: "table",
+    heading: "Failure modes that moved",
+    caption: "Each status that a failure mode took in the week.",
+    tier: modesTier(facts),
+    columns: [{ name: "Failure mode", kind: "wide" }, { name: "Became" }, { name: "On" }],
+    rows: facts.movedModes
+      .slice(0, LISTED)
+      .map(({ mode, status, at }): Cell[] => [
+        cut(mode.title, 200),
+        { text: status, tone: status === "fixed" ? "good" : status === "reproduced" ? "bad" : "plain" },
+        day(at),
+      ]),
+    of: facts.movedModes.length,
+  };
+}
+
+function spend(facts: WeeklyFacts): PageSection {
+  const heading = "Spend";
+  if (facts.spent.length === 0)
+    return { show: "text", heading, paragraphs: ["No model call was paid for in the week."] };
+  const days = [...Map.groupBy(facts.spent, (row) => `${day(row.at)} ${row.kind}`)].map(([key, rows]) => ({
+    day: key.slice(0, 10),
+    part: key.slice(11),
+    value: rows.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO,
+  }));
+  return {
+    show: "days",
+    heading,
+    caption: `US dollars per UTC day and kind of work: ${dollars(spentUsd(facts))} in all.`,
+    tier: "deterministic",
+    unit: "US dollars",
+    days: days.sort((a, b) => (a.day < b.day ? -1 : 1)),
+  };
+}

@@ -1,0 +1,118 @@
+import { comparePage } from "../../chapters/findings/pages/compare.ts";
+import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
+import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
+import { groupPage } from "../../chapters/findings/pages/group.ts";
+import { homePage } from "../../chapters/findings/pages/home.ts";
+import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
+import { packetPage } from "../../chapters/findings/pages/packet.ts";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { providerPage } from "../../chapters/findings/pages/provider.ts";
+import { spendPage } from "../../chapters/findings/pages/spend.ts";
+import { trialPage } from "../../chapters/findings/pages/trial.ts";
+import { sample } from "../../src/evaluate/sample.ts";
+import { invoker, startApp } from "../helpers/app.ts";
+import { startProvider } from "../helpers/vendors/models.ts";
+import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+
+const DAY = 86_400;
+
+/** Every page of a workspace that was worked in: the order desk compiled, two versions of its agent compared, two models compared, money spent. */
+export async function deskPages(): Promise<Record<string, PageDoc>> {
+  const provider = await startProvider();
+  const app = await startApp({ config: provider.config });
+  try {
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    // biome-ignore lint/suspicious/noExplicitAny: as the helper's answers.
+    const call = async (tool: string, args: Record<string, unknown> = {}): Promise<any> =>
+      (await ok(invoke(tool, args))).body;
+    const land = async (job: string) => {
+      const { status, note, result } = await ended(invoke, job);
+      if (status !== "landed") throw new Error(`a job ended ${status}: ${note}`);
+      return result;
+    };
+    const caller = { kind: "org", name: "ann", scope: "admin", org: { id: org.id, tag: org.tag } } as const;
+    const { signal } = new AbortController();
+    const own = { id: org.id, tag: org.tag };
+    const ctx = app.service.host.orgCtx(caller, own, { credential: { caller }, args: {}, signal });
+
+    await call("evidence_post", { surface: "desk", content: deskTraces(3), provenance: "synthetic" });
+    await call("evidence_post", { surface: "desk", content: deskTools() });
+    const built = await land((await call("pipeline_post", { surface: "desk" })).job);
+    const environment: string = built.environments[0].id;
+    const labels = [{ id: "operation/get_order", label: "Read an order" }];
+    provider.say({ text: JSON.stringify({ labels, references: [] }), tokens: [9_000, 400] });
+    await land((await call("ontology_compile", { surface: "desk" })).job);
+    await call("dimensions_personas_post", {
+      surface: "desk",
+      personas: [{ value: "shop assistant", jobs: ["refund after ninety days", "lookup"] }],
+    });
+
+    const { agent } = sample();
+    const [first, second] = agent.versions;
+    if (!first || !second) throw new Error("the sample has two versions");
+    const connected = await call("agents_post", {
+      kind: "command",
+      name: agent.name,
+      version: "1",
+      command: first.command,
+    });
+    const aid: string = connected.agent.id;
+    await call("agents_patch", { aid, version: second.version, command: second.command });
+    await call("agent_primary", { aid });
+    await call("version_labels_put", { version: first.version, label: "main" });
+    const groups: string[] = [];
+    for (const { version } of [first, second]) {
+      const started = await call("start_run", {
+        environment,
+        agent: aid,
+        agent_version: version,
+        selection: "smoke-20",
+      });
+      await land(started.job);
+      groups.push(started.group);
+    }
+    const [main = "", tested = ""] = groups;
+    await call("failure_modes_post", {
+      title: "Writes without reading the order first",
+      behaviour: "unverified_write",
+      by: "ann",
+    });
+
+    const { pins } = await call("providers_get");
+    provider.say(...Array.from({ length: 4 }, () => ({ text: "I do not know.", tokens: [200_000, 900] as const })));
+    const chosen = { pins: [pins[0].id, pins[1].id], tasks: ["0", "1"] };
+    const comparison = await call("compare_providers", { environment, ...chosen });
+    for (const { group } of comparison.groups) await land(group);
+    for (let i = 1; i < 12; i += i % 3 === 0 ? 2 : 1)
+      await ctx.store.ledger.append({
+        id: app.service.id("lg"),
+        at: app.service.now() - i * DAY,
+        job: `run_${i}`,
+        kind: "run",
+        who: "schedule",
+        micro_usd: 150_000 * ((i * 7) % 5) + 40_000,
+        note: "",
+      });
+    await call("budget_put", { usd_per_day: 0.5 });
+    await call("start_run", { environment, harness: "react", tasks: ["0", "1"] });
+
+    const { tasks, environments } = await call("run_group", { gid: tested });
+    const failed = tasks.find((task: { ends: { failed: number } }) => task.ends.failed > 0) ?? tasks[0];
+    return {
+      home: await homePage(ctx),
+      group: await groupPage(ctx, tested),
+      compare: await comparePage(ctx, main, tested),
+      trial: await trialPage(ctx, `${environments[0].run}/${failed.task}/1`),
+      packet: await packetPage(ctx, environment),
+      provider: await providerPage(ctx, comparison.comparison),
+      coverage: await coveragePage(ctx),
+      ontology: await ontologyPage(ctx, "desk"),
+      fidelity: await fidelityPage(ctx, "desk"),
+      spend: await spendPage(ctx),
+    };
+  } finally {
+    await app.close();
+    await provider.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { comparePage } from "../../chapters/findings/pages/compare.ts";
+import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
+import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
+import { groupPage } from "../../chapters/findings/pages/group.ts";
+import { homePage } from "../../chapters/findings/pages/home.ts";
+import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
+import { packetPage } from "../../chapters/findings/pages/packet.ts";
+import { PageDoc, type PageSection } from "../../chapters/findings/pages/page-doc.ts";
+import { providerPage } from "../../chapters/findings/pages/provider.ts";
+import { spendPage } from "../../chapters/findings/pages/spend.ts";
+import { trialPage } from "../../chapters/findings/pages/trial.ts";
+import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import { runToEnd, type ShopOrg, shopIn } from "../tools/runs/kit.ts";
+
+let app: TestApp;
+let invoke: Invoke;
+let ctx: Awaited<ReturnType<typeof ctxOf>>;
+let shop: ShopOrg;
+let right: string;
+let nothing: string;
+
+async function ctxOf(tag: string) {
+  const { id } = await app.org(tag);
+  const caller = { kind: "org", name: "t", scope: "read", org: { id, tag } } as const;
+  const { signal } = new AbortController();
+  return app.service.host.orgCtx(caller, { id, tag }, { credential: { caller }, args: {}, signal });
+}
+
+beforeAll(async () => {
+  app = await startApp();
+  const org = await app.org();
+  invoke = invoker(app, "rest", org);
+  ctx = await ctxOf("acme");
+  shop = await shopIn(app.service, org.id, 8);
+  right = (await runToEnd(invoke, { harness: "reference", environment: shop.environment })).group;
+  nothing = (await runToEnd(invoke, { harness: "null", environment: shop.environment })).group;
+}, 120_000);
+afterAll(() => app.close());
+
+function section<S extends PageSection["show"]>(doc: PageDoc, show: S, heading?: string) {
+  const found = doc.sections.find((each) => each.show === show && (heading === undefined || each.heading === heading));
+  if (!found) throw new Error(`no ${show} ${heading ?? ""}`);
+  return found as Extract<PageSection, { show: S }>;
+}
+
+it("a run group: the rate first, then tasks with a link to the trial that failed", async () => {
+  const doc = PageDoc.parse(await groupPage(ctx, nothing));
+  const { tasks, environments } = (await invoke("run_group", { gid: nothing })).body;
+  expect(doc.verdict).toMatchObject({ tone: "bad", tier: "deterministic" });
+  expect(doc.verdict?.text).toBe(`null met 0 of ${tasks.length} valid trials (0.0 %).`);
+  expect(section(doc, "rates").rows).toMatchObject([{ rate: 0, low: 0, n: tasks.length }]);
+  const { rows, of } = section(doc, "table", "Tasks");
+  expect(of).toBe(tasks.length);
+  const [first] = rows[0] as { link: { page: string; id: string } }[];
+  expect(first?.link).toEqual({ page: "trial", id: `${environments[0].run}/${tasks[0].task}/1` });
+  const shares = section(doc, "shares").rows.reduce((sum, row) => sum + (row.counts[1] ?? 0), 0);
+  expect(shares).toBe(tasks.length);
+  expect(section(doc, "table", "How trials ended").rows).toEqual([["failed", "checks", tasks.length]]);
+});
+
+it("a comparison: the verdict, what flipped with its causes, pairs, and the smallest difference", async () => {
+  const doc = PageDoc.parse(await comparePage(ctx, right, nothing));
+  expect(doc.verdict).toMatchObject({ tone: "bad" });
+  expect(doc.verdict?.text).toMatch(/^b is worse: 100\.0 points less met/);
+  const flips = section(doc, "table", "What flipped");
+  expect(flips.rows).toHaveLength(shop.tasks.length);
+  expect(section(doc, "pairs").tasks.every(({ before, after }) => before === 1 && after === 0)).toBe(true);
+  const facts = section(doc, "facts").facts.map(({ name }) => name);
+  expect(facts).toContain("Smallest difference that could show");
+  expect((await comparePage(ctx, nothing, right)).verdict).toMatchObject({ tone: "good" });
+  expect((await comparePage(ctx, right, right)).verdict).toMatchObject({ tone: "plain" });
+});
+
+it("a trial: its end, each check with its reason, each call with its answer's class, and the world's changes", async () => {
+  const { tasks, environments } = (await invoke("run_group", { gid: right })).body;
+  const { run } = environments[0];
+  const writes = tasks.find(({ family }: { family: string }) => /write/.test(family));
+  const doc = PageDoc.parse(await trialPage(ctx, `${run}/${writes.task}/1`));
+  expect(doc.verdict).toMatchObject({ text: "met", tone: "good" });
+  const { steps } = section(doc, "timeline");
+  expect(steps[0]).toMatchObject({ who: "user", title: writes.request });
+  expect(steps.some(({ badge }) => badge?.includes("changed the world"))).toBe(true);
+  expect(section(doc, "table", "Changes to the world").rows.length).toBeGreaterThan(0);
+  const checks = section(doc, "table", "Checks").rows;
+  expect(checks.length).toBeGreaterThan(0);
+  expect(checks.every(([, verdict]) => (verdict as { text: string }).text === "met")).toBe(true);
+  await expect(trialPage(ctx, `${run}/${writes.task}/x`)).rejects.toMatchObject({ code: "bad_request" });
+  await expect(trialPage(ctx, `${run}/${writes.task}/7`)).rejects.toMatchObject({ code: "not_found" });
+});
+
+it("a sandbox: what is certified, and every task with how it stands", async () => {
+  const doc = PageDoc.parse(await packetPage(ctx, shop.environment));
+  expect(doc.verdict?.text).toBe(`${shop.tasks.length} of ${shop.tasks.length} tasks are certified.`);
+  expect(section(doc, "table", "Tasks").rows).toHaveLength(shop.tasks.length);
+});
+
+it("coverage: a job that a person marked and no task covers is a gap, first and in the map", async () => {
+  expect((await coveragePage(ctx)).verdict).toMatchObject({ tone: "plain" });
+  const personas = [{ value: "auditor", jobs: ["audit the till"] }];
+  expect((await invoke("dimensions_personas_post", { surface: "shop", personas })).status).toBe(201);
+  const doc = PageDoc.parse(await coveragePage(ctx));
+  expect(doc.verdict).toMatchObject({ text: "0 of 1 marked job hold certified tasks; 1 gap.", tone: "warn" });
+  expect(section(doc, "table", "Gaps").rows).toEqual([["auditor", "audit the till"]]);
+  const heat = section(doc, "heat");
+  expect(heat.cells.filter(({ gap }) => gap)).toMatchObject([{ n: 0 }]);
+  expect(heat.cells.reduce((sum, { n }) => sum + n, 0)).toBe(shop.tasks.length);
+});
+
+it("what was not measured is said to be so: fidelity, spend, and the org's finding", async () => {
+  expect((await fidelityPage(ctx, "shop")).verdict?.text).toMatch(/^Not measured/);
+  const spend = PageDoc.parse(await spendPage(ctx));
+  expect(spend.verdict?.text).toMatch(/^\$0\.00 of today's \$/);
+  expect(spend.sections.some(({ show }) => show === "days")).toBe(false);
+  const home = PageDoc.parse(await homePage(ctx));
+  expect(home.verdict).toMatchObject({ text: "No finding yet.", tone: "plain" });
+  expect(section(home, "table", "Run groups").rows).toHaveLength(2);
+});
+
+it("what is not there, or another org's, is the same 404 on every page", async () => {
+  const other = await ctxOf("other");
+  const asked = [
+    (of: typeof ctx, id: string) => groupPage(of, id),
+    (of: typeof ctx, id: string) => comparePage(of, id, id),
+    (of: typeof ctx, id: string) => trialPage(of, `${id}/t/1`),
+    (of: typeof ctx, id: string) => packetPage(of, id),
+    (of: typeof ctx, id: string) => providerPage(of, id),
+    (of: typeof ctx, id: string) => ontologyPage(of, id),
+    (of: typeof ctx, id: string) => fidelityPage(of, id),
+  ];
+  const told = (page: Promise<PageDoc>) =>
+    page.then(
+      () => "a page",
+      ({ code, reason }: { code: string; reason: string }) => `${code} ${reason}`,
+    );
+  for (const of of asked)
+    for (const id of [right, shop.environment]) {
+      const theirs = await told(of(other, id));
+      expect(theirs).toMatch(/^not_found/);
+      expect(theirs).toBe(await told(of(other, "none")));
+    }
+});
