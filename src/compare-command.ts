@@ -4,7 +4,8 @@ import type { Comparison } from "../chapters/runs/compare.ts";
 import { comparisonMarkdown } from "../chapters/runs/compare-markdown.ts";
 import type { GroupStatus } from "../chapters/runs/group-status.ts";
 import { planSentence } from "../chapters/runs/plan.ts";
-import { withTools } from "./commands.ts";
+import type { Env } from "./cli/place.ts";
+import { refusalOf, withTools } from "./cli/reach.ts";
 import { type Gate, gateOf } from "./compare-gate.ts";
 import { comparisonJunit } from "./compare-junit.ts";
 
@@ -25,13 +26,13 @@ export interface CompareOptions {
  * `gate` the exit status is the gate's, and 2 too when the comparison could not be had; without it 0.
  */
 export async function compareCommand(
-  env: Readonly<Record<string, string | undefined>>,
+  env: () => Promise<Env>,
   a: string,
   b: string,
   options: CompareOptions,
 ): Promise<number> {
   try {
-    const found = await compared(env, a, b, options.difference);
+    const found = await compared(await env(), a, b, options.difference);
     const gate = gateOf(found);
     if (options.markdown !== undefined) writeFileSync(options.markdown, markdown(found, gate));
     if (options.junit !== undefined) writeFileSync(options.junit, comparisonJunit(found, gate));
@@ -47,17 +48,13 @@ export async function compareCommand(
     // Whatever went wrong, a gate that could not look has not seen a regression, nor that there is none.
     const told = error instanceof AppError ? error.reason : error instanceof Error ? error.message : String(error);
     process.stderr.write(`svc: ${told}\n`);
-    process.stdout.write("Cannot tell: there was nothing to compare.\n");
+    const sentence = "Cannot tell: there was nothing to compare.";
+    process.stdout.write(options.json ? `${JSON.stringify({ gate: { code: 2, sentence } })}\n` : `${sentence}\n`);
     return 2;
   }
 }
 
-async function compared(
-  env: Readonly<Record<string, string | undefined>>,
-  a: string,
-  b: string,
-  difference: number | undefined,
-): Promise<Compared> {
+async function compared(env: Env, a: string, b: string, difference: number | undefined): Promise<Compared> {
   return withTools(env, "", async ({ call }) => {
     const args = {
       a,
@@ -66,23 +63,11 @@ async function compared(
       ...(env.SVC_ORG ? { orgtag: env.SVC_ORG } : {}),
     };
     const { text, isError, structured } = await call("compare_runs", args);
-    if (isError) throw new AppError("bad_request", reasonOf(text));
+    if (isError) throw new AppError("bad_request", refusalOf({ text }));
     const answer = (structured as { body?: Compared } | undefined)?.body;
     if (!answer) throw new AppError("bad_request", "The service gave no answer that could be read.");
     return answer;
   });
-}
-
-function reasonOf(text: string): string {
-  try {
-    const { reason, fields = [] } = JSON.parse(text) as {
-      reason?: string;
-      fields?: { path: string; message: string }[];
-    };
-    return [reason ?? text, ...fields.map(({ path, message }) => `${path}: ${message}`)].join(" ");
-  } catch {
-    return text;
-  }
 }
 
 function markdown(found: Comparison, gate: Gate): string {

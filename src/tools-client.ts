@@ -3,23 +3,38 @@ import { LOCAL_HEADER } from "./exchange-headers.ts";
 import type { Member } from "./member.ts";
 import { finalMessage } from "./rpc-answer.ts";
 import type { RpcMessage } from "./rpc-headers.ts";
+import { askService } from "./service-client.ts";
 import { askOwner } from "./socket.ts";
 
 /** A tool as the command line reads it. */
-interface ListedTool {
+export interface ListedTool {
   readonly name: string;
   readonly title?: string;
-  readonly inputSchema?: { readonly properties?: Record<string, unknown> };
+  readonly description?: string;
+  readonly inputSchema?: { readonly properties?: Record<string, unknown>; readonly required?: readonly string[] };
+}
+
+/** A tool's answer. */
+export interface ToolAnswer {
+  /** Its text, a file's content after it. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** Its data, where the tool gives some. */
+  readonly structured?: unknown;
+  readonly file?: AnsweredFile;
+}
+
+/** A file that a tool answered: its content, or where the same token fetches it. */
+export interface AnsweredFile {
+  readonly type: string;
+  readonly bytes?: Buffer;
+  readonly url?: string;
 }
 
 /** The tool server as the command line uses it. Both throw AppError when the server refuses the request itself. */
 export interface ToolsClient {
   list(): Promise<readonly ListedTool[]>;
-  /** The text of the answer, a file's content after it, and the answer's data where the tool gives some. */
-  call(
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly text: string; readonly isError: boolean; readonly structured?: unknown }>;
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
 }
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -38,13 +53,21 @@ export function localTools(member: Member, query: string): ToolsClient {
 /** The tools of a service elsewhere. */
 export function remoteTools(url: string, token: string | undefined, query: string): ToolsClient {
   return client(async (body) => {
-    const headers = { ...HEADERS, ...(token ? { authorization: `Bearer ${token}` } : {}) };
-    const res = await fetch(`${url.replace(/\/+$/, "")}/mcp?${query}`, { method: "POST", headers, body });
+    const address = `${url.replace(/\/+$/, "")}/mcp?${query}`;
+    const res = await askService(address, { method: "POST", headers: HEADERS, body }, token);
     const text = await res.text();
-    if (!res.headers.get("content-type")?.startsWith("text/event-stream")) return JSON.parse(text) as RpcMessage;
+    if (!res.headers.get("content-type")?.startsWith("text/event-stream")) return message(text);
     const events = text.split("\n").filter((line) => line.startsWith("data:"));
-    return JSON.parse(events.at(-1)?.slice(5) ?? "null") as RpcMessage;
+    return message(events.at(-1)?.slice(5) ?? "");
   });
+}
+
+function message(text: string): RpcMessage {
+  try {
+    return Object(JSON.parse(text)) as RpcMessage;
+  } catch {
+    throw new AppError("unavailable", "What answers there is no service of this kind. Look at SVC_URL, or: svc doctor");
+  }
 }
 
 function client(post: (body: string) => Promise<RpcMessage>): ToolsClient {
@@ -55,7 +78,8 @@ function client(post: (body: string) => Promise<RpcMessage>): ToolsClient {
     };
     if (answer.result) return answer.result;
     const told = typeof answer.error === "object" ? answer.error.message : answer.reason;
-    throw new AppError("bad_request", told ?? "The service gave no answer that could be read.");
+    const code = answer.error === "unauthenticated" ? answer.error : "bad_request";
+    throw new AppError(code, told ?? "The service gave no answer that could be read.");
   };
   return {
     async list() {
@@ -63,10 +87,25 @@ function client(post: (body: string) => Promise<RpcMessage>): ToolsClient {
     },
     async call(name, args) {
       const { content, isError, structuredContent: structured } = await ask("tools/call", { name, arguments: args });
-      const parts = (content as { text?: string; uri?: string; resource?: { text?: string; blob?: string } }[]).map(
-        (part) => part.text ?? part.resource?.text ?? part.resource?.blob ?? part.uri ?? "",
-      );
-      return { text: parts.join("\n"), isError: isError === true, structured };
+      const parts = content as readonly ContentPart[];
+      const texts = parts.map(({ text, resource, uri }) => text ?? resource?.text ?? resource?.blob ?? uri ?? "");
+      const file = parts.map(fileOf).find((found) => found !== undefined);
+      const answer = { text: texts.join("\n"), isError: isError === true, structured };
+      return file === undefined ? answer : { ...answer, file };
     },
   };
+}
+
+interface ContentPart {
+  readonly text?: string;
+  readonly uri?: string;
+  readonly mimeType?: string;
+  readonly resource?: { readonly mimeType?: string; readonly text?: string; readonly blob?: string };
+}
+
+function fileOf({ resource, uri, mimeType }: ContentPart): AnsweredFile | undefined {
+  const type = resource?.mimeType ?? mimeType ?? "application/octet-stream";
+  if (resource?.blob !== undefined) return { type, bytes: Buffer.from(resource.blob, "base64") };
+  if (resource?.text !== undefined) return { type, bytes: Buffer.from(resource.text) };
+  return uri === undefined ? undefined : { type, url: uri };
 }

@@ -1,12 +1,13 @@
 import { createReadStream } from "node:fs";
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AppError } from "../../chapters/errors.ts";
+import { AppError, ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
 import { chapters } from "../../tools/index.ts";
 import { LOCAL_HEADER } from "../exchange-headers.ts";
 import type { Member } from "../member.ts";
 import { fillRoute, routeParams } from "../routes.ts";
+import { askService } from "../service-client.ts";
 import { askOwner } from "../socket.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -15,15 +16,62 @@ type Args = Readonly<Record<string, unknown>>;
 export interface Api {
   /** The answer's body. Throws AppError with the service's own reason when it is refused. */
   call<T>(name: string, args: Args): Promise<T>;
-  /** The same with a file as the request's body; `args` go into the query. */
-  send<T>(name: string, args: Args, file: string): Promise<T>;
+  /** The same with a file as the request's body; `args` go into the query. `sent` hears how many bytes went out so far. */
+  send<T>(name: string, args: Args, file: string, sent?: (bytes: number) => void): Promise<T>;
 }
 
 const ROUTES = new Map(chapters.flatMap((chapter) => chapter.operations.map((op) => [op.name, op.route] as const)));
 
+/** One request, and what came back. A body is JSON as text, or a file as it is. */
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Readable | undefined;
+}
+interface Answered {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly text: string;
+}
+
 /** Calls the workspace that `member` is part of, as the person at this machine in the org of this tag. */
 export function localApi(member: Member, orgtag: string): Api {
-  const ask = async <T>(name: string, args: Args, file: string | undefined): Promise<T> => {
+  return apiOver(orgtag, async ({ method, path, headers, body }) => {
+    const write = (out: ClientRequest) => {
+      if (body instanceof Readable) void pipeline(body, out).catch((error: Error) => out.destroy(error));
+      else out.end(body);
+    };
+    const local = { host: "localhost", [LOCAL_HEADER]: "1", ...headers };
+    const answer = await member.ask((socket) => askOwner(socket, { method, path, headers: local }, write));
+    return {
+      status: answer.statusCode ?? 500,
+      type: answer.headers["content-type"],
+      text: Buffer.concat(await Readable.from(answer).toArray()).toString("utf8"),
+    };
+  });
+}
+
+/** Calls the service at `url` with a token. Throws `unavailable` where nobody answers. */
+export function remoteApi(url: string, token: string | undefined, orgtag: string): Api {
+  return apiOver(orgtag, async ({ method, path, headers, body }) => {
+    const sent =
+      body instanceof Readable
+        ? { body: Readable.toWeb(body) as ReadableStream, duplex: "half" as const }
+        : body === undefined
+          ? {}
+          : { body };
+    const answer = await askService(`${url.replace(/\/+$/, "")}${path}`, { method, headers, ...sent }, token);
+    return {
+      status: answer.status,
+      type: answer.headers.get("content-type") ?? undefined,
+      text: await answer.text(),
+    };
+  });
+}
+
+function apiOver(orgtag: string, request: (asked: Asked) => Promise<Answered>): Api {
+  const ask = async <T>(name: string, args: Args, body: Readable | undefined): Promise<T> => {
     const route = ROUTES.get(name);
     if (route === undefined) throw new Error(`no operation is named ${name}`);
     const [method = "GET"] = route.split(" ");
@@ -32,35 +80,43 @@ export function localApi(member: Member, orgtag: string): Api {
     const rest = Object.fromEntries(
       Object.entries(named).filter(([key, value]) => !inPath.has(key) && value !== undefined),
     );
-    const asQuery = method === "GET" || file !== undefined;
+    const asQuery = method === "GET" || body !== undefined;
     const query =
       asQuery && Object.keys(rest).length > 0
         ? `?${new URLSearchParams(Object.entries(rest).map(([k, v]) => [k, String(v)]))}`
         : "";
     const headers = {
-      host: "localhost",
-      [LOCAL_HEADER]: "1",
       accept: "application/json",
-      ...(file === undefined && !asQuery ? { "content-type": "application/json" } : {}),
+      ...(asQuery ? {} : { "content-type": "application/json" }),
     };
-    const write = (out: ClientRequest) => {
-      if (file !== undefined) void pipeline(createReadStream(file), out).catch((error: Error) => out.destroy(error));
-      else out.end(asQuery ? undefined : JSON.stringify(rest));
-    };
-    const answer = await member.ask((socket) =>
-      askOwner(socket, { method, path: fillRoute(route, named) + query, headers }, write),
+    const path = fillRoute(route, named) + query;
+    return read<T>(
+      await request({ method, path, headers, body: body ?? (asQuery ? undefined : JSON.stringify(rest)) }),
     );
-    return read<T>(answer);
   };
-  return { call: (name, args) => ask(name, args, undefined), send: (name, args, file) => ask(name, args, file) };
+  return {
+    call: (name, args) => ask(name, args, undefined),
+    send: (name, args, file, sent) => ask(name, args, sent ? counted(file, sent) : createReadStream(file)),
+  };
 }
 
-async function read<T>(answer: IncomingMessage): Promise<T> {
-  const text = Buffer.concat(await Readable.from(answer).toArray()).toString("utf8");
-  const status = answer.statusCode ?? 500;
-  const json = answer.headers["content-type"]?.includes("json") === true;
+function counted(file: string, sent: (bytes: number) => void): Readable {
+  let bytes = 0;
+  return createReadStream(file).on("data", (chunk) => {
+    bytes += chunk.length;
+    sent(bytes);
+  });
+}
+
+function read<T>({ status, type, text }: Answered): T {
+  const json = type?.includes("json") === true;
   if (status < 400) return (json ? JSON.parse(text) : text) as T;
   const refusal = json ? (JSON.parse(text) as { reason?: string; fields?: { path: string; message: string }[] }) : {};
   const fields = (refusal.fields ?? []).map((field) => ` ${field.path}: ${field.message}.`).join("");
-  throw new AppError("bad_request", `${refusal.reason ?? `The service answered ${status}.`}${fields}`);
+  throw new AppError(codeOf(status), `${refusal.reason ?? `The service answered ${status}.`}${fields}`);
+}
+
+function codeOf(status: number): ErrorCode {
+  const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
+  return codes.find(([, known]) => known === status)?.[0] ?? "bad_request";
 }

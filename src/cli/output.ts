@@ -1,0 +1,36 @@
+import ora from "ora";
+
+/** Prints one JSON value: all that standard output holds under `--json`. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Prints lines of an answer on standard output. */
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Says something to the person, on standard error. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Long work as it goes on: shown on a terminal's standard error and nowhere else. */
+export interface Progress {
+  tell(text: string): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** Begins to show progress. */
+export function progress(text: string): Progress {
+  const spinner = ora({ stream: process.stderr, discardStdin: false, isSilent: process.stderr.isTTY !== true }).start(
+    text,
+  );
+  return {
+    tell: (next) => {
+      spinner.text = next;
+    },
+    end: () => void spinner.stop(),
+  };
+}
