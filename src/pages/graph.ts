@@ -48,6 +48,7 @@ export function graphSvg(section: Section, width: number): string {
   });
   const strokes = new Map(edgeKinds(edges).map((kind, i) => [kind, STROKES[i % STROKES.length] as object]));
   const most = Math.max(3, Math.floor(label / (font * LETTER)));
+  const longest = Math.min(most, Math.max(1, ...(columns[last] ?? []).map((node) => node.label.length)));
   const text = (at: number, y: number, anchor: string, words: string, extra: object = {}) =>
     h("text", { x: at, y, "text-anchor": anchor, "font-size": font, fill: "var(--ink)", ...extra }, words);
   const svg = h(
@@ -70,7 +71,7 @@ export function graphSvg(section: Section, width: number): string {
     edges.map(({ from, to, kind }) => {
       const [a, b] = [places.get(from), places.get(to)];
       if (!a || !b || from === to) return null;
-      const right = a.column === last ? width * (1 - arcs) : a.x;
+      const right = a.column === last ? Math.min(width * (1 - arcs), a.x + GAP * 2 + longest * font * LETTER) : a.x;
       const d = a.column === b.column ? arc(a, b, right, width - right - 4) : curve(a, b);
       return h("path", { d, fill: "none", "stroke-width": 1.3, ...strokes.get(kind) });
     }),

@@ -48,7 +48,7 @@ it("a run group: the rate first, then tasks with a link to the trial that failed
   const doc = PageDoc.parse(await groupPage(ctx, nothing));
   const { tasks, environments } = (await invoke("run_group", { gid: nothing })).body;
   expect(doc.verdict).toMatchObject({ tone: "bad", tier: "deterministic" });
-  expect(doc.verdict?.text).toBe(`null met 0 of ${tasks.length} valid trials (0.0 %).`);
+  expect(doc.verdict?.text).toBe(`null met 0 of ${tasks.length} valid trials (0.0\u00a0%).`);
   expect(section(doc, "rates").rows).toMatchObject([{ rate: 0, low: 0, n: tasks.length }]);
   const { rows, of } = section(doc, "table", "Tasks");
   expect(of).toBe(tasks.length);

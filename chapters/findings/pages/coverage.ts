@@ -23,7 +23,7 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
       text:
         marked === 0
           ? `${counted(tasks, "certified task")} in ${counted(cells.length, "cell")}; nobody has marked what a persona's jobs are.`
-          : `${held} of ${counted(marked, "marked job")} hold certified tasks; ${counted(gaps.length, "gap")}.`,
+          : `${held} of ${counted(marked, "marked job")} ${held === 1 ? "holds" : "hold"} certified tasks; ${counted(gaps.length, "gap")}.`,
       tone: marked === 0 ? "plain" : gaps.length === 0 ? "good" : "warn",
       tier,
       how: `n = ${counted(tasks, "certified task")} of the org's live environments.`,

@@ -26,7 +26,7 @@ export async function ontologyPage(ctx: Ctx, surface?: string): Promise<PageDoc>
     title: `Ontology of ${found.name}`,
     made_at: ctx.now(),
     verdict: {
-      text: `${counted(operations.length, "operation")} (${writes} of them ${writes === 1 ? "writes" : "write"}), ${counted(ofKind(graph, "object").length, "object")}, ${counted(refers, "reference")} between them.`,
+      text: `${counted(operations.length, "operation")} (${writes} of them ${writes === 1 ? "writes" : "write"}), ${counted(ofKind(graph, "object").length, "object")}, ${counted(refers, "reference")}.`,
       tone: "plain",
       tier: revision.tier,
       how: `Revision ${revision.revision}, compiled from ${counted(revision.evidence.length, "evidence record")}: ${graph.nodes.length} nodes and ${graph.edges.length} edges in all.`,
@@ -72,7 +72,9 @@ function lifted({ edges, nodes }: Ontology) {
 function drawing(graph: Ontology, tier: Tier): PageSection {
   const [operations, objects] = [ofKind(graph, "operation"), ofKind(graph, "object")];
   const drawn = [...operations.slice(0, DRAWN.operation), ...objects.slice(0, DRAWN.object)];
-  const ids = new Set(drawn.map(({ id }) => id));
+  const kinds = new Map(drawn.map(({ id, kind }) => [id, kind]));
+  const shown = ({ from, to, kind }: { from: string; to: string; kind: string }) =>
+    kinds.get(to) === "object" && (kind === "reads" || kind === "writes" || kinds.get(from) === "object");
   const left = [
     ...(operations.length > DRAWN.operation ? [`${DRAWN.operation} of ${operations.length} operations`] : []),
     ...(objects.length > DRAWN.object ? [`${DRAWN.object} of ${objects.length} objects`] : []),
@@ -84,7 +86,7 @@ function drawing(graph: Ontology, tier: Tier): PageSection {
     tier,
     kinds: ["operation", "object"],
     nodes: drawn.map((node) => ({ id: node.id, kind: node.kind, label: cut(called(node), 60) })),
-    edges: lifted(graph).filter(({ from, to }) => ids.has(from) && ids.has(to)),
+    edges: lifted(graph).filter((edge) => kinds.has(edge.from) && shown(edge)),
   };
 }
 

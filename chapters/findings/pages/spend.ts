@@ -86,7 +86,12 @@ function byJob({ jobs }: Summary): PageSection {
     heading: "By job",
     caption: `What each job of the last 30 days spent, the most first: ${dollars(total(jobs))} by ${counted(jobs.length, "job")}.`,
     tier: "deterministic",
-    columns: [{ name: "Job" }, { name: "Started" }, { name: "Asked by" }, { name: "Spent", kind: "number" }],
+    columns: [
+      { name: "Job" },
+      { name: "Started", kind: "number" },
+      { name: "Asked by" },
+      { name: "Spent", kind: "number" },
+    ],
     rows: dearest
       .slice(0, LISTED)
       .map(({ kind, started, who, usd }) => [

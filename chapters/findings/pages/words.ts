@@ -1,8 +1,8 @@
 import type { Cell } from "./page-doc.ts";
 
-/** A share of 0 to 1 as a percentage with one decimal. */
+/** A share of 0 to 1 as a percentage with one decimal, in one piece. */
 export function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${(100 * share).toFixed(1)}\u00a0%`;
 }
 
 /** A difference of shares in points, with its sign. */
