@@ -111,6 +111,21 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const url = await listen(server);
   service.listensAt(url);
   if (options.jobs !== false) service.begin();
+  return appOver(service, { url, dataDir, operator }, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await service.close();
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+  });
+}
+
+/** A test's view of what serves at a URL; `service` is composed over the same store, and `close` ends what was started. */
+export function appOver(
+  service: Service,
+  place: Pick<TestApp, "url" | "dataDir" | "operator">,
+  close: () => Promise<void>,
+): TestApp {
+  const { url } = place;
   const orgs = new Map<string, Promise<TestOrg>>();
   const clients = new Set<TestMcp>();
   const org = (tag = "acme") => {
@@ -119,9 +134,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     return made;
   };
   return {
-    url,
-    dataDir,
-    operator,
+    ...place,
     service,
     org,
     rest: (method, path, body, token, headers) => rest(url, method, path, body, token, headers),
@@ -132,10 +145,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
     async close() {
       for (const client of clients) await client.close().catch(() => {});
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await service.close();
-      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      await close();
     },
   };
 }
@@ -149,6 +159,9 @@ export interface SurfaceTest {
   readonly org: TestOrg;
 }
 
+/** What `bothSurfaces` starts; a suite that runs the same tests on another way of serving puts its own here, with the milliseconds a test may take. */
+export const hosting: { start: (options?: AppOptions) => Promise<TestApp>; timeout?: number } = { start: startApp };
+
 /**
  * Runs one behaviour test over MCP and over REST, each on a fresh app with one org (`acme`). `invoke` uses that org's
  * admin token unless told otherwise; over REST it fills the operation's own route.
@@ -159,15 +172,19 @@ export function bothSurfaces(
   options: AppOptions = {},
 ): void {
   describe.each(["mcp", "rest"] as const)(`${name} (%s)`, (surface) => {
-    it("behaves", async () => {
-      const app = await startApp(options);
-      try {
-        const org = await app.org();
-        await behaviour(invoker(app, surface, org), { surface, app, org });
-      } finally {
-        await app.close();
-      }
-    });
+    it(
+      "behaves",
+      async () => {
+        const app = await hosting.start(options);
+        try {
+          const org = await app.org();
+          await behaviour(invoker(app, surface, org), { surface, app, org });
+        } finally {
+          await app.close();
+        }
+      },
+      hosting.timeout,
+    );
   });
 }
 

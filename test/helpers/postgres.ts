@@ -15,6 +15,8 @@ export interface Cluster {
   database(): Promise<string>;
   /** Ends every connection of every database at once, as a failing network does. */
   cutConnections(): Promise<void>;
+  /** Runs one of PostgreSQL's own programs (`pg_dump`, `psql`, …), in the server's folder. */
+  tool(name: string, ...args: string[]): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function startPostgres(): Promise<Cluster> {
         "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
       );
     },
+    tool: (name, ...args) => asServer(join(bin, name), args),
     async stop() {
       await asServer(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "-w", "stop"]);
       rmSync(folder, { recursive: true, force: true });
