@@ -94,6 +94,12 @@ export interface OrgLife {
   scrub(): Promise<boolean>;
 }
 
+/** What a call of an org may begin within a minute; each throws `rate_limited` with the seconds to wait. */
+export interface Limits {
+  /** Counts a world that is made. */
+  world(): Promise<void>;
+}
+
 /** What a handler of an org's operation has: that org's store and nothing of any other org. */
 export interface Ctx extends BaseCtx {
   readonly org: { readonly id: string; readonly tag: string };
@@ -107,6 +113,7 @@ export interface Ctx extends BaseCtx {
   readonly sealer: Sealer;
   readonly vendors: Vendors;
   readonly life: OrgLife;
+  readonly limits: Limits;
   readonly models: Models;
   /** What spending is written down under: the job this acts for, or the call itself; `trial` the attempt of a run. */
   readonly account: { readonly job: string | null; readonly kind: string; readonly trial?: string };

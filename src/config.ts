@@ -33,6 +33,15 @@ export interface Config {
   readonly maxStreamBytes: number;
   /** Calls a minute per credential; 0 sets no limit. */
   readonly callsPerMinute: number;
+  /** What an org may use a minute, all its credentials together: calls, bytes sent, jobs started, worlds made; 0 sets no limit. */
+  readonly orgPerMinute: {
+    readonly calls: number;
+    readonly bytes: number;
+    readonly jobs: number;
+    readonly worlds: number;
+  };
+  /** What this process does: answer callers, run jobs and schedules. Apart only over PostgreSQL. */
+  readonly roles: { readonly serve: boolean; readonly work: boolean };
   readonly defaultUsdPerDay: number;
   /** Whether the operator set that budget. */
   readonly usdPerDaySet: boolean;
@@ -113,6 +122,11 @@ const VARIABLES = {
   SVC_MAX_BODY_MB: [whole(1, 4096), "whole megabytes from 1 to 4096"],
   SVC_MAX_STREAM_MB: [whole(1, 1_048_576), "whole megabytes from 1 to 1048576"],
   SVC_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_ORG_CALLS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_ORG_MB_PER_MINUTE: [whole(0, 1_048_576), "whole megabytes; 0 for no limit"],
+  SVC_ORG_JOBS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_ORG_WORLDS_PER_MINUTE: [whole(0, 10_000_000), "a whole number; 0 for no limit"],
+  SVC_ROLES: [z.enum(["serve", "work", "serve,work", "work,serve"]), "serve, work, or both with a comma between"],
   SVC_USD_PER_DAY: [
     z
       .string()
@@ -184,6 +198,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxBodyBytes: (read(env, "SVC_MAX_BODY_MB") ?? 128) * 1024 * 1024,
     maxStreamBytes: (read(env, "SVC_MAX_STREAM_MB") ?? 4096) * 1024 * 1024,
     callsPerMinute: read(env, "SVC_CALLS_PER_MINUTE") ?? 60_000,
+    orgPerMinute: {
+      calls: read(env, "SVC_ORG_CALLS_PER_MINUTE") ?? 0,
+      bytes: (read(env, "SVC_ORG_MB_PER_MINUTE") ?? 0) * 1024 * 1024,
+      jobs: read(env, "SVC_ORG_JOBS_PER_MINUTE") ?? 0,
+      worlds: read(env, "SVC_ORG_WORLDS_PER_MINUTE") ?? 0,
+    },
+    roles: rolesOf(env),
     defaultUsdPerDay: read(env, "SVC_USD_PER_DAY") ?? 10,
     usdPerDaySet: read(env, "SVC_USD_PER_DAY") !== undefined,
     chat: {
@@ -247,6 +268,16 @@ function read<V extends Variable>(
   const parsed = schema.safeParse(text);
   if (!parsed.success) throw new ConfigError(`${name} must be ${form}.`);
   return parsed.data as z.output<(typeof VARIABLES)[V][0]>;
+}
+
+function rolesOf(env: Readonly<Record<string, string | undefined>>): Config["roles"] {
+  const named = read(env, "SVC_ROLES") ?? "serve,work";
+  const roles = { serve: named.includes("serve"), work: named.includes("work") };
+  if (!(roles.serve && roles.work) && read(env, "SVC_DATABASE_URL") === undefined)
+    throw new ConfigError(
+      "Serving and working apart needs PostgreSQL (SVC_DATABASE_URL): over the embedded store one process does both.",
+    );
+  return roles;
 }
 
 function defaultDataDir(): string {

@@ -5,7 +5,7 @@ import type { Log } from "../chapters/context.ts";
 import { AppError } from "../chapters/errors.ts";
 import type { Authenticator } from "./auth.ts";
 import { LOCAL_HEADER } from "./exchange-headers.ts";
-import type { CallLimit } from "./guards.ts";
+import type { Limits } from "./limits/limits.ts";
 import { type PublicError, publicError } from "./public-error.ts";
 
 /** How long one call may take before it is given up; longer work is a job. */
@@ -14,11 +14,11 @@ export const CALL_LIMIT_MS = 300_000;
 /** Who calls on a connection. `local` tells who the peer of a trusted socket is now, absent on the network. */
 export class Access {
   readonly #auth: Authenticator;
-  readonly #limit: CallLimit;
+  readonly #limits: Limits;
   readonly #local: (() => Promise<Caller>) | undefined;
-  constructor(auth: Authenticator, limit: CallLimit, local: (() => Promise<Caller>) | undefined) {
+  constructor(auth: Authenticator, limits: Limits, local: (() => Promise<Caller>) | undefined) {
     this.#auth = auth;
-    this.#limit = limit;
+    this.#limits = limits;
     this.#local = local;
   }
 
@@ -26,7 +26,7 @@ export class Access {
   async enter(req: Request): Promise<Caller> {
     if (this.#local && req.headers[LOCAL_HEADER] !== undefined) return this.#local();
     const caller = await this.#auth.caller(bearer(req));
-    await this.#limit.take(caller);
+    await this.#limits.enter(caller, req);
     return caller;
   }
 }

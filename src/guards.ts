@@ -1,10 +1,7 @@
 import { isIP } from "node:net";
 import type { RequestHandler } from "express";
-import type { RateLimiterRes } from "rate-limiter-flexible";
-import type { Caller } from "../chapters/caller.ts";
 import { AppError } from "../chapters/errors.ts";
 import { type Config, isLoopback } from "./config.ts";
-import { lazy } from "./lazy.ts";
 
 /**
  * Refuses requests whose Host or Origin names a place this service is not served at: a page that points its own name
@@ -32,32 +29,6 @@ export function hostGuard(config: Config): RequestHandler {
     }
     next();
   };
-}
-
-/** Calls a minute per credential. Throws `rate_limited` with the seconds to wait; a limit of 0 lets all pass. */
-export class CallLimit {
-  readonly #perMinute: number;
-  readonly #limiter = lazy(async () => {
-    const { RateLimiterMemory } = await import("rate-limiter-flexible");
-    return new RateLimiterMemory({ points: this.#perMinute, duration: 60 });
-  });
-  constructor(perMinute: number) {
-    this.#perMinute = perMinute;
-  }
-
-  async take(caller: Caller): Promise<void> {
-    if (this.#perMinute === 0 || caller.kind === "local") return;
-    const limiter = await this.#limiter.get();
-    try {
-      await limiter.consume(caller.token ?? caller.name);
-    } catch (refused) {
-      if (refused instanceof Error) throw refused;
-      const retryAfter = Math.ceil((refused as RateLimiterRes).msBeforeNext / 1000);
-      throw new AppError("rate_limited", "This credential made too many calls within a minute. Try again later.", {
-        retryAfter,
-      });
-    }
-  }
 }
 
 function hostname(url: string): string | undefined {

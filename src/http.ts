@@ -6,7 +6,7 @@ import { CHAT_EVENTS_PATH } from "../chapters/organization/chat.ts";
 import { chatEvents } from "./chat-events.ts";
 import { doorSurface } from "./doors.ts";
 import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
-import { CallLimit, hostGuard } from "./guards.ts";
+import { hostGuard } from "./guards.ts";
 import { mcpSurface } from "./mcp.ts";
 import { operatorSurface } from "./operator/surface.ts";
 import { sharedPages } from "./pages/shared.ts";
@@ -19,7 +19,7 @@ import { worldSurface } from "./world-surface.ts";
  * carry the local header are who it tells: only for a socket that no one else can reach.
  */
 export function createApp(service: Service, local?: () => Promise<Caller>): Express {
-  const access = new Access(service.auth, new CallLimit(service.config.callsPerMinute), local);
+  const access = new Access(service.auth, service.limits, local);
   const app = express();
   app.disable("x-powered-by").set("etag", false).set("query parser", false);
   app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }));

@@ -4,7 +4,7 @@ import { monotonicFactory } from "ulid";
 import type { AgentLauncher } from "../chapters/agents/launcher.ts";
 import type { Caller } from "../chapters/caller.ts";
 import type { Compute } from "../chapters/compute.ts";
-import type { BaseCtx, Ctx, Log, Settings } from "../chapters/context.ts";
+import type { BaseCtx, Ctx, Jobs, Log, Settings } from "../chapters/context.ts";
 import { budgetToday } from "../chapters/organization/budget.ts";
 import { openStore } from "../store/open.ts";
 import type { OrgRow, ServiceStore } from "../store/port.ts";
@@ -16,8 +16,12 @@ import { Authenticator } from "./auth.ts";
 import type { Config } from "./config.ts";
 import { instructionsFor } from "./instructions.ts";
 import { jobDefinitions } from "./jobs/definitions.ts";
+import { sharedQueue } from "./jobs/queue/shared.ts";
 import { createJobs } from "./jobs/runner.ts";
 import { lazy } from "./lazy.ts";
+import { Limits, UNLIMITED } from "./limits/limits.ts";
+import { memoryMeter } from "./limits/meter.ts";
+import { sharedMeter } from "./limits/shared-meter.ts";
 import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
 import { removalsOf } from "./removals.ts";
@@ -45,6 +49,7 @@ export interface Service {
   readonly host: Host;
   readonly auth: Authenticator;
   readonly worlds: Worlds;
+  readonly limits: Limits;
   /** What begins by itself, by the clock. */
   readonly schedules: Ticker;
   readonly log: Log;
@@ -109,6 +114,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const repositories = createRepositories(config, compute);
   const verifier = verifierSource();
   const models = createModels(config.models);
+  const limits = new Limits(config.databaseUrl === undefined ? memoryMeter() : sharedMeter(store, now), config);
+  if (config.databaseUrl !== undefined && config.key === undefined)
+    log.warn(
+      {},
+      "The sealing key is a file of this data folder: set SVC_KEY, the same for every server of the database.",
+    );
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
   const address = () => config.publicUrl ?? listening;
@@ -131,6 +142,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     jobs: jobs.forOrg(org, caller.name),
     compute,
     worlds: worlds.forOrg(org.id),
+    limits: UNLIMITED,
     agents,
     repositories,
     verifier,
@@ -140,6 +152,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     models,
     account: { job: null, kind: "call" },
   });
+  /** What a caller asks for is counted; what the service does by itself is not. */
+  const limitedCtx: Host["orgCtx"] = (caller, org, request) => {
+    const ctx = orgCtx(caller, org, request);
+    const start: Jobs["start"] = async (...given) => {
+      await limits.job(org.id);
+      return ctx.jobs.start(...given);
+    };
+    return { ...ctx, jobs: { ...ctx.jobs, start }, limits: limits.forOrg(org.id) };
+  };
   const inOrg = (org: OrgRow, caller: Caller, signal: AbortSignal, progress?: CallRequest["progress"]) =>
     orgCtx(
       caller,
@@ -152,6 +173,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     now,
     id,
     log,
+    ...(config.databaseUrl === undefined
+      ? {}
+      : { queue: sharedQueue({ url: config.databaseUrl, kinds: jobDefinitions.map(({ kind }) => kind), log }) }),
     // A shared database may have other servers; over the embedded one the folder's lock makes this process the only one.
     soleOwner: config.databaseUrl === undefined,
     context: inOrg,
@@ -166,6 +190,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     store,
     context: (org) => inOrg(org, SCHEDULER, AbortSignal.timeout(TICK_MS)),
     log,
+    ...(config.databaseUrl === undefined ? {} : { turns: { owner: id("own"), now, seconds: 2 * (TICK_MS / 1000) } }),
   });
   const removals = removalsOf(store, jobs, { now, log });
   const auth = new Authenticator(store, config.operatorToken, now, log);
@@ -175,6 +200,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     registry,
     auth,
     worlds,
+    limits,
     schedules,
     log,
     now,
@@ -184,7 +210,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       authenticate: (token) => auth.caller(token),
       orgByTag: (tag) => store.orgByTag(tag),
       orgOf: (kind, record) => holder(store, kind, record),
-      orgCtx,
+      orgCtx: limitedCtx,
       serviceCtx: (caller, request) => ({
         ...base(caller, request),
         service: store,
@@ -197,6 +223,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       listening = url;
     },
     begin() {
+      if (!config.roles.work) return;
       forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
       schedules.begin();

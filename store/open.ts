@@ -1,8 +1,13 @@
+import { AppError } from "../chapters/errors.ts";
+import type { Engine } from "./engine.ts";
 import type { ServiceStore } from "./port.ts";
 import { serviceStore } from "./service.ts";
 
 /** Where the store is: a SQLite file (`:memory:` for one that ends with the process), or a PostgreSQL database. */
 export type StorePlace = { readonly path: string } | { readonly url: string };
+
+/** The setting of a store that is being filled from another one: what stands in it is no workspace yet. */
+export const COPYING = "copying";
 
 /** What the host does for a store. */
 export interface StoreOptions {
@@ -13,14 +18,22 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store and brings its tables up to date. Throws `conflict` when a newer version of the program wrote it.
- * PostgreSQL's driver is loaded only when it is asked for.
+ * Opens the store and brings its tables up to date. Throws `conflict` when a newer version of the program wrote it, or
+ * when it is a copy that was not finished.
  */
-export async function openStore(place: StorePlace, { scrub, warn }: StoreOptions = {}): Promise<ServiceStore> {
+export async function openStore(place: StorePlace, options: StoreOptions = {}): Promise<ServiceStore> {
+  const store = serviceStore(await openEngine(place, options));
+  if ((await store.setting(COPYING)) === undefined) return store;
+  await store.close();
+  throw new AppError("conflict", "The store is a copy that was not finished: run svc migrate into it again.");
+}
+
+/** The database itself, its tables up to date. PostgreSQL's driver is loaded only when it is asked for. */
+export async function openEngine(place: StorePlace, { scrub, warn }: StoreOptions = {}): Promise<Engine> {
   if ("url" in place) {
     const { openPostgres } = await import("./postgres/open.ts");
-    return serviceStore(await openPostgres(place.url, { warn }));
+    return openPostgres(place.url, { warn });
   }
   const { openSqlite } = await import("./sqlite/open.ts");
-  return serviceStore(openSqlite(place.path, undefined, scrub));
+  return openSqlite(place.path, undefined, scrub);
 }

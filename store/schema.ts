@@ -210,6 +210,20 @@ export const claims = pgTable("claims", {
   at: doublePrecision("at").notNull(),
 });
 
+/** Whose turn something is among the servers of a workspace. */
+export const turns = pgTable("turns", {
+  name: text("name").notNull(),
+  owner: text("owner").notNull(),
+  until: doublePrecision("until").notNull(),
+});
+
+/** What was used, by name, in the window that ends at `until`. */
+export const meters = pgTable("meters", {
+  name: text("name").notNull(),
+  used: doublePrecision("used").notNull(),
+  until: doublePrecision("until").notNull(),
+});
+
 /** Acts on the workspace itself, chained by hash. */
 export const workspaceAudit = pgTable("workspace_audit", {
   seq: whole("seq").notNull(),

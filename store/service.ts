@@ -17,11 +17,13 @@ import { renameOrg } from "./repositories/rename.ts";
 import { TokenRepository } from "./repositories/tokens.ts";
 import { TraceRepository } from "./repositories/traces.ts";
 import { TrialRepository } from "./repositories/trials.ts";
+import { Turns } from "./repositories/turns.ts";
 
 /** The port over an engine: the same repositories whichever it is. */
 export function serviceStore(engine: Engine): ServiceStore {
   const directory = new Directory(engine);
   const queue = new JobQueue(engine);
+  const turns = new Turns(engine);
   return {
     createOrg: (row) => directory.createOrg(row),
     orgByTag: (tag) => directory.orgByTag(tag),
@@ -34,8 +36,12 @@ export function serviceStore(engine: Engine): ServiceStore {
     orgOfClaim: (name) => directory.orgOfClaim(name),
     tokenByHash: (hash) => directory.tokenByHash(hash),
     claimJobs: (owner, limit, now, leaseUntil, kinds) => queue.claim(owner, limit, now, leaseUntil, kinds),
+    claimJob: (org, id, owner, now, leaseUntil) => queue.claimOne(org, id, owner, now, leaseUntil),
     renewJobs: (owner, ids, leaseUntil) => queue.renew(owner, ids, leaseUntil),
     jobsAcrossOrgs: (options) => queue.list(options),
+    takeTurn: (name, owner, now, until) => turns.take(name, owner, now, until),
+    endTurn: (name, owner) => turns.end(name, owner),
+    meter: (name, amount, now, seconds) => turns.use(name, amount, now, seconds),
     setting: (name) => directory.setting(name),
     putSetting: (name, value) => directory.putSetting(name, value),
     audit: new AuditRepository(engine, WORKSPACE_CHAIN),

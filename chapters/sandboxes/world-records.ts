@@ -20,7 +20,7 @@ export async function findWorld(ctx: Ctx, id: string, bundle: string | undefined
   return world;
 }
 
-/** A fresh world record of an environment; it costs nothing until its first call. */
+/** A fresh world record of an environment; it costs nothing until its first call. Throws `rate_limited` past what the org may make. */
 export async function makeWorld(
   ctx: Ctx,
   environment: {
@@ -42,6 +42,7 @@ export async function makeWorld(
     ...(made.label === undefined ? {} : { label: made.label }),
     ...(made.trial === undefined ? { minted: true as const } : { trial: made.trial }),
   };
+  await ctx.limits.world();
   await ctx.store.records.insert(WorldRecord, world);
   return world;
 }

@@ -3,6 +3,9 @@ import type { OrgStore } from "../../store/port.ts";
 
 const MICRO = 1_000_000;
 
+/** Whether something fits into an org's day; the sentence says why not. */
+export type Ruling = { readonly fits: true } | { readonly fits: false; readonly sentence: string };
+
 /**
  * Whether `estimate` micro-dollars fit into what is left of the org's day: its budget, less what the ledger holds since
  * midnight UTC, less what running jobs have reserved. The sentence says why not.
@@ -13,7 +16,7 @@ export async function ruleOnBudget(
   reserved: number,
   estimate: number,
   now: number,
-): Promise<{ readonly fits: true } | { readonly fits: false; readonly sentence: string }> {
+): Promise<Ruling> {
   if (estimate === 0) return { fits: true };
   const left = budget - (await store.ledger.since(dayStart(now))) - reserved;
   if (estimate <= left) return { fits: true };

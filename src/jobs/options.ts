@@ -3,6 +3,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
 import type { JobCtx } from "../../chapters/job.ts";
 import type { OrgRow, OrgStore, ServiceStore } from "../../store/port.ts";
+import type { JobQueue } from "./queue/port.ts";
 
 /** Any job definition, as the runner holds it: its input is parsed before it runs. */
 export interface AnyJob {
@@ -36,6 +37,8 @@ export interface JobsOptions {
   readonly dailyBudget: (store: OrgStore) => Promise<number>;
   /** No other process runs jobs on this store: leases that an earlier process left behind are void at once. */
   readonly soleOwner: boolean;
+  /** Decides when rows are looked at; the embedded queue when absent. */
+  readonly queue?: JobQueue;
   /** Names this process in leases; random when absent. */
   readonly owner?: string;
 }

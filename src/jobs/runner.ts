@@ -1,29 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import PQueue from "p-queue";
-import type { Caller } from "../../chapters/caller.ts";
-import type { Ctx, Jobs } from "../../chapters/context.ts";
-import { AppError, notFound } from "../../chapters/errors.ts";
-import type { JobCtx, JobDefinition, JobHandle, JobStatus } from "../../chapters/job.ts";
+import type { Jobs } from "../../chapters/context.ts";
+import { notFound } from "../../chapters/errors.ts";
+import type { JobDefinition, JobHandle } from "../../chapters/job.ts";
 import { dayStart } from "../../chapters/organization/budget.ts";
+import { everyRow } from "../../chapters/page.ts";
 import type { JobRow, OrgStore } from "../../store/port.ts";
-import { ruleOnBudget } from "./budget.ts";
+import { type Ruling, ruleOnBudget } from "./budget.ts";
 import type { AnyJob, JobRunner, JobsOptions } from "./options.ts";
-import { ProgressWriter } from "./progress.ts";
-import { hasEnded, heldJobs, liveChildren } from "./rows.ts";
-import { ShuttingDown, StopRequested } from "./signals.ts";
-
-interface Active {
-  readonly row: JobRow;
-  readonly abort: AbortController;
-  readonly estimate: number;
-  ended: Promise<void>;
-}
+import { embeddedQueue } from "./queue/embedded.ts";
+import type { JobQueue, WaitingJob } from "./queue/port.ts";
+import { type Active, type RowRunOptions, runRow } from "./row-run.ts";
+import { hasEnded, heldJobs, liveChildren, runningJobs } from "./rows.ts";
+import { LeaseLost, ShuttingDown, StopRequested } from "./signals.ts";
 
 /** How long a lease holds, seconds; renewed far more often, so only a dead or stuck process loses one. */
 const LEASE_S = 10;
 const RENEW_MS = 400;
-const POLL_MS = 500;
+const NEW_DAY_MS = 500;
 const CLOSE_MS = 5_000;
-/** Runs the jobs of a store. Rows are the truth; per-kind queues only decide when. */
+const LOOK_MS = 50;
+/** Who asks the jobs of an org that is removed to stop. */
+const REMOVAL = "removal of the org";
+
+/** Runs the jobs of a store. Rows are the truth; the queue only decides when, and how many of a kind run at once. */
 export function createJobs(options: JobsOptions): JobRunner {
   return new Runner(options);
 }
@@ -32,7 +32,9 @@ class Runner implements JobRunner {
   readonly #options: JobsOptions;
   readonly #owner: string;
   readonly #definitions = new Map<string, AnyJob>();
-  readonly #queues = new Map<string, PQueue>();
+  readonly #places = new Map<string, PQueue>();
+  readonly #queue: JobQueue;
+  readonly #running: RowRunOptions;
   readonly #active = new Map<string, Active>();
   #timers: NodeJS.Timeout[] = [];
   #begun = false;
@@ -41,15 +43,23 @@ class Runner implements JobRunner {
   #claims: Promise<void> = Promise.resolve();
   #again = false;
   #ruledOn: number;
+  #renewedAt = performance.now();
 
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#owner = options.owner ?? options.id("own");
+    this.#queue = options.queue ?? embeddedQueue();
+    this.#running = {
+      ...options,
+      owner: this.#owner,
+      queue: this.#queue,
+      rule: (store, estimate, self) => this.#rule(store, estimate, self),
+    };
     this.#ruledOn = dayStart(options.now());
     for (const definition of options.definitions) {
       if (this.#definitions.has(definition.kind)) throw new Error(`two job definitions are named ${definition.kind}`);
       this.#definitions.set(definition.kind, definition);
-      this.#queues.set(definition.kind, new PQueue({ concurrency: definition.concurrency }));
+      this.#places.set(definition.kind, new PQueue({ concurrency: definition.concurrency }));
     }
   }
 
@@ -58,9 +68,12 @@ class Runner implements JobRunner {
     this.#begun = true;
     this.#timers = [
       setInterval(() => void this.#renew(), RENEW_MS).unref(),
-      setInterval(() => void this.#poll(), POLL_MS).unref(),
+      setInterval(() => void this.#onNewDay(), NEW_DAY_MS).unref(),
     ];
-    void this.#resume().then(() => this.#claim());
+    const hands = { look: () => this.#claim(), offer: (job: WaitingJob) => this.#offered(job) };
+    void this.#resume().then(() => {
+      if (!this.#closed) this.#queue.begin(hands);
+    });
   }
 
   forOrg(org: { readonly id: string; readonly tag: string }, by: string): Jobs {
@@ -73,20 +86,29 @@ class Runner implements JobRunner {
   }
 
   async drop(org: string): Promise<void> {
-    const active = [...this.#active.values()].filter(({ row }) => row.org === org);
-    for (const { abort } of active) abort.abort(new StopRequested("removal of the org"));
-    await within(CLOSE_MS, Promise.allSettled(active.map(({ ended }) => ended)));
+    const { jobs } = this.#options.store.forOrg(org);
+    const live: string[] = [];
+    for await (const { id } of everyRow((page) => jobs.list({ ...page, live: true }))) live.push(id);
+    // Those that other processes run hear it when they renew their leases.
+    for (const id of live) await jobs.update(id, { stop_by: REMOVAL });
+    for (const { row, abort } of this.#active.values()) if (row.org === org) abort.abort(new StopRequested(REMOVAL));
+    const running = async (id: string) => (await jobs.get(id))?.status === "running";
+    for (const until = performance.now() + CLOSE_MS; performance.now() < until; await sleep(LOOK_MS)) {
+      const left = await Promise.all(live.map(running));
+      if (!left.includes(true)) return;
+    }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    for (const queue of this.#queues.values()) queue.pause();
+    for (const place of this.#places.values()) place.pause();
     for (const { abort } of this.#active.values()) abort.abort(new ShuttingDown());
     await within(
       CLOSE_MS,
       Promise.allSettled([this.#claims, ...[...this.#active.values()].map((active) => active.ended)]),
     );
+    await within(CLOSE_MS, this.#queue.close());
   }
 
   async #start<I>(
@@ -124,7 +146,7 @@ class Runner implements JobRunner {
       ended_at: null,
     });
     if (!deduplicated) await orgStore.jobs.event(row.id, made, ruling.fits ? "queued" : "held", { kind: row.kind });
-    if (this.#begun) queueMicrotask(() => void this.#claim());
+    if (row.status === "queued" && !deduplicated) this.#queue.announce(row);
     return { job: row.id, status: row.status, deduplicated, poll: `/v0/jobs/${row.id}` };
   }
 
@@ -154,19 +176,21 @@ class Runner implements JobRunner {
         continue;
       }
       await store.jobs.update(row.id, { status: "queued", note: null });
+      this.#queue.announce(row);
       await store.jobs.event(row.id, this.#options.now(), "released", {});
       released += 1;
     }
-    if (released > 0 && this.#begun) void this.#claim();
     return released;
   }
 
-  /** Rules on an estimate, with what other running jobs may still spend set aside. */
-  async #rule(store: OrgStore, estimate: number, self?: string) {
-    if (estimate === 0) return { fits: true } as const;
+  /** Rules on an estimate, with what running jobs may still spend set aside; `self` gives way to those begun before it. */
+  async #rule(store: OrgStore, estimate: number, self?: string): Promise<Ruling> {
+    if (estimate === 0) return { fits: true };
     let reserved = 0;
-    for (const { row, estimate: other } of this.#active.values())
-      if (row.org === store.org && row.id !== self) reserved += other;
+    for (const row of await runningJobs(store)) {
+      if (row.id === self) break;
+      reserved += estimateOf(this.#definitions.get(row.kind), row) ?? 0;
+    }
     return ruleOnBudget(store, await this.#options.dailyBudget(store), reserved, estimate, this.#options.now());
   }
 
@@ -199,14 +223,9 @@ class Runner implements JobRunner {
     if (!this.#options.soleOwner) return;
     this.#claiming = true;
     try {
-      let cursor: string | undefined;
-      do {
-        const page = await this.#options.store.jobsAcrossOrgs({ live: true, limit: 500, cursor });
-        for (const row of page.items)
-          if (row.status === "running")
-            await this.#options.store.forOrg(row.org).jobs.update(row.id, { status: "queued" });
-        cursor = page.next;
-      } while (cursor !== undefined);
+      for await (const row of everyRow((page) => this.#options.store.jobsAcrossOrgs({ ...page, live: true })))
+        if (row.status === "running")
+          await this.#options.store.forOrg(row.org).jobs.update(row.id, { status: "queued" });
     } catch (error) {
       this.#options.log.error({ err: error }, "jobs of an earlier process could not be resumed");
     } finally {
@@ -216,35 +235,64 @@ class Runner implements JobRunner {
 
   /** One claim; true when there may be more to take. */
   async #claimSome(): Promise<boolean> {
-    const rooms = [...this.#queues].map(([kind, queue]) => ({
-      kind,
-      room: queue.concurrency - queue.size - queue.pending,
-    }));
-    const open = rooms.filter(({ room }) => room > 0);
+    const open = [...this.#places.keys()]
+      .map((kind) => ({ kind, room: this.#room(kind) }))
+      .filter(({ room }) => room > 0);
     if (open.length === 0) return false;
     const limit = Math.min(...open.map(({ room }) => room), 20);
     const now = this.#options.now();
     const kinds = open.map(({ kind }) => kind);
     const rows = await this.#options.store.claimJobs(this.#owner, limit, now, now + LEASE_S, kinds);
     if (this.#closed) {
-      const back = ({ org, id, attempt }: JobRow) =>
-        this.#options.store.forOrg(org).jobs.update(id, { status: "queued", attempt: attempt - 1 }, this.#owner);
-      await Promise.all(rows.map(back));
+      await Promise.all(rows.map((row) => this.#giveBack(row)));
       return false;
     }
-    let taken = 0;
-    for (const row of rows) {
-      if (this.#active.has(row.id)) continue;
-      taken += 1;
-      this.#take(row);
+    for (const row of rows) this.#take(row);
+    return rows.length > 0;
+  }
+
+  /** How many more of a kind may run here. */
+  #room(kind: string): number {
+    const place = this.#places.get(kind);
+    return place === undefined ? 0 : place.concurrency - place.size - place.pending;
+  }
+
+  /** Takes one row that the queue names, if it still waits, and keeps the queue waiting until there is room for another. */
+  async #offered({ org, id, kind }: WaitingJob): Promise<void> {
+    await this.#untilRoom(kind);
+    if (this.#closed) return;
+    const now = this.#options.now();
+    const row = await this.#options.store.claimJob(org, id, this.#owner, now, now + LEASE_S);
+    if (row && this.#closed) return this.#giveBack(row);
+    if (row) this.#take(row);
+    await this.#untilRoom(kind);
+  }
+
+  async #untilRoom(kind: string): Promise<void> {
+    while (!this.#closed && this.#room(kind) <= 0)
+      await Promise.race([...this.#active.values()].filter(({ row }) => row.kind === kind).map(({ ended }) => ended));
+  }
+
+  /** Puts a row back that was claimed and not begun; where that fails its lease runs out. */
+  async #giveBack({ org, id, attempt }: JobRow): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      await store.forOrg(org).jobs.update(id, { status: "queued", attempt: attempt - 1 }, this.#owner);
+    } catch (error) {
+      log.warn({ err: error, job: id }, "a claimed job could not be given back");
     }
-    return taken > 0;
   }
 
   #take(row: JobRow): void {
     const definition = this.#definitions.get(row.kind);
-    const queue = this.#queues.get(row.kind);
+    const queue = this.#places.get(row.kind);
     if (!definition || !queue) return;
+    const before = this.#active.get(row.id);
+    if (before) {
+      // It was put back a moment ago, or its lease ran out while this process stood still: first what runs ends.
+      void before.ended.then(() => (this.#closed ? this.#giveBack(row) : this.#take(row)));
+      return;
+    }
     const active: Active = {
       row,
       abort: new AbortController(),
@@ -253,113 +301,46 @@ class Runner implements JobRunner {
     };
     this.#active.set(row.id, active);
     active.ended = queue
-      .add(() => this.#run(definition, active))
+      .add(() => runRow(this.#running, definition, active))
       .catch((error: unknown) => this.#options.log.error({ err: error, job: row.id }, "a job's end could not be kept"))
       .then(() => {
         this.#active.delete(row.id);
-        if (!this.#closed) void this.#claim();
+        if (!this.#closed) this.#queue.freed();
       });
   }
 
-  async #run(definition: AnyJob, active: Active): Promise<void> {
-    const { row, abort } = active;
-    const { store, now, log } = this.#options;
-    const orgStore = store.forOrg(row.org);
-    const org = await store.orgById(row.org);
-    const end = (status: JobStatus, note: string | null, result?: unknown) =>
-      this.#end(orgStore, active, status, note, result);
-    if (!org) return;
-    if (row.stop_by !== null)
-      return end(definition.ends === "stop" ? "stopped" : "cancelled", "It was ended on request.");
-    if (row.attempt > definition.attempts) {
-      const times = definition.attempts === 1 ? "once" : `${definition.attempts} times`;
-      return end("failed", `It was begun ${times} and the service ended each time before it did. Start it again.`);
-    }
-    const input = definition.input.safeParse(row.input);
-    if (!input.success) return end("failed", "Its input no longer fits this version of the service. Start it again.");
-    const ruling = await this.#rule(orgStore, active.estimate, row.id);
-    if (!ruling.fits) {
-      const held = { status: "held", note: ruling.sentence, attempt: row.attempt - 1 } as const;
-      await orgStore.jobs.update(row.id, held, this.#owner);
-      return orgStore.jobs.event(row.id, now(), "held", {});
-    }
-    const started = now();
-    await orgStore.jobs.update(row.id, { note: null }, this.#owner);
-    await orgStore.jobs.event(row.id, started, "started", { attempt: row.attempt });
-    const progress = new ProgressWriter(orgStore.jobs, row.id, this.#owner);
-    const caller: Caller = { kind: "org", name: row.by, scope: "push", org: { id: org.id, tag: org.tag } };
-    const ctx = this.#options.context(org, caller, abort.signal, (done, total, message) =>
-      progress.report(done, total, message),
-    );
-    try {
-      abort.signal.throwIfAborted();
-      const result = await definition.run(jobCtx(ctx, orgStore, row, this.#owner, now), input.data as never);
-      await progress.flush();
-      await (abort.signal.aborted
-        ? this.#interrupted(definition, orgStore, active, result)
-        : end("landed", null, result));
-    } catch (error) {
-      await progress.flush();
-      if (abort.signal.aborted) return this.#interrupted(definition, orgStore, active);
-      if (!(error instanceof AppError)) log.error({ err: error, job: row.id, kind: row.kind }, "a job failed");
-      await end(
-        "failed",
-        error instanceof AppError ? error.reason : "The service met a fault of its own; its log names this job.",
-      );
-    }
-  }
-
-  /** A job that was told to end: stopped for good, or back in the queue because the process goes down. */
-  async #interrupted(definition: AnyJob, store: OrgStore, active: Active, result?: unknown): Promise<void> {
-    const { row, abort } = active;
-    if (abort.signal.reason instanceof ShuttingDown) {
-      await store.jobs.update(row.id, { status: "queued", attempt: row.attempt - 1 }, this.#owner);
-      return store.jobs.event(row.id, this.#options.now(), "put_back", {});
-    }
-    const how = definition.ends === "stop" ? "stopped" : "cancelled";
-    await this.#end(store, active, how, "It was ended on request; what it finished stays.", result);
-  }
-
-  async #end(store: OrgStore, active: Active, status: JobStatus, note: string | null, result?: unknown): Promise<void> {
-    const { row } = active;
-    const now = this.#options.now();
-    const change = { status, note, ended_at: now, ...(result === undefined ? {} : { result }) };
-    // Where another process took the job over after our lease ran out, its end is the one that counts.
-    if (!(await store.jobs.update(row.id, change, this.#owner))) return;
-    await store.jobs.event(row.id, now, status, { attempt: row.attempt });
-  }
-
+  /** Holds on to what this process runs; ends what was asked to stop and what is another's by now. */
   async #renew(): Promise<void> {
-    if (this.#closed || this.#active.size === 0) return;
-    try {
-      const lease = this.#options.now() + LEASE_S;
-      const asked = await this.#options.store.renewJobs(this.#owner, [...this.#active.keys()], lease);
-      for (const id of asked) this.#active.get(id)?.abort.abort(new StopRequested("another process"));
-    } catch (error) {
-      this.#options.log.error({ err: error }, "job leases could not be renewed");
-    }
-  }
-
-  /** Looks for work that nobody announced, and rules held jobs again when a new day begins. */
-  async #poll(): Promise<void> {
     if (this.#closed) return;
-    const today = dayStart(this.#options.now());
-    if (today !== this.#ruledOn) {
-      this.#ruledOn = today;
-      await this.#reruleEveryOrg().catch((error: unknown) =>
-        this.#options.log.error({ err: error }, "held jobs could not be ruled again"),
-      );
+    if (this.#active.size === 0) this.#renewedAt = performance.now();
+    else {
+      const asked = performance.now();
+      try {
+        const lease = this.#options.now() + LEASE_S;
+        const { stops, lost } = await this.#options.store.renewJobs(this.#owner, [...this.#active.keys()], lease);
+        this.#renewedAt = asked;
+        for (const id of stops) this.#active.get(id)?.abort.abort(new StopRequested("another process"));
+        for (const id of lost) this.#active.get(id)?.abort.abort(new LeaseLost());
+      } catch (error) {
+        this.#options.log.error({ err: error }, "job leases could not be renewed");
+        if (asked - this.#renewedAt < LEASE_S * 1000) return;
+        // Others may have taken them: what goes on here would be done twice.
+        for (const { abort } of this.#active.values()) abort.abort(new LeaseLost());
+      }
     }
-    await this.#claim();
   }
 
-  async #reruleEveryOrg(): Promise<void> {
-    let cursor: string | undefined;
-    do {
-      const page = await this.#options.store.orgs({ limit: 500, cursor });
-      for (const org of page.items) await this.#rerule(this.#options.store.forOrg(org.id));
-      cursor = page.next;
-    } while (cursor !== undefined);
+  /** Rules held jobs again when a new day begins. */
+  async #onNewDay(): Promise<void> {
+    const today = dayStart(this.#options.now());
+    if (this.#closed || today === this.#ruledOn) return;
+    this.#ruledOn = today;
+    try {
+      for await (const org of everyRow((page) => this.#options.store.orgs(page)))
+        await this.#rerule(this.#options.store.forOrg(org.id));
+    } catch (error) {
+      this.#options.log.error({ err: error }, "held jobs could not be ruled again");
+    }
   }
 }
 
@@ -376,20 +357,4 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 function estimateOf(definition: AnyJob | undefined, row: Pick<JobRow, "input">): number | undefined {
   const input = definition?.input.safeParse(row.input);
   return input?.success ? definition?.estimate?.(input.data as never) : undefined;
-}
-
-function jobCtx(ctx: Ctx, store: OrgStore, row: JobRow, owner: string, now: () => number): JobCtx {
-  return {
-    ...ctx,
-    account: { job: row.id, kind: row.kind },
-    job: {
-      id: row.id,
-      attempt: row.attempt,
-      state: row.state ?? undefined,
-      checkpoint: async (state) => {
-        await store.jobs.update(row.id, { state }, owner);
-      },
-      audit: (kind, fields) => store.jobs.event(row.id, now(), kind, fields ?? {}),
-    },
-  };
 }

@@ -15,3 +15,11 @@ export class ShuttingDown extends Error {
     this.name = "ShuttingDown";
   }
 }
+
+/** Another process has the job now: this one writes nothing more of it. */
+export class LeaseLost extends Error {
+  constructor() {
+    super("the job's lease was lost");
+    this.name = "LeaseLost";
+  }
+}

@@ -15,13 +15,19 @@ export interface Ticker {
   close(): Promise<void>;
 }
 
-/** A ticker over a store. What fires twice at once, in two processes, fires once: the rows see to that. */
+/** A ticker over a store. Of several servers one at a time looks at an org, so that what is due is started once. */
 export function createTicker(options: {
   readonly store: ServiceStore;
   readonly context: (org: OrgRow) => Ctx;
   readonly log: Log;
+  /** Set where other servers tick too: who this one is, unix seconds, and how long its turn at an org lasts at most. */
+  readonly turns?: { readonly owner: string; readonly now: () => number; readonly seconds: number };
 }): Ticker {
-  const { store, context, log } = options;
+  const { store, context, log, turns } = options;
+  const turnAt = (org: OrgRow) => `tick/${org.id}`;
+  /** Whether this server, and no other, looks at the org now; asked again, its turn goes on. */
+  const myTurn = async (org: OrgRow) =>
+    turns === undefined || (await store.takeTurn(turnAt(org), turns.owner, turns.now(), turns.now() + turns.seconds));
   let ticking: Promise<void> = Promise.resolve();
   let cron: Cron | undefined;
   let closed = false;
@@ -30,14 +36,17 @@ export function createTicker(options: {
       if (closed) return;
       // A line of ours in its audit log would keep the rest of the archive out.
       if (isHalfway(org)) continue;
+      if (!(await myTurn(org))) continue;
       // One org's trouble is no other's.
       for (const due of [closeTraces, tickOrg, startRetention]) {
         try {
+          if (!(await myTurn(org))) break;
           await due(context(org));
         } catch (err) {
           log.error({ err, org: org.id }, "what is due in an org could not be started");
         }
       }
+      if (turns) await store.endTurn(turnAt(org), turns.owner);
     }
   };
   const tick = () => {

@@ -54,9 +54,26 @@ export interface ServiceStore {
     leaseUntil: number,
     kinds?: readonly string[],
   ): Promise<JobRow[]>;
-  /** Extends the leases of `owner`; answers the ids among them that were asked to stop. */
-  renewJobs(owner: string, ids: readonly string[], leaseUntil: number): Promise<string[]>;
+  /** Takes this one job for `owner` where it is queued or its lease ended before `now`; undefined where it is neither. */
+  claimJob(org: string, id: string, owner: string, now: number, leaseUntil: number): Promise<JobRow | undefined>;
+  /** Extends the leases of `owner`; answers the ids that were asked to stop and those that it does not hold (any more). */
+  renewJobs(
+    owner: string,
+    ids: readonly string[],
+    leaseUntil: number,
+  ): Promise<{ readonly stops: readonly string[]; readonly lost: readonly string[] }>;
   jobsAcrossOrgs(options?: PageInput & { readonly live?: boolean }): Promise<Page<JobRow>>;
+  /** Whether `owner` has this turn until then: of several servers that ask one has it, and again one when its time is over. */
+  takeTurn(name: string, owner: string, now: number, until: number): Promise<boolean>;
+  /** Ends a turn that `owner` has. */
+  endTurn(name: string, owner: string): Promise<void>;
+  /** Adds to what was used by name in the window that runs, which else begins now and lasts so many seconds; answers its sum and end. */
+  meter(
+    name: string,
+    amount: number,
+    now: number,
+    seconds: number,
+  ): Promise<{ readonly used: number; readonly until: number }>;
   /** A value of the workspace itself, by name. */
   setting(name: string): Promise<string | undefined>;
   putSetting(name: string, value: string): Promise<void>;

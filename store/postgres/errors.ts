@@ -1,5 +1,6 @@
 import pg from "pg";
 import { AppError } from "../../chapters/errors.ts";
+import { StoreUnreachable } from "../unreachable.ts";
 
 /** Deadlock, failed serialisation: nothing was written, and the same again can succeed. */
 export function mayRunAgain(error: unknown): boolean {
@@ -15,10 +16,7 @@ export function readable(error: unknown): unknown {
   if (code === "53100")
     return new AppError("unavailable", "The disk that holds the store is full.", { retryAfter: 60 });
   if (mayRunAgain(error)) return new AppError("unavailable", "The store is busy; try again.", { retryAfter: 1 });
-  if (isUnreachable(error, code)) {
-    return new AppError("unavailable", "The database cannot be reached now; try again.", { retryAfter: 5 });
-  }
-  return error;
+  return isUnreachable(error, code) ? new StoreUnreachable() : error;
 }
 
 const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);

@@ -1,18 +1,28 @@
 import type { Migration } from "../migrate.ts";
 
+/** Whose rows a connection sees. */
+const SEEN = "current_setting('svc.org', true)";
+
 /** Row-level policies for tables whose rows belong to an org, for the orgs themselves, and for what belongs to none. */
 function guarded(...owned: readonly (readonly string[])[]): string {
-  const seen = "current_setting('svc.org', true)";
-  const policy = (table: string, whose: string) => `
+  return [
+    ...owned.flat().map((table) => policy(table, `org = ${SEEN} or `)),
+    policy("orgs", `id = ${SEEN} or `),
+    ofWorkspace("settings", "workspace_audit"),
+  ].join("");
+}
+
+/** Row-level policies for tables that belong to no org. */
+function ofWorkspace(...tables: readonly string[]): string {
+  return tables.map((table) => policy(table, "")).join("");
+}
+
+function policy(table: string, whose: string): string {
+  return `
 alter table ${table} enable row level security;
 alter table ${table} force row level security;
-create policy own_rows on ${table} using (${whose}${seen} = '*');
+create policy own_rows on ${table} using (${whose}${SEEN} = '*');
 `;
-  return [
-    ...owned.flat().map((table) => policy(table, `org = ${seen} or `)),
-    policy("orgs", `id = ${seen} or `),
-    ...["settings", "workspace_audit"].map((table) => policy(table, "")),
-  ].join("");
 }
 
 /** The tables of PostgreSQL, by version. A migration that was released is never changed: the next one is added. */
@@ -259,5 +269,21 @@ alter table journals add column chain text collate "C" not null default '';
       ["records", "record_fields", "blobs", "traces", "trials", "jobs", "job_events", "ledger", "audit"],
       ["journals", "tokens", "deliveries", "opens", "claims", "attributes"],
     ),
+  },
+  {
+    version: 7,
+    name: "turns and meters of several servers",
+    sql: `
+create table turns (
+  name text collate "C" not null primary key,
+  owner text collate "C" not null,
+  until double precision not null
+);
+create table meters (
+  name text collate "C" not null primary key,
+  used double precision not null,
+  until double precision not null
+);
+${ofWorkspace("turns", "meters")}`,
   },
 ];

@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "../drizzle.ts";
@@ -36,18 +37,27 @@ const selectExpired = byShape((kinds: number) =>
       .limit(value("limit")),
   ),
 );
-const take = statement(
-  build
-    .update(jobs)
-    .set({
-      status: "running",
-      attempt: sql`${jobs.attempt} + 1`,
-      started_at: sql`coalesce(${jobs.started_at}, ${value("now")})`,
-      lease_owner: value("owner"),
-      lease_until: value("lease_until"),
-    })
-    .where(and(eq(jobs.org, value("org")), eq(jobs.id, value("id"))))
-    .returning(jobColumns),
+const byId = and(eq(jobs.org, value("org")), eq(jobs.id, value("id")));
+const takeWhere = (condition: SQL | undefined) =>
+  statement(
+    build
+      .update(jobs)
+      .set({
+        status: "running",
+        attempt: sql`${jobs.attempt} + 1`,
+        started_at: sql`coalesce(${jobs.started_at}, ${value("now")})`,
+        lease_owner: value("owner"),
+        lease_until: value("lease_until"),
+      })
+      .where(and(byId, condition))
+      .returning(jobColumns),
+  );
+const take = takeWhere(undefined);
+const takeWaiting = takeWhere(
+  or(
+    sql`${jobs.status} = 'queued'`,
+    and(sql`${jobs.status} = 'running'`, or(isNull(jobs.lease_until), lt(jobs.lease_until, value("expired")))),
+  ),
 );
 const renew = byShape((ids: number) =>
   statement(
@@ -114,16 +124,31 @@ export class JobQueue {
     });
   }
 
-  /** Extends the leases that `owner` holds among these; answers those that were asked to stop. */
-  async renew(owner: string, ids: readonly string[], leaseUntil: number): Promise<string[]> {
+  /** Takes this job if it is queued or its lease ended before `now`. */
+  async claimOne(org: string, id: string, owner: string, now: number, lease: number): Promise<JobRow | undefined> {
+    const values = { org, id, owner, now, expired: now, lease_until: lease };
+    const row = await this.#engine.writeOne(() => one(takeWaiting, values));
+    return row && jobOf(row);
+  }
+
+  /** Extends the leases that `owner` holds among these; answers those that were asked to stop, and those it does not hold. */
+  async renew(
+    owner: string,
+    ids: readonly string[],
+    leaseUntil: number,
+  ): Promise<{ readonly stops: readonly string[]; readonly lost: readonly string[] }> {
     const stops: string[] = [];
+    const lost = new Set(ids);
     for (let i = 0; i < ids.length; i += MOST_AT_ONCE) {
       const some = ids.slice(i, i + MOST_AT_ONCE);
       const values = { owner, lease_until: leaseUntil, ...named("id", some) };
       const held = await this.#engine.writeOne(() => all(renew(some.length), values));
-      stops.push(...held.filter(({ stop_by }) => stop_by !== null).map(({ id }) => id));
+      for (const { id, stop_by } of held) {
+        lost.delete(id);
+        if (stop_by !== null) stops.push(id);
+      }
     }
-    return stops;
+    return { stops, lost: [...lost] };
   }
 
   /** Newest first. */

@@ -229,4 +229,20 @@ create index attributes_by_value on attributes (org, evidence, field, value, tie
 alter table journals add column chain text not null default '';
 `,
   },
+  {
+    version: 6,
+    name: "turns and meters of several servers",
+    sql: `
+create table turns (
+  name text not null primary key,
+  owner text not null,
+  until real not null
+) strict, without rowid;
+create table meters (
+  name text not null primary key,
+  used real not null,
+  until real not null
+) strict, without rowid;
+`,
+  },
 ];

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { job } from "../../chapters/job.ts";
 import type { TrialRow } from "../../chapters/runs/schema.ts";
+import { sharedQueue } from "../../src/jobs/queue/shared.ts";
 import { openStore } from "../../store/open.ts";
-import { ended, ORG, runnerOn } from "./kit.ts";
+import { ended, ORG, runnerOn, silent } from "./kit.ts";
 
 /** How many trials the counted job makes. */
 export const TRIALS = 40;
@@ -46,13 +47,18 @@ function trial(n: number): TrialRow {
 }
 
 if (process.argv[2] !== undefined) {
-  const store = await openStore({ path: process.argv[2] });
+  const place = process.argv[2];
+  const shared = place.startsWith("postgres:");
+  const store = await openStore(shared ? { url: place } : { path: place });
   await store.createOrg(ORG);
-  const { runner, jobs, org } = runnerOn(store, [counted]);
+  const { runner, jobs, org } = runnerOn(store, [counted], {
+    soleOwner: !shared,
+    ...(shared ? { queue: sharedQueue({ url: place, kinds: [counted.kind], log: silent }) } : {}),
+  });
   runner.begin();
   const { items } = await org.jobs.list({ limit: 1 });
   const id = items[0]?.id ?? (await jobs.start(counted, {})).job;
-  await ended(org, id);
+  await ended(org, id, shared ? 60 : 10);
   console.log("ended");
   await runner.close();
   await store.close();

@@ -6,7 +6,8 @@ import { hasEnded } from "../../src/jobs/rows.ts";
 import { createJobs } from "../../src/jobs/runner.ts";
 import type { JobRow, OrgStore, ServiceStore } from "../../store/port.ts";
 
-const silent: Log = { info() {}, warn() {}, error() {} };
+/** A log that nobody reads. */
+export const silent: Log = { info() {}, warn() {}, error() {} };
 
 /** The one org of the runner's tests. */
 export const ORG = { id: "org_1", tag: "acme", created_at: 1 };
@@ -44,9 +45,14 @@ export function runnerOn(
   return { runner, jobs: runner.forOrg(ORG, "tester"), org: store.forOrg(ORG.id) };
 }
 
-/** Waits until a job's row is as wanted; fails with the row after ten seconds. */
-export async function until(org: OrgStore, id: string, wanted: (row: JobRow) => boolean): Promise<JobRow> {
-  for (let i = 0; i < 500; i++) {
+/** Waits until a job's row is as wanted; fails with the row after so many seconds. */
+export async function until(
+  org: OrgStore,
+  id: string,
+  wanted: (row: JobRow) => boolean,
+  seconds = 10,
+): Promise<JobRow> {
+  for (const late = performance.now() + seconds * 1000; performance.now() < late; ) {
     const row = await org.jobs.get(id);
     if (row && wanted(row)) return row;
     await sleep(20);
@@ -55,6 +61,6 @@ export async function until(org: OrgStore, id: string, wanted: (row: JobRow) => 
 }
 
 /** Waits until a job has ended. */
-export function ended(org: OrgStore, id: string): Promise<JobRow> {
-  return until(org, id, (row) => hasEnded(row.status));
+export function ended(org: OrgStore, id: string, seconds?: number): Promise<JobRow> {
+  return until(org, id, (row) => hasEnded(row.status), seconds);
 }

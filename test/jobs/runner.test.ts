@@ -6,6 +6,7 @@ import { type JobCtx, job } from "../../chapters/job.ts";
 import type { JobRunner } from "../../src/jobs/options.ts";
 import { openStore } from "../../store/open.ts";
 import type { ServiceStore } from "../../store/port.ts";
+import { StoreUnreachable } from "../../store/unreachable.ts";
 import { ended, ORG, runnerOn, until } from "./kit.ts";
 
 let store: ServiceStore;
@@ -204,6 +205,40 @@ test("a lease that ran out is taken over, and only the new owner's end counts", 
   release?.();
   await sleep(100);
   expect(await org.jobs.get(id)).toMatchObject({ result: "in time" });
+});
+
+test("a process that lost its lease ends the job and leaves its row to who has it", async () => {
+  let heard: unknown;
+  const work = define(async (ctx) => {
+    try {
+      return await untilAborted(ctx);
+    } finally {
+      heard = ctx.signal.reason;
+    }
+  });
+  const renewJobs: ServiceStore["renewJobs"] = async (_owner, ids) => ({ stops: [], lost: ids });
+  const { jobs, org } = start([work], { store: { ...store, renewJobs }, soleOwner: false });
+  const { job: id } = await jobs.start(work, { name: "a" });
+  await until(org, id, () => heard !== undefined);
+  await sleep(100);
+  expect(heard).toMatchObject({ name: "LeaseLost" });
+  expect(await org.jobs.get(id)).toMatchObject({ status: "running", attempt: 1, ended_at: null });
+});
+
+test("a job that meets an unreachable store goes back to the queue, the attempt not counted", async () => {
+  let begun = 0;
+  const work = define(
+    async () => {
+      begun += 1;
+      if (begun < 3) throw new StoreUnreachable();
+      return "there";
+    },
+    { attempts: 1 },
+  );
+  const { jobs, org } = start([work]);
+  const { job: id } = await jobs.start(work, { name: "a" });
+  expect(await ended(org, id)).toMatchObject({ status: "landed", attempt: 1, result: "there" });
+  expect((await org.jobs.events(id)).map(({ kind }) => kind).filter((kind) => kind === "put_back")).toHaveLength(2);
 });
 
 test("a job that was begun too often fails with a sentence", async () => {

@@ -177,9 +177,9 @@ export function jobsContract({ store, org }: Bench): void {
       await store()
         .forOrg(b?.org ?? "")
         .jobs.update(b?.id ?? "", { stop_by: "someone" });
-      expect(await store().renewJobs("me", ids(rows.slice(0, 2)), 2100)).toEqual([b?.id]);
-      expect(await store().renewJobs("other", ids(rows), 9999)).toEqual([]);
-      expect(await store().renewJobs("me", [], 2100)).toEqual([]);
+      expect(await store().renewJobs("me", ids(rows.slice(0, 2)), 2100)).toEqual({ stops: [b?.id], lost: [] });
+      expect(await store().renewJobs("other", ids(rows), 9999)).toEqual({ stops: [], lost: ids(rows) });
+      expect(await store().renewJobs("me", [], 2100)).toEqual({ stops: [], lost: [] });
       const taken = await store().claimJobs("other", 5, 2050, 2200, [kind]);
       expect(ids(taken)).toEqual([rows[2]?.id]);
       expect(ids(await store().claimJobs("other", 5, 2101, 2200, [kind]))).toEqual([a?.id, b?.id]);
@@ -193,7 +193,20 @@ export function jobsContract({ store, org }: Bench): void {
         .forOrg(job?.org ?? "")
         .jobs.update(job?.id ?? "", { status: "queued", attempt: 0 });
       expect(await store().claimJobs("next", 1, 2001, 2030, [kind])).toMatchObject([{ id: job?.id, attempt: 1 }]);
-      expect(await store().renewJobs("me", [job?.id ?? ""], 9999)).toEqual([]);
+      expect(await store().renewJobs("me", [job?.id ?? ""], 9999)).toEqual({ stops: [], lost: [job?.id] });
+    });
+
+    it("gives one job that is named to one of those who ask, and again when its lease has ended", async () => {
+      const { rows } = await queued(1);
+      const { org = "", id = "" } = rows[0] ?? {};
+      const claim = (owner: string, now: number) => store().claimJob(org, id, owner, now, now + 10);
+      const got = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(`owner${i}`, 2000)));
+      expect(got.filter((row) => row !== undefined)).toMatchObject([{ id, attempt: 1, status: "running" }]);
+      expect(await claim("late", 2010)).toBeUndefined();
+      expect(await claim("late", 2010.5)).toMatchObject({ id, attempt: 2, started_at: 2000 });
+      expect(await store().claimJob("org_other", id, "x", 9999, 10_000)).toBeUndefined();
+      await store().forOrg(org).jobs.update(id, { status: "landed" });
+      expect(await claim("late", 5000)).toBeUndefined();
     });
 
     it("lists the jobs of all orgs, newest first", async () => {

@@ -1,0 +1,71 @@
+import type { Request } from "express";
+import type { Caller } from "../../chapters/caller.ts";
+import type { Limits as OrgLimits } from "../../chapters/context.ts";
+import { AppError } from "../../chapters/errors.ts";
+import type { Config } from "../config.ts";
+import type { Meter } from "./meter.ts";
+
+/** Times a minute that links to sign in with may be tried from one address. */
+const TRIES = 30;
+
+/** What a credential and an org may use within a minute; each throws `rate_limited` with the seconds to wait. A limit of 0 lets all pass. */
+export class Limits {
+  readonly #meter: Meter;
+  readonly #perToken: number;
+  readonly #perOrg: Config["orgPerMinute"];
+
+  constructor(meter: Meter, { callsPerMinute, orgPerMinute }: Pick<Config, "callsPerMinute" | "orgPerMinute">) {
+    this.#meter = meter;
+    this.#perToken = callsPerMinute;
+    this.#perOrg = orgPerMinute;
+  }
+
+  /** Counts a call of a credential and of its org. The bytes of its body are counted as it ends; what goes over is taken, the next is refused. */
+  async enter(caller: Caller, req: Request): Promise<void> {
+    if (caller.kind === "local") return;
+    const { calls, bytes } = this.#perOrg;
+    await this.#take(
+      `calls/${caller.token ?? caller.name}`,
+      1,
+      this.#perToken,
+      "This credential made too many calls within a minute. Try again later.",
+    );
+    if (!caller.org) return;
+    await this.#take(`org-calls/${caller.org.id}`, 1, calls, "This org made too many calls within a minute.");
+    if (bytes === 0) return;
+    const name = `org-bytes/${caller.org.id}`;
+    await this.#take(name, 0, bytes, "This org sent too much within a minute.");
+    const before = req.socket.bytesRead;
+    req.res?.once("close", () => {
+      const sent = Math.max(Number(req.headers["content-length"] ?? 0), req.socket.bytesRead - before);
+      if (sent > 0) this.#meter.take(name, sent, bytes).catch(() => undefined);
+    });
+  }
+
+  /** Counts a try to sign in from an address. */
+  async tryIn(address: string): Promise<void> {
+    const reason = "Too many links were tried from your address. Wait a minute.";
+    await this.#take(`tries/${address}`, 1, TRIES, reason);
+  }
+
+  /** Counts a job that a call of this org starts. */
+  async job(org: string): Promise<void> {
+    await this.#take(`org-jobs/${org}`, 1, this.#perOrg.jobs, "This org started too many jobs within a minute.");
+  }
+
+  /** What a call of this org may begin. */
+  forOrg(org: string): OrgLimits {
+    return {
+      world: () =>
+        this.#take(`org-worlds/${org}`, 1, this.#perOrg.worlds, "This org made too many worlds within a minute."),
+    };
+  }
+
+  async #take(name: string, n: number, most: number, reason: string): Promise<void> {
+    const retryAfter = most === 0 ? undefined : await this.#meter.take(name, n, most);
+    if (retryAfter !== undefined) throw new AppError("rate_limited", reason, { retryAfter });
+  }
+}
+
+/** The limits of what the service does by itself: it has none, since what began it was counted. */
+export const UNLIMITED: OrgLimits = { world: async () => {} };

@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import { type Config, ConfigError } from "./config.ts";
+import { Member } from "./member.ts";
+
+/**
+ * `svc worker`: runs jobs and schedules until it is asked to end; what runs then goes back to the queue. It listens on
+ * loopback alone, for the worlds of its own trials.
+ */
+export async function workerCommand(config: Config): Promise<void> {
+  const member = new Member(config);
+  try {
+    if ((await member.place).kind === "guest")
+      throw new ConfigError(
+        "Another process has this data folder: give this worker a folder of its own (SVC_DATA_DIR), and the same SVC_KEY.",
+      );
+    process.stderr.write(`Working on the jobs of the database, from ${config.dataDir}\n`);
+    await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
+  } finally {
+    await member.leave();
+  }
+}
