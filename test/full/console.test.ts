@@ -23,6 +23,8 @@ afterAll(async () => {
 /** A page that notes what went wrong on it: errors, and requests to elsewhere. */
 async function watched(): Promise<{ page: Page; wrong: string[] }> {
   const page = await (await browser.newContext()).newPage();
+  // A busy machine takes its time to draw the first plots.
+  page.setDefaultTimeout(120_000);
   const wrong: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") wrong.push(message.text());
