@@ -36,11 +36,14 @@ function serving(svc: Command): void {
     .option("--port <port>", "the port to listen on (SVC_PORT)")
     .option("--json", "print where it listens as one JSON object")
     .action(async (options: { host?: string; port?: string; json?: boolean }) => {
+      const set = { ...process.env, ...given("SVC_HOST", options.host), ...given("SVC_PORT", options.port) };
+      const config = readConfig(set);
+      if (!config.roles.serve) {
+        const { workerCommand } = await import("./worker-command.ts");
+        return workerCommand(config);
+      }
       const { serveCommand } = await import("./commands.ts");
-      await serveCommand(
-        readConfig({ ...process.env, ...given("SVC_HOST", options.host), ...given("SVC_PORT", options.port) }),
-        options.json === true,
-      );
+      await serveCommand(config, options.json === true);
     });
   svc
     .command("worker")

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { AppError } from "../chapters/errors.ts";
-import { asc, getTableColumns, sql } from "./drizzle.ts";
+import { asc, eq, getTableColumns, sql } from "./drizzle.ts";
 import type { Engine } from "./engine.ts";
 import type { StorePlace } from "./open.ts";
 import { COPYING, openEngine } from "./open.ts";
@@ -162,15 +162,20 @@ async function transfer(source: Engine, target: Engine, tell: (done: Transferred
   return done;
 }
 
-const unmark = statement(build.delete(settings).where(sql`${settings.name} = ${value("name")}`));
+const selectMark = statement(
+  build
+    .select({ name: settings.name })
+    .from(settings)
+    .where(eq(settings.name, value("name"))),
+);
+const unmark = statement(build.delete(settings).where(eq(settings.name, value("name"))));
 
 function settingsTable(): Copied {
   return SETTINGS as Copied;
 }
 
 async function isMarked(engine: Engine): Promise<boolean> {
-  const rows = (await engine.read(() => all(settingsTable().select(false), { limit: 500 }))) as Row[];
-  return rows.some(({ name }) => name === COPYING);
+  return (await engine.read(() => all(selectMark, { name: COPYING }))).length > 0;
 }
 
 async function refuseFull(target: Engine): Promise<void> {
