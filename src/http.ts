@@ -4,6 +4,7 @@ import type { Caller } from "../chapters/caller.ts";
 import { AppError, notFound } from "../chapters/errors.ts";
 import { CHAT_EVENTS_PATH } from "../chapters/organization/chat.ts";
 import { chatEvents } from "./chat-events.ts";
+import { consoleErrors, consoleSurface } from "./console/surface.ts";
 import { doorSurface } from "./doors.ts";
 import { Access, refusal, sendJson, sendRefusal } from "./exchange.ts";
 import { hostGuard } from "./guards.ts";
@@ -15,7 +16,7 @@ import type { Service } from "./service.ts";
 import { worldSurface } from "./world-surface.ts";
 
 /**
- * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints, shared reports under /r. With `local`, requests that
+ * The whole service over HTTP: REST under /v0, the operator's acts under /v0/operator, MCP at /mcp, worlds at their own endpoints, shared reports under /r, the console under /console. With `local`, requests that
  * carry the local header are who it tells: only for a socket that no one else can reach.
  */
 export function createApp(service: Service, local?: () => Promise<Caller>): Express {
@@ -32,9 +33,11 @@ export function createApp(service: Service, local?: () => Promise<Caller>): Expr
   app.all("/worlds/:bundle/:world/mcp", worldSurface(service));
   app.all("/d/{*path}", doorSurface(service));
   app.all("/r/{*path}", sharedPages(service));
+  app.use("/console", consoleSurface(service));
   app.use(() => {
     throw notFound("page");
   });
+  app.use("/console", consoleErrors(service));
   app.use(errors(service));
   return app;
 }
