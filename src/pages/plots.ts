@@ -95,7 +95,12 @@ function nameAxis(names: readonly string[], width: number) {
 
 function labelled(names: readonly string[], pixels: number) {
   const most = Math.floor(pixels / (13 * LETTER));
-  const cut = names.map((name) => (name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`));
+  const cut = names.map((name) => {
+    if (name.length <= most) return name;
+    // How many it is of is what a name must not lose.
+    const n = / \(n \d+\)$/.exec(name)?.[0] ?? "";
+    return `${name.slice(0, Math.max(1, most - 1 - n.length)).trimEnd()}…${n}`;
+  });
   return { labelExpr: `${JSON.stringify(cut)}[datum.value]`, labelLimit: 0 };
 }
 

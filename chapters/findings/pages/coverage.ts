@@ -1,17 +1,25 @@
 import type { Ctx } from "../../context.ts";
 import { coverageMatrix, getSituations } from "../../ontology/matrices.ts";
+import { everyRow } from "../../page.ts";
+import { Surface } from "../../sandboxes/schema.ts";
+import { inventedSurfaces } from "../invented.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut } from "./words.ts";
 
-/** Personas and jobs in the map, those with the most tasks and gaps first; the table beside it has more. */
+/** Personas and jobs in the map, those with gaps first and then those with the most tasks; the table beside it has more. */
 const MAPPED = { personas: 24, jobs: 12 };
 const LISTED = 200;
+/** What a gap weighs beside tasks: a map that leaves things out leaves no gap out for them. */
+const FIRST = 1_000_000;
 
 type Matrix = Awaited<ReturnType<typeof coverageMatrix>>;
 
 /** Which jobs of which personas certified tasks cover, as a page: the gaps first. */
 export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
   const [matrix, { situations, tasks }] = [await coverageMatrix(ctx), await getSituations(ctx)];
+  const surfaces: string[] = [];
+  for await (const { id, retired_at } of everyRow((page) => ctx.store.records.list(Surface, page)))
+    if (retired_at === undefined) surfaces.push(id);
   const { gaps, cells, tier } = matrix;
   const marked = cells.filter((cell) => cell.marked).length;
   const held = marked - gaps.length;
@@ -28,6 +36,7 @@ export async function coveragePage(ctx: Ctx): Promise<PageDoc> {
       tier,
       how: `n = ${counted(tasks, "certified task")} of the org's live environments.`,
     },
+    ...((await inventedSurfaces(ctx, surfaces)) ? { invented: true } : {}),
     sections: [...gapTable(matrix), ...map(matrix), ...cellTable(matrix), situationTable(situations)],
   };
 }
@@ -51,7 +60,7 @@ function map({ personas, jobs, cells, outside, tier }: Matrix): PageSection[] {
   if (cells.length === 0)
     return [{ show: "text", heading: "Persona by job", paragraphs: ["There is no certified task and no marked job."] }];
   const weight = (key: "persona" | "job", name: string) =>
-    cells.reduce((sum, cell) => (cell[key] === name ? sum + cell.tasks + (cell.gap ? 1 : 0) : sum), 0);
+    cells.reduce((sum, cell) => (cell[key] === name ? sum + (cell.gap ? FIRST : cell.tasks) : sum), 0);
   const first = (names: readonly string[], key: "persona" | "job", most: number) =>
     [...names].sort((x, y) => weight(key, y) - weight(key, x) || (x < y ? -1 : 1)).slice(0, most);
   const rows = first(personas, "persona", MAPPED.personas);
@@ -64,7 +73,7 @@ function map({ personas, jobs, cells, outside, tier }: Matrix): PageSection[] {
     {
       show: "heat",
       heading: "Persona by job",
-      caption: `Certified tasks per persona and job; a gap is a marked job without one.${left.length === 0 ? "" : ` Shown: ${left.join(", ")}, those with the most first.`}${outside === 0 ? "" : ` ${counted(outside, "task")} of dismissed values ${outside === 1 ? "is" : "are"} left out.`}`,
+      caption: `Certified tasks per persona and job; a gap is a marked job without one.${left.length === 0 ? "" : ` Shown: ${left.join(", ")}, those with gaps first, then those with the most tasks.`}${outside === 0 ? "" : ` ${counted(outside, "task")} of dismissed values ${outside === 1 ? "is" : "are"} left out.`}`,
       tier,
       rows,
       columns,

@@ -55,6 +55,12 @@ function verdictOf(
 ): { text: string; tone: "plain" | "good"; how: string } {
   if (best === undefined)
     return { text: "No model has a valid trial yet.", tone: "plain", how: `${counted(pins.length, "model")}.` };
+  if (pins.length > 1 && pins.every((pin) => rateOf(pin) === rateOf(best)))
+    return {
+      text: `All ${pins.length} models met the same share: ${percent(best.met / best.valid)} (${pins.map(({ met, valid }) => `${met} of ${valid}`).join(", ")}).`,
+      tone: "plain",
+      how: `Over ${counted(tasks.length, "task")}.`,
+    };
   const compared = against.flatMap((each) => each ?? []);
   const shown = compared.filter((each) => each.words === "shown" && each.worse === "a").length;
   return {
