@@ -71,7 +71,7 @@ test("a job runs to its result, with progress and an audit trail", async () => {
     total: 2,
     message: "whole",
   });
-  expect((await org.jobs.events(handle.job)).map((event) => event.kind)).toEqual([
+  await expect.poll(async () => (await org.jobs.events(handle.job)).map((event) => event.kind)).toEqual([
     "queued",
     "started",
     "step",
