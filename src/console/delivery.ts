@@ -173,7 +173,7 @@ async function preview(visit: Visit): Promise<View> {
 }
 
 function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentChildren {
-  const { channel, on, state, reason, target } = row;
+  const { channel, on, state, reason, target, last_send: last } = row;
   if (channel === "download")
     return h("p", null, h("a", { href: "/console/delivery/download/file" }, "Fetch the file"));
   if (!SENDABLE.has(channel)) return h("p", null, "Mail goes out with the weekly page, to the members who take it.");
@@ -182,6 +182,9 @@ function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentCh
   const to = target === null ? "" : ` to ${target}`;
   return block(
     "Confirm",
+    last?.group === chosen.group
+      ? h("p", null, `This group's finding went out over this channel on ${day(last.at)} UTC. Sending sends it again.`)
+      : null,
     h("p", null, `What stands above goes out${to}, once, as sent by you.`),
     postForm(visit, `/delivery/${channel}/send`, `Send${to}`, [
       hidden("sends", String(visit.session.sends)),

@@ -38,7 +38,8 @@ export const reportPages: readonly Place[] = [
     });
     if (view.link === null) return { to: `/console/reports/${id}` };
     return {
-      doc: view.page,
+      // The link stands first: what the report shows is one step away.
+      doc: { ...view.page, sections: [] },
       acts: [toldOnce("Whoever holds this link can read the report.", view.link), sharing(visit, view)],
     };
   }),
