@@ -2,6 +2,7 @@ import type { AuditLine, OrgStore, RowCounts, ServiceStore } from "../store/port
 import type { AgentLauncher } from "./agents/launcher.ts";
 import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
+import type { ReadTools } from "./findings/root-tools.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
 import type { Repositories } from "./repositories.ts";
@@ -115,6 +116,7 @@ export interface Ctx extends BaseCtx {
   readonly life: OrgLife;
   readonly limits: Limits;
   readonly models: Models;
+  readonly tools: ReadTools;
   /** What spending is written down under: the job this acts for, or the call itself; `trial` the attempt of a run. */
   readonly account: { readonly job: string | null; readonly kind: string; readonly trial?: string };
 }

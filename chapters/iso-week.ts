@@ -15,3 +15,13 @@ export function isoWeek(at: number): string {
 export function lastWholeWeek(at: number): string {
   return isoWeek(at - 7 * DAY);
 }
+
+/** When an ISO week such as `2026-W47` begins and ends, unix seconds: `from` is in it, `to` is not. */
+export function weekBounds(week: string): { readonly from: number; readonly to: number } {
+  const [, year, n] = /^(\d{4})-W(\d{2})$/.exec(week) ?? [];
+  if (year === undefined || n === undefined) throw new Error(`${week} is no ISO week`);
+  // January the 4th always lies in the first week.
+  const fourth = Date.UTC(Number(year), 0, 4) / 1000 / DAY;
+  const monday = fourth - ((((fourth - 4) % 7) + 7) % 7) + 7 * (Number(n) - 1);
+  return { from: monday * DAY, to: (monday + 7) * DAY };
+}

@@ -25,6 +25,7 @@ import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
 import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
 import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/report-schema.ts";
+import { RootThread, RootTurn } from "./findings/root-schema.ts";
 import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
@@ -147,6 +148,8 @@ export const KINDS: readonly RecordKind[] = [
   ReportShare,
   ReportLink,
   ReportWeek,
+  RootThread,
+  RootTurn,
   Schedule,
   ScheduleFiring,
   Rotation,

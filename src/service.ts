@@ -24,6 +24,7 @@ import { memoryMeter } from "./limits/meter.ts";
 import { sharedMeter } from "./limits/shared-meter.ts";
 import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
+import { readTools } from "./read-tools.ts";
 import { removalsOf } from "./removals.ts";
 import { createRepositories } from "./repositories/index.ts";
 import { createTicker, type Ticker } from "./schedules/ticker.ts";
@@ -150,6 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     vendors,
     life: removals.forOrg(org.id),
     models,
+    tools: readTools(registry, () => host, caller, org),
     account: { job: null, kind: "call" },
   });
   /** What a caller asks for is counted; what the service does by itself is not. */
@@ -194,6 +196,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   });
   const removals = removalsOf(store, jobs, { now, log });
   const auth = new Authenticator(store, config.operatorToken, now, log);
+  const host: Host = {
+    authenticate: (token) => auth.caller(token),
+    orgByTag: (tag) => store.orgByTag(tag),
+    orgOf: (kind, record) => holder(store, kind, record),
+    orgCtx: limitedCtx,
+    serviceCtx: (caller, request) => ({
+      ...base(caller, request),
+      service: store,
+      keys,
+      inOrg: (org) => orgCtx(caller, org, request),
+    }),
+  };
   return {
     config,
     store,
@@ -206,18 +220,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     now,
     id,
     instructions: instructionsFor(registry),
-    host: {
-      authenticate: (token) => auth.caller(token),
-      orgByTag: (tag) => store.orgByTag(tag),
-      orgOf: (kind, record) => holder(store, kind, record),
-      orgCtx: limitedCtx,
-      serviceCtx: (caller, request) => ({
-        ...base(caller, request),
-        service: store,
-        keys,
-        inOrg: (org) => orgCtx(caller, org, request),
-      }),
-    },
+    host,
     address,
     listensAt: (url) => {
       listening = url;

@@ -7,6 +7,8 @@ import { findGroup } from "../runs/group-data.ts";
 import type { Channel } from "./delivery-channels.ts";
 import { DeliveryConfirm, Member } from "./schema.ts";
 
+/** What a confirm names as its group where it is for turning the weekly post on, which tells of no one group. */
+export const WEEKLY_GROUP = "weekly";
 /** How long a confirm holds, seconds. */
 export const CONFIRM_SECONDS = 600;
 
@@ -18,8 +20,8 @@ interface ConfirmInput {
 }
 
 /**
- * Leave for a signed-in member to send one group's finding over one channel, once, within ten minutes. Only the
- * console, which holds the service-wide credential, may ask for it.
+ * Leave for a signed-in member to send one group's finding over one channel, or to turn its weekly post on, once, within
+ * ten minutes. Only the console, which holds the service-wide credential, may ask for it.
  */
 export async function confirmDelivery(ctx: Ctx, input: ConfirmInput) {
   if (ctx.caller.kind !== "operator") {
@@ -29,7 +31,7 @@ export async function confirmDelivery(ctx: Ctx, input: ConfirmInput) {
     );
   }
   if (!(await ctx.store.records.get(Member, input.member))) throw notFound("member");
-  await findGroup(ctx, input.group);
+  if (input.group !== WEEKLY_GROUP) await findGroup(ctx, input.group);
   await clearExpired(ctx);
   const confirm = `dcf_${randomBytes(32).toString("base64url")}`;
   const { member, channel, group, target } = input;

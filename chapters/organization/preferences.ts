@@ -34,6 +34,13 @@ export const Preferences = recordKind({
     labels: z.object({ production_only: z.boolean(), ...setBy }).optional(),
     /** The comparison that is the org's finding; absent, it is found by rule. */
     finding: z.object({ a: z.string(), b: z.string(), main: z.enum(["a", "b"]).optional(), ...setBy }).optional(),
+    /** Where the weekly page goes once it is written; each half is off until somebody turns it on. */
+    weekly: z
+      .object({
+        chat: z.object({ on: z.boolean(), channel: z.string().optional(), ...setBy }).optional(),
+        email: z.object({ on: z.boolean(), ...setBy }).optional(),
+      })
+      .optional(),
     /** The models that decide judged checks: the org's, and single scorers' own. */
     judge: z.object({ org: JudgeChoice.optional(), scorers: z.record(z.string(), JudgeChoice) }).optional(),
   }),

@@ -4,7 +4,9 @@ import { Agent } from "../agents/schema.ts";
 import { versionBlocked } from "../agents/views.ts";
 import type { Ctx } from "../context.ts";
 import { Evidence } from "../evidence/schema.ts";
+import { weeklyReport } from "../findings/weekly.ts";
 import { everyRow } from "../page.ts";
+import { Reply } from "../reply.ts";
 import { startRun } from "../runs/start-run.ts";
 import { startPipeline } from "../sandboxes/run-pipeline.ts";
 import { Environment } from "../sandboxes/schema.ts";
@@ -30,8 +32,8 @@ interface Act {
 
 const isListing = (kind: SourceDoc["kind"]) => kind === "mcp_server" || kind === "vcs";
 
-/** What each kind does. A kind without an act cannot fire, and says so. */
-const ACTS: Readonly<Partial<Record<ScheduleKind, Act>>> = {
+/** What each kind does. */
+const ACTS: Readonly<Record<ScheduleKind, Act>> = {
   sync: {
     blocked: (ctx, schedule) => pullBlocked(ctx, schedule, isPullable),
     fire: (ctx, s) => pull(ctx, s, isPullable),
@@ -42,22 +44,19 @@ const ACTS: Readonly<Partial<Record<ScheduleKind, Act>>> = {
   },
   derive: { blocked: deriveBlocked, fire: derive },
   run: { blocked: runBlocked, fire: run },
+  weekly: { blocked: async () => null, fire: writeWeek },
 };
 
 /** Why a schedule could not fire now, in words; null when it could. */
 export async function fireBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | null> {
-  const act = ACTS[schedule.kind];
-  if (act === undefined) return "This service does nothing by a schedule of this kind.";
   const surface = await surfaceNamed(ctx, schedule.surface);
   if (surface?.retired_at !== undefined) return "Its surface is retired; restore it first.";
-  return act.blocked(ctx, schedule);
+  return ACTS[schedule.kind].blocked(ctx, schedule);
 }
 
 /** Does what the schedule is for. Throws what the act refuses. */
 export async function fire(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
-  const act = ACTS[schedule.kind];
-  if (act === undefined) throw new Error("a schedule of this kind does nothing");
-  return act.fire(ctx, schedule);
+  return ACTS[schedule.kind].fire(ctx, schedule);
 }
 
 async function sourcesOf(ctx: Ctx, schedule: ScheduleDoc, wanted: (kind: SourceDoc["kind"]) => boolean) {
@@ -133,6 +132,12 @@ async function run(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
     by: `schedule ${schedule.id}`,
   });
   return { job: started.body.job, note: "A run of the surface's certified tasks was started." };
+}
+
+async function writeWeek(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
+  const answer = await weeklyReport(ctx, { by: `schedule ${schedule.id}` });
+  const { week, delivery } = answer instanceof Reply ? answer.body : answer;
+  return { note: `The page of ${week} was written; chat: ${delivery.state}, mail: ${delivery.email.state}.` };
 }
 
 /** The certified tasks of the surface's environments. */

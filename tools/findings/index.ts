@@ -6,8 +6,10 @@ import { heldSets } from "./held-sets.ts";
 import { investigation } from "./investigate.ts";
 import { proposals } from "./proposals.ts";
 import { reports } from "./reports.ts";
+import { root } from "./root.ts";
 import { rubric } from "./rubric.ts";
 import { scorers } from "./scorers.ts";
+import { weekly } from "./weekly.ts";
 
 /** The findings chapter. */
 export const findingsChapter = chapter({
@@ -24,6 +26,8 @@ export const findingsChapter = chapter({
     ...investigation,
     ...proposals,
     ...failureModeActs,
+    ...weekly,
     ...reports,
+    ...root,
   ],
 });

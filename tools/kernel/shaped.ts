@@ -48,8 +48,8 @@ export function shape(op: AnyOperation, status: number, body: unknown): { struct
   };
 }
 
-/** `met: 7 of 10 (deterministic: checks on stored calls)`. */
-function countLine(count: Count): string {
+/** A count as a line: `met: 7 of 10 (deterministic: checks on stored calls)`. */
+export function countLine(count: Count): string {
   const of = count.of === undefined ? "" : ` of ${count.of}`;
   return `${count.name}: ${count.value}${of} (${count.tier}: ${count.how})`;
 }

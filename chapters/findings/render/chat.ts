@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.ts";
+import type { Finding, WeeklyHeadline } from "./finding.ts";
 import { inert } from "./inert.ts";
 import {
   armCounts,
@@ -68,6 +68,21 @@ export function escapeChat(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
+/**
+ * The week's page as one chat message: its headline lines, and a button that opens it. Lines hold no text of others that
+ * was not made inert.
+ */
+export function weeklyMessage({ week, lines, example, url }: WeeklyHeadline & { readonly url: string }): ChatMessage {
+  const blocks: ChatBlock[] = [
+    { type: "header", text: plain(`The week ${week}`, HEADER) },
+    ...(example ? [context(EXAMPLE_NOTE)] : []),
+    section(lines.map((line) => `• ${line}`).join("\n")),
+    context("Written by rule from stored records (tier on every number of the page)."),
+    link(url, "Open the page"),
+  ];
+  return { text: escapeChat(`${example ? `${EXAMPLE_NOTE} ` : ""}The week ${week}. ${lines[0] ?? ""}`), blocks };
+}
+
 function plain(text: string, most: number): PlainText {
   return { type: "plain_text", text: text.length > most ? `${text.slice(0, most - 1)}…` : text, emoji: false };
 }
@@ -80,6 +95,6 @@ function context(text: string): ChatBlock {
   return { type: "context", elements: [plain(text, 2000)] };
 }
 
-function link(url: string): ChatBlock {
-  return { type: "actions", elements: [{ type: "button", text: plain("Open the finding", 75), url }] };
+function link(url: string, words = "Open the finding"): ChatBlock {
+  return { type: "actions", elements: [{ type: "button", text: plain(words, 75), url }] };
 }

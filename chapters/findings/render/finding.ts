@@ -69,6 +69,16 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/** The first lines of a week's page, as they go out over channels: our own words and counts, names in them inert. */
+export interface WeeklyHeadline {
+  readonly org: string;
+  /** The ISO week. */
+  readonly week: string;
+  readonly lines: readonly string[];
+  /** Stand-in data: every rendering says so. */
+  readonly example: boolean;
+}
+
 /** A finding from a comparison whose `a` is the main group and `b` the tested one, with the groups' own trials. */
 export function findingOf(
   comparison: Comparison,

@@ -1,6 +1,6 @@
 import { type ComponentChild, h } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
-import type { Finding } from "./finding.ts";
+import type { Finding, WeeklyHeadline } from "./finding.ts";
 import { inert } from "./inert.ts";
 import {
   armCounts,
@@ -29,7 +29,26 @@ export function mailMessage(finding: Finding): MailMessage {
   const said = headline(finding, name);
   const short = (text: string) => inert(text, SHORT_NAME);
   const subject = `${finding.example ? "[invented example data] " : ""}[${short(finding.org)}] ${headline(finding, short)}`;
-  return { subject: cut(subject), text: textOf(finding, said), html: htmlOf(finding, said) };
+  return { subject: cut(subject), text: textOf(finding, said), html: pageOf(bodyOf(finding, said)) };
+}
+
+/** The week's headline lines as a mail, and after them the org's finding where it has one. */
+export function weeklyMail({ org, week, lines, example }: WeeklyHeadline, finding: Finding | undefined): MailMessage {
+  const title = `The week ${week}`;
+  const subject = `${example ? "[invented example data] " : ""}[${inert(org, SHORT_NAME)}] ${title}: ${lines[0] ?? ""}`;
+  const note = example && !finding?.example ? [EXAMPLE_NOTE] : [];
+  const said = finding && headline(finding, name);
+  const text = [...note, `${title}:`, ...lines.map((line) => `- ${line}`), ""].join("\n");
+  const body = [
+    ...note.map((words) => h("p", null, h("strong", null, words))),
+    h("p", { style: "font-size:18px;font-weight:600" }, title),
+    h("ul", null, ...lines.map((line) => h("li", null, line))),
+  ];
+  return {
+    subject: cut(subject),
+    text: finding && said !== undefined ? `${text}\n${textOf(finding, said)}` : text,
+    html: pageOf(finding && said !== undefined ? [...body, ...bodyOf(finding, said)] : body),
+  };
 }
 
 function name(text: string): string {
@@ -60,11 +79,11 @@ function textOf(finding: Finding, said: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-function htmlOf(finding: Finding, said: string): string {
+function bodyOf(finding: Finding, said: string): ComponentChild[] {
   const causes = causeLine(finding);
   const row = (what: string, arm: Finding["main"]) =>
     h("tr", null, h("th", CELL, what), h("td", CELL, armName(arm, name)), h("td", CELL, armCounts(arm)));
-  const body: ComponentChild[] = [
+  return [
     finding.example ? h("p", null, h("strong", null, EXAMPLE_NOTE)) : null,
     h("p", { style: "font-size:18px;font-weight:600" }, said),
     h("table", { style: "border-collapse:collapse" }, row("Main", finding.main), row("Tested", finding.tested)),
@@ -81,6 +100,9 @@ function htmlOf(finding: Finding, said: string): string {
     h("p", { style: "color:#5b6675;font-size:13px" }, basis(finding)),
     finding.url === undefined ? null : h("p", null, h("a", { href: finding.url }, "Open the finding")),
   ];
+}
+
+function pageOf(body: readonly ComponentChild[]): string {
   const page = h(
     "html",
     { lang: "en" },

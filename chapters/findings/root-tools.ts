@@ -1,0 +1,57 @@
+/** A tool that reads, as the assistant may call it; `schema` is the JSON Schema of its arguments. */
+export interface ReadTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** What a reading tool answered: `body` as the route has it; a shaped one's verdict and the lines of its counts too. */
+export interface ToolRead {
+  readonly status: number;
+  readonly body: unknown;
+  readonly verdict?: string;
+  readonly counts?: readonly string[];
+}
+
+/**
+ * The service's own tools of scope `read` that change nothing, in one org and as its caller with no more than that scope:
+ * a record of another org is not found, whoever asks.
+ */
+export interface ReadTools {
+  /** Those of these names that there are, in the order asked for. */
+  list(names: readonly string[]): readonly ReadTool[];
+  /** Calls one. A refusal comes back as its status with the error as body; a tool that is not one of these is a 404. */
+  call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolRead>;
+}
+
+/** What the assistant may read with: what an org asks about its work, and no settings, tables of worlds or transcripts. */
+export const ROOT_TOOLS = [
+  "org_status",
+  "run_groups_list",
+  "run_group",
+  "run_group_levels",
+  "clean_runs",
+  "live_runs",
+  "compare_runs",
+  "delivery_get",
+  "failure_modes",
+  "failure_mode_proposals",
+  "reports_ledger",
+  "spend_summary",
+  "coverage_matrix",
+  "org_readiness_get",
+  "agents_list",
+  "sandboxes_list",
+  "environment_tasks",
+  "environment_fidelity",
+  "environment_review",
+  "surfaces_list",
+  "surface_progress",
+  "sources_list",
+  "schedules_list",
+  "evidence_list",
+  "reports_list",
+  "job_status",
+  "provider_comparison",
+  "comparisons_list",
+] as const;
