@@ -3,8 +3,9 @@ import { AppError } from "../errors.ts";
 import { askModel, evidence } from "../models/pass.ts";
 import type { ChatMessage, ToolCall } from "../models/port.ts";
 import { offeredModel } from "../models/spend.ts";
-import type { TurnDoc } from "./root.ts";
+import type { Doc } from "../record.ts";
 import { cannot, citesOf, idsIn, type RootAnswer } from "./root-intents.ts";
+import type { RootTurn } from "./root-schema.ts";
 import { ROOT_TOOLS, type ToolRead } from "./root-tools.ts";
 
 /** The assistant's tool loop as it is written down with every exchange; it changes with the prompt. */
@@ -35,7 +36,7 @@ const SYSTEM = `You answer questions of people about one workspace that evaluate
 export async function answerByModel(
   ctx: Ctx,
   text: string,
-  history: readonly TurnDoc[],
+  history: readonly Pick<Doc<typeof RootTurn>, "text" | "answer">[],
   named: string | undefined,
 ): Promise<RootAnswer & { readonly model: string; readonly usd: number }> {
   const { model } = offeredModel(ctx, named);

@@ -10,7 +10,7 @@ import { answerByModel } from "./root-model.ts";
 import { RootThread, RootTurn } from "./root-schema.ts";
 
 type ThreadDoc = Doc<typeof RootThread>;
-export type TurnDoc = Doc<typeof RootTurn>;
+type TurnDoc = Doc<typeof RootTurn>;
 
 /** Questions that a thread holds. */
 const MOST_TURNS = 200;
