@@ -23,7 +23,6 @@ export const {
   isNull,
   isNotNull,
   lt,
-  lte,
   ne,
   notExists,
   or,

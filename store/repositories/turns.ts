@@ -1,4 +1,4 @@
-import { and, eq, lte, or, sql } from "../drizzle.ts";
+import { and, eq, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { meters, turns } from "../schema.ts";
 import { build, one, run, statement, value } from "../statement.ts";
@@ -10,7 +10,7 @@ const takeTurn = statement(
     .onConflictDoUpdate({
       target: [turns.name],
       set: { owner: value("owner"), until: value("until") },
-      setWhere: or(lte(turns.until, value("now")), eq(turns.owner, value("owner"))),
+      setWhere: sql`${turns.until} <= ${value("now")} or ${turns.owner} = ${value("owner")}`,
     })
     .returning({ name: turns.name }),
 );
