@@ -17,6 +17,7 @@ import { AttributeReading } from "./evidence/attribute-schema.ts";
 import { CorpusItem } from "./evidence/corpus-schema.ts";
 import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
 import { FacetSpace } from "./evidence/facet-schema.ts";
+import { NoteProposal, NoteReading } from "./evidence/feedback-derive-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
 import { EvidenceRevision } from "./evidence/revision-schema.ts";
@@ -105,6 +106,8 @@ export const KINDS: readonly RecordKind[] = [
   IngestPass,
   IngestProposal,
   FeedbackNote,
+  NoteReading,
+  NoteProposal,
   ModelCall,
   MirrorRefusal,
   SentOnce,

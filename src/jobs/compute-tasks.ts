@@ -1,4 +1,5 @@
 import type { ComputeKit } from "../../chapters/compute.ts";
+import { replayNew } from "../../chapters/evidence/after-ingest-replay.ts";
 import { induceClusters, measureClusters } from "../../chapters/evidence/clusters/tasks.ts";
 import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
@@ -46,6 +47,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeModeTasks,
   hardenTasks,
   readBatch,
+  replayNew,
   induceClusters,
   measureClusters,
   readSource,

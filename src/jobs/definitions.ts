@@ -5,6 +5,7 @@ import { onboardJob } from "../../chapters/agents/onboard-job.ts";
 import { probeJob, smokeJob } from "../../chapters/agents/probe.ts";
 import { scanJob } from "../../chapters/agents/scan.ts";
 import { serverRefJob } from "../../chapters/agents/server-refs.ts";
+import { afterIngestJob } from "../../chapters/evidence/after-ingest-pass.ts";
 import { extractDocumentsJob } from "../../chapters/evidence/extract-documents.ts";
 import { extractTracesJob } from "../../chapters/evidence/extract-traces.ts";
 import { reconvertJob } from "../../chapters/evidence/reconvert.ts";
@@ -53,6 +54,7 @@ export const jobDefinitions: readonly AnyJob[] = [
   servedRepoJob,
   planJob,
   coverJob,
+  afterIngestJob,
   reconvertJob,
   extractTracesJob,
   extractDocumentsJob,

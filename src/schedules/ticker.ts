@@ -1,5 +1,6 @@
 import type { Cron } from "croner";
 import type { Ctx, Log } from "../../chapters/context.ts";
+import { afterIngestDue } from "../../chapters/evidence/after-ingest-pass.ts";
 import { closeTraces } from "../../chapters/evidence/rolling/close.ts";
 import { isHalfway } from "../../chapters/exports/restore.ts";
 import { startRetention } from "../../chapters/organization/retention.ts";
@@ -38,7 +39,7 @@ export function createTicker(options: {
       if (isHalfway(org)) continue;
       if (!(await myTurn(org))) continue;
       // One org's trouble is no other's.
-      for (const due of [closeTraces, tickOrg, startRetention]) {
+      for (const due of [closeTraces, tickOrg, afterIngestDue, startRetention]) {
         try {
           if (!(await myTurn(org))) break;
           await due(context(org));

@@ -1,10 +1,13 @@
 import { chapter } from "../kernel/chapter.ts";
+import { afterIngest } from "./after-ingest.ts";
 import { attributes } from "./attributes.ts";
+import { changes } from "./changes.ts";
 import { corpus } from "./corpus.ts";
 import { evidence } from "./evidence.ts";
 import { extraction } from "./extraction.ts";
 import { facets } from "./facets.ts";
 import { feedback } from "./feedback.ts";
+import { feedbackDerive } from "./feedback-derive.ts";
 import { labels } from "./labels.ts";
 import { pipeline } from "./pipeline.ts";
 import { reconvert } from "./reconvert.ts";
@@ -31,5 +34,8 @@ export const evidenceChapter = chapter({
     ...corpus,
     ...statements,
     ...feedback,
+    ...feedbackDerive,
+    ...afterIngest,
+    ...changes,
   ],
 });
