@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<Cluster> {
   const asServer = await unprivileged(folder);
   const port = await freePort();
   await asServer(join(bin, "initdb"), ["-D", data, "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]);
-  const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder} -c max_connections=60`;
+  const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder} -c max_connections=100 -c fsync=off -c synchronous_commit=off`;
   await asServer(join(bin, "pg_ctl"), ["-D", data, "-w", "-l", join(folder, "log"), "-o", settings, "start"]);
   const url = (name: string, user = "svc") => `postgres://${user}@127.0.0.1:${port}/${name}`;
   // As a service should connect: the owner of its database and nothing more.
