@@ -12,7 +12,7 @@ import { measureOffers, type Offer } from "./after-ingest-measures.ts";
 import { IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 import { readToolListing } from "./contents.ts";
 import { ingestMark, landedSince, lastPlaces } from "./new-traces.ts";
-import { DEFAULT_SURFACE, type Evidence } from "./schema.ts";
+import { DEFAULT_SURFACE, Evidence } from "./schema.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 export type IngestProposalDoc = Doc<typeof IngestProposal>;
@@ -77,9 +77,26 @@ export async function isDue(ctx: Ctx): Promise<boolean> {
   return mark !== undefined && mark !== (await lastPass(ctx))?.mark;
 }
 
-/** Starts a pass where something came in; the ticker calls it, so that a stream of evidence is one pass a tick. */
+/** What comes in is let settle for so many seconds, so that a stream of posts is one pass. */
+const QUIET = 120;
+/** A stream that never rests is looked through so often all the same, seconds. */
+const LONGEST_WAIT = 900;
+
+/** Starts a pass where something came in and has settled; the ticker calls it. */
 export async function afterIngestDue(ctx: Ctx): Promise<void> {
-  if (await isDue(ctx)) await ctx.jobs.start(afterIngestJob, { by: ctx.caller.name });
+  if (!(await isDue(ctx)) || !(await hasSettled(ctx))) return;
+  await ctx.jobs.start(afterIngestJob, { by: ctx.caller.name });
+}
+
+async function hasSettled(ctx: Ctx): Promise<boolean> {
+  const [newest] = (await ctx.store.records.list(Evidence, { limit: 1 })).items;
+  if (newest !== undefined && newest.created_at + QUIET <= ctx.now()) return true;
+  const waits = (await lastPass(ctx))?.looked_at ?? (await oldestAt(ctx));
+  return waits !== undefined && waits + LONGEST_WAIT <= ctx.now();
+}
+
+async function oldestAt(ctx: Ctx): Promise<number | undefined> {
+  return (await ctx.store.records.list(Evidence, { order: "oldest", limit: 1 })).items[0]?.created_at;
 }
 
 async function readLanded(ctx: Ctx, landed: readonly EvidenceDoc[], since: number) {

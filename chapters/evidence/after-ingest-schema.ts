@@ -88,7 +88,7 @@ export const IngestPass = recordKind({
 /** An operation of a surface, from the evidence that showed it first. One a surface and name: `created_at` is when that evidence came. */
 export const SeenOperation = recordKind({
   kind: "seen_operation",
-  prefix: "so",
+  prefix: "sop",
   schema: z.object({ ...recordBase, surface: z.string(), name: z.string(), evidence: z.string() }),
   fields: ["surface"],
 });

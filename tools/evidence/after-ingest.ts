@@ -54,7 +54,7 @@ export const afterIngest = [
     name: "after_ingest_post",
     title: "Look through new evidence now",
     description:
-      "Starts a pass that compares what came in with what is compiled and offers what would help; the service does the same by itself soon after evidence lands. Answers a job, the running one when there is one.",
+      "Starts a pass that compares what came in with what is compiled and offers what would help; the service does the same by itself once what came in has rested for two minutes. Answers a job, the running one when there is one.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/after-ingest",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
-import { bothSurfaces, invoker, startApp } from "../../helpers/app.ts";
+import { bothSurfaces, FakeClock, invoker, startApp } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok } from "../sandboxes/kit.ts";
@@ -138,23 +138,26 @@ bothSurfaces("new evidence is looked through, and what it calls for is offered o
   );
 });
 
-it("the service looks through what came in by itself, once", async () => {
-  const app = await startApp();
+it("the service looks through what came in by itself, once it has settled", async () => {
+  const clock = new FakeClock(1_790_000_000);
+  const app = await startApp({ clock });
   try {
     const org = await app.org();
     const invoke = invoker(app, "rest", org);
-    const passes = async () =>
-      (await app.service.store.forOrg(org.id).jobs.list({ kind: "after_ingest" })).items.length;
-    await app.service.schedules.tick();
-    expect(await passes()).toBe(0);
-    await ok(invoke("evidence_post", { format: "tau-bench", content: sessions(4) }));
-    await app.service.schedules.tick();
-    const { running, queued } = (await ok(invoke("after_ingest_get"))).body;
-    const [job] = (await app.service.store.forOrg(org.id).jobs.list({ kind: "after_ingest" })).items;
-    expect(running !== null || queued === true || job !== undefined).toBe(true);
-    expect((await ended(invoke, job?.id ?? "")).status).toBe("landed");
-    await app.service.schedules.tick();
-    expect(await passes()).toBe(1);
+    const passes = async () => (await app.service.store.forOrg(org.id).jobs.list({ kind: "after_ingest" })).items;
+    const tick = async (seconds: number) => {
+      clock.advance(seconds);
+      await app.service.schedules.tick();
+      return passes();
+    };
+    expect(await tick(900)).toHaveLength(0);
+    for (const place of [0, 4]) {
+      await ok(invoke("evidence_post", { format: "tau-bench", content: sessions(4, place) }));
+      expect(await tick(100)).toHaveLength(0);
+    }
+    const [job] = await tick(20);
+    expect((await ended(invoke, job?.id ?? "")).result.counts).toMatchObject({ evidence: 2, traces: 8 });
+    expect(await tick(900)).toHaveLength(1);
   } finally {
     await app.close();
   }
