@@ -88,9 +88,15 @@ export async function startShared(databaseUrl: string, count = { servers: 3, wor
     members,
     async kill(member) {
       await end(member, "SIGKILL");
-      if (closed) return;
-      Object.assign(member, await begin(member.role, member.dataDir));
-      balance();
+      // As what supervises it does: one whose connection was cut while it started is started again.
+      for (let tries = 5; !closed; tries--) {
+        try {
+          Object.assign(member, await begin(member.role, member.dataDir));
+          return balance();
+        } catch (error) {
+          if (tries === 1) throw error;
+        }
+      }
     },
   };
 }
