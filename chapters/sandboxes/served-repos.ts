@@ -92,7 +92,7 @@ async function doorFor(ctx: Ctx, tid: string | undefined): Promise<ServedRepoDoc
 async function stateWithin(ctx: Ctx, id: string, seconds: number): Promise<ServedRepoDoc["state"]> {
   for (let left = seconds * 1_000; ; left -= LOOK_MS) {
     const row = await ctx.store.records.get(ServedRepo, id);
-    if (!row || row.state !== "connecting" || left <= 0) return row?.state ?? "connecting";
+    if (row?.state !== "connecting" || left <= 0) return row?.state ?? "connecting";
     await sleep(LOOK_MS, undefined, { signal: ctx.signal });
   }
 }

@@ -81,7 +81,12 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
         data: {
           type: "spans",
           attributes: {
-            filter: { from: iso(from), to: iso(to), ...filterOf(target, of, services), ...(trace === undefined ? {} : { trace_id: trace }) },
+            filter: {
+              from: iso(from),
+              to: iso(to),
+              ...filterOf(target, of, services),
+              ...(trace === undefined ? {} : { trace_id: trace }),
+            },
             page: { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
             sort: "start_ns",
           },

@@ -71,12 +71,9 @@ test("a job runs to its result, with progress and an audit trail", async () => {
     total: 2,
     message: "whole",
   });
-  await expect.poll(async () => (await org.jobs.events(handle.job)).map((event) => event.kind)).toEqual([
-    "queued",
-    "started",
-    "step",
-    "landed",
-  ]);
+  await expect
+    .poll(async () => (await org.jobs.events(handle.job)).map((event) => event.kind))
+    .toEqual(["queued", "started", "step", "landed"]);
 });
 
 test("a double start answers the running job; once it has ended the key is free", async () => {

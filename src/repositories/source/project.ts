@@ -153,6 +153,6 @@ function* set(body: readonly Stmt[]): Generator<readonly [string, Expr]> {
 }
 
 /** The names that a function's parameters bind, by position. */
-export function paramNames(fn: FunctionExpr): (string | undefined)[] {
+function paramNames(fn: FunctionExpr): (string | undefined)[] {
   return fn.params.map(({ pattern }) => (pattern.t === "bind" ? pattern.name : undefined));
 }
