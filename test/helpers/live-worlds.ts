@@ -3,7 +3,7 @@ import { Pool } from "undici";
 import { mintToken } from "../../chapters/credentials.ts";
 import { WorldRecord } from "../../chapters/sandboxes/schema.ts";
 import { readConfig } from "../../src/config.ts";
-import { createService } from "../../src/service.ts";
+import { createService, type Service } from "../../src/service.ts";
 import { createOrg, mintFor } from "../../src/workspace.ts";
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { TestApp, TestOrg } from "./app.ts";
@@ -21,39 +21,44 @@ export interface LiveWorld {
 export async function plantWorlds(dataDir: string, bundle: Bundle, base: BaseState, n: number) {
   const service = await createService({ config: readConfig({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" }) });
   try {
-    const org = await createOrg(service, "many");
-    const admin = await mintFor(service, org, "many", "admin");
-    const first = await mintWorld({ service } as TestApp, { id: org.id } as TestOrg, bundle, base);
-    const store = service.store.forOrg(org.id);
-    const path = new URL(first.url, "http://x").pathname;
-    const [, , bundleId = "", world = ""] = path.split("/");
-    const record = await store.records.get(WorldRecord, world);
-    if (!record) throw new Error("the first world was not stored");
-    const worlds: LiveWorld[] = [];
-    for (let i = 0; i < n; i++) {
-      const id = service.id("wl");
-      const { raw, hash, prefix } = mintToken("world");
-      await store.records.insert(WorldRecord, { ...record, id, minted: true });
-      await store.tokens.insert({
-        id: service.id("tok"),
-        kind: "world",
-        hash,
-        prefix,
-        name: "many",
-        scope: "push",
-        world: id,
-        created_by: "test",
-        created_at: service.now(),
-        expires_at: null,
-        last_used_at: null,
-        revoked_at: null,
-      });
-      worlds.push({ id, bundle: bundleId, path: path.replace(world, id), token: raw });
-    }
-    return { worlds, admin };
+    const { org, worlds } = await plantWorldsIn(service, bundle, base, n);
+    return { worlds, admin: await mintFor(service, org, "many", "admin") };
   } finally {
     await service.close();
   }
+}
+
+/** Writes an org with so many worlds of one environment into a service's store. */
+export async function plantWorldsIn(service: Service, bundle: Bundle, base: BaseState, n: number) {
+  const org = await createOrg(service, "many");
+  const first = await mintWorld({ service } as TestApp, { id: org.id } as TestOrg, bundle, base);
+  const store = service.store.forOrg(org.id);
+  const path = new URL(first.url, "http://x").pathname;
+  const [, , bundleId = "", world = ""] = path.split("/");
+  const record = await store.records.get(WorldRecord, world);
+  if (!record) throw new Error("the first world was not stored");
+  const worlds: LiveWorld[] = [];
+  for (let i = 0; i < n; i++) {
+    const id = service.id("wl");
+    const { raw, hash, prefix } = mintToken("world");
+    await store.records.insert(WorldRecord, { ...record, id, minted: true });
+    await store.tokens.insert({
+      id: service.id("tok"),
+      kind: "world",
+      hash,
+      prefix,
+      name: "many",
+      scope: "push",
+      world: id,
+      created_by: "test",
+      created_at: service.now(),
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+    });
+    worlds.push({ id, bundle: bundleId, path: path.replace(world, id), token: raw });
+  }
+  return { org, worlds };
 }
 
 /** Calls worlds of a served workspace over their own endpoints, connections kept. */
