@@ -57,8 +57,11 @@ export async function plotSvg(section: PlotSection, width: number): Promise<stri
   const { spec } = compile(specOf(section, width), { logger });
   const view = new vega.View(vega.parse(spec), { renderer: "none", logger });
   try {
-    // Within HTML the names of namespaces say nothing, and would be the page's only addresses.
-    return (await view.toSVG()).replace(/^<svg[^>]*>/, (tag) => tag.replace(/ xmlns(?::xlink)?="[^"]*"/g, ""));
+    // Within HTML the names of namespaces say nothing, and would be the page's only addresses. What the drawing is for a
+    // screen reader is said around it: parts of it that call themselves images without a name would only be in the way.
+    return (await view.toSVG())
+      .replace(/^<svg[^>]*>/, (tag) => tag.replace(/ xmlns(?::xlink)?="[^"]*"/g, ""))
+      .replace(/<(?:g|path|text|svg)\b[^>]*>/g, (tag) => tag.replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, ""));
   } finally {
     view.finalize();
   }
@@ -143,6 +146,7 @@ function pairs({ tasks, before, after }: Section<"pairs">, width: number): TopLe
   const names = tasks.map((task) => task.name);
   const y = { field: "i", type: "ordinal", axis: nameAxis(names, width) } as const;
   const arms = { domain: [before, after] };
+  const legend = { columns: width < 400 ? 1 : 2 };
   return {
     ...sized(width, ends),
     height: { step: 22 },
@@ -156,8 +160,8 @@ function pairs({ tasks, before, after }: Section<"pairs">, width: number): TopLe
         encoding: {
           x: { ...percent(width), field: "rate" },
           y,
-          shape: { field: "arm", type: "nominal", scale: { ...arms, range: ["circle", "diamond"] } },
-          color: { field: "arm", type: "nominal", scale: { ...arms, range: [FILL.bad, FILL.good] } },
+          shape: { field: "arm", type: "nominal", scale: { ...arms, range: ["circle", "diamond"] }, legend },
+          color: { field: "arm", type: "nominal", scale: { ...arms, range: [FILL.bad, FILL.good] }, legend },
         },
       },
     ],

@@ -133,8 +133,8 @@ describe.each(NAMES)("the page %s", (name) => {
       await page.setViewportSize({ width: 360, height: 800 });
       const wanted = await page.evaluate(
         () =>
-          [...document.querySelectorAll("main a[href], main summary, main .scroll, main pre")].filter(
-            (each) => each.getClientRects().length > 0,
+          [...document.querySelectorAll("main a[href], main summary, main .scroll, main pre")].filter((each) =>
+            each.checkVisibility(),
           ).length,
       );
       const reached = new Set<string>();
