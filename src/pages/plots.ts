@@ -199,7 +199,7 @@ function days({ days: values, unit }: Section<"days">, width: number): TopLevelS
       x: {
         field: "day",
         type: "ordinal",
-        axis: { title: null, labelAngle: -40, labelOverlap: true, ticks: false },
+        axis: { title: null, labelAngle: -90, labelOverlap: true, ticks: false },
       },
       y: { field: "value", type: "quantitative", aggregate: "sum", axis: { title: unit, tickCount: 4 } },
       color: {
