@@ -1,13 +1,5 @@
 import { posix } from "node:path";
-import {
-  classes,
-  type Expr,
-  type FunctionExpr,
-  functions,
-  type NamedFunction,
-  type Source,
-  type Stmt,
-} from "./tree.ts";
+import { classes, type Expr, functions, type NamedFunction, type Source, type Stmt } from "./tree.ts";
 
 /** How far names are followed. */
 const HOPS = 8;
@@ -150,9 +142,4 @@ function* set(body: readonly Stmt[]): Generator<readonly [string, Expr]> {
     else if (stmt.t === "block" || stmt.t === "class") yield* set(stmt.body);
     else if (stmt.t === "function" && /^(?:constructor|__init__)$/.test(stmt.name)) yield* set(stmt.fn.body);
   }
-}
-
-/** The names that a function's parameters bind, by position. */
-function paramNames(fn: FunctionExpr): (string | undefined)[] {
-  return fn.params.map(({ pattern }) => (pattern.t === "bind" ? pattern.name : undefined));
 }
