@@ -22,7 +22,8 @@ const PAGE = `<!doctype html><html><head><link rel="stylesheet" href="/style.css
     fetch("/login", { method: "POST", body: new URLSearchParams({ user: "ann", password: "${PLANTED}-form" }) }),
     fetch("/api/orders/none"),
   ];
-  Promise.all(done).then(() => { document.title = "done"; });
+  const read = done.map((each) => each.then((response) => response.text()));
+  Promise.all(read).then(() => { document.title = "done"; });
 </script></body></html>`;
 
 /** A shop that answers JSON, sets a cookie and serves a page with a style. */
