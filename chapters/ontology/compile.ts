@@ -4,7 +4,7 @@ import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
-import { read } from "../models/pass.ts";
+import { read, readerOf } from "../models/pass.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { jsonDigest } from "../sandboxes/blobs.ts";
@@ -13,7 +13,7 @@ import { BundleRecord, Surface } from "../sandboxes/schema.ts";
 import { evidenceOf, inputsDigest, readInputs, surfaceEvidence } from "../sandboxes/surface-evidence.ts";
 import { liveSurface } from "../sandboxes/surfaces.ts";
 import { compileGraph } from "./compute-tasks.ts";
-import { namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
+import { fullestInput, namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
 import { addRevision, currentRevision, loadGraph, type RevisionDoc } from "./revisions.ts";
 import { Exposure, OntologyPin, OntologyRevision } from "./schema.ts";
 import { withDocuments } from "./stated.ts";
@@ -30,6 +30,8 @@ const CompileInput = z.object({
   /** Reads names anew, and lets what was read before go. */
   redraw: z.boolean(),
   exposure: Exposure.optional(),
+  /** What reading names may cost at most, micro-dollars. */
+  estimate: z.number().int().optional(),
 });
 type CompileInput = z.infer<typeof CompileInput>;
 
@@ -57,6 +59,7 @@ export const ontologyJob = job<CompileInput, CompileResult>({
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
+  estimate: ({ estimate }) => estimate ?? 0,
   run: runCompile,
 });
 
@@ -158,6 +161,12 @@ async function currentPin(ctx: Ctx, surface: string, inputs: string): Promise<Pi
   return items.find((pin) => pin.prompt_version === namesPass.version && pin.model === model);
 }
 
+/** What a compile of these inputs may cost at most, micro-dollars: nothing where names that were read for them stand. */
+export async function compileEstimate(ctx: Ctx, surface: string, inputs: string, redraw: boolean): Promise<number> {
+  if (!redraw && (await currentPin(ctx, surface, inputs))) return 0;
+  return Math.ceil(readerOf(ctx, namesPass, fullestInput()).estimate_usd * 1_000_000);
+}
+
 async function drawPin(ctx: Ctx, surface: string, inputs: string, graph: Ontology): Promise<PinDoc> {
   const input = namesInput(graph);
   const { value, model, calls, usd, tier } = await read(ctx, namesPass, input);
@@ -196,12 +205,14 @@ export async function startCompile(
   },
 ) {
   const surface = liveSurface(await surfaceToCompile(ctx, input.surface));
-  if ((await surfaceEvidence(ctx, surface.name)).length === 0)
-    throw new AppError("unprocessable", "The surface has no evidence to compile from.");
+  const evidence = await surfaceEvidence(ctx, surface.name);
+  if (evidence.length === 0) throw new AppError("unprocessable", "The surface has no evidence to compile from.");
+  const redraw = input.redraw ?? false;
   const handle = await ctx.jobs.start(ontologyJob, {
     surface: surface.id,
     force: input.force ?? false,
-    redraw: input.redraw ?? false,
+    redraw,
+    estimate: await compileEstimate(ctx, surface.id, graphInputs(evidence), redraw),
   });
   return {
     ...handle,

@@ -25,6 +25,8 @@ const DeriveInput = z.object({
   additive: z.boolean(),
   propose: z.boolean(),
   curve: z.boolean(),
+  /** What it may cost at most, micro-dollars. */
+  estimate: z.number().int().optional(),
 });
 type DeriveInput = z.infer<typeof DeriveInput>;
 
@@ -41,6 +43,7 @@ export const deriveJob = job({
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
+  estimate: ({ estimate }) => estimate ?? 0,
   run: runDerive,
 });
 
@@ -57,9 +60,7 @@ async function runDerive(ctx: JobCtx, input: DeriveInput) {
   ctx.progress(0, STAGES.length, "read the source");
   const taken = await recordsOf(ctx, source, input);
   if (taken.records.length === 0) throw new AppError("unprocessable", "The source has no text to read.");
-  const axes = readable(await everyAxis(ctx)).filter(
-    ({ field }) => input.attributes.length === 0 || input.attributes.includes(field),
-  );
+  const axes = await axesToRead(ctx, input);
   const said = await read(ctx, valuesPass, { axes, records: taken.records });
   const { kept, refused, dropped } = checked(said.value, axes, taken.records);
   const reading: ReadingDoc = {
@@ -102,33 +103,39 @@ async function runDerive(ctx: JobCtx, input: DeriveInput) {
   };
 }
 
+/** The records of a source that a reading takes, with how many there are; reading ends where enough are taken. */
 async function recordsOf(ctx: Ctx, source: Doc<typeof Evidence>, { limit, subsample }: DeriveInput) {
   const records: SourceRecord[] = [];
-  let [total, chars, partial, due] = [0, 0, false, 0];
+  let [chars, cut, due] = [0, false, 0];
   const take = (id: string, text: string, tools?: readonly string[]) => {
-    total++;
     due += subsample;
-    if (due < 1 || records.length >= limit) {
-      partial = true;
-      return;
-    }
+    if (due < 1) return;
     due -= 1;
     const part = text.slice(0, RECORD_CHARS);
-    if (part.length < text.length) partial = true;
+    if (part.length < text.length) cut = true;
     chars += part.length;
     records.push({ id, text: part, ...(tools === undefined ? {} : { tools }) });
   };
-  if (source.kind === "traces")
-    for await (const { trace, position } of ctx.store.traces.stream([source.id]))
-      take(
-        String(position + 1),
-        trace.request,
-        trace.calls.map(({ tool }) => tool),
-      );
-  else
-    for (const [i, { id, title, text }] of (await readTexts(ctx, source)).entries())
-      take(id ?? String(i + 1), title === undefined ? text : `# ${title}\n${text}`);
-  return { records, total, chars, partial };
+  let total = 0;
+  if (source.kind === "traces") {
+    total = await ctx.store.traces.count(source.id);
+    for await (const { trace, position } of ctx.store.traces.stream([source.id])) {
+      if (records.length >= limit) break;
+      const tools = trace.calls.map(({ tool }) => tool);
+      take(String(position + 1), trace.request, tools);
+    }
+  } else {
+    const texts = await readTexts(ctx, source);
+    total = texts.length;
+    for (const [i, { id, title, text }] of texts.entries())
+      if (records.length < limit) take(id ?? String(i + 1), title === undefined ? text : `# ${title}\n${text}`);
+  }
+  return { records, total, chars, partial: cut || records.length < total };
+}
+
+/** The axes of an org that are read of a source. */
+async function axesToRead(ctx: Ctx, { attributes }: DeriveInput) {
+  return readable(await everyAxis(ctx)).filter(({ field }) => attributes.length === 0 || attributes.includes(field));
 }
 
 /** What a reader said, without values of axes that were not asked and citations of records that are not there. */
@@ -206,7 +213,7 @@ export async function startDerive(
   const unknown = (input.attributes ?? []).findIndex((field) => !fields.has(field));
   if (unknown >= 0) throw badField(`attributes.${unknown}`, "is no axis that a source can show");
   const { model } = readerOf(ctx, valuesPass, { axes: [], records: [] });
-  const handle = await ctx.jobs.start(deriveJob, {
+  const asked: DeriveInput = {
     source: source.id,
     attributes: [...(input.attributes ?? [])],
     limit: input.limit ?? LIMIT,
@@ -214,7 +221,9 @@ export async function startDerive(
     additive: input.additive ?? true,
     propose: input.propose ?? true,
     curve: input.curve ?? false,
-  });
+  };
+  const estimate = model === null ? 0 : await estimateOf(ctx, source, asked);
+  const handle = await ctx.jobs.start(deriveJob, { ...asked, estimate });
   return {
     ...handle,
     org: ctx.org.tag,
@@ -224,6 +233,12 @@ export async function startDerive(
     tier: model === null ? ("deterministic" as const) : ("llm-derived" as const),
     note: "The job's result says what was proposed, what was there already and what was refused.",
   };
+}
+
+/** Micro-dollars that a model's reading of a source may cost at most. */
+async function estimateOf(ctx: Ctx, source: Doc<typeof Evidence>, input: DeriveInput): Promise<number> {
+  const { records } = await recordsOf(ctx, source, input);
+  return Math.ceil(readerOf(ctx, valuesPass, { axes: await axesToRead(ctx, input), records }).estimate_usd * 1_000_000);
 }
 
 /** Writes the personas that a source was read to show as accepted values of the persona axis, from what is kept of that reading; a source that was never read is a conflict. */

@@ -43,18 +43,40 @@ export const namesPass = pass<NamesInput, Said>({
   }),
 });
 
-/** What the reader is shown of a graph. */
+/** Characters of a graph that a reader is shown, so that what a reading may cost is known before there is a graph. */
+const MOST_CHARS = 60_000;
+
+/** What the reader is shown of a graph: operations, then objects, as far as there is room. */
 export function namesInput({ name, nodes, edges }: Ontology): NamesInput {
   const ofKind = (kind: OntologyNode["kind"]) => nodes.filter((node) => node.kind === kind).slice(0, MOST);
+  let left = MOST_CHARS - sentChars({ system: name, operations: [], objects: [] });
+  const fits = (row: unknown) => {
+    left -= sentChars(row);
+    return left >= 0;
+  };
   return {
     system: name,
-    operations: ofKind("operation").map(({ id, effect }) => ({ id, effect })),
-    objects: ofKind("object").map(({ id, key }) => ({
-      id,
-      key: key ?? [],
-      fields: edges.flatMap(({ kind, from, to }) => (kind === "has" && from === id ? [to] : [])).slice(0, MOST),
-    })),
+    operations: ofKind("operation")
+      .map(({ id, effect }) => ({ id, effect }))
+      .filter(fits),
+    objects: ofKind("object")
+      .map(({ id, key }) => ({
+        id,
+        key: key ?? [],
+        fields: edges.flatMap(({ kind, from, to }) => (kind === "has" && from === id ? [to] : [])).slice(0, MOST),
+      }))
+      .filter(fits),
   };
+}
+
+/** The most that the reader is ever shown: what it costs bounds the reading of any graph. */
+export function fullestInput(): NamesInput {
+  return { system: "x".repeat(MOST_CHARS), operations: [], objects: [] };
+}
+
+/** Characters of a value in a request: it is JSON within JSON. */
+function sentChars(row: unknown): number {
+  return JSON.stringify(JSON.stringify(row)).length;
 }
 
 /** Why something that a reader said was not taken. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { edgeId, type Ontology, type OntologyNode } from "../../worlds/ontology/schema.ts";
-import { pass } from "../models/pass.ts";
+import { evidence, pass } from "../models/pass.ts";
 import { StatedKind } from "./reading-schema.ts";
 import { plainSpelling } from "./spellings.ts";
 
@@ -31,7 +31,7 @@ export const relationsPass = pass<RelationsInput, z.infer<typeof Said>>({
   prompt: ({ nodes, records }) => ({
     system:
       "You read a document about a software system and give the relations that it states between things of a list, by their ids: a service exposes an operation, an operation reads or writes an object, an object has an object or field, a field or object refers_to an object. Give only what a sentence states, with the id of the record it stands in.",
-    user: `Things: ${JSON.stringify(nodes)}\n<evidence>${JSON.stringify(records)}</evidence>`,
+    user: `Things: ${JSON.stringify(nodes)}\n${evidence(JSON.stringify(records))}`,
   }),
   rule: ({ nodes, records }) => {
     const objects = nodes

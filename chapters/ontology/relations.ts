@@ -14,7 +14,12 @@ import { relationsInput, relationsPass } from "./relations-pass.ts";
 import { addRevision, loadGraph } from "./revisions.ts";
 import { withReadings } from "./stated.ts";
 
-const RelationsInput = z.object({ surface: z.string(), source: z.string() });
+const RelationsInput = z.object({
+  surface: z.string(),
+  source: z.string(),
+  /** What it may cost at most, micro-dollars. */
+  estimate: z.number().int().optional(),
+});
 type RelationsInput = z.infer<typeof RelationsInput>;
 
 /** Characters of a document that are read. */
@@ -28,6 +33,7 @@ export const relationsJob = job({
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
+  estimate: ({ estimate }) => estimate ?? 0,
   run: runRelations,
 });
 
@@ -36,13 +42,7 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
   if (!source) throw new AppError("unprocessable", "The document to read is gone.");
   const before = await standing(ctx, input.surface);
   const { graph } = await loadGraph(ctx, before.graph);
-  let left = MOST_CHARS;
-  const texts = (await readTexts(ctx, source)).map(({ id, text }, i) => {
-    const part = text.slice(0, left);
-    left -= part.length;
-    return { id: id ?? String(i + 1), text: part, whole: part.length === text.length };
-  });
-  const records = texts.filter(({ text }) => text.trim() !== "").map(({ id, text }) => ({ id, text }));
+  const { records, partial } = await recordsOf(ctx, source);
   if (records.length === 0) throw new AppError("unprocessable", "The document has no text to read.");
   const said = await read(ctx, relationsPass, relationsInput(graph, records));
   const cited = new Set(records.map(({ id }) => id));
@@ -62,7 +62,7 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
   await ctx.store.records.put(RelationReading, reading);
   const { graph: told, added, confirmed, refused } = withReadings(graph, [reading]);
   const unread = said.value.edges.length - reading.edges.length;
-  const counts = { added, confirmed, refused: refused.length + unread, partial: texts.some(({ whole }) => !whole) };
+  const counts = { added, confirmed, refused: refused.length + unread, partial };
   if (added.length + confirmed.length === 0)
     return { ...counts, ontology: before.id, revision: before.revision, tier: said.tier };
   const { surface_version, inputs, evidence, pin, model, prompt_version, exposed_by } = before;
@@ -81,15 +81,30 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
   return { ...counts, ontology: revision.id, revision: revision.revision, tier: said.tier };
 }
 
+/** The texts of a document, as far as they are read. */
+async function recordsOf(ctx: Ctx, source: Doc<typeof Evidence>) {
+  let left = MOST_CHARS;
+  let partial = false;
+  const texts = (await readTexts(ctx, source)).map(({ id, text }, i) => {
+    const part = text.slice(0, left);
+    left -= part.length;
+    if (part.length < text.length) partial = true;
+    return { id: id ?? String(i + 1), text: part };
+  });
+  return { records: texts.filter(({ text }) => text.trim() !== ""), partial };
+}
+
 /** Starts reading what a document states of a surface's systems, or answers the reading that runs. */
 export async function startRelations(ctx: Ctx, input: { readonly surface: string; readonly source: string }) {
   const surface = liveSurface(await findSurface(ctx, input.surface));
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw notFound("evidence");
   if (source.kind !== "document") throw new AppError("unprocessable", "Only a document can be read for relations.");
-  await standing(ctx, surface.id);
-  readerOf(ctx, relationsPass, { nodes: [], records: [] });
-  const handle = await ctx.jobs.start(relationsJob, { surface: surface.id, source: source.id });
+  const { graph } = await loadGraph(ctx, (await standing(ctx, surface.id)).graph);
+  const shown = relationsInput(graph, (await recordsOf(ctx, source)).records);
+  const { estimate_usd } = readerOf(ctx, relationsPass, shown);
+  const estimate = Math.ceil(estimate_usd * 1_000_000);
+  const handle = await ctx.jobs.start(relationsJob, { surface: surface.id, source: source.id, estimate });
   return {
     ...handle,
     org: ctx.org.tag,

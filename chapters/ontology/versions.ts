@@ -9,7 +9,7 @@ import { Reply } from "../reply.ts";
 import { BundleRecord } from "../sandboxes/schema.ts";
 import { evidenceOf } from "../sandboxes/surface-evidence.ts";
 import { findSurface, liveSurface } from "../sandboxes/surfaces.ts";
-import { exposed, graphInputs, ontologyJob } from "./compile.ts";
+import { compileEstimate, exposed, graphInputs, ontologyJob } from "./compile.ts";
 import { loadGraph, type RevisionDoc } from "./revisions.ts";
 import { OntologyRevision } from "./schema.ts";
 
@@ -48,6 +48,7 @@ export async function deriveOntology(
     version: bundle.id,
     force: false,
     redraw: false,
+    estimate: await compileEstimate(ctx, surface.id, graphInputs(evidence), false),
     ...(exposure === undefined ? {} : { exposure }),
   });
   const exposed_by = exposure === undefined ? [] : [exposure];
