@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
-import { buildDesk, ended, ok, SharedApp } from "../sandboxes/kit.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Invoke } from "../../helpers/app.ts";
+import { buildDesk, ended, ok, sharedApp } from "../sandboxes/kit.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: fields of many answers; a wrong name fails the expectation.
 type Row = any;
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 /** A compiled desk whose traces say which tool they called first, and on which half they stand. */
 async function desk(invoke: Invoke, surface: string, every: number) {
@@ -19,17 +17,14 @@ async function desk(invoke: Invoke, surface: string, every: number) {
 }
 
 describe.each(["mcp", "rest"] as const)("plans of evidence over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
+  const { org, invoke, store } = shared.over(surface);
   let eid = "";
   let ids: string[] = [];
   const tools: string[] = [];
   beforeAll(async () => {
-    ({ invoke, org } = await shared.on(surface));
     ({ eid, ids } = await desk(invoke, "main", 5));
-    const store = shared.app.service.store.forOrg(org.id);
     const attributes = [];
-    for await (const { id, position, trace } of store.traces.stream([eid])) {
+    for await (const { id, position, trace } of store().traces.stream([eid])) {
       const tool = trace.calls[0]?.tool ?? "none";
       tools.push(tool);
       const rare = position < 3 ? { rare: { value: "yes" } } : {};
@@ -66,10 +61,9 @@ describe.each(["mcp", "rest"] as const)("plans of evidence over %s", (surface) =
     });
     expect(plan.tasks).toHaveLength(4);
     expect(plan.tasks.some((row: Row) => row.status === "certified")).toBe(true);
-    const store = shared.app.service.store.forOrg(org.id);
-    const matched = (await store.traces.at(eid, await store.attributes.positions(eid, { first_tool: [tool] }))).flatMap(
-      ({ trace }) => trace.calls.map((call) => call.tool),
-    );
+    const matched = (
+      await store().traces.at(eid, await store().attributes.positions(eid, { first_tool: [tool] }))
+    ).flatMap(({ trace }) => trace.calls.map((call) => call.tool));
     for (const row of plan.tasks) expect(matched, "no tool but theirs").toContain(row.task.cell.operation);
     const again = await ok(invoke("worldplan_post", input));
     expect(again.body.id).toBe(made.body.id);

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
-import type { Invoke, TestApp, TestOrg } from "../../helpers/app.ts";
-import { deskTools, deskTraces, ended, ok, SharedApp } from "../sandboxes/kit.ts";
+import { deskTools, deskTraces, ended, ok, sharedApp } from "../sandboxes/kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 /** The same sessions with one tool under another name. */
 function renamed(traces: unknown[], from: string, to: string): unknown[] {
@@ -13,13 +10,10 @@ function renamed(traces: unknown[], from: string, to: string): unknown[] {
 }
 
 describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let app: TestApp;
+  const { org, invoke, store } = shared.over(surface);
   let name = "";
   let n = 0;
   beforeEach(async () => {
-    ({ invoke, org, app } = await shared.on(surface));
     name = `desk ${surface} ${++n}`;
   });
 
@@ -34,7 +28,7 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   /** Sends other sessions in the place of those of an evidence record. */
   async function replace(evidence: string, content: unknown[]) {
     const { body } = await ok(invoke("evidence_post", { surface: name, content }));
-    const { records } = app.service.store.forOrg(org.id);
+    const { records } = store();
     await records.update(Evidence, evidence, (row) => ({ ...row, superseded_by: body.id }));
   }
 
@@ -218,11 +212,11 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
   });
 });
 
+const { org, invoke } = shared.over("rest");
 it("ontology_get says in a header whether the graph was at hand", async () => {
-  const { app, org, invoke } = await shared.on("rest");
   await ok(invoke("evidence_post", { surface: "cached", content: deskTraces(12) }));
   await ended(invoke, (await ok(invoke("ontology_compile", { surface: "cached" }))).body.job);
-  const get = () => app.rest("GET", `/v0/orgs/${org.tag}/ontology?surface=cached`, undefined, org.read);
+  const get = () => shared.app.rest("GET", `/v0/orgs/${org.tag}/ontology?surface=cached`, undefined, org.read);
   await get();
   expect((await get()).headers.get("x-svc-ontology-cache")).toBe("hit");
 });

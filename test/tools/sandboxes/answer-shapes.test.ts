@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { misfits, shapeOfExamples } from "../../../chapters/sandboxes/shape-of-answers.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ok, SharedApp } from "./kit.ts";
+import { ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe("a shape of answers", () => {
   const shape = shapeOfExamples([
@@ -32,16 +28,7 @@ describe("a shape of answers", () => {
 });
 
 describe.each(["mcp", "rest"] as const)("answer shapes over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    made = await shopIn(shared.app.service, org.id, 4, `shapes ${surface} ${++n}`);
-  });
-  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
-    invoke(tool, { env_id: made.environment, ...args }, as);
+  const { org, on } = shopEachTest(shared, surface, 4, "shapes");
   const orders = Object.values(shopRows.tables.orders!).slice(0, 20);
 
   it("environment_answer_shapes holds the world to what is expected, and environment_fidelity tells it", async () => {

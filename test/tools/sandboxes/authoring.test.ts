@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { authorJob } from "../../../chapters/sandboxes/author-environment.ts";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Check } from "../../../worlds/tasks/schema.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
+import type { Answer } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { shopIn } from "../runs/kit.ts";
+import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 const COUNT = 6;
 
 describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    made = await shopIn(shared.app.service, org.id, COUNT, `authoring ${surface} ${++n}`);
-  });
-  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
-    invoke(tool, { env_id: made.environment, ...args }, as);
-  const store = () => shared.app.service.store.forOrg(org.id);
+  const { org, invoke, made, on, store } = shopEachTest(shared, surface, COUNT, "authoring");
   const stored = async (index: number) =>
     (await store().records.list(TaskRecord, { where: { environment: made.environment, index } })).items[0]!;
   const withFacts = () => made.tasks.findIndex((task) => task.checks[0]?.kind === "answer_includes");
@@ -231,11 +219,11 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
   });
 
   it("environment_reserve copies tasks to another surface and certifies them there", async () => {
-    const other = await shopIn(shared.app.service, org.id, 1, `target ${surface} ${n}`);
-    const target = `target ${surface} ${n}`;
+    const target = `${made.label} target`;
+    const other = await shopIn(shared.app.service, org.id, 1, target);
     expect((await on("environment_reserve", { surface: target }, org.read)).status).toBe(403);
     expect((await on("environment_reserve", { surface: "nothing" })).body.reason).toBe("No such surface.");
-    expect((await on("environment_reserve", { surface: `authoring ${surface} ${n}` })).status).toBe(409);
+    expect((await on("environment_reserve", { surface: made.label })).status).toBe(409);
     // There one order is gone, so that what asks for it cannot pass.
     const environment = (await store().records.get(Environment, other.environment))!;
     const bundle = (await store().records.get(BundleRecord, environment.bundle))!;
@@ -250,7 +238,7 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     const started = await ok(on("environment_reserve", { surface: target }, org.push));
     expect(started).toMatchObject({
       status: 202,
-      body: { source_surface: `authoring ${surface} ${n}`, surface: target },
+      body: { source_surface: made.label, surface: target },
     });
     const result = await landed(started);
     const copied = (await ok(invoke("environment_tasks", { env_id: result.environment }))).body;

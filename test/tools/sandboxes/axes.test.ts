@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { pairwise } from "../../../chapters/sandboxes/pairwise.ts";
 import { Environment } from "../../../chapters/sandboxes/schema.ts";
 import { shopIn } from "../runs/kit.ts";
-import { buildDesk, ok, SharedApp } from "./kit.ts";
+import { buildDesk, ok, sharedApp } from "./kit.ts";
 
 describe("a pairwise array", () => {
   const pairsOf = (vectors: readonly string[][]) =>
@@ -27,16 +27,15 @@ describe("a pairwise array", () => {
   });
 });
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("axes over %s", (surface) => {
+  const { org, invoke, store } = shared.over(surface);
+
   it("bundle_axes admits parameters that evidence varies, and says why others are none", async () => {
-    const { invoke, org, app } = await shared.on(surface);
     expect((await invoke("bundle_axes", { bundle_id: "bd_none" })).body.reason).toBe("No such bundle.");
-    const made = await shopIn(app.service, org.id, 1);
-    const { bundle } = (await app.service.store.forOrg(org.id).records.get(Environment, made.environment))!;
+    const made = await shopIn(shared.app.service, org.id, 1);
+    const { bundle } = (await store().records.get(Environment, made.environment))!;
     const waiting = (await ok(invoke("bundle_axes", { bundle_id: bundle }, org.read))).body;
     expect(waiting).toMatchObject({ available: false, awaiting_customer_data: true, axes: [], sample_vectors: [] });
     const desk = await buildDesk(invoke, "desk", 4);

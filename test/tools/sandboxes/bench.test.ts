@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { parse } from "smol-toml";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { BundleRecord, Environment } from "../../../chapters/sandboxes/schema.ts";
 import { BaseState, Bundle } from "../../../worlds/bundle.ts";
@@ -12,7 +12,7 @@ import { grade } from "../../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { ended, ok, sharedApp } from "./kit.ts";
 
 const seconds = z.number().positive();
 /** A task's configuration as the format has it, version 1.1: no member that it does not name. */
@@ -39,16 +39,14 @@ const TaskToml = z.strictObject({
   }),
 });
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => {
+  const { org, invoke, store } = shared.over(surface);
+
   it("worldplan_bench is a dataset whose verifiers, run alone, decide as the service does", async () => {
-    const { invoke, org } = await shared.on(surface);
     const made = await shopIn(shared.app.service, org.id, 2, `bench ${surface}`);
-    const store = shared.app.service.store.forOrg(org.id);
-    const { bundle } = (await store.records.get(Environment, made.environment))!;
+    const { bundle } = (await store().records.get(Environment, made.environment))!;
     const dimensions = { family: ["lookup", "write", "no_data"] };
     const { body } = await ok(
       invoke("worldplans_from_surface", { bundle, count: 4, label: `bench ${surface}`, dimensions }),
@@ -81,8 +79,8 @@ describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => 
         mkdirSync(dirname(join(folder, name)), { recursive: true });
         writeFileSync(join(folder, name), bytes);
       }
-      const record = (await store.records.get(BundleRecord, plan.bundle))!;
-      const blob = async (digest: string) => JSON.parse(Buffer.from((await store.blobs.get(digest))!).toString());
+      const record = (await store().records.get(BundleRecord, plan.bundle))!;
+      const blob = async (digest: string) => JSON.parse(Buffer.from((await store().blobs.get(digest))!).toString());
       const env = {
         bundle: Bundle.parse(await blob(record.bundle_blob)),
         base: BaseState.parse(await blob(plan.base_blob)),

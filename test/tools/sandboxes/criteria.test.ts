@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FAMILIES_OF } from "../../../chapters/sandboxes/criteria.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { ended, ok, sharedApp } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 it("a criterion's families write tasks with a check of its kind", () => {
   for (const [criterion, families] of Object.entries(FAMILIES_OF)) {
@@ -24,11 +21,7 @@ it("a criterion's families write tasks with a check of its kind", () => {
 });
 
 describe.each(["mcp", "rest"] as const)("criteria over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-  });
+  const { org, invoke } = shared.over(surface);
 
   it("environments_for_criteria starts what is missing, refuses what rules cannot write, and a dry run starts nothing", async () => {
     expect((await invoke("environments_for_criteria", { criteria: ["asks"] })).status).toBe(409);

@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { digestOf } from "../../../worlds/digest.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { shopIn } from "../runs/kit.ts";
+import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let label = "";
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    label = `shop ${surface} ${++n}`;
-    made = await shopIn(shared.app.service, org.id, 4, label);
-  });
-  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
-    invoke(tool, { env_id: made.environment, ...args }, as);
+  const { org, invoke, made, on, store } = shopEachTest(shared, surface, 4, "shop");
   const hosted = async () =>
     (await ok(invoke("surfaces_list"))).body.surfaces
-      .find((row: { name: string }) => row.name === label)
+      .find((row: { name: string }) => row.name === made.label)
       ?.environments.map((row: { id: string }) => row.id);
 
   it("environment_get and environment_tools answer what it is drawn from and what its worlds serve", async () => {
     const { body } = await ok(on("environment_get", {}, org.read));
     expect(body).toMatchObject({
       id: made.environment,
-      label,
+      label: made.label,
       hypothesis: "observed",
       seed: "1",
       tasks: 4,
@@ -57,7 +43,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     const key = (await ok(on("environment_surface_key", {}, org.read))).body;
     expect(key).toMatchObject({ bundle: digestOf(shop), base_rows: digestOf(shopRows) });
     expect(key.tasks.map((row: { task: string }) => row.task)).toEqual(made.tasks.map((task) => digestOf(task)));
-    const other = await shopIn(shared.app.service, org.id, 5, `${label} again`);
+    const other = await shopIn(shared.app.service, org.id, 5, `${made.label} again`);
     const second = (await ok(invoke("environment_surface_key", { env_id: other.environment }))).body;
     expect({ ...second, tasks: [], environment: "" }).toEqual({ ...key, tasks: [], environment: "" });
     expect(second.tasks).toHaveLength(5);
@@ -115,7 +101,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect(restored.body.restored).not.toHaveProperty("retired_reason");
     expect(await hosted()).toEqual([made.environment]);
     expect((await invoke("worlds_post", { environment: made.environment })).status).toBe(201);
-    const lines = (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 2 })).items;
+    const lines = (await store().audit.list({ limit: 2 })).items;
     const push = expect.stringMatching(/^token:.*-push$/);
     expect(lines.map(({ by, act, fields }) => ({ by, act, fields }))).toEqual([
       { by: push, act: "environment_restored", fields: { environment: made.environment, said_by: "bob" } },
@@ -124,24 +110,24 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
   });
 
   it("surface_retire hides a surface with its environments and refuses work on it, surface_restore brings it back", async () => {
-    expect((await invoke("surface_restore", { surface: label })).status).toBe(409);
-    expect((await invoke("surface_retire", { surface: label }, org.read)).status).toBe(403);
+    expect((await invoke("surface_restore", { surface: made.label })).status).toBe(409);
+    expect((await invoke("surface_retire", { surface: made.label }, org.read)).status).toBe(403);
     expect((await invoke("surface_retire", { surface: "nothing" })).status).toBe(404);
-    const { body } = await ok(invoke("surface_retire", { surface: label, by: "ann", reason: "Moved" }, org.push));
-    expect(body.retired).toMatchObject({ name: label, retired_by: "ann", retired_reason: "Moved" });
+    const { body } = await ok(invoke("surface_retire", { surface: made.label, by: "ann", reason: "Moved" }, org.push));
+    expect(body.retired).toMatchObject({ name: made.label, retired_by: "ann", retired_reason: "Moved" });
     expect(await hosted()).toBeUndefined();
-    expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).not.toContain(label);
-    expect((await invoke("generate_environments", { surface: label })).status).toBe(409);
-    expect((await invoke("pipeline_post", { surface: label })).status).toBe(409);
+    expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).not.toContain(made.label);
+    expect((await invoke("generate_environments", { surface: made.label })).status).toBe(409);
+    expect((await invoke("pipeline_post", { surface: made.label })).status).toBe(409);
     await ok(invoke("surface_restore", { surface: body.retired.id }, org.push));
     expect(await hosted()).toEqual([made.environment]);
-    expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).toContain(label);
+    expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).toContain(made.label);
   });
 
   it("generate_environments draws and writes for a selection, the same once; what differs is drawn anew", async () => {
-    const ask = { surface: label, tasks: 3, selection: { family: ["lookup"] } };
+    const ask = { surface: made.label, tasks: 3, selection: { family: ["lookup"] } };
     expect((await invoke("generate_environments", ask, org.read)).status).toBe(403);
-    const poem = await invoke("generate_environments", { surface: label, selection: { family: ["poem"] } });
+    const poem = await invoke("generate_environments", { surface: made.label, selection: { family: ["poem"] } });
     expect(poem).toMatchObject({ status: 400, body: { fields: [{ path: "selection.family.0" }] } });
     expect((await invoke("generate_environments", { surface: "nothing" })).status).toBe(404);
     const generate = async (args: Record<string, unknown>) => {
@@ -185,13 +171,13 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
 
   it("generate_environments draws from a named representation and version, and refuses what the surface does not have", async () => {
     const ask = (args: Record<string, unknown>) =>
-      invoke("generate_environments", { surface: label, tasks: 1, ...args });
+      invoke("generate_environments", { surface: made.label, tasks: 1, ...args });
     expect((await ask({ representation: "export" })).status).toBe(409);
     expect((await ask({ surface_version: "bd_none" })).status).toBe(404);
     expect((await ask({ model: "m" })).status).toBe(422);
     const { bundle } = (await ok(on("environment_get"))).body;
     const started = (await ok(invoke("generate_environments", { bundle, tasks: 1, representation: "fitted" }))).body;
-    expect(started).toMatchObject({ surface: label, surface_version: bundle, voice: null, stage: "draw" });
+    expect(started).toMatchObject({ surface: made.label, surface_version: bundle, voice: null, stage: "draw" });
     const { result } = await ended(invoke, started.job);
     const drawn = (await ok(invoke("environment_get", { env_id: result.environments[0].id }))).body;
     expect(drawn).toMatchObject({ hypothesis: "fitted", bundle });
@@ -199,7 +185,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
   });
 
   it("generate_environments with augment draws rows that fit, and tells them from the observed", async () => {
-    const { body } = await ok(invoke("generate_environments", { surface: label, tasks: 2, augment: true }));
+    const { body } = await ok(invoke("generate_environments", { surface: made.label, tasks: 2, augment: true }));
     const { result } = await ended(invoke, body.job);
     const env_id: string = result.environments[0].id;
     const environment = (await ok(invoke("environment_get", { env_id }))).body;

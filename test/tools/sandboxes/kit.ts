@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import {
   type Answer,
   type AppOptions,
@@ -9,6 +10,7 @@ import {
   type TestApp,
   type TestOrg,
 } from "../../helpers/app.ts";
+import { type ShopOrg, shopIn } from "../runs/kit.ts";
 
 const SAMPLE = new URL("../../../worlds/samples/desk/", import.meta.url);
 
@@ -53,31 +55,58 @@ export async function buildDesk(invoke: Invoke, surface: string, every: number, 
   return job.result;
 }
 
-/** One running service with an org per surface; `beforeAll` and `afterAll` of a test file start and end it. */
-export class SharedApp {
-  #app: TestApp | undefined;
-  readonly #options: AppOptions;
+/** One running service for the tests of a file. */
+export interface SharedApp {
+  readonly app: TestApp;
+  /** The org of one surface, and calls over that surface with its admin token unless told otherwise; they hold once tests run. */
+  over(surface: "mcp" | "rest"): OrgOver;
+}
 
-  constructor(options: AppOptions = {}) {
-    this.#options = options;
-  }
+export interface OrgOver {
+  readonly org: TestOrg;
+  readonly invoke: Invoke;
+  store(): ReturnType<TestApp["service"]["store"]["forOrg"]>;
+}
 
-  get app(): TestApp {
-    if (!this.#app) throw new Error("the app has not been started");
-    return this.#app;
-  }
-
-  start = async (): Promise<void> => {
-    this.#app = await startApp(this.#options);
+/** Starts a service before the tests of a file, and ends it after them. */
+export function sharedApp(options: AppOptions = {}): SharedApp {
+  let started: TestApp | undefined;
+  beforeAll(async () => {
+    started = await startApp(options);
+  });
+  afterAll(() => started?.close());
+  const shared = {
+    get app(): TestApp {
+      if (!started) throw new Error("the app has not been started");
+      return started;
+    },
+    over(surface: "mcp" | "rest"): OrgOver {
+      const org = {} as TestOrg;
+      let call: Invoke;
+      beforeAll(async () => {
+        Object.assign(org, await shared.app.org(`over-${surface}`));
+        call = invoker(shared.app, surface, org);
+      });
+      return { org, invoke: (...args) => call(...args), store: () => shared.app.service.store.forOrg(org.id) };
+    },
   };
+  return shared;
+}
 
-  close = async (): Promise<void> => {
-    await this.#app?.close();
-  };
+export interface FreshShop extends OrgOver {
+  readonly made: ShopOrg & { readonly label: string };
+  /** Calls about the shop's environment. */
+  readonly on: Invoke;
+}
 
-  /** The org of one surface, and calls over that surface with its admin token unless told otherwise. */
-  async on(surface: "mcp" | "rest"): Promise<{ app: TestApp; org: TestOrg; invoke: Invoke }> {
-    const org = await this.app.org(`over-${surface}`);
-    return { app: this.app, org, invoke: invoker(this.app, surface, org) };
-  }
+/** A shop of so many certified tasks, another one before each test; its label starts with the name. */
+export function shopEachTest(shared: SharedApp, surface: "mcp" | "rest", tasks: number, name: string): FreshShop {
+  const over = shared.over(surface);
+  const made = {} as FreshShop["made"];
+  let n = 0;
+  beforeEach(async () => {
+    const label = `${name} ${surface} ${++n}`;
+    Object.assign(made, { label }, await shopIn(shared.app.service, over.org.id, tasks, label));
+  });
+  return { ...over, made, on: (tool, args, as) => over.invoke(tool, { env_id: made.environment, ...args }, as) };
 }

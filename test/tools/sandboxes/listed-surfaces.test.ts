@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { invoker, startApp } from "../../helpers/app.ts";
 import { shop } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { ended, ok, sharedApp } from "./kit.ts";
 
-const shared = new SharedApp({ config: { privateAddressesAllowed: true } });
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp({ config: { privateAddressesAllowed: true } });
 
 const tools = [
   {
@@ -19,12 +16,10 @@ const tools = [
 ];
 
 describe.each(["mcp", "rest"] as const)("surfaces of a listing over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
+  const { org, invoke } = shared.over(surface);
   let n = 0;
   let name = "";
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
+  beforeEach(() => {
     name = `parcels ${surface} ${++n}`;
   });
 

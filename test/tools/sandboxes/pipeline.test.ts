@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
-import { buildDesk, deskTools, deskTraces, ended, ok, SharedApp } from "./kit.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { buildDesk, deskTools, deskTraces, ended, ok, sharedApp } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 const EVERY = 8;
 /** Enough to compile and to write tasks from. */
@@ -12,12 +9,10 @@ const FEW = 24;
 const toolNames = (deskTools() as { tools: { name: string }[] }).tools.map((tool) => tool.name).sort();
 
 describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
+  const { org, invoke } = shared.over(surface);
   // biome-ignore lint/suspicious/noExplicitAny: a job's result.
   let built: any;
   beforeAll(async () => {
-    ({ invoke, org } = await shared.on(surface));
     built = await buildDesk(invoke, "desk", EVERY, org.push);
   });
   const pipeline = async (args: Record<string, unknown> = {}) => {

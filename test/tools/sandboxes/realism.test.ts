@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Answer } from "../../helpers/app.ts";
 import { shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { ended, ok, sharedApp } from "./kit.ts";
 
 interface Item {
   readonly item: string;
@@ -9,18 +9,14 @@ interface Item {
   readonly row: Record<string, unknown>;
 }
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("realism and audits over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
+  const { org, invoke } = shared.over(surface);
   let env_id: string;
   let label: string;
   let n = 0;
   beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
     label = `realism ${surface} ${++n}`;
     await shopIn(shared.app.service, org.id, 2, label);
     const { body } = await ok(invoke("generate_environments", { surface: label, tasks: 2, augment: true }));

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
+import type { Answer } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
-import { deskTools, deskTraces, ended, ok, SharedApp } from "./kit.ts";
+import { buildDesk, deskTraces, ended, ok, sharedApp } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
+  const { org, invoke, store } = shared.over(surface);
   let plain: string;
   let label = "";
   let n = 0;
   beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
     label = `redraw ${surface} ${++n}`;
     const { environment } = await shopIn(shared.app.service, org.id, 4, label);
     await ok(invoke("environment_retire", { env_id: environment }));
@@ -25,7 +21,7 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
   });
   const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
     invoke(tool, { env_id: plain, ...args }, as);
-  const records = () => shared.app.service.store.forOrg(org.id).records;
+  const records = () => store().records;
   const drawn = async (how: Record<string, unknown>): Promise<string> => {
     const { body } = await ok(invoke("generate_environments", { surface: label, ...how }));
     return (await ended(invoke, body.job)).result.environments[0].id;
@@ -34,7 +30,6 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
   const fitted = () => drawn({ tasks: 3, augment: true });
   /** Serves another version of the shop, in which orders are gone from the observed rows but for a few. */
   const serveNewer = async () => {
-    const store = shared.app.service.store.forOrg(org.id);
     const environment = (await records().get(Environment, plain))!;
     const before = (await records().get(BundleRecord, environment.bundle))!;
     const tables = {
@@ -43,7 +38,7 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
     };
     const base = { ...shopRows, tables };
     const id = shared.app.service.id("bd");
-    const base_blob = await store.blobs.put(new TextEncoder().encode(canonicalJson(base)));
+    const base_blob = await store().blobs.put(new TextEncoder().encode(canonicalJson(base)));
     await records().insert(BundleRecord, { ...before, id, base_blob });
     await records().update(Surface, environment.surface, (row) => ({ ...row, bundle: id }));
     return id;
@@ -287,12 +282,9 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
   });
 });
 
+const { invoke } = shared.over("rest");
 it("surface_world_redraw with reobserve compiles the evidence of now, and the revert serves the version before", async () => {
-  const { invoke } = await shared.on("rest");
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }));
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
-  const { job } = (await ok(invoke("pipeline_post", { surface: "desk" }))).body;
-  const built = (await ended(invoke, job)).result;
+  const built = await buildDesk(invoke, "desk", 12);
   const env_id = built.environments[0].id;
   await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(7) }));
   const { body } = await ok(invoke("surface_world_redraw", { surface: "desk", reobserve: true }));

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { reviewEnvironment } from "../../../chapters/sandboxes/review-tasks.ts";
 import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { shopIn } from "../runs/kit.ts";
+import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    made = await shopIn(shared.app.service, org.id, 4, `revisions ${surface} ${++n}`);
-  });
-  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
-    invoke(tool, { env_id: made.environment, ...args }, as);
+  const { org, invoke, made, on, store } = shopEachTest(shared, surface, 4, "revisions");
   const turns = (index: number, text: string, by = "ann") =>
     ok(on("environment_task_turns", { index, turns: [text], by }, org.push));
   const task = async (index: number) => (await ok(on("environment_tasks", { retired: true }))).body.tasks[index];
@@ -54,7 +42,7 @@ describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
     });
     expect(body.undo).toBe(`/v0/orgs/${org.tag}/environments/${made.environment}/revisions/${id}/restore`);
     expect(JSON.stringify(body)).not.toContain(made.tasks[0]!.request);
-    const other = await shopIn(shared.app.service, org.id, 4, `other ${surface} ${n}`);
+    const other = await shopIn(shared.app.service, org.id, 4, `${made.label} other`);
     expect((await invoke("environment_revision_get", { env_id: other.environment, rev: id })).status).toBe(404);
     expect((await on("environment_revision_get", { rev: "rv_none" })).body.reason).toBe("No such revision.");
   });
@@ -80,7 +68,7 @@ describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
     });
     await ok(on("environment_revision_restore", { rev: body.revision.id }));
     expect(await task(0)).toEqual(changed);
-    const lines = (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 50 })).items;
+    const lines = (await store().audit.list({ limit: 50 })).items;
     expect(lines.filter((line) => line.act === "environment_revised")).not.toEqual([]);
   });
 

@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exportedRows } from "../../../chapters/sandboxes/hypotheses.ts";
 import { EnvironmentRevision } from "../../../chapters/sandboxes/revision-schema.ts";
 import { TaskRecord, WorldRecord } from "../../../chapters/sandboxes/schema.ts";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
-import { runToEnd, type ShopOrg, shopIn } from "../runs/kit.ts";
-import { deskTools, deskTraces, ended, ok, SharedApp } from "./kit.ts";
+import { runToEnd } from "../runs/kit.ts";
+import { buildDesk, ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let label = "";
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    label = `sandbox ${surface} ${++n}`;
-    made = await shopIn(shared.app.service, org.id, 4, label);
-  });
+  const { org, invoke, made, store } = shopEachTest(shared, surface, 4, "sandbox");
   const mint = async (args: Record<string, unknown>) => {
-    const started = await ok(invoke("sandboxes_post", { surface: label, ...args }, org.push));
+    const started = await ok(invoke("sandboxes_post", { surface: made.label, ...args }, org.push));
     expect(started.status).toBe(202);
     const job = await ended(invoke, started.body.job);
     expect(job.status).toBe("landed");
@@ -31,12 +19,14 @@ describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
   };
 
   it("sandboxes_post mints from a named representation, the same once, and says what a surface lacks for others", async () => {
-    expect((await invoke("sandboxes_post", { surface: label, hypothesis: "observed" }, org.read)).status).toBe(403);
-    expect((await invoke("sandboxes_post", { surface: label, hypothesis: "dreamt" })).body.fields[0].path).toBe(
+    expect((await invoke("sandboxes_post", { surface: made.label, hypothesis: "observed" }, org.read)).status).toBe(
+      403,
+    );
+    expect((await invoke("sandboxes_post", { surface: made.label, hypothesis: "dreamt" })).body.fields[0].path).toBe(
       "hypothesis",
     );
     expect((await invoke("sandboxes_post", { surface: "nothing", hypothesis: "fitted" })).status).toBe(404);
-    const lacking = await invoke("sandboxes_post", { surface: label, hypothesis: "export" });
+    const lacking = await invoke("sandboxes_post", { surface: made.label, hypothesis: "export" });
     expect(lacking).toMatchObject({ status: 409, body: { reason: expect.stringContaining("database export") } });
     const fitted = await mint({ hypothesis: "fitted", seed: "7", label: "mine" });
     expect(await mint({ hypothesis: "fitted", seed: "7", label: "mine" })).toBe(fitted);
@@ -47,7 +37,7 @@ describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
       label: "mine",
       hypothesis: "fitted",
       seed: "7",
-      surface: label,
+      surface: made.label,
       tasks: 0,
       runs: 0,
       worlds: [],
@@ -68,7 +58,7 @@ describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
       "export",
       "declared",
     ]);
-    const mine = body.mint.find((row: { surface: string }) => row.surface === label);
+    const mine = body.mint.find((row: { surface: string }) => row.surface === made.label);
     expect(mine.hypotheses).toMatchObject([
       { hypothesis: "observed", available: true },
       { hypothesis: "fitted", available: true },
@@ -77,7 +67,7 @@ describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
     ]);
     const listed = body.sandboxes.find((row: { id: string }) => row.id === made.environment);
     expect(listed).toMatchObject({
-      surface: label,
+      surface: made.label,
       hypothesis: "observed",
       representation: { tools: shop.tools.length, evidence: 0 },
     });
@@ -116,14 +106,14 @@ describe.each(["mcp", "rest"] as const)("sandboxes over %s", (surface) => {
       world_peek: { bundle_id: world.bundle_id, world: world.world },
     }))
       expect((await invoke(tool, args)).status, tool).toBe(404);
-    const { records } = shared.app.service.store.forOrg(org.id);
+    const { records } = store();
     for (const kind of [TaskRecord, WorldRecord, EnvironmentRevision])
       expect(await records.count(kind, { environment: sid }), kind.kind).toBe(0);
     const kept = (await ok(invoke("run_group", { gid: group }))).body;
     expect(JSON.stringify(kept)).toContain(sid);
     const runs = (await ok(invoke("runs_list", { group }))).body.runs;
     expect(runs).toMatchObject([{ environment: sid, by_state: { met: 4 } }]);
-    const line = (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 1 })).items[0];
+    const line = (await store().audit.list({ limit: 1 })).items[0];
     expect(line).toMatchObject({ act: "sandbox_deleted", fields: { sandbox: sid, said_by: "ann" } });
   });
 });
@@ -143,12 +133,9 @@ describe("rows of an export", () => {
   });
 });
 
+const { invoke } = shared.over("rest");
 it("sandboxes_post with the export hypothesis serves the rows of the database export", async () => {
-  const { invoke } = await shared.on("rest");
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(12) }));
-  await ok(invoke("evidence_post", { surface: "desk", content: deskTools() }));
-  const { job: first } = (await ok(invoke("pipeline_post", { surface: "desk" }))).body;
-  const built = (await ended(invoke, first)).result;
+  const built = await buildDesk(invoke, "desk", 12);
   const tables = (await ok(invoke("environment_get", { env_id: built.environments[0].id }))).body.rows;
   const [name] = Object.entries(tables as Record<string, { rows: number }>).sort((a, b) => b[1].rows - a[1].rows)[0]!;
   const table = { env_id: built.environments[0].id, table: name, limit: 3 };

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ok, SharedApp } from "./kit.ts";
+import { ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("scripts over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    made = await shopIn(shared.app.service, org.id, 6, `scripts ${surface} ${++n}`);
-  });
-  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
-    invoke(tool, { env_id: made.environment, ...args }, as);
+  const { org, made, on, store } = shopEachTest(shared, surface, 6, "scripts");
   const lookup = () => made.tasks.findIndex((task) => task.family === "lookup");
   const write = () => made.tasks.findIndex((task) => task.checks.some((check) => check.kind === "state"));
 
@@ -81,7 +68,7 @@ describe.each(["mcp", "rest"] as const)("scripts over %s", (surface) => {
     const listed = (await ok(on("environment_scripts_get", { index }, org.read))).body.scripts;
     expect(listed).toHaveLength(2);
     expect((await ok(on("environment_scripts_get", { index: index + 1 }))).body.scripts).toEqual([]);
-    const records = shared.app.service.store.forOrg(org.id).records;
+    const records = store().records;
     const { items } = await records.list(TaskRecord, { where: { environment: made.environment, index } });
     const rechecked = { ...items[0]!.task, checks: [...items[0]!.task.checks, { kind: "max_calls" as const, n: 1 }] };
     await records.put(TaskRecord, { ...items[0]!, task: rechecked });

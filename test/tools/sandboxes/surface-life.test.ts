@@ -1,48 +1,40 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
-import { connect, runToEnd, type ShopOrg, shopIn } from "../runs/kit.ts";
-import { buildDesk, ok, SharedApp } from "./kit.ts";
+import { connect, runToEnd, shopIn } from "../runs/kit.ts";
+import { buildDesk, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp({ config: { commandsAllowed: true } });
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp({ config: { commandsAllowed: true } });
 
 describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let label = "";
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    label = `life ${surface} ${++n}`;
-    made = await shopIn(shared.app.service, org.id, 8, label);
-  });
+  const { org, invoke, made } = shopEachTest(shared, surface, 8, "life");
   const names = async (args: Record<string, unknown> = {}) =>
     (await ok(invoke("surfaces_list", { limit: 500, ...args }))).body.surfaces.map((row: { name: string }) => row.name);
 
   it("surface_supersede takes a surface off the lists by default, surface_unsupersede puts it back", async () => {
-    await shopIn(shared.app.service, org.id, 1, `${label} next`);
-    expect((await invoke("surface_supersede", { surface: label }, org.read)).status).toBe(403);
+    await shopIn(shared.app.service, org.id, 1, `${made.label} next`);
+    expect((await invoke("surface_supersede", { surface: made.label }, org.read)).status).toBe(403);
     expect((await invoke("surface_supersede", { surface: "nothing" })).status).toBe(404);
-    expect((await invoke("surface_supersede", { surface: label, superseded_by: label })).body.fields[0].path).toBe(
-      "superseded_by",
-    );
-    expect((await invoke("surface_unsupersede", { surface: label })).status).toBe(409);
-    const next = `${label} next`;
+    expect(
+      (await invoke("surface_supersede", { surface: made.label, superseded_by: made.label })).body.fields[0].path,
+    ).toBe("superseded_by");
+    expect((await invoke("surface_unsupersede", { surface: made.label })).status).toBe(409);
+    const next = `${made.label} next`;
     const { body } = await ok(
-      invoke("surface_supersede", { surface: label, superseded_by: next, reason: "New" }, org.push),
+      invoke("surface_supersede", { surface: made.label, superseded_by: next, reason: "New" }, org.push),
     );
-    expect(body.superseded).toMatchObject({ name: label, superseded_reason: "New", superseded_at: expect.any(Number) });
+    expect(body.superseded).toMatchObject({
+      name: made.label,
+      superseded_reason: "New",
+      superseded_at: expect.any(Number),
+    });
     expect(body.superseded.superseded_by).not.toBe(body.superseded.id);
-    expect(await names()).not.toContain(label);
-    expect(await names({ superseded: true })).toContain(label);
-    expect((await invoke("surface_supersede", { surface: next, superseded_by: label })).status).toBe(409);
-    const back = await ok(invoke("surface_unsupersede", { surface: label }, org.push));
+    expect(await names()).not.toContain(made.label);
+    expect(await names({ superseded: true })).toContain(made.label);
+    expect((await invoke("surface_supersede", { surface: next, superseded_by: made.label })).status).toBe(409);
+    const back = await ok(invoke("surface_unsupersede", { surface: made.label }, org.push));
     expect(back.body.restored).not.toHaveProperty("superseded_by");
     expect(back.body.restored).not.toHaveProperty("superseded_reason");
-    expect(await names()).toContain(label);
+    expect(await names()).toContain(made.label);
   });
 
   it("org_retired lists what was taken off, with who and why, until it is restored", async () => {
@@ -52,30 +44,30 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
     expect(environments[0]).toMatchObject({
       kind: "environment",
       id: made.environment,
-      surface: label,
+      surface: made.label,
       tasks: 8,
       retired_by: "ann",
       retired_reason: "Old",
     });
-    await ok(invoke("surface_retire", { surface: label, by: "bob" }));
-    expect((await retired()).surfaces[0]).toMatchObject({ kind: "surface", name: label, retired_by: "bob" });
-    await ok(invoke("surface_restore", { surface: label }));
+    await ok(invoke("surface_retire", { surface: made.label, by: "bob" }));
+    expect((await retired()).surfaces[0]).toMatchObject({ kind: "surface", name: made.label, retired_by: "bob" });
+    await ok(invoke("surface_restore", { surface: made.label }));
     await ok(invoke("environment_restore", { env_id: made.environment }));
     const after = await retired();
     expect(JSON.stringify(after)).not.toContain(made.environment);
-    expect(after.surfaces.map((row: { name: string }) => row.name)).not.toContain(label);
+    expect(after.surfaces.map((row: { name: string }) => row.name)).not.toContain(made.label);
   });
 
   it("surface_progress tells per golden path how each version did, and where a failure mode stopped", async () => {
-    const none = await ok(invoke("surface_progress", { surface: label }, org.read));
+    const none = await ok(invoke("surface_progress", { surface: made.label }, org.read));
     expect(none.body).toMatchObject({ versions: [], failure_modes: [] });
     if (surface === "mcp") expect(none.verdict).toContain("No agent version");
-    const faulty = await connect(invoke, made, `faulty ${n}`, "skip");
-    const good = await connect(invoke, made, `good ${n}`);
+    const faulty = await connect(invoke, made, `${made.label} faulty`, "skip");
+    const good = await connect(invoke, made, `${made.label} good`);
     await runToEnd(invoke, { agent: faulty, environment: made.environment });
     await runToEnd(invoke, { agent: good, environment: made.environment });
     await runToEnd(invoke, { harness: "null", environment: made.environment });
-    const { body, verdict } = await ok(invoke("surface_progress", { surface: label }));
+    const { body, verdict } = await ok(invoke("surface_progress", { surface: made.label }));
     const paths = new Set(made.tasks.map((task) => task.cell.use_case));
     expect(body.paths.map((row: { path: string }) => row.path)).toEqual([...paths].sort());
     expect(body.versions.map((row: { agent: string }) => row.agent)).toEqual([faulty, good]);
@@ -103,18 +95,18 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
   });
 
   it("surface_rebuild refuses what has no evidence to compile again", async () => {
-    expect((await invoke("surface_rebuild", { surface: label }, org.read)).status).toBe(403);
-    expect((await invoke("surface_rebuild", { surface: label, mode: "x" })).body.fields[0].path).toBe("mode");
-    expect((await invoke("surface_rebuild", { surface: label })).status).toBe(422);
+    expect((await invoke("surface_rebuild", { surface: made.label }, org.read)).status).toBe(403);
+    expect((await invoke("surface_rebuild", { surface: made.label, mode: "x" })).body.fields[0].path).toBe("mode");
+    expect((await invoke("surface_rebuild", { surface: made.label })).status).toBe(422);
   });
 });
 
+const { org, invoke, store } = shared.over("rest");
 it("surface_rebuild serves the version of now in the place of one that an older compiler made, and leaves a same one be", async () => {
-  const { invoke, org } = await shared.on("rest");
   const built = await buildDesk(invoke, "desk", 10);
   const same = (await ok(invoke("surface_rebuild", { surface: "desk" }, org.push))).body;
   expect(same).toMatchObject({ code: "unchanged", error: null, version: { was: built.bundle, is: built.bundle } });
-  const records = shared.app.service.store.forOrg(org.id).records;
+  const records = store().records;
   await records.update(BundleRecord, built.bundle, (row) => ({ ...row, digest: "of an older compiler" }));
   const check = (await ok(invoke("surface_rebuild", { surface: "desk", mode: "check" }))).body;
   expect(check).toMatchObject({ code: "would_change", version: { is: built.bundle } });

@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import type { Answer, Invoke, TestOrg } from "../../helpers/app.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 const COUNT = 6;
 
 describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
-  let n = 0;
-  beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    made = await shopIn(shared.app.service, org.id, COUNT, `shop ${surface} ${++n}`);
-  });
-  const on = (tool: string, args: Record<string, unknown> = {}, as?: string): Promise<Answer> =>
-    invoke(tool, { env_id: made.environment, ...args }, as);
+  const { org, invoke, made, on, store } = shopEachTest(shared, surface, COUNT, "shop");
   const statuses = async () =>
     (await ok(on("environment_tasks", { retired: true }))).body.tasks.map((task: { status: string }) => task.status);
   const audited = async (act: string) =>
-    (await shared.app.service.store.forOrg(org.id).audit.list({ limit: 500 })).items.filter((line) => line.act === act);
+    (await store().audit.list({ limit: 500 })).items.filter((line) => line.act === act);
 
   it("environment_tasks lists each with its checks, what they decide and whether it counts", async () => {
     const { body, verdict } = await ok(on("environment_tasks", {}, org.read));
@@ -222,10 +209,9 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
   });
 
   it("environment_regate certifies the standing tasks on the world as it is, and tells which moved", async () => {
-    const store = shared.app.service.store.forOrg(org.id);
-    const { items } = await store.records.list(TaskRecord, { where: { environment: made.environment, index: 2 } });
+    const { items } = await store().records.list(TaskRecord, { where: { environment: made.environment, index: 2 } });
     const spoilt = items[0]!;
-    await store.records.put(TaskRecord, {
+    await store().records.put(TaskRecord, {
       ...spoilt,
       task: { ...spoilt.task, checks: [{ kind: "max_calls", n: 50 }] },
     });
@@ -234,8 +220,8 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect(body.moved).toMatchObject([{ index: 2, was: "certified", is: "refused" }]);
     expect(body.moved[0].reason).toMatch(/^discriminating: /);
     expect((await ok(on("environment_regate"))).body.moved).toEqual([]);
-    await store.records.put(TaskRecord, spoilt);
-    await store.records.update(TaskRecord, spoilt.id, (row) => ({ ...row, status: "refused" as const }));
+    await store().records.put(TaskRecord, spoilt);
+    await store().records.update(TaskRecord, spoilt.id, (row) => ({ ...row, status: "refused" as const }));
     expect((await ok(on("environment_regate"))).body.moved).toEqual([{ index: 2, was: "refused", is: "certified" }]);
   });
 });

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Environment } from "../../../chapters/sandboxes/schema.ts";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
-import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ended, ok, SharedApp } from "./kit.ts";
+import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
-  let made: ShopOrg;
+  const { org, invoke, made, store } = shopEachTest(shared, surface, 2, "plan");
   let bundle = "";
-  let label = "";
-  let n = 0;
   beforeEach(async () => {
-    ({ invoke, org } = await shared.on(surface));
-    label = `plan ${surface} ${++n}`;
-    made = await shopIn(shared.app.service, org.id, 2, label);
-    bundle = (await shared.app.service.store.forOrg(org.id).records.get(Environment, made.environment))!.bundle;
+    bundle = (await store().records.get(Environment, made.environment))!.bundle;
   });
   const generate = async (args: Record<string, unknown> = {}) => {
     const { status, body } = await ok(
-      invoke("worldplans_from_surface", { bundle, count: 5, label, ...args }, org.push),
+      invoke("worldplans_from_surface", { bundle, count: 5, label: made.label, ...args }, org.push),
     );
     expect(status).toBe(202);
     const job = await ended(invoke, body.job);
@@ -38,7 +27,7 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     expect((await invoke("worldplans_from_surface", { bundle, model: "m" })).status).toBe(422);
     const first = await generate({ dimensions: { family: ["lookup", "write"] } });
     const plan = await get(first.suite);
-    expect(plan).toMatchObject({ label, bundle, environment: first.environment, owned: false });
+    expect(plan).toMatchObject({ label: made.label, bundle, environment: first.environment, owned: false });
     expect(plan.tasks).toHaveLength(5);
     expect(new Set(plan.tasks.map((row: { task: { family: string } }) => row.task.family))).toEqual(
       new Set(["lookup", "write"]),
@@ -81,16 +70,17 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     expect(body).toMatchObject({ owned: true, owned_by: "ann", label: "Mine" });
     expect(body.tasks).toMatchObject([second, { index: 0, status: "certified", task: { request, tier: "human" } }]);
     expect(body.tasks).toHaveLength(2);
-    const refused = await invoke("worldplans_from_surface", { bundle, count: 5, label });
+    const refused = await invoke("worldplans_from_surface", { bundle, count: 5, label: made.label });
     expect(refused).toMatchObject({ status: 409, body: { reason: expect.stringContaining("never generated again") } });
     expect(await get(wid)).toEqual(body);
   });
 
   it("worldplans_list pages newest first with totals, and hides those of retired surfaces unless asked", async () => {
     const ids = [];
-    for (const part of ["a", "b", "c"]) ids.unshift((await generate({ label: `${label} ${part}`, count: 1 })).suite);
+    for (const part of ["a", "b", "c"])
+      ids.unshift((await generate({ label: `${made.label} ${part}`, count: 1 })).suite);
     const mine = (body: { worldplans: { id: string; label: string }[] }) =>
-      body.worldplans.filter((row) => row.label.startsWith(`${label} `)).map((row) => row.id);
+      body.worldplans.filter((row) => row.label.startsWith(`${made.label} `)).map((row) => row.id);
     const all = (await ok(invoke("worldplans_list", { limit: 500 }, org.read))).body;
     expect(mine(all)).toEqual(ids);
     expect(all.total).toBe(all.worldplans.length);
@@ -101,7 +91,7 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     expect(rest.worldplans.map((row: { id: string }) => row.id)).toEqual(ids.slice(2));
     const third = (await ok(invoke("worldplans_list", { limit: 1, offset: 2 }))).body;
     expect(third.worldplans).toEqual(rest.worldplans);
-    await ok(invoke("surface_retire", { surface: label }));
+    await ok(invoke("surface_retire", { surface: made.label }));
     expect(mine((await ok(invoke("worldplans_list", { limit: 500 }))).body)).toEqual([]);
     expect(mine((await ok(invoke("worldplans_list", { limit: 500, all: true }))).body)).toEqual(ids);
   });

@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
-import type { Invoke, TestOrg } from "../../helpers/app.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 import { type ShopOrg, shopIn } from "../runs/kit.ts";
-import { ok, SharedApp } from "./kit.ts";
+import { ok, sharedApp } from "./kit.ts";
 
-const shared = new SharedApp();
-beforeAll(shared.start);
-afterAll(shared.close);
+const shared = sharedApp();
 
 async function mcpClient(url: string, token: string): Promise<Client> {
   const client = new Client({ name: "agent", version: "1" });
@@ -34,11 +31,9 @@ const [pendingId, pending] = Object.entries(shopRows.tables.orders ?? {}).find((
 const cancel = { tool: "cancel_order", args: { order_id: pendingId, reason: "no longer needed" } };
 
 describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
-  let invoke: Invoke;
-  let org: TestOrg;
+  const { org, invoke, store } = shared.over(surface);
   let made: ShopOrg;
   beforeAll(async () => {
-    ({ invoke, org } = await shared.on(surface));
     made = await shopIn(shared.app.service, org.id, 8);
   });
 
@@ -76,7 +71,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
   });
 
   it("worlds_list leaves out the worlds of trials unless asked", async () => {
-    const records = shared.app.service.store.forOrg(org.id).records;
+    const records = store().records;
     const minted = await mint();
     const stored = await records.get(WorldRecord, minted.world);
     const trial = { ...stored!, id: shared.app.service.id("wl"), trial: "tk_x.1" };
@@ -135,7 +130,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     const reset = await ok(invoke("world_reset", ref(at), org.push));
     expect(reset.body).toEqual({ world: at.world, reset: true, digest: drawn.digest });
     expect((await ok(invoke("world_peek", ref(at)))).body.changed).toEqual([]);
-    expect(await shared.app.service.store.forOrg(org.id).journals.read(at.world)).toEqual([]);
+    expect(await store().journals.read(at.world)).toEqual([]);
   });
 
   it("a world that was put away is rebuilt from its journal, and goes on from there", async () => {
@@ -147,7 +142,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
     expect((await ok(invoke("world_state", ref(at)))).body).toEqual(before);
     const again = await ok(invoke("world_call", { ...ref(at), ...cancel }));
     expect(again.body).toMatchObject({ is_error: true, text: "Error: only a pending order can be cancelled" });
-    expect(await shared.app.service.store.forOrg(org.id).journals.read(at.world)).toHaveLength(3);
+    expect(await store().journals.read(at.world)).toHaveLength(3);
   });
 
   it("two worlds of one environment never see each other's changes", async () => {
@@ -222,7 +217,7 @@ describe.each(["mcp", "rest"] as const)("worlds over %s", (surface) => {
       expect((await invoke(tool, { world: at.world, bundle_id: "bd_other" })).status, tool).toBe(404);
       expect((await invoke(tool, { world: "wl_none", bundle_id: at.bundle_id })).status, tool).toBe(404);
     }
-    const records = shared.app.service.store.forOrg(org.id).records;
+    const records = store().records;
     await records.update(WorldRecord, at.world, (row) => ({ ...row, ended_at: shared.app.service.now() }));
     expect((await invoke("world_tokens_post", { world: at.world })).status).toBe(409);
     const listed = (await ok(invoke("worlds_list", { limit: 500 }))).body.worlds;
