@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import PQueue from "p-queue";
 import { Piscina } from "piscina";
 import type { Compute, ComputeTask } from "../../chapters/compute.ts";
 import { AppError } from "../../chapters/errors.ts";
@@ -20,10 +21,10 @@ export interface PoolOptions {
   readonly worker?: URL;
 }
 
+type TransferList = NonNullable<Parameters<Piscina["run"]>[1]>["transferList"];
+
 const IDLE_MS = 60_000;
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
-
-type Threads = Piscina<WorkRequest, WorkReply>;
 
 /** Worker threads for heavy pure work, started on first use and put away when idle; brief tasks have their own. Aborting ends the thread's work at once. */
 export function createComputePool(options: PoolOptions = {}): ComputePool {
@@ -34,29 +35,93 @@ export function createComputePool(options: PoolOptions = {}): ComputePool {
     brief: options.briefThreads ?? Math.min(4, processors),
   };
   const open: { long?: Threads; brief?: Threads } = {};
-  const threads = (kind: "long" | "brief"): Threads => {
-    open[kind] ??= new Piscina<WorkRequest, WorkReply>({
-      filename: (options.worker ?? WORKER).href,
-      minThreads: 0,
-      maxThreads: most[kind],
-      idleTimeout: IDLE_MS,
-    });
-    return open[kind];
-  };
   return {
     async run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal) {
-      signal?.throwIfAborted();
-      const given = { transferList: [...(task.handsOver?.(input) ?? [])], ...(signal === undefined ? {} : { signal }) };
-      const reply = await threads(task.brief === true ? "brief" : "long").run({ task: task.name, input }, given);
+      const kind = task.brief === true ? "brief" : "long";
+      open[kind] ??= new Threads((options.worker ?? WORKER).href, most[kind]);
+      const handed = [...(task.handsOver?.(input) ?? [])];
+      const reply = await open[kind].run({ task: task.name, input }, handed, signal);
       if (reply.ok) return reply.value as O;
       if ("refused" in reply) throw new AppError(reply.refused.code, reply.refused.reason, reply.refused.details);
       throw Object.assign(new Error(`compute task ${task.name}: ${reply.fault.message}`), { stack: reply.fault.stack });
     },
     async close() {
-      const ended = [open.long?.destroy(), open.brief?.destroy()];
+      const ended = [open.long?.close(), open.brief?.close()];
       delete open.long;
       delete open.brief;
       await Promise.all(ended);
     },
   };
+}
+
+/**
+ * Threads, and the requests that wait for one. The library starts no thread for what waits when a busy one is ended, and
+ * leaves waiting what a thread that cannot start was to do: so it is given no more at once than it has threads for, and
+ * what is left without any thread fails.
+ */
+class Threads {
+  readonly #pool: Piscina<WorkRequest, WorkReply>;
+  readonly #places: PQueue;
+  /** What the library was given and has not answered. */
+  readonly #given = new Set<AbortController>();
+  #closed = false;
+
+  constructor(filename: string, most: number) {
+    this.#places = new PQueue({ concurrency: most });
+    this.#pool = new Piscina({ filename, minThreads: 0, maxThreads: most, idleTimeout: IDLE_MS });
+    this.#pool.on("error", (error) => this.#forsaken(error));
+    this.#pool.on("workerDestroy", () => {
+      queueMicrotask(() => this.#forsaken(new Error("a worker thread ended before it began to work")));
+    });
+  }
+
+  /** Rejects with the signal's reason once it aborts, whether the work waits or runs. */
+  async run(request: WorkRequest, handed: TransferList, signal?: AbortSignal): Promise<WorkReply> {
+    signal?.throwIfAborted();
+    const end = new AbortController();
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => {
+      end.abort(signal?.reason);
+      aborted.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      return await Promise.race([this.#places.add(() => this.#work(request, handed, end)), aborted.promise]);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** What waits or runs fails. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#fail(closed());
+    await this.#pool.destroy();
+  }
+
+  async #work(request: WorkRequest, transferList: TransferList, end: AbortController): Promise<WorkReply> {
+    const { signal } = end;
+    signal.throwIfAborted();
+    if (this.#closed) throw closed();
+    this.#given.add(end);
+    try {
+      return await this.#pool.run(request, { transferList, signal });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#given.delete(end);
+    }
+  }
+
+  #forsaken(why: Error): void {
+    if (this.#pool.threads.length === 0) this.#fail(why);
+  }
+
+  #fail(why: Error): void {
+    for (const end of this.#given) end.abort(why);
+  }
+}
+
+function closed(): Error {
+  return new Error("the worker threads were ended");
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { AppError } from "../../chapters/errors.ts";
 import { createComputePool } from "../../src/jobs/pool.ts";
@@ -61,4 +62,43 @@ test("a buffer that is handed over is the task's alone; all else is copied", asy
   const kept = new Uint8Array(1000);
   expect(await pool.run({ ...length, handsOver: () => [] }, { bytes: kept })).toBe(1000);
   expect(kept.byteLength).toBe(1000);
+});
+
+test("what waits for a thread begins when the one that is busy is ended, and hears an abort while it waits", async () => {
+  const one = createComputePool({ threads: 1, worker: new URL("./pool-worker.ts", import.meta.url) });
+  try {
+    const [busy, waits] = [new AbortController(), new AbortController()];
+    const long = one.run(spin, 60_000, busy.signal).catch(() => "ended");
+    await sleep(300);
+    const left = one.run(square, 2, waits.signal).catch(() => "not begun");
+    const next = one.run(square, 5, new AbortController().signal);
+    waits.abort();
+    expect(await left).toBe("not begun");
+    busy.abort();
+    expect(await long).toBe("ended");
+    expect(await next).toBe(25);
+  } finally {
+    await one.close();
+  }
+});
+
+test("a thread that cannot start fails what it was to do, each time", async () => {
+  const unable = createComputePool({ threads: 2, worker: new URL("./no-such-worker.ts", import.meta.url) });
+  try {
+    const tries = [1, 2, 3].map((n) => unable.run(square, n));
+    for (const ended of await Promise.allSettled(tries)) {
+      expect(ended.status).toBe("rejected");
+      expect(String((ended as PromiseRejectedResult).reason)).toContain("no-such-worker");
+    }
+    await expect(unable.run(square, 4)).rejects.toThrow("no-such-worker");
+  } finally {
+    await unable.close();
+  }
+});
+
+test("closing fails what runs and what waits", async () => {
+  const one = createComputePool({ threads: 1, worker: new URL("./pool-worker.ts", import.meta.url) });
+  const ended = Promise.allSettled([one.run(spin, 60_000), one.run(square, 1)]);
+  await one.close();
+  expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
