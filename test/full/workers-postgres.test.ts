@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
-import { type JobCtx, job } from "../../chapters/job.ts";
+import type { JobCtx } from "../../chapters/job.ts";
 import type { AnyJob, JobRunner, JobsOptions } from "../../src/jobs/options.ts";
 import { sharedQueue } from "../../src/jobs/queue/shared.ts";
 import { sharedMeter } from "../../src/limits/shared-meter.ts";
@@ -11,29 +10,13 @@ import { openStore } from "../../store/open.ts";
 import type { ServiceStore } from "../../store/port.ts";
 import { type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { TRIALS } from "../jobs/kill-worker.ts";
-import { ended, ORG, runnerOn, silent, until } from "../jobs/kit.ts";
+import { define, ended, ORG, runnerOn, silent, until } from "../jobs/kit.ts";
 
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startPostgres();
 });
 afterAll(() => cluster?.stop());
-
-const Named = z.object({ name: z.string() });
-const define = (
-  run: (ctx: JobCtx, input: { name: string }) => Promise<unknown>,
-  rest: Partial<Parameters<typeof job<{ name: string }, unknown>>[0]> = {},
-) =>
-  job<{ name: string }, unknown>({
-    kind: "work",
-    input: Named,
-    key: ({ name }) => name,
-    attempts: 5,
-    ends: "cancel",
-    concurrency: 2,
-    run,
-    ...rest,
-  });
 
 /** Servers of one database, each with connections and a queue of its own; `work` runs with them and they end with it. */
 async function servers(
@@ -184,14 +167,17 @@ test("a worker killed in the middle of its trials loses none; another goes on, a
 
 test("connections that are cut in the middle of a job cost it nothing", async () => {
   const steps = new Set<number>();
-  const work = define(async (ctx) => {
-    for (let n = 1; n <= 30; n++) {
-      await ctx.job.checkpoint({ n });
-      steps.add(n);
-      await sleep(20);
-    }
-    return steps.size;
-  });
+  const work = define(
+    async (ctx) => {
+      for (let n = 1; n <= 30; n++) {
+        await ctx.job.checkpoint({ n });
+        steps.add(n);
+        await sleep(20);
+      }
+      return steps.size;
+    },
+    { attempts: 5 },
+  );
   await servers([work], async ({ server }) => {
     const front = await server(false);
     await server(true);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { job } from "../../chapters/job.ts";
-import type { TrialRow } from "../../chapters/runs/schema.ts";
 import { sharedQueue } from "../../src/jobs/queue/shared.ts";
 import { openStore } from "../../store/open.ts";
+import { trialRow } from "../helpers/rows.ts";
 import { ended, ORG, runnerOn, silent } from "./kit.ts";
 
 /** How many trials the counted job makes. */
@@ -21,30 +21,12 @@ export const counted = job({
     const { met = 0 } = await ctx.store.trials.tally("run_1");
     for (let n = met + 1; n <= TRIALS; n++) {
       await sleep(10);
-      if (!(await ctx.store.trials.insert(trial(n)))) throw new Error("a trial was written twice");
+      if (!(await ctx.store.trials.insert(trialRow({ n })))) throw new Error("a trial was written twice");
       console.log(`wrote ${n}`);
     }
     return { trials: TRIALS };
   },
 });
-
-function trial(n: number): TrialRow {
-  return {
-    run: "run_1",
-    task: "task_1",
-    n,
-    attempt: 1,
-    end: "met",
-    cause: null,
-    root_cause: null,
-    answer_class: "answered",
-    checks: [],
-    trial: { calls: [], answers: [], diff: [] },
-    started_at: 1,
-    ms: 1,
-    log: "",
-  };
-}
 
 if (process.argv[2] !== undefined) {
   const place = process.argv[2];

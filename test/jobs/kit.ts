@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ulid } from "ulid";
+import { z } from "zod";
 import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
+import { type JobCtx, job } from "../../chapters/job.ts";
 import type { AnyJob, JobRunner, JobsOptions } from "../../src/jobs/options.ts";
 import { hasEnded } from "../../src/jobs/rows.ts";
 import { createJobs } from "../../src/jobs/runner.ts";
@@ -11,6 +13,22 @@ export const silent: Log = { info() {}, warn() {}, error() {} };
 
 /** The one org of the runner's tests. */
 export const ORG = { id: "org_1", tag: "acme", created_at: 1 };
+
+/** A job that is named by its input and may be tried three times; `rest` says what is otherwise. */
+export const define = (
+  run: (ctx: JobCtx, input: { name: string }) => Promise<unknown>,
+  rest: Partial<Parameters<typeof job<{ name: string }, unknown>>[0]> = {},
+) =>
+  job<{ name: string }, unknown>({
+    kind: "work",
+    input: z.object({ name: z.string() }),
+    key: ({ name }) => name,
+    attempts: 3,
+    ends: "cancel",
+    concurrency: 2,
+    run,
+    ...rest,
+  });
 
 /** A runner over a real store, with a Ctx that has what jobs of these tests use. */
 export function runnerOn(

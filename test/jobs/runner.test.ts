@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
-import { type JobCtx, job } from "../../chapters/job.ts";
+import type { JobCtx } from "../../chapters/job.ts";
 import type { JobRunner } from "../../src/jobs/options.ts";
 import { openStore } from "../../store/open.ts";
 import type { ServiceStore } from "../../store/port.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
-import { ended, ORG, runnerOn, until } from "./kit.ts";
+import { define, ended, ORG, runnerOn, until } from "./kit.ts";
 
 let store: ServiceStore;
 let runners: JobRunner[] = [];
@@ -21,22 +20,6 @@ afterEach(async () => {
   runners = [];
   await store.close();
 });
-
-const Named = z.object({ name: z.string() });
-const define = (
-  run: (ctx: JobCtx, input: { name: string }) => Promise<unknown>,
-  rest: Partial<Parameters<typeof job<{ name: string }, unknown>>[0]> = {},
-) =>
-  job<{ name: string }, unknown>({
-    kind: "work",
-    input: Named,
-    key: ({ name }) => name,
-    attempts: 3,
-    ends: "cancel",
-    concurrency: 2,
-    run,
-    ...rest,
-  });
 
 /** Runs until the job is told to end. */
 async function untilAborted(ctx: JobCtx): Promise<never> {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { openStore } from "../../store/open.ts";
-import { fillEveryTable } from "./contract/removal.ts";
+import { fillEveryTable } from "./contract/filled.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-removal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,6 +11,7 @@ import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { type RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { minimal, type Schema, wrongValues } from "../helpers/json-schema.ts";
+import { jobRow, tokenRow } from "../helpers/rows.ts";
 
 interface Contract {
   tool: string;
@@ -224,41 +225,10 @@ async function fillEveryKind(app: TestApp, org: TestOrg): Promise<void> {
   }
   expect(kinds).toBeGreaterThan(3);
   const at = app.service.now();
-  await store.jobs.start({
-    id: FOREIGN,
-    org: org.id,
-    kind: "walk",
-    key: "walk",
-    status: "landed",
-    note: null,
-    parent: null,
-    by: "t",
-    input: {},
-    state: null,
-    result: null,
-    attempt: 1,
-    done: 0,
-    total: null,
-    message: null,
-    stop_by: null,
-    created_at: at,
-    started_at: at,
-    ended_at: at,
-  });
-  await store.tokens.insert({
-    id: FOREIGN,
-    kind: "org",
-    hash: "0".repeat(64),
-    prefix: "svc_org_0000",
-    name: "theirs",
-    scope: "read",
-    world: null,
-    created_by: "t",
-    created_at: at,
-    expires_at: null,
-    last_used_at: null,
-    revoked_at: null,
-  });
+  await store.jobs.start(
+    jobRow(org.id, { id: FOREIGN, status: "landed", created_at: at, started_at: at, ended_at: at }),
+  );
+  await store.tokens.insert(tokenRow({ id: FOREIGN, created_at: at }));
 }
 
 function isKind(value: unknown): value is RecordKind {

@@ -1,24 +1,11 @@
 import type { GroupData } from "../../../chapters/runs/group-data.ts";
 import type { RunTask, TrialRow } from "../../../chapters/runs/schema.ts";
+import { trialRow } from "../../helpers/rows.ts";
 
 /** A trial that ended so, with what a test wants otherwise. */
 export function trial(task: string, n: number, end: TrialRow["end"], rest: Partial<TrialRow> = {}): TrialRow {
-  return {
-    run: "run_1",
-    task,
-    n,
-    attempt: 1,
-    end,
-    cause: end === "failed" ? "checks" : null,
-    root_cause: end === "failed" ? "missing_call" : null,
-    answer_class: "answered",
-    checks: [],
-    trial: { calls: [], answers: [], diff: [] },
-    started_at: 1,
-    ms: 1,
-    log: "",
-    ...rest,
-  };
+  const failed = { cause: "checks", root_cause: "missing_call" } as const;
+  return trialRow({ task, n, end, ...(end === "failed" ? failed : {}), ...rest });
 }
 
 /** A planned task. */

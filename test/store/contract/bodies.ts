@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
-import type { TrialRow } from "../../../chapters/runs/schema.ts";
 import { packTrace } from "../../../store/pack-trace.ts";
 import type { OrgStore } from "../../../store/port.ts";
 import type { JournalEntry } from "../../../worlds/state/journal.ts";
+import { journalEntry, trialRow } from "../../helpers/rows.ts";
 import { newId } from "./notes.ts";
 import { type Bench, collect, everyPage } from "./setup.ts";
 
@@ -23,38 +23,15 @@ export function trace(text: string, some: Partial<CanonicalTrace> = {}): Canonic
   };
 }
 
-function entry(seq: number, text = "x"): JournalEntry {
-  return {
+const entry = (seq: number, text = "x") =>
+  journalEntry({
     seq,
-    tool: "set",
     args: { text },
     answer: { text },
-    answer_class: "data",
-    is_error: false,
     changes: [{ table: "t", key: "k", after: { text } }],
     at: 1.5,
     drawn: seq,
-  };
-}
-
-function trialRow(run: string, some: Partial<TrialRow> = {}): TrialRow {
-  return {
-    run,
-    task: "task_1",
-    n: 1,
-    attempt: 1,
-    end: "met",
-    cause: null,
-    root_cause: null,
-    answer_class: "answered",
-    checks: [],
-    trial: { calls: [], answers: [], changes: [] } as unknown as TrialRow["trial"],
-    started_at: 5,
-    ms: 12.5,
-    log: "a\0b\ud800",
-    ...some,
-  };
-}
+  });
 
 const odd = "\0 \ud800 \u{1F600} \u2028 é";
 
@@ -162,10 +139,10 @@ export function bodiesContract({ orgStore }: Bench): void {
     it("counts a trial once and keeps every attempt", async () => {
       const { trials } = await orgStore();
       const run = newId("run");
-      const row = trialRow(run, { end: "infra", cause: "crash" });
+      const row = trialRow({ run, ms: 12.5, log: "a\0b\ud800", end: "infra", cause: "crash" });
       const ends = await Promise.all(Array.from({ length: 6 }, (_, i) => trials.insert({ ...row, ms: i })));
       expect(ends.filter(Boolean)).toHaveLength(1);
-      const second = trialRow(run, { attempt: 2 });
+      const second = trialRow({ run, attempt: 2 });
       expect(await trials.insert(second)).toBe(true);
       expect(await trials.insert(second)).toBe(false);
       const attempts = await trials.get(run, "task_1", 1);
@@ -178,12 +155,12 @@ export function bodiesContract({ orgStore }: Bench): void {
       const { trials } = await orgStore();
       const [run, other] = [newId("run"), newId("run")];
       for (const task of ["b", "a"]) {
-        for (const n of [2, 1, 10]) await trials.insert(trialRow(run, { task, n, end: n === 2 ? "failed" : "met" }));
+        for (const n of [2, 1, 10]) await trials.insert(trialRow({ run, task, n, end: n === 2 ? "failed" : "met" }));
       }
-      await trials.insert(trialRow(run, { task: "b", n: 3, end: "infra" }));
-      await trials.insert(trialRow(run, { task: "b", n: 3, attempt: 2, end: "infra" }));
-      await trials.insert(trialRow(run, { task: "b", n: 3, attempt: 3, end: "met" }));
-      await trials.insert(trialRow(other, { end: "invalid" }));
+      await trials.insert(trialRow({ run, task: "b", n: 3, end: "infra" }));
+      await trials.insert(trialRow({ run, task: "b", n: 3, attempt: 2, end: "infra" }));
+      await trials.insert(trialRow({ run, task: "b", n: 3, attempt: 3, end: "met" }));
+      await trials.insert(trialRow({ run: other, end: "invalid" }));
       expect(await trials.tally(run)).toEqual({ failed: 2, met: 5 });
       expect(await trials.tally("run_none")).toEqual({});
       const rows = await everyPage((page) => trials.list(run, page), 2);

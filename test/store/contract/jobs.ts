@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { jobRow } from "../../helpers/rows.ts";
 import { newId } from "./notes.ts";
-import { type Bench, everyPage, jobRow } from "./setup.ts";
+import { type Bench, everyPage } from "./setup.ts";
 
 /** What `OrgJobs` and the job queue promise. */
 export function jobsContract({ store, org }: Bench): void {

@@ -1,27 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brokenAt } from "../../../store/audit-chain.ts";
-import type { TokenRow } from "../../../store/port.ts";
+import { tokenRow } from "../../helpers/rows.ts";
 import { newId } from "./notes.ts";
 import { type Bench, everyPage } from "./setup.ts";
-
-function tokenRow(some: Partial<TokenRow> = {}): TokenRow {
-  const id = newId("tok");
-  return {
-    id,
-    kind: "org",
-    hash: id.padEnd(64, "0"),
-    prefix: "svc_org_ab",
-    name: "ci",
-    scope: "push",
-    world: null,
-    created_by: "tester",
-    created_at: 10,
-    expires_at: null,
-    last_used_at: null,
-    revoked_at: null,
-    ...some,
-  };
-}
 
 /** What is promised of the ledger, the audit log, tokens and the directory. */
 export function logsContract({ store, org, orgStore }: Bench): void {
@@ -109,6 +90,8 @@ export function logsContract({ store, org, orgStore }: Bench): void {
       expect(await tokens.revoke(row.id, 40)).toMatchObject({ revoked_at: 30 });
       expect(await tokens.revoke("tok_none", 1)).toBeUndefined();
       await tokens.touch("tok_none", 1);
+      expect([await tokens.delete(row.id), await tokens.delete(row.id)]).toEqual([true, false]);
+      expect(await tokens.get(row.id)).toBeUndefined();
       const elsewhere = (await orgStore()).tokens;
       await expect(elsewhere.insert(tokenRow({ hash: row.hash }))).rejects.toMatchObject({ code: "conflict" });
     });

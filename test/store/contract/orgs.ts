@@ -1,67 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { OrgStore } from "../../../store/port.ts";
-import { trace } from "./bodies.ts";
+import { writeRows } from "./filled.ts";
 import { Note, note } from "./notes.ts";
-import { type Bench, collect, jobRow } from "./setup.ts";
+import { type Bench, collect } from "./setup.ts";
 
 /** The ids both orgs use: whatever one writes under them, the other must not see. */
 const id = "same_id";
-
-async function fill(store: OrgStore, mark: string): Promise<void> {
-  await store.records.insert(Note, note({ id, text: mark, colour: "red" }));
-  await store.blobs.put(Buffer.from(mark));
-  await store.traces.append([{ id, evidence: id, position: 0, trace: trace(mark) }]);
-  await store.trials.insert({
-    run: id,
-    task: id,
-    n: 1,
-    attempt: 1,
-    end: "met",
-    cause: null,
-    root_cause: null,
-    answer_class: "answered",
-    checks: [],
-    trial: { calls: [] } as never,
-    started_at: 1,
-    ms: 1,
-    log: mark,
-  });
-  await store.jobs.start(jobRow(store.org, { id, key: "key", message: mark, status: "held" }));
-  await store.jobs.event(id, 1, mark, {});
-  await store.ledger.append({ id, at: 1, job: id, kind: mark, who: "w", micro_usd: 1, note: "" });
-  await store.audit.append(1, mark, "a", {});
-  await store.journals.append(
-    id,
-    [
-      {
-        seq: 1,
-        tool: mark,
-        args: {},
-        answer: null,
-        answer_class: "empty",
-        is_error: false,
-        changes: [],
-        at: 1,
-        drawn: 0,
-      },
-    ],
-    { seq: 0, chain: "" },
-  );
-  await store.tokens.insert({
-    id,
-    kind: "org",
-    hash: mark.padEnd(64, "0"),
-    prefix: "p",
-    name: mark,
-    scope: "read",
-    world: null,
-    created_by: "b",
-    created_at: 1,
-    expires_at: null,
-    last_used_at: null,
-    revoked_at: null,
-  });
-}
+const fill = (store: OrgStore, mark: string) => writeRows(store, { id, group: id, position: 0, mark });
 
 /** Everything an org can read. */
 async function view(store: OrgStore, digests: readonly string[]) {
@@ -118,6 +63,7 @@ export function orgsContract({ store, org, orgStore }: Bench): void {
       await b.journals.clear(id);
       expect(await b.tokens.revoke(id, 5)).toBeUndefined();
       await b.tokens.touch(id, 5);
+      expect(await b.tokens.delete(id)).toBe(false);
       expect(JSON.stringify(await view(a, []))).toBe(before);
     });
 

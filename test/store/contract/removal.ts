@@ -1,83 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brokenAt } from "../../../store/audit-chain.ts";
-import type { OrgStore } from "../../../store/port.ts";
-import { trace } from "./bodies.ts";
+import { fillEveryTable } from "./filled.ts";
 import { Note, newId, note } from "./notes.ts";
-import { type Bench, everyPage, jobRow } from "./setup.ts";
-
-/** Writes at least one row of every table that orgs own. */
-export async function fillEveryTable(store: OrgStore, mark: string, many = 3): Promise<void> {
-  for (let i = 0; i < many; i++) {
-    const id = `${mark}_${i}`;
-    await store.records.insert(Note, note({ id, text: mark, colour: "red" }));
-    await store.blobs.put(Buffer.from(`${mark} ${i} `.repeat(200)));
-    await store.traces.append([{ id, evidence: mark, position: i, trace: trace(mark) }]);
-    await store.attributes.put(mark, [
-      { position: i, field: "f", value: mark, cite: mark, tier: "deterministic", reader: mark },
-    ]);
-    await store.trials.insert({
-      run: mark,
-      task: id,
-      n: 1,
-      attempt: 1,
-      end: "met",
-      cause: null,
-      root_cause: null,
-      answer_class: "answered",
-      checks: [],
-      trial: { calls: [] } as never,
-      started_at: 1,
-      ms: 1,
-      log: mark,
-    });
-    await store.jobs.start(jobRow(store.org, { id, key: id, message: mark, status: "held" }));
-    await store.jobs.event(id, 1, mark, {});
-    await store.ledger.append({ id, at: 1, job: id, kind: mark, who: "w", micro_usd: 1, note: mark });
-    await store.audit.append(1, mark, "a", {});
-    await store.journals.append(
-      id,
-      [
-        {
-          seq: 1,
-          tool: mark,
-          args: {},
-          answer: null,
-          answer_class: "empty",
-          is_error: false,
-          changes: [],
-          at: 1,
-          drawn: 0,
-        },
-      ],
-      { seq: 0, chain: "" },
-    );
-    await store.tokens.insert({
-      id,
-      kind: "org",
-      hash: `${id}.`.padEnd(64, "0"),
-      prefix: "p",
-      name: mark,
-      scope: "read",
-      world: null,
-      created_by: mark,
-      created_at: 1,
-      expires_at: null,
-      last_used_at: null,
-      revoked_at: null,
-    });
-    await store.deliveries.append({
-      id,
-      at: 1,
-      by: mark,
-      channel: "chat",
-      group: mark,
-      target: mark,
-      reference: { ts: mark },
-    });
-    await store.opens.count({ group: mark, via: "chat", day: i, member: mark });
-    await store.claims.take(`${mark} ${i}`, 1);
-  }
-}
+import { type Bench, everyPage } from "./setup.ts";
 
 /** That an org ends whole, and that what one org alone holds is one org's. */
 export function removalContract({ store, org, orgStore }: Bench): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import type { JobRow, OrgStore, ServiceStore } from "../../../store/port.ts";
+import type { OrgStore, ServiceStore } from "../../../store/port.ts";
 import { newId } from "./notes.ts";
 
 /** What a suite is run on: a store that is empty when opened first and found again when opened anew. */
@@ -35,33 +35,6 @@ export function bench(make: () => Promise<Subject>): Bench {
     return id;
   };
   return { store: () => store, org, orgStore: async () => store.forOrg(await org()) };
-}
-
-/** A queued job with what matters to a test. */
-export function jobRow(org: string, some: Partial<JobRow> = {}): JobRow {
-  const id = newId("job");
-  return {
-    id,
-    org,
-    kind: "k",
-    key: id,
-    status: "queued",
-    note: null,
-    parent: null,
-    by: "tester",
-    input: { a: 1 },
-    state: null,
-    result: null,
-    attempt: 0,
-    done: 0,
-    total: null,
-    message: null,
-    stop_by: null,
-    created_at: 1000,
-    started_at: null,
-    ended_at: null,
-    ...some,
-  };
 }
 
 /** All that an iteration gives. */

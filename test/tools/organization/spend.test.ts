@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { runGroupJob } from "../../../chapters/runs/jobs.ts";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
+import { jobRow } from "../../helpers/rows.ts";
 
 const DAY = 86_400;
 const NOON = 20_000 * DAY + DAY / 2;
@@ -56,27 +57,18 @@ bothSurfaces(
   async (invoke, { app, org }) => {
     const store = app.service.store.forOrg(org.id);
     const started = app.service.id("job");
-    await store.jobs.start({
-      id: started,
-      org: org.id,
-      kind: "pipeline",
-      key: "pipeline:waits",
-      status: "held",
-      note: "It may cost $4.00 and $0.00 is left.",
-      parent: null,
-      by: "ann",
-      input: { surface: "waits", admit: true, augment: false, k: 1, tasks: 1, seed: "1", rerun: false },
-      state: null,
-      result: null,
-      attempt: 0,
-      done: 0,
-      total: null,
-      message: null,
-      stop_by: null,
-      created_at: NOON,
-      started_at: null,
-      ended_at: null,
-    });
+    await store.jobs.start(
+      jobRow(org.id, {
+        id: started,
+        kind: "pipeline",
+        key: "pipeline:waits",
+        status: "held",
+        note: "It may cost $4.00 and $0.00 is left.",
+        by: "ann",
+        input: { surface: "waits", admit: true, augment: false, k: 1, tasks: 1, seed: "1", rerun: false },
+        created_at: NOON,
+      }),
+    );
     const waiting = await invoke("spend_summary");
     expect(waiting.body.held).toEqual([
       { job: started, kind: "pipeline", why: "It may cost $4.00 and $0.00 is left.", by: "ann" },
