@@ -4,6 +4,7 @@ import type { JsonObject } from "./json.ts";
 import { type PreparedBundle, prepare } from "./prepared.ts";
 import { type FrozenBase, prepareBase } from "./state/base.ts";
 import type { JournalEntry } from "./state/journal.ts";
+import { UNAVAILABLE } from "./unavailable.ts";
 import { createWorld } from "./world.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
@@ -78,9 +79,9 @@ const MOST_OPEN = 5000;
 const TRIES = 32;
 const START: JournalPlace = { seq: 0, chain: "" };
 
-const UNAVAILABLE: WorldAnswer = Object.freeze({
-  text: "Error: unavailable: the call was not made, try again",
-  value: "Error: unavailable: the call was not made, try again",
+const UNAVAILABLE_ANSWER: WorldAnswer = Object.freeze({
+  text: UNAVAILABLE,
+  value: UNAVAILABLE,
   isError: true,
   answerClass: "error:unavailable",
   servedBy: "gap",
@@ -171,7 +172,7 @@ class Slot implements RegisteredWorld {
   }
 
   private async answer(tool: string, args: JsonObject): Promise<WorldAnswer> {
-    if (this.doubtful && !(await this.caughtUp())) return UNAVAILABLE;
+    if (this.doubtful && !(await this.caughtUp())) return UNAVAILABLE_ANSWER;
     for (let tries = 0; tries < TRIES && !this.dropped; tries++) {
       const answer = this.world.call(tool, args);
       const entry = this.world.lastEntry(this.options.now()) as JournalEntry;
@@ -188,10 +189,10 @@ class Slot implements RegisteredWorld {
         this.world.undo();
         this.doubtful = true;
         const landed = (await this.caughtUp())?.find(({ seq }) => seq === entry.seq);
-        return landed !== undefined && canonicalJson(landed) === canonicalJson(entry) ? answer : UNAVAILABLE;
+        return landed !== undefined && canonicalJson(landed) === canonicalJson(entry) ? answer : UNAVAILABLE_ANSWER;
       }
     }
-    return UNAVAILABLE;
+    return UNAVAILABLE_ANSWER;
   }
 
   /** `catchUp` that answers undefined where it fails; the next call tries again. */

@@ -8,7 +8,7 @@ export interface TrialBrief {
   readonly trial: string;
   /** User turns in order: the request, then scripted follow-ups. */
   readonly turns: readonly string[];
-  /** The world's own MCP endpoint and its connector token. */
+  /** The world's own MCP endpoint and its connector token. A command is given a way to it on its own machine. */
   readonly mcpUrl: string;
   readonly mcpToken: string;
   readonly timeoutSeconds: number;
@@ -20,14 +20,14 @@ export interface AgentAnswer {
   readonly class?: string;
 }
 
-/** What came of it. `cause` is absent when the agent answered every turn and ended by itself. */
+/** What came of it. `cause` is absent when the agent answered every turn and ended by itself; `service` when its world was away while it called. */
 export interface TrialConduct {
   readonly answers: readonly AgentAnswer[];
   /** Whether the agent had begun its first turn: before that a failure is `infra`, after it the agent's. */
   readonly began: boolean;
   readonly cause?: Extract<
     EndCause,
-    "crash" | "timeout" | "flood" | "could_not_start" | "killed" | "provider" | "stopped"
+    "crash" | "timeout" | "flood" | "could_not_start" | "killed" | "provider" | "service" | "stopped"
   >;
   /** Whether an answer did not have the contract's form; its text is then empty. */
   readonly malformed?: boolean;

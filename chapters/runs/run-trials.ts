@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { findAgent, findVersion, openTarget } from "../agents/targets.ts";
@@ -22,11 +23,14 @@ import { abandonWorld, playInWorld } from "./world-trial.ts";
 
 type RunDoc = Doc<typeof Run>;
 
-/** An attempt that ended `infra` is made again, up to this many in all. */
-export const ATTEMPTS = 3;
+/** An attempt that ended `infra` is made again, up to this many in all; one that met a fault of ours more often, until we are back. */
+const ATTEMPTS = 3;
+const ATTEMPTS_OF_OURS = 5;
 /** Attempts of connected agents that a run has under way at most; the launcher lets in fewer where it must. */
 const AT_ONCE = 64;
 const RETRY_MS = 250;
+/** Doubled with each attempt. */
+const RETRY_OURS_MS = 500;
 /** Trials of the tool loop at once: a provider's limits are the narrow place. */
 const MODELS_AT_ONCE = 8;
 /** Harnesses play in this thread, one after another; what they wrote waits for the disk together. */
@@ -100,7 +104,7 @@ async function triesLeft(ctx: JobCtx, run: RunDoc, counted: readonly TrialRow[])
   for (let n = 1; n <= run.trials; n++)
     for (const { id, digest } of run.tasks) {
       const row = known.get(tryKey(id, n));
-      if (row && (row.end !== "infra" || row.attempt >= ATTEMPTS)) continue;
+      if (row && isDecided(row)) continue;
       const doc = standing.get(id);
       tries.push({ task: doc?.digest === digest ? doc.task : undefined, id, n, made: row?.attempt ?? 0 });
     }
@@ -125,9 +129,15 @@ async function playTry(
     const row: TrialRow = { run: run.id, task: next.id, n: next.n, attempt, started_at, ...finished, ...cost };
     const told = { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length };
     await Promise.all([ctx.store.trials.insert(row), ctx.job.audit("trial", told)]);
-    if (row.end !== "infra" || attempt >= ATTEMPTS) return row;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+    if (isDecided(row)) return row;
+    const wait = row.cause === "service" ? RETRY_OURS_MS * 2 ** (attempt - 1) : RETRY_MS * attempt;
+    await sleep(wait, undefined, { signal: ctx.signal }).catch(() => ctx.signal.throwIfAborted());
   }
+}
+
+/** Whether a try is not played again: it counts, or there were attempts enough. */
+function isDecided({ end, cause, attempt }: TrialRow): boolean {
+  return end !== "infra" || attempt >= (cause === "service" ? ATTEMPTS_OF_OURS : ATTEMPTS);
 }
 
 /** Plays and grades one attempt. What breaks of ours on the way is told as such: an end `infra`, cause `service`. */

@@ -4,7 +4,7 @@ import type { OpenTarget } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
 import { WorldRecord } from "../sandboxes/schema.ts";
 import { makeWorld } from "../sandboxes/world-records.ts";
-import { mintWorldToken, revokeWorldToken } from "../sandboxes/world-tokens.ts";
+import { dropWorldToken, mintWorldToken } from "../sandboxes/world-tokens.ts";
 import { finishedTrial } from "../sandboxes/worlds.ts";
 import type { Played } from "./finish-trial.ts";
 
@@ -20,7 +20,7 @@ export interface WorldTrial {
 }
 
 /**
- * Plays one attempt in a world minted for it, over that world's own MCP endpoint with a connector token that is revoked
+ * Plays one attempt in a world minted for it, over that world's own MCP endpoint with a connector token that is gone
  * when the agent ends. What it called is read from the world's journal, never from the agent. The world is put away.
  */
 export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
@@ -40,7 +40,7 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
   };
   try {
     const conduct = await ctx.agents.run(attempt.target, brief, ctx.signal).finally(async () => {
-      if (minted) await revokeWorldToken(ctx, { tid: minted.token });
+      if (minted) await dropWorldToken(ctx, minted.token);
     });
     const none = { calls: [], answers: [], diff: [] };
     return played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none);
@@ -70,7 +70,7 @@ function played(conduct: TrialConduct, trial: FinishedTrial): Played {
 
 /** Puts away what an attempt left behind whose process was killed. */
 export async function abandonWorld(ctx: Ctx, left: { readonly world: string; readonly token: string }): Promise<void> {
-  await revokeWorldToken(ctx, { tid: left.token });
+  await dropWorldToken(ctx, left.token);
   await putAway(ctx, left.world);
 }
 

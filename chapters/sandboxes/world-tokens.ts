@@ -48,3 +48,9 @@ export async function revokeWorldToken(ctx: Ctx, input: { readonly tid: string }
   if (row?.revoked_at == null) throw notFound("token");
   return { token_id: row.id, world: row.world, revoked_at: row.revoked_at };
 }
+
+/** Ends a connector token that was minted for one trial, at once, and leaves no row of it; nothing when it is gone already. */
+export async function dropWorldToken(ctx: Ctx, tid: string): Promise<void> {
+  const known = await ctx.store.tokens.get(tid);
+  if (known?.kind === "world") await ctx.store.tokens.delete(tid);
+}

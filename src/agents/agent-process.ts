@@ -48,6 +48,11 @@ export class AgentProcess {
     });
   }
 
+  /** Undefined until it was spawned. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get fate(): Fate | undefined {
     return this.#fate;
   }

@@ -69,7 +69,12 @@ export class CommandLauncher {
     if (this.#child?.connected) return this.#child;
     const child = fork(fileURLToPath(ENTRY), [], {
       execArgv: [],
-      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, LANG: "C.UTF-8" },
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: process.env.TMPDIR,
+        NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+        LANG: "C.UTF-8",
+      },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     // Only a trial under way keeps the service's process alive.

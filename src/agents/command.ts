@@ -6,8 +6,11 @@ import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import { type Egress, type EgressRule, openEgress } from "./egress.ts";
+import { endLeftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
+import { outage } from "./outage.ts";
 import { copyTree } from "./repository.ts";
+import type { WorldRelay } from "./world-relay.ts";
 
 /** A command to start, its secrets opened; with `tree` in a copy of that folder, which is removed after the trial. */
 export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & {
@@ -23,6 +26,13 @@ const NOT_RUNNABLE = new Set([126, 127]);
 /** What a shell exits with when its child was ended by SIGKILL or SIGTERM. */
 const KILLED_CHILD = new Set([137, 143]);
 
+/** Where the processes of one trial are. */
+interface Place {
+  readonly home: string;
+  /** The first of them. */
+  leader?: number | undefined;
+}
+
 interface Part {
   readonly answers: AgentAnswer[];
   readonly malformed: boolean;
@@ -30,30 +40,48 @@ interface Part {
   readonly log: string;
 }
 
-/** One trial of a command agent, in a home of its own that is removed afterwards. Never rejects for what the agent does. */
-export async function runCommand(target: CommandTarget, brief: TrialBrief, signal: AbortSignal): Promise<TrialConduct> {
+/**
+ * One trial of a command agent, in a home of its own that is removed afterwards with every process that it left. Its calls
+ * go through the relay: one whose world was away while it called ends with the cause `service`, however it ended. Never
+ * rejects for what the agent does.
+ */
+export async function runCommand(
+  target: CommandTarget,
+  given: TrialBrief,
+  signal: AbortSignal,
+  relay: WorldRelay,
+): Promise<TrialConduct> {
   const started = performance.now();
+  const passage = await relay.open(given.mcpUrl);
   const home = await mkdtemp(join(tmpdir(), "trial-"));
+  const brief = passage === undefined ? given : { ...given, mcpUrl: passage.url };
   const egress = target.egress && (await openEgress(target.egress, brief.mcpUrl, home));
+  const place: Place = { home };
   try {
     const placed = throughEgress(await inTree(target, home), egress);
     const part =
       target.adapter === "text"
-        ? await eachTurn(placed, brief, home, signal)
-        : await oneProcess(placed, brief, home, signal);
-    return {
-      answers: part.answers,
-      began: part.cause !== "could_not_start",
-      ...(part.cause === undefined ? {} : { cause: part.cause }),
-      ...(part.malformed ? { malformed: true } : {}),
-      ms: performance.now() - started,
-      log: part.log,
-      ...(egress === undefined ? {} : { egress: egress.counts() }),
-    };
+        ? await eachTurn(placed, brief, place, signal)
+        : await oneProcess(placed, brief, place, signal);
+    const ms = performance.now() - started;
+    const counts = egress === undefined ? {} : { egress: egress.counts() };
+    return outage({ ...conductOf(part), ms, ...counts }, passage?.close() ?? 0);
   } finally {
+    passage?.close();
     egress?.close();
+    if (place.leader !== undefined) endLeftovers(brief.mcpToken, place.leader);
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
+}
+
+function conductOf({ answers, cause, malformed, log }: Part): Omit<TrialConduct, "ms"> {
+  return {
+    answers,
+    began: cause !== "could_not_start",
+    ...(cause === undefined ? {} : { cause }),
+    ...(malformed ? { malformed: true } : {}),
+    log,
+  };
 }
 
 async function inTree(target: CommandTarget, home: string): Promise<CommandTarget> {
@@ -69,14 +97,14 @@ function throughEgress(target: CommandTarget, egress: Egress | undefined): Comma
 }
 
 /** `svc`: one process for all turns, a line in and a line out for each. */
-async function oneProcess(target: CommandTarget, brief: TrialBrief, home: string, signal: AbortSignal): Promise<Part> {
+async function oneProcess(target: CommandTarget, brief: TrialBrief, place: Place, signal: AbortSignal): Promise<Part> {
   const answers: AgentAnswer[] = [];
   const garbage: string[] = [];
   const played = await play(
     target.command,
     target,
     brief,
-    home,
+    place,
     brief.timeoutSeconds * 1_000,
     signal,
     async (agent) => {
@@ -96,14 +124,14 @@ async function oneProcess(target: CommandTarget, brief: TrialBrief, home: string
 }
 
 /** `text`: a process per turn, the request its last argument, its standard output the answer. */
-async function eachTurn(target: CommandTarget, brief: TrialBrief, home: string, signal: AbortSignal): Promise<Part> {
+async function eachTurn(target: CommandTarget, brief: TrialBrief, place: Place, signal: AbortSignal): Promise<Part> {
   const answers: AgentAnswer[] = [];
   const logs: string[] = [];
   const deadline = performance.now() + brief.timeoutSeconds * 1_000;
   for (const text of brief.turns) {
     const left = Math.max(0, deadline - performance.now());
     let output = "";
-    const played = await play([...target.command, text], target, brief, home, left, signal, async (agent) => {
+    const played = await play([...target.command, text], target, brief, place, left, signal, async (agent) => {
       agent.endInput();
       output = await agent.whole();
     });
@@ -119,7 +147,7 @@ async function play(
   command: readonly string[],
   target: CommandTarget,
   brief: TrialBrief,
-  home: string,
+  place: Place,
   timeoutMs: number,
   signal: AbortSignal,
   converse: (agent: AgentProcess) => Promise<void>,
@@ -127,7 +155,8 @@ async function play(
   if (signal.aborted) return { cause: "stopped", log: "" };
   let agent: AgentProcess;
   try {
-    agent = await AgentProcess.start(command, target.cwd ?? home, environment(target, brief, home));
+    agent = await AgentProcess.start(command, target.cwd ?? place.home, environment(target, brief, place.home));
+    place.leader ??= agent.pid;
   } catch (error) {
     return { cause: "could_not_start", log: error instanceof Error ? error.message : String(error) };
   }
@@ -166,11 +195,20 @@ function environment(target: CommandTarget, brief: TrialBrief, home: string): No
     TMPDIR: home,
     LANG: "C.UTF-8",
     ...target.env,
+    ...pastProxies(target.env),
     SVC_TRIAL_ID: brief.trial,
     SVC_TRIAL_MCP_URL: brief.mcpUrl,
     SVC_TRIAL_MCP_TOKEN: brief.mcpToken,
     SVC_TRIAL_TIMEOUT_S: String(brief.timeoutSeconds),
   };
+}
+
+/** An agent's own proxy is not asked for its world, which it reaches on this machine. */
+function pastProxies(env: CommandTarget["env"]): Record<string, string> {
+  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return {};
+  const direct = ["localhost", "127.0.0.1", "::1"];
+  const past = (name: string) => [...new Set([...(env[name] ?? "").split(",").filter(Boolean), ...direct])].join(",");
+  return { NO_PROXY: past("NO_PROXY"), no_proxy: past("no_proxy") };
 }
 
 function logOf(parts: readonly string[]): string {

@@ -1,8 +1,10 @@
 import { runCommand } from "./command.ts";
 import type { FromLauncher, ToLauncher } from "./messages.ts";
+import { WorldRelay } from "./world-relay.ts";
 
 // A small process of its own: starting an agent copies the page tables of whoever starts it, and the service's grow.
 const running = new Map<number, AbortController>();
+const relay = new WorldRelay();
 
 function answer(message: FromLauncher): void {
   if (process.connected) process.send?.(message);
@@ -16,7 +18,7 @@ process.on("message", (message: ToLauncher) => {
   const { id, target, brief } = message;
   const abort = new AbortController();
   running.set(id, abort);
-  runCommand(target, brief, abort.signal)
+  runCommand(target, brief, abort.signal, relay)
     .then((conduct) => answer({ id, conduct }))
     .catch((error: unknown) => answer({ id, fault: error instanceof Error ? error.message : String(error) }))
     .finally(() => {

@@ -7,7 +7,9 @@ import { AppError } from "../../chapters/errors.ts";
 import { guardedDispatcher } from "./addresses.ts";
 import type { CommandTarget } from "./command.ts";
 import { CommandLauncher } from "./command-launcher.ts";
+import { EndpointWatch } from "./endpoint-watch.ts";
 import { runHttp } from "./http.ts";
+import { outage } from "./outage.ts";
 import { ReadyTrees } from "./repository.ts";
 import { listServedTools } from "./surface-listing.ts";
 
@@ -38,6 +40,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const commandQueue = new PQueue({ concurrency: options.commands ?? 8 * availableParallelism() });
   const httpQueue = new PQueue({ concurrency: options.requests ?? 64 });
   const trees = new ReadyTrees(join(options.dataDir ?? tmpdir(), "agents"));
+  const watch = new EndpointWatch();
   const closing = new AbortController();
   const net = { dispatcher, privateAllowed: options.privateAddressesAllowed };
   return {
@@ -47,7 +50,9 @@ export function createLauncher(options: LauncherOptions): Launcher {
     async run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct> {
       const either = AbortSignal.any([signal, closing.signal]);
       if (target.kind === "http")
-        return httpQueue.add(() => admitted(either, brief, (own) => runHttp(target, own, either, net)));
+        return httpQueue.add(() =>
+          admitted(either, brief, (own) => watched(watch, own, () => runHttp(target, own, either, net))),
+        );
       if (!options.commandsAllowed) {
         throw new AppError(
           "forbidden",
@@ -81,6 +86,15 @@ async function inTree(
   const { command, env, adapter, egress: allow } = target;
   const tree = await trees.ready(target, signal);
   return { kind: "command", command: [...command], env, adapter, tree, egress: { allow, privateAllowed } };
+}
+
+async function watched(watch: EndpointWatch, { mcpUrl }: TrialBrief, run: () => Promise<TrialConduct>) {
+  const looking = watch.begin(mcpUrl);
+  const conduct = await run().catch(async (error: unknown) => {
+    await looking.close();
+    throw error;
+  });
+  return outage(conduct, await looking.close());
 }
 
 /** A trial that was stopped while it waited never starts. */

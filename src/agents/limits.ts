@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** One answer: far above what a person reads. Grading takes time in proportion, about 50 ms for this much. */
   answerBytes: 200_000,
+  /** One call of its world. */
+  callBytes: 64_000_000,
   /** Standard output in all, or an HTTP body. */
   outputBytes: 4_000_000,
   /** Standard error in all; only its tail is kept. */

@@ -25,6 +25,8 @@ export interface Tokens {
   /** Keeps the first mark. Undefined: no such id. */
   revoke(id: string, at: number): Promise<TokenRow | undefined>;
   touch(id: string, at: number): Promise<void>;
+  /** Removes it with its mark: for tokens that nobody holds any more. Whether there was one. */
+  delete(id: string): Promise<boolean>;
 }
 
 /** What one org alone may hold in the workspace, by name. */

@@ -70,6 +70,8 @@ const touch = statement(
     .where(and(byId, or(isNull(tokens.last_used_at), lt(tokens.last_used_at, value("at"))))),
 );
 
+const remove = statement(build.delete(tokens).where(byId));
+
 /** Credentials of one org, newest first in lists. */
 export class TokenRepository implements Tokens {
   readonly #engine: Engine;
@@ -112,5 +114,9 @@ export class TokenRepository implements Tokens {
 
   async touch(id: string, at: number): Promise<void> {
     await this.#engine.writeOne(() => run(touch, { org: this.#org, id, at }));
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return (await this.#engine.writeOne(() => run(remove, { org: this.#org, id }))) > 0;
   }
 }

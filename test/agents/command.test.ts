@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +38,7 @@ function playCommand(
     trial: "run_1/task/1",
     turns: ["first", "second"],
     mcpUrl: "http://127.0.0.1:1/worlds/b/w/mcp",
-    mcpToken: "svc_world_x",
+    mcpToken: `svc_world_${randomUUID()}`,
     timeoutSeconds: options.timeout ?? 20,
   };
   return launcher.run(target, async () => brief, options.signal ?? new AbortController().signal);
@@ -126,6 +128,29 @@ test("a hang runs into the time limit and its whole process group goes", async (
   expect(await gone(agent as number)).toBe(true);
   expect(await gone(child as number)).toBe(true);
 });
+
+test.runIf(process.platform === "linux")(
+  "what leaves the process group goes with its trial, and nobody else's process does",
+  async () => {
+    const file = join(folder, "left");
+    const other = spawn("sleep", ["600"], { env: { ...process.env, SVC_TRIAL_MCP_TOKEN: "svc_world_of_another" } });
+    try {
+      const conduct = await play(`import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";
+        const start = (command) => spawn("setsid", ["sh", "-c", 'echo $$ >> ${file}; ' + command], { stdio: "ignore", detached: true }).unref();
+        start("sleep 600"); start("setsid sh -c 'echo $$ >> ${file}; sleep 601' & sleep 602");
+        ${READ_LINES}
+        for await (const _ of lines) { await new Promise((resolve) => setTimeout(resolve, 150)); say({ answer: "a" }); }`);
+      expect(conduct).toMatchObject({ answers: [{ text: "a" }, { text: "a" }] });
+      expect(conduct.cause).toBeUndefined();
+      const pids = (await readFile(file, "utf8")).trim().split("\n").map(Number);
+      expect(pids).toHaveLength(3);
+      for (const pid of pids) expect(await gone(pid)).toBe(true);
+      expect(alive(other.pid as number)).toBe(true);
+    } finally {
+      other.kill("SIGKILL");
+    }
+  },
+);
 
 test("a flood is cut off, on either stream", async () => {
   const flood = await play(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AttributeRow, OrgStore } from "../../../store/port.ts";
+import type { AttributeRow, AttributeSelection, OrgStore } from "../../../store/port.ts";
 import { trace } from "./bodies.ts";
 import { newId } from "./notes.ts";
 import { type Bench, everyPage } from "./setup.ts";
@@ -88,23 +88,19 @@ export function attributesContract({ orgStore }: Bench): void {
       ]).flat();
       await attributes.put(evidence, rows);
       await attributes.put(await traced(store, 5), [row(0, "two", "odd")]);
-      expect(await attributes.count(evidence, { two: ["odd"] })).toBe(30);
-      expect(await attributes.count(evidence, { two: ["odd", "even", "none"] })).toBe(60);
-      expect(await attributes.count(evidence, { two: ["odd"], three: ["r0", "r1"] })).toBe(20);
-      expect(await attributes.count(evidence, { two: ["odd"], three: ["r0"], few: ["yes"] })).toBe(2);
-      expect(await attributes.count(evidence, { two: ["odd"], three: [] })).toBe(0);
-      expect(await attributes.count(evidence, { nothing: ["odd"] })).toBe(0);
+      const n = async (selection: AttributeSelection) => (await attributes.positions(evidence, selection)).length;
+      expect(await n({ two: ["odd"] })).toBe(30);
+      expect(await n({ two: ["odd", "even", "none"] })).toBe(60);
+      expect(await n({ two: ["odd"], three: ["r0", "r1"] })).toBe(20);
+      expect(await n({ two: ["odd"], three: ["r0"], few: ["yes"] })).toBe(2);
+      expect(await n({ two: ["odd"], three: [] })).toBe(0);
+      expect(await n({ nothing: ["odd"] })).toBe(0);
       expect(await attributes.positions(evidence, { two: ["odd"], few: ["yes"] })).toEqual([1, 3, 5, 7, 9]);
-      expect(await attributes.values(evidence, "two", {})).toEqual([
+      expect(await attributes.values(evidence, "two")).toEqual([
         { value: "even", tier: "deterministic", n: 30 },
         { value: "odd", tier: "deterministic", n: 30 },
       ]);
-      expect(await attributes.values(evidence, "three", { two: ["even"], few: ["yes"] })).toEqual([
-        { value: "r0", tier: "deterministic", n: 2 },
-        { value: "r1", tier: "deterministic", n: 1 },
-        { value: "r2", tier: "deterministic", n: 2 },
-      ]);
-      expect((await attributes.values(evidence, "three", {})).map(({ value, tier, n }) => [value, tier, n])).toEqual([
+      expect((await attributes.values(evidence, "three")).map(({ value, tier, n }) => [value, tier, n])).toEqual([
         ["r0", "deterministic", 10],
         ["r0", "llm-derived", 10],
         ["r1", "deterministic", 10],
@@ -112,8 +108,15 @@ export function attributesContract({ orgStore }: Bench): void {
         ["r2", "deterministic", 10],
         ["r2", "llm-derived", 10],
       ]);
-      const few = await attributes.column(evidence, "few");
-      expect(few.map(({ position }) => position).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      expect(await attributes.places(evidence, "few")).toEqual([
+        { value: "yes", tier: "deterministic", positions: expect.arrayContaining([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) },
+      ]);
+      const three = await attributes.places(evidence, "three");
+      expect(three.map(({ value, tier, positions }) => [value, tier, positions.length])).toEqual(
+        (await attributes.values(evidence, "three")).map(({ value, tier, n }) => [value, tier, n]),
+      );
+      expect(three.find(({ value, tier }) => value === "r1" && tier === "llm-derived")?.positions).toContain(31);
+      expect(await attributes.places(evidence, "nothing")).toEqual([]);
     });
 
     it("lets them go with their trace, and stays with one that is written over", async () => {
