@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { Evidence } from "../../chapters/evidence/schema.ts";
+import { everyRow } from "../../chapters/page.ts";
 import type { TrialRow } from "../../chapters/runs/schema.ts";
 import type { OrgStore } from "../../store/port.ts";
 import { invoker } from "../helpers/app.ts";
@@ -85,10 +87,9 @@ it(
 
           const stored: string[] = [];
           const foreign: string[] = [];
-          const { items } = await app
-            .rest("GET", "/v0/evidence?limit=500", undefined, org.read)
-            .then(({ body }) => ({ items: body.evidence as { id: string }[] }));
-          for await (const { trace } of store.traces.stream(items.map(({ id }) => id))) {
+          const records: string[] = [];
+          for await (const { id } of everyRow((page) => store.records.list(Evidence, page))) records.push(id);
+          for await (const { trace } of store.traces.stream(records)) {
             const text = JSON.stringify(trace);
             stored.push(/zq\w+zq-\d+-\d/.exec(text)?.[0] ?? "");
             if (TAGS.some((tag) => text.includes(`zq${tag}zq`) && mark !== `zq${tag}zq`)) foreign.push(text);
