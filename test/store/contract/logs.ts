@@ -90,10 +90,10 @@ export function logsContract({ store, org, orgStore }: Bench): void {
       expect(await tokens.revoke(row.id, 40)).toMatchObject({ revoked_at: 30 });
       expect(await tokens.revoke("tok_none", 1)).toBeUndefined();
       await tokens.touch("tok_none", 1);
-      expect([await tokens.delete(row.id), await tokens.delete(row.id)]).toEqual([true, false]);
-      expect(await tokens.get(row.id)).toBeUndefined();
       const elsewhere = (await orgStore()).tokens;
       await expect(elsewhere.insert(tokenRow({ hash: row.hash }))).rejects.toMatchObject({ code: "conflict" });
+      expect([await tokens.delete(row.id), await tokens.delete(row.id)]).toEqual([true, false]);
+      expect(await tokens.get(row.id)).toBeUndefined();
     });
 
     it("lists by kind, newest first", async () => {
