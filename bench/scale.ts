@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import type { Caller } from "../chapters/caller.ts";
 import type { Ctx } from "../chapters/context.ts";
@@ -14,6 +16,7 @@ import { aboutByRule, structural } from "../chapters/evidence/rule-attributes.ts
 import { type CanonicalTrace, Evidence } from "../chapters/evidence/schema.ts";
 import { evidenceToolspec } from "../chapters/evidence/toolspec.ts";
 import { startCompile } from "../chapters/ontology/compile.ts";
+import { coverageMatrix } from "../chapters/ontology/matrices.ts";
 import { ensureSurface } from "../chapters/sandboxes/surfaces.ts";
 import { readConfig } from "../src/config.ts";
 import { createService, type Service } from "../src/service.ts";
@@ -32,8 +35,11 @@ export async function bench(): Promise<BenchLine[]> {
   const samples = await canonical();
   try {
     const found: Map<string, Measured>[] = [];
+    const compiles: BenchLine[] = [];
+    const orgs: Ctx[] = [];
     for (const size of SIZES) {
       const ctx = await orgOf(service, size);
+      orgs.push(ctx);
       const eid = await filled(ctx, samples, size);
       const bare = new Database(join(dataDir, "store.db"), { readonly: true });
       try {
@@ -42,7 +48,9 @@ export async function bench(): Promise<BenchLine[]> {
         bare.close();
       }
     }
-    return linesOf(found);
+    service.begin();
+    for (const [i, size] of SIZES.entries()) compiles.push(...compileLines(size, await compiled(orgs[i]!)));
+    return [...linesOf(found), ...compiles];
   } finally {
     await service.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -76,7 +84,19 @@ async function orgOf(service: Service, size: number): Promise<Ctx> {
 /** One evidence record of `size` desk sessions with what a rule reads of each. */
 async function filled(ctx: Ctx, samples: readonly CanonicalTrace[], size: number): Promise<string> {
   const evidence = ctx.id(Evidence.prefix);
-  const stats = { traces: size, calls: 0, tools: 0, bytes: 0, refused: 0, losses: {}, stripped_credentials: 0 };
+  const whole = Array.from({ length: size }, (_, i) => samples[i % samples.length]!);
+  const sum = (of: (trace: CanonicalTrace) => number) => whole.reduce((total, trace) => total + of(trace), 0);
+  const sizes = new Map(samples.map((trace) => [trace, JSON.stringify(trace).length]));
+  const calls = sum((trace) => trace.calls.length);
+  const stats = {
+    traces: size,
+    calls,
+    tools: 0,
+    bytes: sum((trace) => sizes.get(trace)!),
+    refused: 0,
+    losses: {},
+    stripped_credentials: 0,
+  };
   await ctx.store.records.insert(Evidence, {
     id: evidence,
     created_at: ctx.now(),
@@ -186,6 +206,7 @@ async function measured(ctx: Ctx, eid: string, bare: Database.Database): Promise
       },
       floor: () => list.all(org),
     },
+    coverage_matrix: { run: () => coverageMatrix(ctx), floor: () => list.all(org) },
   };
   const found = new Map<string, Measured>();
   for (const [name, { run, floor, runs = RUNS }] of Object.entries(works)) {
@@ -203,6 +224,32 @@ async function measured(ctx: Ctx, eid: string, bare: Database.Database): Promise
     found.set(name, { p95: p95(own), floor: p95(bareTimes) });
   }
   return found;
+}
+
+/** A graph of all traces, from its start to its landing, with the longest that the serving thread was held meanwhile, milliseconds. */
+async function compiled(ctx: Ctx): Promise<{ readonly ms: number; readonly held: number; readonly traces: unknown }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const started = performance.now();
+  delay.enable();
+  const { job } = await startCompile(ctx, { surface: "main", force: true });
+  for (;;) {
+    const row = await ctx.store.jobs.get(job);
+    if (row?.status === "landed") {
+      delay.disable();
+      const { traces } = row.result as { readonly traces?: unknown };
+      return { ms: performance.now() - started, held: delay.max / 1e6, traces };
+    }
+    if (row?.ended_at) throw new Error(`the compile ended ${row.status}: ${row.note}`);
+    await sleep(20);
+  }
+}
+
+function compileLines(size: number, { ms, held, traces }: Awaited<ReturnType<typeof compiled>>): BenchLine[] {
+  const of = `${size.toLocaleString("en-US")} traces`;
+  return [
+    { name: `ontology_compile to its landing, ${of}`, value: ms / 1000, unit: `s; read ${JSON.stringify(traces)}` },
+    { name: `ontology_compile, serving thread held at most, ${of}`, value: held, unit: "ms" },
+  ];
 }
 
 function p95(values: readonly number[]): number {

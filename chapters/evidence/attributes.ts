@@ -1,4 +1,5 @@
-import type { AttributeCount, AttributeRow } from "../../store/port.ts";
+import { setImmediate } from "node:timers/promises";
+import type { AttributeCount, AttributePlaces, AttributeRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, type FieldError } from "../errors.ts";
@@ -118,11 +119,13 @@ export async function readAttributes(ctx: Ctx, input: PageInput & { readonly eid
   };
 }
 
-/** Every field of a record with its values over all traces. */
+/** Every field of a record with its values over all traces; other callers have their turn between fields. */
 export async function fieldCounts(ctx: Ctx, evidence: string): Promise<Map<string, AttributeCount[]>> {
   const counts = new Map<string, AttributeCount[]>();
-  for (const field of await ctx.store.attributes.fields(evidence))
-    counts.set(field, await ctx.store.attributes.values(evidence, field, {}));
+  for (const field of await ctx.store.attributes.fields(evidence)) {
+    counts.set(field, await ctx.store.attributes.values(evidence, field));
+    await setImmediate();
+  }
   return counts;
 }
 
@@ -136,6 +139,13 @@ export function summaryOf(field: string, counts: readonly AttributeCount[], trac
     distinct: new Set(counts.map(({ value }) => value)).size,
     tier: weakestTier(counts.map(({ tier }) => tier)) ?? "deterministic",
   };
+}
+
+/** One more than the last place that has a value. */
+export function lengthOf(placed: readonly AttributePlaces[]): number {
+  let length = 0;
+  for (const { positions } of placed) for (const position of positions) length = Math.max(length, position + 1);
+  return length;
 }
 
 async function fieldSummaries(ctx: Ctx, evidence: string): Promise<FieldSummary[]> {

@@ -1,8 +1,9 @@
-import type { AttributeCount } from "../../store/port.ts";
+import { setImmediate } from "node:timers/promises";
+import type { AttributeCount, AttributePlaces } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { type Tier, weakestTier } from "../tier.ts";
-import { fieldCounts, summaryOf, traceEvidence } from "./attributes.ts";
+import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "./attributes.ts";
 
 /** A world plan is minted from no fewer traces. */
 export const MIN_TRACES = 5;
@@ -32,15 +33,12 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
   });
   const apart = new Set(unfilterable.map(({ field }) => field));
   const counted = Object.fromEntries(Object.entries(selection).filter(([field]) => !apart.has(field)));
-  const matched = Object.keys(counted).length === 0 ? traces : await ctx.store.attributes.count(id, counted);
   const asked = input.fields ?? [...counts.keys()].filter((field) => !apart.has(field));
-  const per_field = [];
-  for (const field of asked) {
-    const { [field]: chosen = [], ...others } = counted;
+  const { matched, left } = await narrowed(ctx, id, counted, asked, { traces, counts });
+  const per_field = asked.map((field) => {
     const all = counts.get(field) ?? [];
-    const left = Object.keys(others).length === 0 ? all : await ctx.store.attributes.values(id, field, others);
-    per_field.push({ ...summaryOf(field, all, traces), ...nextValues(all, left, chosen, matched) });
-  }
+    return { ...summaryOf(field, all, traces), ...nextValues(all, left(field), counted[field] ?? [], matched) };
+  });
   return {
     id,
     corpus_n: traces,
@@ -53,6 +51,53 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
     tier:
       weakestTier(Object.keys(counted).flatMap((field) => (counts.get(field) ?? []).map(({ tier }) => tier))) ??
       "deterministic",
+  };
+}
+
+/** How many traces have a value. */
+type ValueCount = Pick<AttributeCount, "value" | "n">;
+
+/** How many traces a selection leaves, and the values of a field among those that its other fields leave. */
+async function narrowed(
+  ctx: Ctx,
+  evidence: string,
+  selection: Readonly<Record<string, readonly string[]>>,
+  asked: readonly string[],
+  { traces, counts }: { readonly traces: number; readonly counts: ReadonlyMap<string, readonly AttributeCount[]> },
+): Promise<{ readonly matched: number; left(field: string): readonly ValueCount[] }> {
+  const fields = Object.keys(selection);
+  if (fields.length === 0) return { matched: traces, left: (field) => counts.get(field) ?? [] };
+  const placed = new Map<string, readonly AttributePlaces[]>();
+  for (const field of new Set([...fields, ...asked])) {
+    placed.set(field, await ctx.store.attributes.places(evidence, field));
+    // Other callers have their turn between fields.
+    await setImmediate();
+    ctx.signal.throwIfAborted();
+  }
+  // Of each trace, how many selected fields it does not meet.
+  const length = Math.max(...[...placed.values()].map(lengthOf));
+  const unmet = new Uint16Array(length).fill(fields.length);
+  const met = new Map(fields.map((field) => [field, new Uint8Array(length)]));
+  for (const [field, meets] of met)
+    for (const { value, positions } of placed.get(field) ?? [])
+      if (selection[field]?.includes(value))
+        for (const position of positions) {
+          meets[position] = 1;
+          unmet[position]! -= 1;
+        }
+  let matched = 0;
+  for (const n of unmet) if (n === 0) matched++;
+  return {
+    matched,
+    left(field) {
+      const own = met.get(field);
+      return (placed.get(field) ?? []).map(({ value, positions }) => {
+        let n = 0;
+        for (const position of positions)
+          if (unmet[position] === 0 || (own && own[position] === 0 && unmet[position] === 1)) n++;
+        return { value, n };
+      });
+    },
   };
 }
 
@@ -78,7 +123,7 @@ interface NextValue {
 
 function nextValues(
   all: readonly AttributeCount[],
-  left: readonly AttributeCount[],
+  left: readonly ValueCount[],
   chosen: readonly string[],
   matched: number,
 ) {

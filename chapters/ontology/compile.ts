@@ -10,9 +10,10 @@ import type { Doc } from "../record.ts";
 import { jsonDigest } from "../sandboxes/blobs.ts";
 import { compiledBefore } from "../sandboxes/compile-bundle.ts";
 import { BundleRecord, Surface } from "../sandboxes/schema.ts";
-import { evidenceOf, inputsDigest, readInputs, surfaceEvidence } from "../sandboxes/surface-evidence.ts";
+import { evidenceOf, inputsDigest, surfaceEvidence } from "../sandboxes/surface-evidence.ts";
 import { liveSurface } from "../sandboxes/surfaces.ts";
 import { compileGraph } from "./compute-tasks.ts";
+import { readGraphInputs } from "./graph-inputs.ts";
 import { fullestInput, namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
 import { addRevision, currentRevision, loadGraph, type RevisionDoc } from "./revisions.ts";
 import { Exposure, OntologyPin, OntologyRevision } from "./schema.ts";
@@ -44,6 +45,8 @@ export interface CompileResult {
   readonly revision: number;
   readonly reused: boolean;
   readonly landed: RevisionDoc["counts"];
+  /** Traces that it was compiled from, of how many; absent on graphs of an earlier release. */
+  readonly traces?: RevisionDoc["traces"];
   /** What a reader said and the graph did not take. */
   readonly refused: readonly RefusedName[];
   /** Ids of nodes that stood before and were not found again. */
@@ -80,12 +83,11 @@ async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResu
   if (before && known && !input.force && before.inputs === digest && before.pin === known.id)
     if (before.surface_version === version?.id) return resultOf(await exposed(ctx, before, input), [], [], true);
   ctx.progress(0, 2, "compile");
-  const inputs = await readInputs(ctx, evidence);
-  if (inputs.traces.length === 0 && inputs.tools === undefined)
+  const { batches, tools, traces } = await readGraphInputs(ctx, evidence);
+  if (traces.read === 0 && tools === undefined)
     throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
   const { name } = surface;
-  const { traces, tools } = inputs;
-  const compiled = cited(await ctx.compute.run(compileGraph, { name, traces, tools }, ctx.signal), evidence);
+  const compiled = cited(await ctx.compute.run(compileGraph, { name, batches, tools }, ctx.signal), evidence);
   ctx.progress(1, 2, "names");
   const pin = known ?? (await drawPin(ctx, surface.id, digest, compiled));
   const named = withNames(compiled, pin.said, pin.tier === "llm-derived" ? "llm-derived" : "deterministic");
@@ -102,6 +104,7 @@ async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResu
     act: "compile",
     inputs: digest,
     evidence: evidence.map((row) => row.id),
+    traces,
     pin: pin.id,
     model: pin.model,
     prompt_version: pin.prompt_version,
@@ -117,8 +120,9 @@ function resultOf(
   removed: readonly string[],
   reused: boolean,
 ): CompileResult {
-  const { id: ontology, revision, counts: landed } = row;
-  return { ontology, revision, reused, landed, refused, removed, schema_pin: row.pin ?? "" };
+  const { id: ontology, revision, counts: landed, traces } = row;
+  const from = traces === undefined ? {} : { traces };
+  return { ontology, revision, reused, landed, ...from, refused, removed, schema_pin: row.pin ?? "" };
 }
 
 /** Notes that an agent's version exposes the revision's surface version. */

@@ -6,12 +6,20 @@ import type { ComputeTask } from "../compute.ts";
 
 interface CompileInput {
   readonly name: string;
-  readonly traces: readonly ObservedTrace[];
+  /** Traces as JSON arrays: they cross to the thread as bytes, without a copy. */
+  readonly batches: readonly Uint8Array<ArrayBuffer>[];
   readonly tools: readonly ToolDefinition[] | undefined;
 }
 
 /** Compiles the graph of a surface's systems. */
 export const compileGraph: ComputeTask<CompileInput, Ontology> = {
   name: "compile_ontology",
-  run: ({ name, traces, tools }) => compileOntology(traces, { name, tools }),
+  handsOver: ({ batches }) => batches.map(({ buffer }) => buffer),
+  run: ({ name, batches, tools }) => {
+    const text = new TextDecoder();
+    return compileOntology(
+      batches.flatMap((batch) => JSON.parse(text.decode(batch)) as ObservedTrace[]),
+      { name, tools },
+    );
+  },
 };

@@ -65,13 +65,14 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
   const counts = { added, confirmed, refused: refused.length + unread, partial };
   if (added.length + confirmed.length === 0)
     return { ...counts, ontology: before.id, revision: before.revision, tier: said.tier };
-  const { surface_version, inputs, evidence, pin, model, prompt_version, exposed_by } = before;
+  const { surface_version, inputs, evidence, traces, pin, model, prompt_version, exposed_by } = before;
   const { revision } = await addRevision(ctx, told, {
     surface: input.surface,
     ...(surface_version === undefined ? {} : { surface_version }),
     act: "document",
     inputs,
     evidence: [...new Set([...evidence, source.id])],
+    ...(traces === undefined ? {} : { traces }),
     ...(pin === undefined ? {} : { pin }),
     model: model ?? said.model,
     prompt_version: prompt_version ?? said.prompt_version,

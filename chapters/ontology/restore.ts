@@ -67,12 +67,13 @@ async function putBack(
     readonly reason?: string | undefined;
   },
 ): Promise<RevisionDoc> {
-  const { surface, surface_version, inputs, evidence, pin, model, prompt_version, tier, exposed_by } = target;
+  const { surface, surface_version, inputs, evidence, traces, pin, model, prompt_version, tier, exposed_by } = target;
   const { revision } = await addRevision(ctx, (await loadGraph(ctx, target.graph)).graph, {
     surface,
     ...(surface_version === undefined ? {} : { surface_version }),
     inputs,
     evidence,
+    ...(traces === undefined ? {} : { traces }),
     ...(pin === undefined ? {} : { pin }),
     model,
     prompt_version,

@@ -34,7 +34,7 @@ export type NewRevision = Pick<
   RevisionDoc,
   "surface" | "act" | "inputs" | "evidence" | "model" | "prompt_version" | "tier" | "exposed_by"
 > &
-  Partial<Pick<RevisionDoc, "surface_version" | "pin" | "reason" | "restores">> & {
+  Partial<Pick<RevisionDoc, "surface_version" | "traces" | "pin" | "reason" | "restores">> & {
     readonly by?: string | undefined;
     /** A revision that this one undoes: marked as restored in the same step. */
     readonly undoes?: RevisionDoc;

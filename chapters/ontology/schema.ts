@@ -28,6 +28,8 @@ export const OntologyRevision = recordKind({
     /** Digest over the evidence and the compiler's version. */
     inputs: z.string(),
     evidence: z.array(z.string()),
+    /** Traces that it was compiled from, of how many there were; its calls are theirs. */
+    traces: z.object({ read: z.number().int(), of: z.number().int() }).optional(),
     /** Blob of the graph. */
     graph: z.string(),
     counts: GraphCounts,

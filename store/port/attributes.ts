@@ -30,6 +30,13 @@ export interface AttributeCount {
   readonly n: number;
 }
 
+/** The traces that have a value of a field at a tier, by position, in no order. */
+export interface AttributePlaces {
+  readonly value: string;
+  readonly tier: Tier;
+  readonly positions: readonly number[];
+}
+
 /** Attributes of the traces of evidence records, indexed both ways. They go with their trace. */
 export interface Attributes {
   /**
@@ -43,12 +50,10 @@ export interface Attributes {
   list(evidence: string, page?: AttributePage): Promise<Page<AttributeRow>>;
   /** The fields that any trace has, by name. */
   fields(evidence: string): Promise<string[]>;
-  /** The values of a field among the traces that meet a selection, by value; the selection may be empty. */
-  values(evidence: string, field: string, among: AttributeSelection): Promise<AttributeCount[]>;
-  /** How many traces meet a selection that names at least one field. */
-  count(evidence: string, selection: AttributeSelection): Promise<number>;
+  /** The values of a field, by value. */
+  values(evidence: string, field: string): Promise<AttributeCount[]>;
   /** Positions of the traces that meet a selection that names at least one field, in order. */
   positions(evidence: string, selection: AttributeSelection): Promise<number[]>;
-  /** Every value of a field with its trace's position, in no order. */
-  column(evidence: string, field: string): Promise<readonly { readonly position: number; readonly value: string }[]>;
+  /** The values of a field with the traces that have them, by value. */
+  places(evidence: string, field: string): Promise<AttributePlaces[]>;
 }

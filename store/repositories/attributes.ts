@@ -6,7 +6,14 @@ import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { fill, places } from "../places.ts";
-import type { AttributeCount, AttributePage, AttributeRow, AttributeSelection, Attributes } from "../port.ts";
+import type {
+  AttributeCount,
+  AttributePage,
+  AttributePlaces,
+  AttributeRow,
+  AttributeSelection,
+  Attributes,
+} from "../port.ts";
 import { attributes } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 
@@ -80,23 +87,15 @@ const nextField = statement(
 /** Per field of a selection, how many places its values have. */
 type Narrowing = readonly number[];
 
-const selectValues = byShape((narrowing: Narrowing) =>
-  statement(
-    build
-      .select({ value: attributes.value, tier: attributes.tier, n: count().as("n") })
-      .from(attributes)
-      .where(and(ofEvidence, eq(attributes.field, value("field")), among(narrowing)))
-      .groupBy(attributes.value, attributes.tier)
-      .orderBy(asc(attributes.value), asc(attributes.tier)),
-  ),
-);
-const countSome = byShape((narrowing: Narrowing) =>
-  statement(
-    build
-      .select({ n: count().as("n") })
-      .from(attributes)
-      .where(selected(narrowing)),
-  ),
+const ofField = and(ofEvidence, eq(attributes.field, value("field")));
+const byValue = [attributes.value, attributes.tier] as const;
+const selectValues = statement(
+  build
+    .select({ value: attributes.value, tier: attributes.tier, n: count().as("n") })
+    .from(attributes)
+    .where(ofField)
+    .groupBy(...byValue)
+    .orderBy(...byValue),
 );
 const selectPositions = byShape((narrowing: Narrowing) =>
   statement(
@@ -107,11 +106,18 @@ const selectPositions = byShape((narrowing: Narrowing) =>
       .orderBy(asc(attributes.position)),
   ),
 );
-const selectColumn = statement(
+// A row a value, not one a trace: reading rows is what takes the time.
+const selectPlaces = statement(
   build
-    .select({ position: attributes.position, value: attributes.value })
+    .select({
+      value: attributes.value,
+      tier: attributes.tier,
+      positions: sql<string>`string_agg(cast(${attributes.position} as text), ',')`.as("positions"),
+    })
     .from(attributes)
-    .where(and(ofEvidence, eq(attributes.field, value("field")))),
+    .where(ofField)
+    .groupBy(...byValue)
+    .orderBy(...byValue),
 );
 
 /** The rows of a selection's first field whose traces have the others too: one row a trace. */
@@ -122,11 +128,6 @@ function selected(narrowing: Narrowing): SQL | undefined {
     hasOne(attributes, 0, first),
     ...others.map((size, i) => inArray(attributes.position, having(i + 1, size))),
   );
-}
-
-/** The traces of a selection; all where it names no field. */
-function among(narrowing: Narrowing): SQL | undefined {
-  return and(...narrowing.map((size, i) => inArray(attributes.position, having(i, size))));
 }
 
 function having(i: number, size: number) {
@@ -219,17 +220,8 @@ export class AttributeRepository implements Attributes {
     });
   }
 
-  async values(evidence: string, field: string, selection: AttributeSelection): Promise<AttributeCount[]> {
-    const values: Record<string, string | number> = { org: this.#org, evidence, field };
-    const narrowing = narrow(selection, values);
-    return narrowing === undefined ? [] : this.#engine.read(() => all(selectValues(narrowing), values));
-  }
-
-  async count(evidence: string, selection: AttributeSelection): Promise<number> {
-    const values: Record<string, string | number> = { org: this.#org, evidence };
-    const narrowing = narrow(selection, values);
-    if (narrowing === undefined) return 0;
-    return (await this.#engine.read(() => one(countSome(named(narrowing)), values)))?.n ?? 0;
+  async values(evidence: string, field: string): Promise<AttributeCount[]> {
+    return this.#engine.read(() => all(selectValues, { org: this.#org, evidence, field }));
   }
 
   async positions(evidence: string, selection: AttributeSelection): Promise<number[]> {
@@ -240,8 +232,9 @@ export class AttributeRepository implements Attributes {
     return rows.map(({ position }) => position);
   }
 
-  async column(evidence: string, field: string): Promise<readonly { position: number; value: string }[]> {
-    return this.#engine.read(() => all(selectColumn, { org: this.#org, evidence, field }));
+  async places(evidence: string, field: string): Promise<AttributePlaces[]> {
+    const rows = await this.#engine.read(() => all(selectPlaces, { org: this.#org, evidence, field }));
+    return rows.map(({ positions, ...one }) => ({ ...one, positions: positions.split(",").map(Number) }));
   }
 }
 

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import type { AttributePlaces } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { lengthOf } from "../attributes.ts";
 import { filterable } from "../match.ts";
 
 /** One field of a record's traces, by position: 0 where a trace has none, else one more than the value's place in `values`. */
@@ -50,8 +52,7 @@ export async function groupingFields(
 export async function columnsOf(ctx: Ctx, evidence: string, fields: readonly string[]): Promise<Column[]> {
   const columns: Column[] = [];
   for (const field of fields) {
-    const rows = await ctx.store.attributes.column(evidence, field);
-    columns.push(columnOf(field, rows));
+    columns.push(columnOf(field, await ctx.store.attributes.places(evidence, field)));
     // Other callers have their turn between columns.
     await setImmediate();
     ctx.signal.throwIfAborted();
@@ -59,10 +60,10 @@ export async function columnsOf(ctx: Ctx, evidence: string, fields: readonly str
   return columns;
 }
 
-function columnOf(field: string, rows: readonly { readonly position: number; readonly value: string }[]): Column {
-  const values = [...new Set(rows.map(({ value }) => value))].sort();
-  const places = new Map(values.map((value, i) => [value, i + 1]));
-  const codes = new Uint16Array(rows.reduce((most, { position }) => Math.max(most, position + 1), 0));
-  for (const { position, value } of rows) codes[position] = places.get(value) ?? 0;
+function columnOf(field: string, placed: readonly AttributePlaces[]): Column {
+  const values = [...new Set(placed.map(({ value }) => value))].sort();
+  const code = new Map(values.map((value, i) => [value, i + 1]));
+  const codes = new Uint16Array(lengthOf(placed));
+  for (const { value, positions } of placed) for (const position of positions) codes[position] = code.get(value) ?? 0;
   return { field, values, codes };
 }
