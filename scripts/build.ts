@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What the package holds besides compiled code, by folder. */
-const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}"];
+const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}", "docs/*.md"];
 const FOLDERS = ["worlds", "chapters", "store", "tools", "src"];
 
 /** Compiles the layers to `dist/` and copies what they read beside it. Throws when the compiler finds an error. */

@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   SERVER_INFO_META_KEY,
   Server,
 } from "@modelcontextprotocol/server";
@@ -26,21 +27,63 @@ export interface ToolCall {
   readonly progress?: (params: { progress: number; total?: number; message?: string }) => void;
 }
 
-/** The tools that one request is offered. */
+/** Texts to begin with. A list has one page. */
+export interface ServedPrompts {
+  readonly prompts: readonly object[];
+  /** A prompt with its arguments filled in; undefined when none of that name is listed. Throws `Refused`. */
+  get(name: string, args: Readonly<Record<string, string>>): Promise<object | undefined>;
+}
+
+/** What can be read by its address. A list has one page. */
+export interface ServedResources {
+  readonly templates: readonly object[];
+  list(): Promise<readonly object[]>;
+  /** The contents of a resource; undefined when no resource has such an address. Throws `Refused`. */
+  read(uri: string): Promise<object | undefined>;
+}
+
+/** What a client asks while somebody types a value. */
+export interface AskedCompletion {
+  /** The prompt's name, or the template of the resource's address. */
+  readonly of: { readonly prompt: string } | { readonly template: string };
+  readonly argument: string;
+  readonly typed: string;
+  /** Values of the other arguments that stand already. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** Values that an argument could have, the likeliest first; undefined when there is no such prompt or template. */
+export type Complete = (asked: AskedCompletion) => Promise<readonly string[] | undefined>;
+
+/** A refusal in the protocol's own words; anything else that is thrown is a fault. `data` goes along. */
+export class Refused extends Error {
+  readonly kind: "params" | "request";
+  readonly data: object;
+  constructor(kind: "params" | "request", reason: string, data: object = {}) {
+    super(reason);
+    this.kind = kind;
+    this.data = data;
+  }
+}
+
+/** What one request is offered: tools, and the rest where it is given. */
 export interface ServedTools {
   readonly identity: Identity;
   /** The listing as sent, on one page. Give the same array each time: its text is kept with it. */
   readonly tools: readonly object[];
   /** The result of a call, undefined when no tool of that name is listed. Refusals are results: what it throws is a fault. */
   call(request: ToolCall): Promise<object | undefined>;
+  readonly prompts?: ServedPrompts;
+  readonly resources?: ServedResources;
+  readonly complete?: Complete;
 }
 
 /** Answers one request to a tool server; `body` is its JSON body where it has one. */
 export type McpEndpoint = (req: Request, res: Response, served: ServedTools, body: unknown) => Promise<void>;
 
 /**
- * A streamable HTTP endpoint for tools, of every revision from 2024-10-07 to 2026-07-28, with nothing kept between
- * requests. Calls and lists that are sent as their revision asks, nearly all there are, are answered directly; the
+ * A streamable HTTP endpoint for tools, prompts and resources, of every revision from 2024-10-07 to 2026-07-28, with
+ * nothing kept between requests. Calls and lists that are sent as their revision asks, nearly all there are, are answered directly; the
  * library's handler answers everything else, and both say the same.
  */
 export function mcpEndpoint(onerror: (error: Error) => void = () => {}): McpEndpoint {
@@ -62,21 +105,25 @@ async function called({ call }: ServedTools, request: ToolCall, onerror: (error:
   let result: object | undefined;
   try {
     result = await call(request);
-  } catch (fault) {
-    onerror(fault instanceof Error ? fault : new Error(String(fault)));
-    throw new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
+  } catch (error) {
+    throw fault(error, onerror);
   }
   if (result) return result;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown tool: this server lists no tool of that name.");
+  throw unknown("tool", "this server lists no tool of that name");
 }
 
 function toolServer(served: ServedTools, onerror: (error: Error) => void): Server {
   const { instructions, ...info } = served.identity;
-  const options = { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) };
-  const server = new Server(info, options);
+  const { prompts, resources, complete } = served;
+  const capabilities = {
+    tools: {},
+    ...(prompts ? { prompts: {} } : {}),
+    ...(resources ? { resources: {} } : {}),
+    ...(complete ? { completions: {} } : {}),
+  };
+  const server = new Server(info, { capabilities, ...(instructions === undefined ? {} : { instructions }) });
   server.setRequestHandler("tools/list", ({ params }) => {
-    if (params?.cursor !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: the list has one page.");
+    onePage(params);
     return { tools: served.tools as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
@@ -88,7 +135,86 @@ function toolServer(served: ServedTools, onerror: (error: Error) => void): Serve
     const request = { id, name: params.name, arguments: params.arguments ?? {}, ...progress };
     return (await called(served, request, onerror)) as never;
   });
+  const told = <T>(work: () => Promise<T>) => inWords(work, onerror);
+  if (prompts) offerPrompts(server, prompts, told);
+  if (resources) offerResources(server, resources, told);
+  if (complete) offerCompletions(server, complete, told);
   return server;
+}
+
+/** Does work and says what went wrong as the protocol does. */
+type Told = <T>(work: () => Promise<T>) => Promise<T>;
+
+function offerPrompts(server: Server, { prompts, get }: ServedPrompts, told: Told): void {
+  server.setRequestHandler("prompts/list", ({ params }) => {
+    onePage(params);
+    return { prompts: prompts as never };
+  });
+  server.setRequestHandler("prompts/get", async ({ params }) => {
+    const prompt = await told(() => get(params.name, params.arguments ?? {}));
+    if (!prompt) throw unknown("prompt", "this server lists no prompt of that name");
+    return prompt as never;
+  });
+}
+
+function offerResources(server: Server, { templates, list, read }: ServedResources, told: Told): void {
+  server.setRequestHandler("resources/list", async ({ params }) => {
+    onePage(params);
+    return { resources: (await told(list)) as never };
+  });
+  server.setRequestHandler("resources/templates/list", ({ params }) => {
+    onePage(params);
+    return { resourceTemplates: templates as never };
+  });
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const contents = await told(() => read(uri));
+    if (!contents) throw new ResourceNotFoundError(uri, "Unknown resource: nothing here has this address.");
+    return contents as never;
+  });
+}
+
+/** How many values one answer may have, as the protocol says. */
+const COMPLETIONS = 100;
+
+function offerCompletions(server: Server, complete: Complete, told: Told): void {
+  server.setRequestHandler("completion/complete", async ({ params: { ref, argument, context } }) => {
+    const values = await told(() =>
+      complete({
+        of: ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri },
+        argument: argument.name,
+        typed: argument.value,
+        given: context?.arguments ?? {},
+      }),
+    );
+    if (!values) throw unknown("reference", "this server lists no such prompt or template");
+    const [total, hasMore] = [values.length, values.length > COMPLETIONS];
+    return { completion: { values: values.slice(0, COMPLETIONS), total, hasMore } };
+  });
+}
+
+function onePage(params: { readonly cursor?: string | undefined } | undefined): void {
+  if (params?.cursor !== undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor: the list has one page.");
+}
+
+function unknown(what: string, why: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}: ${why}.`);
+}
+
+async function inWords<T>(work: () => Promise<T>, onerror: (error: Error) => void): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw fault(error, onerror);
+    const code = error.kind === "params" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
+    throw new ProtocolError(code, error.message, error.data);
+  }
+}
+
+/** What a client is told of a fault: nothing. We are told its cause. */
+function fault(error: unknown, onerror: (error: Error) => void): ProtocolError {
+  onerror(error instanceof Error ? error : new Error(String(error)));
+  return new ProtocolError(ProtocolErrorCode.InternalError, "Internal error");
 }
 
 type Notify = (method: "notifications/progress", params: { progressToken: string | number; progress: number }) => void;

@@ -4,6 +4,8 @@ import { AppError } from "../chapters/errors.ts";
 import { call } from "../tools/kernel/call.ts";
 import { Cancellations } from "./cancellations.ts";
 import { type Access, refusal, withinCall } from "./exchange.ts";
+import { guides } from "./guides/served.ts";
+import type { Ask } from "./guides/values.ts";
 import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
 import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
 import type { Service } from "./service.ts";
@@ -23,7 +25,7 @@ interface Session {
 
 const CANCELLED = new AppError("unavailable", "The call was cancelled.");
 
-/** Every operation as a tool: the lists are made once, and nothing is kept between requests. */
+/** Every operation as a tool, with prompts and resources: the lists are made once, and nothing is kept between requests. */
 export function mcpSurface(service: Service, access: Access): RequestHandler {
   const lists = new ToolLists(service.registry);
   const cancellations = new Cancellations();
@@ -43,6 +45,7 @@ export function mcpSurface(service: Service, access: Access): RequestHandler {
         identity,
         tools: list.tools,
         call: (request: ToolCall) => callTool(service, session, cancellations, request),
+        ...guides(list.byName, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
       };
       return endpoint(req, res, served, body);
     };
@@ -81,6 +84,15 @@ async function callTool(
   } finally {
     end();
   }
+}
+
+/** Asks any operation as the session's caller, and ends with the session's call. */
+function asker({ registry, host }: Service, { caller, abort: { signal } }: Session): Ask {
+  return async (tool, args) => {
+    const registered = registry.get(tool);
+    if (!registered) throw new Error(`no operation is named ${tool}`);
+    return call(host, registered.op, { credential: { caller }, args, signal });
+  };
 }
 
 function queryOf(url: string): URLSearchParams {

@@ -14,14 +14,14 @@ interface Check {
   errorMessage?: string;
 }
 
-/** Scenarios about what this service does not offer: it has tools, and neither resources, prompts, logs, tasks nor questions back. */
+/**
+ * Scenarios about what this service does not offer: it has tools, prompts and resources, and neither logs, tasks,
+ * subscriptions (nothing is kept between requests) nor questions back.
+ */
 const NOT_OFFERED =
-  /^(logging-set-level|completion-complete|tools-call-(with-logging|sampling|elicitation)|elicitation-.*|resources-.*|prompts-.*|input-required-result-.*|tasks-.*|http-custom-header-server-validation)$/;
+  /^(logging-set-level|tools-call-(with-logging|sampling|elicitation)|elicitation-.*|resources-(un)?subscribe|input-required-result-.*|tasks-.*|http-custom-header-server-validation)$/;
 /** Checks of the same within scenarios that do apply, each by its id. */
 const NOT_OFFERED_CHECKS = new Set([
-  "sep-2549-prompts-list-caching-hints",
-  "sep-2549-resources-list-caching-hints",
-  "sep-2549-resources-templates-list-caching-hints",
   "sep-2575-server-rejects-undeclared-capability",
   "sep-2575-missing-capability-http-400",
   "sep-2575-http-server-no-independent-requests-on-stream",
@@ -41,6 +41,16 @@ const MUST_PASS = {
     "tools-call-mixed-content",
     "tools-call-error",
     "tools-call-with-progress",
+    "completion-complete",
+    "resources-list",
+    "resources-read-text",
+    "resources-read-binary",
+    "resources-templates-read",
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "prompts-get-embedded-resource",
+    "prompts-get-with-image",
     "json-schema-2020-12",
     "dns-rebinding-protection",
   ],
@@ -54,6 +64,17 @@ const MUST_PASS = {
     "tools-call-mixed-content",
     "tools-call-error",
     "tools-call-with-progress",
+    "completion-complete",
+    "resources-list",
+    "resources-read-text",
+    "resources-read-binary",
+    "resources-templates-read",
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "prompts-get-embedded-resource",
+    "prompts-get-with-image",
+    "sep-2164-resource-not-found",
     "server-sse-multiple-streams",
     "json-schema-2020-12",
     "http-header-validation",
@@ -100,11 +121,14 @@ describe("the suite's fixtures on this transport", () => {
   });
   afterAll(() => fixtures.close());
 
-  it.each(["2025-11-25", "2026-07-28"] as const)("meet what %s requires of a server with tools", async (revision) => {
-    const results = await conformance(fixtures.url, ["--requirements", revision]);
-    expect(failures(results)).toEqual([]);
-    expect(measured(results)).toEqual(expect.arrayContaining([...MUST_PASS[revision]]));
-  });
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "meet what %s requires of a server with tools, prompts and resources",
+    async (revision) => {
+      const results = await conformance(fixtures.url, ["--requirements", revision]);
+      expect(failures(results)).toEqual([]);
+      expect(measured(results)).toEqual(expect.arrayContaining([...MUST_PASS[revision]]));
+    },
+  );
 });
 
 describe("the real tools behind a token", () => {
@@ -123,9 +147,14 @@ describe("the real tools behind a token", () => {
     ["2025-11-25", "server-initialize"],
     ["2025-11-25", "ping"],
     ["2025-11-25", "tools-list"],
+    ["2025-11-25", "prompts-list"],
+    ["2025-11-25", "resources-list"],
     ["2025-11-25", "dns-rebinding-protection"],
     ["2026-07-28", "server-stateless"],
     ["2026-07-28", "tools-list"],
+    ["2026-07-28", "prompts-list"],
+    ["2026-07-28", "resources-list"],
+    ["2026-07-28", "sep-2164-resource-not-found"],
     ["2026-07-28", "caching"],
     ["2026-07-28", "http-header-validation"],
     ["2026-07-28", "dns-rebinding-protection"],

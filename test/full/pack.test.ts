@@ -83,7 +83,9 @@ it("holds what runs and nothing else, and is small", () => {
   expect(packed?.size).toBeLessThan(MOST_PACKED);
   const others = packed?.files
     .map(({ path }) => path)
-    .filter((path) => !/^dist\/(worlds|chapters|store|tools|src)\/.+\.(js|sql|json|jsonl)$/.test(path));
+    .filter((path) => !/^dist\/(worlds|chapters|store|tools|src)\/.+\.(js|sql|json|jsonl)$/.test(path))
+    // The pages that a client reads over MCP.
+    .filter((path) => !/^dist\/docs\/[a-z-]+\.md$/.test(path));
   expect(others?.sort()).toEqual(["LICENSE", "README.md", "bin/svc.js", "package.json"]);
 });
 

@@ -4,7 +4,7 @@ import express from "express";
 import { readConfig } from "../../src/config.ts";
 import { sendJson } from "../../src/exchange.ts";
 import { hostGuard } from "../../src/guards.ts";
-import { mcpEndpoint, type ToolCall } from "../../src/mcp-endpoint.ts";
+import { mcpEndpoint, type ServedPrompts, type ServedResources, type ToolCall } from "../../src/mcp-endpoint.ts";
 import { jsonBody } from "../../src/request-body.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -86,6 +86,49 @@ async function callFixture({ name, progress }: ToolCall): Promise<object | undef
   return { content, ...(isError ? { isError } : {}) };
 }
 
+const said = (...content: unknown[]) => ({ messages: content.map((each) => ({ role: "user", content: each })) });
+
+/** The prompts that it gets by name, with the messages it wants. */
+const PROMPTS: Record<string, { arguments: string[]; get: (args: Readonly<Record<string, string>>) => object }> = {
+  test_simple_prompt: { arguments: [], get: () => said(text("This is a simple prompt for testing.")) },
+  test_prompt_with_arguments: {
+    arguments: ["arg1", "arg2"],
+    get: ({ arg1, arg2 }) => said(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  },
+  test_prompt_with_embedded_resource: {
+    arguments: ["resourceUri"],
+    get: ({ resourceUri = "" }) =>
+      said(resource(resourceUri, "Embedded resource content for testing."), text("Please process the resource above.")),
+  },
+  test_prompt_with_image: { arguments: [], get: () => said(image, text("Please analyze the image above.")) },
+};
+
+const prompts: ServedPrompts = {
+  prompts: Object.entries(PROMPTS).map(([name, { arguments: names }]) => ({
+    name,
+    description: `Fixture ${name}.`,
+    arguments: names.map((each) => ({ name: each, description: each, required: true })),
+  })),
+  get: async (name, args) => PROMPTS[name]?.get(args),
+};
+
+const resources: ServedResources = {
+  templates: [{ uriTemplate: "test://template/{id}/data", name: "template", mimeType: "application/json" }],
+  list: async () => [
+    { uri: "test://static-text", name: "static text", description: "Text.", mimeType: "text/plain" },
+    { uri: "test://static-binary", name: "static binary", description: "Bytes.", mimeType: "image/png" },
+  ],
+  async read(uri) {
+    const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
+    if (uri === "test://static-text")
+      return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
+    if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: PIXEL }] };
+    if (id === undefined) return undefined;
+    const data = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
+    return { contents: [{ uri, mimeType: "application/json", text: data }] };
+  },
+};
+
 /** A running server: its URL and its end. */
 export interface Running {
   readonly url: string;
@@ -96,7 +139,8 @@ export interface Running {
 export async function startFixtures(): Promise<Running> {
   const endpoint = mcpEndpoint();
   const identity = { name: "conformance-fixtures", version: "1.0.0" };
-  const served = { identity, tools: LISTING, call: callFixture };
+  const complete = async () => ["testing", "tested"];
+  const served = { identity, tools: LISTING, call: callFixture, prompts, resources, complete };
   const app = express().use(hostGuard(readConfig({})));
   app.all("/mcp", async (req, res) => {
     await endpoint(req, res, served, req.method === "POST" ? await jsonBody(req, 1e7) : undefined);
