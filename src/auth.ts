@@ -46,8 +46,11 @@ export class Authenticator {
     return { kind: "org", name: token.name, token: token.id, scope: token.scope, org: { id: org.id, tag: org.tag } };
   }
 
-  /** The org whose world a connector token opens. Any other credential is refused, whatever its scope. */
-  async connector(bearer: string | undefined, world: string): Promise<{ id: string; tag: string }> {
+  /** The org whose world a connector token opens, and the token's id. Any other credential is refused, whatever its scope. */
+  async connector(
+    bearer: string | undefined,
+    world: string,
+  ): Promise<{ readonly org: string; readonly token: string }> {
     if (bearer === undefined || bearer === "") {
       throw new AppError(
         "unauthenticated",
@@ -61,7 +64,7 @@ export class Authenticator {
     if (token.kind !== "world" || token.world !== world) {
       throw new AppError("forbidden", "This connector token belongs to another world.");
     }
-    return { id: org.id, tag: org.tag };
+    return { org: org.id, token: token.id };
   }
 
   /** The org and the token of a door's secret; undefined where it is unknown, revoked, expired or no door's. */

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeFolderLock } from "../store/folder-lock.ts";
 import type { Config } from "./config.ts";
+import { REACH_MS } from "./reach-store.ts";
 import type { Service } from "./service.ts";
 import { dial, OwnerUnreachable, socketPath } from "./socket.ts";
 
-/** How long to wait for a new owner to listen: it has to open the store and bring it up to date. */
-const PATIENCE_MS = 30_000;
+/** How long to wait for a new owner to listen: it has to reach the store and bring it up to date. */
+const PATIENCE_MS = REACH_MS + 15_000;
 const LOOK_AGAIN_MS = 25;
 /** How long calls under way may still take when the owner is asked to end. */
 const GRACE_MS = 3_000;

@@ -27,6 +27,7 @@ export async function serve(config: Config): Promise<Serving> {
   } catch (error) {
     server.closeAllConnections();
     server.close();
+    await member.leave();
     throw error;
   }
   return {

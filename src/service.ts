@@ -24,6 +24,7 @@ import { memoryMeter } from "./limits/meter.ts";
 import { sharedMeter } from "./limits/shared-meter.ts";
 import { createLog } from "./log.ts";
 import { createModels } from "./models/index.ts";
+import { reachStore } from "./reach-store.ts";
 import { readTools } from "./read-tools.ts";
 import { removalsOf } from "./removals.ts";
 import { createRepositories } from "./repositories/index.ts";
@@ -84,15 +85,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const now = options.now ?? (() => Date.now() / 1000);
   const log = options.log ?? createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openStore(
-    config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") },
-    { scrub: scrubInThread, warn: (sentence) => log.warn({}, sentence) },
-  );
   const registry = new Registry(options.chapters ?? everyChapter);
   const next = monotonicFactory();
   const id = (prefix: string) => `${prefix}_${next(now() * 1000).toLowerCase()}`;
   const keys = keyRing(config.dataDir, config.key, config.keyBefore);
   const { sealer } = keys;
+  const models = createModels(config.models);
+  // The last that can fail: nothing is left open behind a service that was not made.
+  const place = config.databaseUrl ? { url: config.databaseUrl } : { path: join(config.dataDir, "store.db") };
+  const store = await reachStore(
+    () => openStore(place, { scrub: scrubInThread, warn: (sentence) => log.warn({}, sentence) }),
+    log,
+  );
   const sources = sourceVendor(config.sources, { privateAllowed: config.privateAddressesAllowed, now });
   const vendors = {
     chat: chatVendor(config.chat),
@@ -114,7 +118,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
   const repositories = createRepositories(config, compute);
   const verifier = verifierSource();
-  const models = createModels(config.models);
   const limits = new Limits(config.databaseUrl === undefined ? memoryMeter() : sharedMeter(store, now), config);
   if (config.databaseUrl !== undefined && config.key === undefined)
     log.warn(

@@ -35,6 +35,7 @@ export function worldsOf(service: ServiceStore, { now, log, address, shared }: W
     return {
       id,
       bundle: record.bundle,
+      minted: record.minted === true,
       world: slot.world,
       call: (tool, args) => slot.call(tool, args),
       reset: () => slot.reset(),

@@ -23,9 +23,13 @@ export interface StoreOptions {
  */
 export async function openStore(place: StorePlace, options: StoreOptions = {}): Promise<ServiceStore> {
   const store = serviceStore(await openEngine(place, options));
-  if ((await store.setting(COPYING)) === undefined) return store;
-  await store.close();
-  throw new AppError("conflict", "The store is a copy that was not finished: run svc migrate into it again.");
+  try {
+    if ((await store.setting(COPYING)) === undefined) return store;
+    throw new AppError("conflict", "The store is a copy that was not finished: run svc migrate into it again.");
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** The database itself, its tables up to date. PostgreSQL's driver is loaded only when it is asked for. */

@@ -4,6 +4,8 @@ import type { World } from "../../worlds/world-api.ts";
 export interface OpenWorld {
   readonly id: string;
   readonly bundle: string;
+  /** Whether a caller minted it: it is no trial's. */
+  readonly minted: boolean;
   /** The world itself, for reading (state, diff, peek). Calls that must be kept go through `call`. */
   readonly world: World;
   call: (tool: string, args: Record<string, unknown>) => Promise<ReturnType<World["call"]>>;

@@ -20,20 +20,28 @@ export class Limits {
     this.#perOrg = orgPerMinute;
   }
 
-  /** Counts a call of a credential and of its org. The bytes of its body are counted as it ends; what goes over is taken, the next is refused. */
+  /** Counts a call of a caller. Who is at this machine has no limit. */
   async enter(caller: Caller, req: Request): Promise<void> {
-    if (caller.kind === "local") return;
+    if (caller.kind !== "local")
+      await this.count({ credential: caller.token ?? caller.name, org: caller.org?.id }, req);
+  }
+
+  /** Counts a call of a credential and of its org. The bytes of its body are counted as it ends; what goes over is taken, the next is refused. */
+  async count(
+    { credential, org }: { readonly credential: string; readonly org: string | undefined },
+    req: Request,
+  ): Promise<void> {
     const { calls, bytes } = this.#perOrg;
     await this.#take(
-      `calls/${caller.token ?? caller.name}`,
+      `calls/${credential}`,
       1,
       this.#perToken,
       "This credential made too many calls within a minute. Try again later.",
     );
-    if (!caller.org) return;
-    await this.#take(`org-calls/${caller.org.id}`, 1, calls, "This org made too many calls within a minute.");
+    if (org === undefined) return;
+    await this.#take(`org-calls/${org}`, 1, calls, "This org made too many calls within a minute.");
     if (bytes === 0) return;
-    const name = `org-bytes/${caller.org.id}`;
+    const name = `org-bytes/${org}`;
     await this.#take(name, 0, bytes, "This org sent too much within a minute.");
     const before = req.socket.bytesRead;
     req.res?.once("close", () => {

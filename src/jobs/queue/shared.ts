@@ -50,7 +50,17 @@ export function sharedQueue({ url, kinds, log }: SharedQueueOptions): JobQueue {
       useListenNotify: hands !== undefined,
     });
     made.on("error", (err) => log.error({ err }, "the job queue met an error"));
-    await made.start();
+    try {
+      await made.start();
+      await makeQueues(made);
+      return made;
+    } catch (error) {
+      // It is tried again with connections of its own.
+      await made.stop({ graceful: false }).catch(() => undefined);
+      throw error;
+    }
+  };
+  const makeQueues = async (made: PgBoss): Promise<void> => {
     const there = new Set((await made.getQueues()).map(({ name }) => name));
     for (const kind of kinds) {
       if (there.has(kind)) continue;
@@ -65,7 +75,6 @@ export function sharedQueue({ url, kinds, log }: SharedQueueOptions): JobQueue {
         deleteAfterSeconds: 3_600,
       });
     }
-    return made;
   };
   /** The queue once it stands; undefined when this process ended before it did. */
   const ready = () => {
