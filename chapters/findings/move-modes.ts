@@ -55,7 +55,7 @@ export function moved(mode: ModeDoc, group: GroupDoc, trials: readonly TrialRow[
   const own = new Set(mode.tasks.map(({ task }) => task));
   const rows = trials.filter((row) => own.has(row.task) && (row.end === "met" || row.end === "failed"));
   const at: ModeVersion = { agent, name, version, group: group.id, at: group.created_at };
-  const showing = rows.filter((row) => shows(mode, row));
+  const showing = rows.filter((row) => showsMode(mode, row));
   if (showing.length > 0) {
     const { fixed: _fixed, ...open } = mode;
     const cites = showing.map(({ run, task, n }) => ({
@@ -75,7 +75,7 @@ export function moved(mode: ModeDoc, group: GroupDoc, trials: readonly TrialRow[
 }
 
 /** Whether a trial failed in the way of the mode, and not in some other way. */
-function shows({ behaviour }: ModeDoc, { end, root_cause, checks }: TrialRow): boolean {
+export function showsMode({ behaviour }: ModeDoc, { end, root_cause, checks }: TrialRow): boolean {
   if (end !== "failed") return false;
   if (behaviour === undefined || root_cause === behaviour) return true;
   // What reading first is held to by: the write may have been right, so its own root cause is another.

@@ -3,8 +3,9 @@ import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { runStatus } from "../runs/group-status.ts";
-import { type RootCause, Run, type TrialRow } from "../runs/schema.ts";
+import { Run, type TrialRow } from "../runs/schema.ts";
 import { trialsOf } from "../runs/trial-rows.ts";
+import { modeProgress, modesOn, type TriedVersion, versionLabel } from "./progress-modes.ts";
 import { Environment } from "./schema.ts";
 import { findSurface } from "./surfaces.ts";
 import { environmentTasks } from "./task-records.ts";
@@ -14,25 +15,27 @@ type RunDoc = Doc<typeof Run>;
 /** How a version stands on a path: `not_decided` where trials ended without a verdict, `untested` where there were none. */
 export type PathState = "met" | "not_met" | "not_decided" | "untested";
 
-interface VersionRuns {
-  readonly agent: string;
-  readonly name: string;
-  readonly version: string;
+/** A version with its newest landed run on each environment; `trials` are those that count of them. */
+interface VersionRuns extends TriedVersion {
   readonly created_at: number;
   readonly runs: RunDoc[];
-  /** The counting trials of the newest landed run on each environment. */
-  readonly trials: TrialRow[];
 }
 
 /**
  * Every agent version with a landed run on a surface, oldest first, against its golden paths: the use cases of its
  * certified tasks. A path is met when every decided trial of it was, in the version's newest landed run on each
- * environment. Failure modes are the root causes that trials showed, each with the version where it stopped.
+ * environment. Failure modes are those on record, and the root causes that none of them names, each with the version
+ * where it stopped.
  */
 export async function surfaceProgress(ctx: Ctx, input: { readonly surface: string }) {
   const surface = await findSurface(ctx, input.surface);
   const { paths, pathOf, environments } = await goldenPaths(ctx, surface.id);
   const versions = await versionsOf(ctx, environments);
+  const records = await modesOn(
+    ctx,
+    environments,
+    versions.flatMap(({ runs }) => runs.map(({ id }) => id)),
+  );
   const states = versions.map((version) => statesOf(version, paths, pathOf));
   return {
     surface: surface.name,
@@ -50,9 +53,9 @@ export async function surfaceProgress(ctx: Ctx, input: { readonly surface: strin
     })),
     paths: paths.map(({ path, tasks }) => {
       const first = states.findIndex((row) => row[path] === "met");
-      return { path, tasks, first_met: first < 0 ? null : labelOf(versions[first]!) };
+      return { path, tasks, first_met: first < 0 ? null : versionLabel(versions[first]!) };
     }),
-    failure_modes: modesOf(versions),
+    failure_modes: modeProgress(versions, records),
     tier: "deterministic" as const,
   };
 }
@@ -124,27 +127,4 @@ function changes(before: Readonly<Record<string, PathState>>, now: Readonly<Reco
     );
   const tested = (path: string) => before[path] !== "untested" && now[path] !== "untested";
   return { gained: moved(false), lost: moved(true) };
-}
-
-function labelOf({ agent, name, version }: VersionRuns) {
-  return { agent, name, version };
-}
-
-function modesOf(versions: readonly VersionRuns[]) {
-  const showing = versions.map(({ trials }) => {
-    const causes = new Map<RootCause, number>();
-    for (const { root_cause } of trials)
-      if (root_cause !== null) causes.set(root_cause, (causes.get(root_cause) ?? 0) + 1);
-    return causes;
-  });
-  const modes = [...new Set(showing.flatMap((causes) => [...causes.keys()]))].sort();
-  return modes.map((behaviour) => {
-    const seen = showing.flatMap((causes, i) => (causes.has(behaviour) ? [i] : []));
-    const stopped = versions[seen.at(-1)! + 1];
-    return {
-      behaviour,
-      reproduced_in: seen.map((i) => ({ ...labelOf(versions[i]!), trials: showing[i]!.get(behaviour)! })),
-      stopped_at: stopped ? labelOf(stopped) : null,
-    };
-  });
 }

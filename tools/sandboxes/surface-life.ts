@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ModeStatus } from "../../chapters/evidence/feedback-schema.ts";
 import { RootCause } from "../../chapters/runs/schema.ts";
 import { surfaceProgress } from "../../chapters/sandboxes/progress.ts";
 import { rebuildSurface } from "../../chapters/sandboxes/rebuild.ts";
@@ -31,7 +32,7 @@ export const surfaceLife = [
     name: "surface_progress",
     title: "Progress on a surface",
     description:
-      "Tells how agent versions did on a system, oldest first: per golden path (a use case of its certified tasks) met, not met, not decided or untested, the first version that met it, what each version gained and lost, and for each failure mode the version where it stopped.",
+      "Tells how agent versions did on a system, oldest first: per golden path (a use case of its certified tasks) met, not met, not decided or untested, the first version that met it, what each version gained and lost, and for each failure mode, on record or as a root cause of its trials, the version where it stopped.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/progress",
@@ -52,10 +53,16 @@ export const surfaceLife = [
       paths: z.array(z.object({ path: z.string(), tasks: z.number().int(), first_met: Versioned.nullable() })),
       failure_modes: z.array(
         z.object({
-          behaviour: RootCause,
+          mode: z.string().nullable().describe("Its record; null for a root cause that no record names."),
+          title: z.string().nullable(),
+          behaviour: RootCause.nullable(),
+          status: ModeStatus.nullable(),
+          told_by: z
+            .enum(["tasks", "root_cause"])
+            .describe("By the trials of its own tasks, or by every trial's root cause."),
           reproduced_in: z.array(Versioned.extend({ trials: z.number().int() })),
           stopped_at: Versioned.nullable().describe(
-            "The version after the last that showed it; null while the newest shows it.",
+            "The first version after the last that showed it, of those that were tried on it; null where there is none.",
           ),
         }),
       ),

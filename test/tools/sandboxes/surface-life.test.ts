@@ -90,6 +90,26 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
       expect(mode.reproduced_in).toMatchObject([{ agent: faulty }]);
       expect(mode.stopped_at).toMatchObject({ agent: good });
     }
+    expect(body.failure_modes).toMatchObject(
+      body.failure_modes.map(() => ({ mode: null, title: null, status: null, told_by: "root_cause" })),
+    );
+    const [cause] = body.failure_modes;
+    const failing = body.versions[0].runs[0];
+    const { body: run } = await ok(invoke("run_get", { rid: failing }));
+    const task = run.trials.find((row: { root_cause: string | null }) => row.root_cause === cause.behaviour).task;
+    const other = body.failure_modes.length;
+    await ok(invoke("failure_modes_post", { title: "Skips it", behaviour: cause.behaviour, tasks: [task], by: "ann" }));
+    await ok(invoke("failure_modes_post", { title: "Elsewhere", behaviour: cause.behaviour, by: "ann" }));
+    const known = (await ok(invoke("surface_progress", { surface: made.label }))).body.failure_modes;
+    expect(known).toHaveLength(other);
+    expect(known[0]).toMatchObject({
+      mode: expect.stringMatching(/^fm_/),
+      title: "Skips it",
+      behaviour: cause.behaviour,
+      told_by: "tasks",
+      reproduced_in: [{ agent: faulty, trials: 1 }],
+      stopped_at: { agent: good },
+    });
     if (surface === "mcp") expect(verdict).toContain(`meets ${paths.size} of ${paths.size} golden paths`);
     expect((await invoke("surface_progress", { surface: "nothing" })).status).toBe(404);
   });
