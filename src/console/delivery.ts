@@ -107,7 +107,7 @@ async function overview(visit: Visit): Promise<View> {
       logSection(log),
     ],
   };
-  return { doc, acts: delivery.channels.map((row) => channelActs(visit, row, chosen)) };
+  return { doc, acts: [...delivery.channels.map((row) => channelActs(visit, row, chosen)), weeklyLink()] };
 }
 
 function logSection(log: Log["log"]): PageDoc["sections"][number] {
@@ -158,6 +158,11 @@ function channelActs(visit: Visit, row: ChannelRow, chosen: Chosen | undefined):
   );
 }
 
+function weeklyLink(): ComponentChildren {
+  const words = "Whether it goes out by itself, and where to";
+  return block("Weekly page", h("p", null, h("a", { href: "/console/delivery/weekly" }, words)));
+}
+
 async function preview(visit: Visit): Promise<View> {
   const channel = channelOf(visit);
   const delivery = await visit.call<Delivery>("delivery_get");
@@ -176,7 +181,14 @@ function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentCh
   const { channel, on, state, reason, target, last_send: last } = row;
   if (channel === "download")
     return h("p", null, h("a", { href: "/console/delivery/download/file" }, "Fetch the file"));
-  if (!SENDABLE.has(channel)) return h("p", null, "Mail goes out with the weekly page, to the members who take it.");
+  if (!SENDABLE.has(channel))
+    return h(
+      "p",
+      null,
+      "Mail goes out with the ",
+      h("a", { href: "/console/delivery/weekly" }, "weekly page"),
+      ", to the members who take it.",
+    );
   if (state !== "ready") return h("p", null, `This channel cannot send now. ${reason}`);
   if (!on) return h("p", null, "This channel is off. Turn it on under Delivery first.");
   const to = target === null ? "" : ` to ${target}`;

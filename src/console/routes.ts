@@ -15,12 +15,15 @@ import { signInPages } from "./sign-in.ts";
 import { surfacePages } from "./surfaces.ts";
 import { tokenPages } from "./tokens.ts";
 import { visitOf } from "./visit.ts";
+import { weeklyPages } from "./weekly.ts";
 import { youPages } from "./you.ts";
 
 const PLACES: readonly Place[] = [
   ...findingPages,
   ...reportPages,
   ...surfacePages,
+  // Before the channels: its address is below theirs.
+  ...weeklyPages,
   ...deliveryPages,
   ...memberPages,
   ...tokenPages,

@@ -4,7 +4,7 @@ import { findRun, groupData } from "../../runs/group-data.ts";
 import type { TrialRow } from "../../runs/schema.ts";
 import { trialsOfRun } from "../../runs/trial-rows.ts";
 import { invented } from "../invented.ts";
-import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
+import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, shown } from "./words.ts";
 
 const ANSWER_CHARS = 4000;
@@ -15,12 +15,12 @@ export async function trialPage(ctx: Ctx, ref: string): Promise<PageDoc> {
   const [run = "", task = "", n = ""] = ref.split("/");
   if (!/^[1-9]\d{0,5}$/.test(n)) throw new AppError("bad_request", "A trial is named <run>/<task>/<try>.");
   const found = await findRun(ctx, run);
-  const row = (await trialsOfRun(ctx, found)).find((trial) => trial.task === task && trial.n === Number(n));
+  const tries = (await trialsOfRun(ctx, found)).filter((trial) => trial.task === task).sort((a, b) => a.n - b.n);
+  const row = tries.find((trial) => trial.n === Number(n));
   const planned = found.tasks.find((each) => each.id === task);
   if (!row || !planned) throw notFound("trial");
   const { player } = found;
   const name = player.version === null ? player.name : `${player.name} ${player.version}`;
-  const tone: Tone = row.end === "met" ? "good" : row.end === "failed" ? "bad" : "warn";
   const why = row.root_cause ?? row.cause;
   const group = await groupData(ctx, found.group);
   return {
@@ -29,13 +29,65 @@ export async function trialPage(ctx: Ctx, ref: string): Promise<PageDoc> {
     made_at: ctx.now(),
     verdict: {
       text: `${row.end}${why === null ? "" : `: ${why}`}`,
-      tone,
+      tone: toneOf(row),
       tier: group.group.tier,
       how: `Try ${row.n}, attempt ${row.attempt}; ${Math.round(row.ms)} ms; ${counted(row.trial.calls.length, "call")}; graded from its calls, its answer and the world's difference.`,
     },
     ...((await invented(ctx, [group])) ? { invented: true } : {}),
-    sections: [checks(row, group.group.tier), timeline(row, planned.request), changes(row), ...log(row)],
+    sections: [
+      checks(row, group.group.tier),
+      timeline(row, planned.request),
+      changes(row),
+      ...log(row),
+      beside(row, tries, found.group, group.group.tier),
+    ],
   };
+}
+
+/** The tries of the same task in the same run, each a way to its page, and the group that they count in. */
+function beside(
+  row: TrialRow,
+  tries: readonly TrialRow[],
+  group: string,
+  tier: "deterministic" | "llm-derived",
+): PageSection {
+  const own = (each: TrialRow): Cell =>
+    each.n === row.n
+      ? `${each.n} (this one)`
+      : { text: String(each.n), link: { page: "trial", id: `${each.run}/${each.task}/${each.n}` } };
+  return tries.length === 1
+    ? {
+        show: "facts",
+        heading: "Beside it",
+        facts: [
+          { name: "Tries of this task", value: "this one alone", tier: "deterministic", how: "n = 1 in this run" },
+          { name: "Counted in", value: { text: "its run group", link: { page: "group", id: group } } },
+        ],
+      }
+    : {
+        show: "table",
+        heading: "Every try of this task",
+        caption: `The ${tries.length} tries of this task in this run.`,
+        tier,
+        columns: [
+          { name: "Try", kind: "number" },
+          { name: "End" },
+          { name: "Why" },
+          { name: "Calls", kind: "number" },
+          { name: "Counted in" },
+        ],
+        rows: tries.map((each) => [
+          own(each),
+          { text: each.end, tone: toneOf(each) },
+          each.root_cause ?? each.cause ?? "",
+          each.trial.calls.length,
+          { text: "its run group", link: { page: "group", id: group } },
+        ]),
+      };
+}
+
+function toneOf({ end }: TrialRow): Tone {
+  return end === "met" ? "good" : end === "failed" ? "bad" : "warn";
 }
 
 function checks(row: TrialRow, tier: "deterministic" | "llm-derived"): PageSection {

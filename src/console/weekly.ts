@@ -1,0 +1,178 @@
+import type { ComponentChildren } from "preact";
+import { h } from "preact";
+import { badField } from "../../chapters/errors.ts";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
+import { WEEKLY_GROUP } from "../../chapters/organization/delivery-confirm.ts";
+import { day } from "./findings.ts";
+import { block, choice, hidden, postForm, textField } from "./forms.ts";
+import { does, type Place, shows } from "./place.ts";
+import { field, needed, type View, type Visit } from "./visit.ts";
+
+interface Half {
+  readonly on: boolean;
+  readonly by: string | null;
+  readonly at: number | null;
+}
+interface Settings {
+  readonly delivery: Half & {
+    readonly channel: string | null;
+    readonly email: Half & { readonly finding: { readonly a: string; readonly b: string } | null };
+  };
+  readonly slack_installed: boolean;
+}
+interface Groups {
+  readonly groups: readonly {
+    readonly group: string;
+    readonly player: { readonly name: string; readonly version: string | null };
+    readonly created_at: number;
+  }[];
+}
+
+const BY_RULE = "rule";
+
+/** Whether the weekly page goes out by itself, where to, and which comparison it is about. */
+export const weeklyPages: readonly Place[] = [
+  shows("/delivery/weekly", weekly),
+  does("/delivery/weekly/chat", async (visit) => {
+    const on = needed(visit, "on") === "yes";
+    const channel = on ? field(visit, "channel") : undefined;
+    const args = { on, by: visit.member.name, ...(channel === undefined ? {} : { channel }) };
+    // Only a post that leaves the service needs a member's leave.
+    const leave =
+      channel === undefined
+        ? {}
+        : {
+            confirm: await visit.confirm({
+              member: visit.member.id,
+              channel: "chat",
+              group: WEEKLY_GROUP,
+              target: channel,
+            }),
+          };
+    await visit.call("reports_weekly_delivery_put", { ...args, ...leave });
+    return { to: "/console/delivery/weekly" };
+  }),
+  does("/delivery/weekly/mail", async (visit) => {
+    const on = needed(visit, "on") === "yes";
+    await visit.call("reports_weekly_delivery_put", { email: { on }, by: visit.member.name });
+    return { to: "/console/delivery/weekly" };
+  }),
+  does("/delivery/weekly/finding", async (visit) => {
+    const { delivery } = await visit.call<Settings>("reports_weekly_delivery_get");
+    await visit.call("reports_weekly_delivery_put", {
+      email: { on: delivery.email.on, finding: chosen(visit) },
+      by: visit.member.name,
+    });
+    return { to: "/console/delivery/weekly" };
+  }),
+];
+
+function chosen(visit: Visit): { readonly a: string; readonly b: string } | null {
+  const [a, b] = [needed(visit, "a"), needed(visit, "b")];
+  if (a === BY_RULE && b === BY_RULE) return null;
+  if (a === BY_RULE || b === BY_RULE) throw badField(a === BY_RULE ? "a" : "b", "name both groups, or neither");
+  return { a, b };
+}
+
+async function weekly(visit: Visit): Promise<View> {
+  const [{ delivery, slack_installed: chat }, { groups }] = await Promise.all([
+    visit.call<Settings>("reports_weekly_delivery_get"),
+    visit.call<Groups>("run_groups_list", { limit: 50 }),
+  ]);
+  const { email } = delivery;
+  const goes = [
+    ...(delivery.on ? [chat ? `to ${delivery.channel ?? "chat"}` : "as a shared link"] : []),
+    ...(email.on ? ["by mail, to each member who takes it"] : []),
+  ];
+  const doc: PageDoc = {
+    v: 1,
+    title: "Weekly page",
+    made_at: visit.ctx.now(),
+    verdict: {
+      text: goes.length === 0 ? "The weekly page stays here." : `The weekly page goes out ${goes.join(" and ")}.`,
+      tone: "plain",
+      tier: "deterministic",
+      how: "It is written by rule for the last complete ISO week, and goes out once for each.",
+    },
+    sections: [
+      {
+        show: "facts",
+        facts: [
+          half("Post to chat", delivery),
+          { name: "Channel", value: delivery.channel ?? "none", how: chat ? "connected" : "no chat tool is connected" },
+          half("Mail", email),
+          {
+            name: "About",
+            value:
+              email.finding === null
+                ? "found by rule"
+                : {
+                    text: "a named comparison",
+                    link: { page: "compare", id: email.finding.a, against: email.finding.b },
+                  },
+          },
+        ],
+      },
+    ],
+  };
+  return { doc, acts: [chatForm(visit, delivery, chat), mailForm(visit, email), findingForm(visit, email, groups)] };
+}
+
+function half(name: string, { on, by, at }: Half): { name: string; value: string; how?: string } {
+  const how = by === null || at === null ? undefined : `${cut(by, 40)}, ${day(at)} UTC`;
+  return { name, value: on ? "on" : "off", ...(how === undefined ? {} : { how }) };
+}
+
+function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boolean): ComponentChildren {
+  const place = "/delivery/weekly/chat";
+  return block(
+    "Post it to chat",
+    on
+      ? postForm(visit, place, "Turn the post off", hidden("on", "no"), { plain: true })
+      : postForm(visit, place, "Turn the post on", [
+          hidden("on", "yes"),
+          chat ? textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true }) : null,
+        ]),
+    h(
+      "p",
+      { class: "soft" },
+      chat
+        ? "Turning it on is your leave for a link to the page to be posted there every week."
+        : "With no chat tool connected the page is shared by a link and posted nowhere.",
+    ),
+  );
+}
+
+function mailForm(visit: Visit, { on }: Half): ComponentChildren {
+  const place = "/delivery/weekly/mail";
+  return block(
+    "Mail it",
+    on
+      ? postForm(visit, place, "Turn the mail off", hidden("on", "no"), { plain: true })
+      : postForm(visit, place, "Turn the mail on", hidden("on", "yes")),
+    h("p", { class: "soft" }, "Each member says under You whether they take it."),
+  );
+}
+
+function findingForm(
+  visit: Visit,
+  { finding }: Settings["delivery"]["email"],
+  groups: Groups["groups"],
+): ComponentChildren {
+  const options = [
+    { value: BY_RULE, text: "found by rule" },
+    ...groups.map(({ group, player: { name, version }, created_at: at }) => ({
+      value: group,
+      text: `${cut(version === null ? name : `${name} ${version}`, 60)}, ${day(at)}`,
+    })),
+  ];
+  return block(
+    "What it is about",
+    h("p", null, "A comparison that is named here is the org's finding from then on."),
+    postForm(visit, "/delivery/weekly/finding", "Save", [
+      choice("a", "The version before", options, finding?.a ?? BY_RULE),
+      choice("b", "The new version", options, finding?.b ?? BY_RULE),
+    ]),
+  );
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Browser, type BrowserPage, carried } from "../helpers/browser.ts";
+import { runToEnd } from "../tools/runs/kit.ts";
+import { memberIn, type Worked, workedIn } from "./kit.ts";
+
+let worked: Worked;
+let browser: Browser;
+beforeAll(async () => {
+  worked = await workedIn();
+  ({ browser } = await memberIn(worked, worked.invoke, "ann"));
+});
+afterAll(() => worked.close());
+
+const PLACE = "/console/delivery/weekly";
+const settings = async () => (await worked.invoke("reports_weekly_delivery_get")).body.delivery;
+const main = (page: BrowserPage) => page.root.querySelector("main")?.structuredText ?? "";
+
+it("the weekly post is turned on for a channel by a member's own form, and off again", async () => {
+  const page = await browser.get(PLACE);
+  expect(main(page)).toContain("The weekly page stays here.");
+  expect((await browser.get("/console/delivery")).html).toContain(`href="${PLACE}"`);
+  const form = carried(page, `${PLACE}/chat`);
+  expect((await browser.post(`${PLACE}/chat`, { ...form, channel: "C1", token: "x" })).status).toBe(403);
+  expect((await browser.post(`${PLACE}/chat`, { ...form, channel: "general" })).status).toBe(400);
+  expect((await browser.post(`${PLACE}/chat`, form)).status).toBe(400);
+  expect((await settings()).on).toBe(false);
+
+  const on = await browser.submit(page, `${PLACE}/chat`, { channel: "C1" });
+  expect(main(on)).toContain("The weekly page goes out to C1.");
+  expect(await settings()).toMatchObject({ on: true, channel: "C1", by: "ann" });
+  const audit = (await worked.app.service.store.forOrg(worked.org.id).audit.list()).items;
+  expect(audit.find(({ act }) => act === "delivery_confirmed")).toMatchObject({ fields: { group: "weekly" } });
+
+  const off = await browser.submit(on, `${PLACE}/chat`);
+  expect(main(off)).toContain("The weekly page stays here.");
+  expect(await settings()).toMatchObject({ on: false, channel: "C1" });
+});
+
+it("the weekly mail and what it is about are set by forms of their own, each without the other", async () => {
+  const { main: before, group } = worked;
+  const mailed = await browser.submit(await browser.get(PLACE), `${PLACE}/mail`);
+  expect(main(mailed)).toContain("by mail, to each member who takes it");
+  const named = await browser.submit(mailed, `${PLACE}/finding`, { a: before, b: group });
+  expect(await settings()).toMatchObject({ email: { on: true, finding: { a: before, b: group } } });
+  expect(named.root.querySelectorAll("option[selected]").map((each) => each.getAttribute("value"))).toEqual([
+    before,
+    group,
+  ]);
+  const { token = "" } = carried(named, `${PLACE}/finding`);
+  for (const fields of [
+    { a: "rule", b: group },
+    { a: before, b: "rule" },
+    { a: group, b: group },
+  ])
+    expect((await browser.post(`${PLACE}/finding`, { token, ...fields })).status).toBe(400);
+  expect((await browser.post(`${PLACE}/finding`, { token, a: before, b: "rg_none" })).status).toBe(404);
+  const ruled = await browser.submit(named, `${PLACE}/finding`, { a: "rule", b: "rule" });
+  expect(await settings()).toMatchObject({ email: { on: true, finding: null } });
+  await browser.submit(ruled, `${PLACE}/mail`);
+  expect(await settings()).toMatchObject({ email: { on: false } });
+});
+
+it("a trial's page leads to every other try of its task, and to its group", async () => {
+  const { environment, invoke } = worked;
+  const { group } = await runToEnd(invoke, { harness: "null", environment, trials: 3 });
+  const page = await browser.get(`/console/groups/${group}`);
+  const hrefs = (each: BrowserPage) =>
+    each.root.querySelectorAll("main a").map((link) => link.getAttribute("href") ?? "");
+  const [first = ""] = hrefs(page).filter((href) => href.startsWith("/console/trials/"));
+  const trial = await browser.get(first);
+  expect(main(trial)).toContain("Every try of this task");
+  const others = hrefs(trial).filter((href) => href.startsWith("/console/trials/"));
+  const stem = first.slice(0, first.lastIndexOf("/"));
+  expect(new Set([first, ...others])).toEqual(new Set([1, 2, 3].map((n) => `${stem}/${n}`)));
+  expect(others).not.toContain(first);
+  for (const href of others) expect((await browser.get(href)).status).toBe(200);
+  expect(hrefs(trial)).toContain(`/console/groups/${group}`);
+  const [single = ""] = hrefs(await browser.get(`/console/groups/${worked.group}`)).filter((href) =>
+    href.startsWith("/console/trials/"),
+  );
+  const alone = await browser.get(single);
+  expect(main(alone)).toContain("this one alone");
+  expect(hrefs(alone)).toContain(`/console/groups/${worked.group}`);
+});
