@@ -42,10 +42,15 @@ export class WorldStore implements WorldPersistence {
     return { bundle: made, base, seed: record.seed, entries, place, ground };
   }
 
-  /** Appends to a world's journal where it ends at `after`; resolves when the entries are on disk. */
-  append(id: string, entries: readonly JournalEntry[], after: JournalPlace) {
+  /** Appends to a world's journal where it ends at `after`, or what `again` makes of what is there beyond; resolves when the entries are on disk. */
+  append(
+    id: string,
+    entries: readonly JournalEntry[],
+    after: JournalPlace,
+    again: (missed: JournalTail) => readonly JournalEntry[] | undefined,
+  ) {
     const [org, world] = split(id);
-    return this.#service.forOrg(org).journals.append(world, entries, after);
+    return this.#service.forOrg(org).journals.append(world, entries, after, again);
   }
 
   /** What a world's journal holds beyond `after`. */

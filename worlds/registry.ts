@@ -36,11 +36,15 @@ export interface StoredWorld {
 export interface WorldPersistence {
   /** Undefined when there is no such world. */
   load(id: string): Promise<StoredWorld | undefined>;
-  /** Resolves when the entries are stored for good after that place, or with what another wrote there. */
+  /**
+   * Resolves when the entries are stored for good after that place. Where another wrote there, `again` is told what, and
+   * the entries that it answers are stored behind it before anybody else writes; where it answers none, nothing is.
+   */
   append(
     id: string,
     entries: readonly JournalEntry[],
     after: JournalPlace,
+    again: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ): Promise<{ readonly place: JournalPlace } | { readonly missed: JournalTail }>;
   /** What is stored beyond that place; undefined when nothing is. */
   tail(id: string, after: JournalPlace): Promise<JournalTail | undefined>;
@@ -75,7 +79,7 @@ export interface RegisteredWorld {
 
 /** Open worlds of one base share it and cost a few kilobytes each; opening one again costs reading its journal. */
 const MOST_OPEN = 5000;
-/** How often a call is made again because other processes called before it. */
+/** How often a call is made again because the world was begun anew before it. */
 const TRIES = 32;
 const START: JournalPlace = { seq: 0, chain: "" };
 
@@ -174,13 +178,24 @@ class Slot implements RegisteredWorld {
   private async answer(tool: string, args: JsonObject): Promise<WorldAnswer> {
     if (this.doubtful && !(await this.caughtUp())) return UNAVAILABLE_ANSWER;
     for (let tries = 0; tries < TRIES && !this.dropped; tries++) {
-      const answer = this.world.call(tool, args);
-      const entry = this.world.lastEntry(this.options.now()) as JournalEntry;
+      let made = this.made(tool, args);
+      let behind = false;
+      const again = (missed: JournalTail) => {
+        // A store that begins its turn anew has forgotten what it told: the world has not.
+        if (behind) throw new Error("the turn of a world's call was begun twice");
+        if (missed.from < this.place.seq) return undefined;
+        behind = true;
+        this.world.undo();
+        this.world.advance(missed.entries);
+        this.place = missed.place;
+        made = this.made(tool, args);
+        return [made.entry];
+      };
       try {
-        const stored = await this.options.persistence.append(this.id, [entry], this.place);
+        const stored = await this.options.persistence.append(this.id, [made.entry], this.place, again);
         if ("place" in stored) {
           this.place = stored.place;
-          return answer;
+          return made.answer;
         }
         this.world.undo();
         await this.follow(stored.missed);
@@ -188,11 +203,18 @@ class Slot implements RegisteredWorld {
         this.options.onerror?.(this.id, error);
         this.world.undo();
         this.doubtful = true;
-        const landed = (await this.caughtUp())?.find(({ seq }) => seq === entry.seq);
-        return landed !== undefined && canonicalJson(landed) === canonicalJson(entry) ? answer : UNAVAILABLE_ANSWER;
+        const landed = (await this.caughtUp())?.find(({ seq }) => seq === made.entry.seq);
+        return landed !== undefined && canonicalJson(landed) === canonicalJson(made.entry)
+          ? made.answer
+          : UNAVAILABLE_ANSWER;
       }
     }
     return UNAVAILABLE_ANSWER;
+  }
+
+  private made(tool: string, args: JsonObject): { readonly answer: WorldAnswer; readonly entry: JournalEntry } {
+    const answer = this.world.call(tool, args);
+    return { answer, entry: this.world.lastEntry(this.options.now()) as JournalEntry };
   }
 
   /** `catchUp` that answers undefined where it fails; the next call tries again. */

@@ -91,11 +91,16 @@ export interface JournalTail {
 
 /** World journals: base plus journal gives the state again. Many may write one: each says what it knows of it. */
 export interface Journals {
-  /** Appends entries where the journal still ends at `after`, and answers its new end; else writes nothing and answers what there is beyond. */
+  /**
+   * Appends entries where the journal still ends at `after`, and answers its new end. Else what there is beyond is told to
+   * `again`, which answers the entries that follow it, stored in the same turn; nobody else writes between. Where that
+   * answers none, or there is no `again`, nothing is written and the answer is what was missed.
+   */
   append(
     world: string,
     entries: readonly JournalEntry[],
     after: JournalPlace,
+    again?: (missed: JournalTail) => readonly JournalEntry[] | undefined,
   ): Promise<{ readonly place: JournalPlace } | { readonly missed: JournalTail }>;
   /** What there is beyond `after`; undefined where the journal still ends there. */
   tail(world: string, after: JournalPlace): Promise<JournalTail | undefined>;

@@ -40,21 +40,22 @@ export class JournalRepository implements Journals {
     this.#org = org;
   }
 
-  async append(world: string, entries: readonly JournalEntry[], after: JournalPlace) {
+  async append(
+    world: string,
+    entries: readonly JournalEntry[],
+    after: JournalPlace,
+    again?: (missed: JournalTail) => readonly JournalEntry[] | undefined,
+  ) {
     const key = { org: this.#org, world };
-    let { seq, chain } = after;
-    const rows = entries.map((entry) => {
-      if (entry.seq !== ++seq) throw new TypeError("an entry does not follow the one before it");
-      const raw = Buffer.from(JSON.stringify(entry));
-      chain = sha256(`${chain}\n${sha256(raw)}`);
-      return { ...key, seq, chain, ...pack(raw) };
-    });
+    const known = chained(entries, after);
     return this.#engine.write(function* () {
       yield* exclude(scope(key));
       const missed = yield* tailOf(key, after);
-      if (missed) return { missed };
-      for (const row of rows) yield* run(insert, row);
-      return { place: { seq, chain } };
+      const anew = missed && again?.(missed);
+      if (missed && !anew) return { missed };
+      const { rows, place } = missed && anew ? chained(anew, missed.place) : known;
+      for (const row of rows) yield* run(insert, { ...key, ...row });
+      return { place };
     });
   }
 
@@ -78,6 +79,18 @@ export class JournalRepository implements Journals {
 }
 
 type Key = { readonly org: string; readonly world: string };
+
+/** The rows of entries that follow a place, and the place they end at. */
+function chained(entries: readonly JournalEntry[], after: JournalPlace) {
+  let { seq, chain } = after;
+  const rows = entries.map((entry) => {
+    if (entry.seq !== ++seq) throw new TypeError("an entry does not follow the one before it");
+    const raw = Buffer.from(JSON.stringify(entry));
+    chain = sha256(`${chain}\n${sha256(raw)}`);
+    return { seq, chain, ...pack(raw) };
+  });
+  return { rows, place: { seq, chain } };
+}
 
 function scope({ org, world }: Key): string {
   return `journal ${org} ${world}`;

@@ -19,6 +19,8 @@ class Journals implements WorldPersistence {
   ground = "shop";
   /** Delays, so that calls under way overlap. */
   slow = false;
+  /** Whether the store begins a turn anew that it had told what was missed. */
+  twice = false;
 
   async load(id: string): Promise<StoredWorld | undefined> {
     this.loads++;
@@ -39,13 +41,20 @@ class Journals implements WorldPersistence {
     return { from, entries: entries.slice(from).map((text) => JSON.parse(text)), place };
   }
 
-  async append(id: string, entries: readonly JournalEntry[], after: JournalPlace) {
+  async append(
+    id: string,
+    entries: readonly JournalEntry[],
+    after: JournalPlace,
+    again: (missed: JournalTail) => readonly JournalEntry[] | undefined,
+  ) {
     if (this.slow) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
     if (this.fail === "before" || this.fail === "load too") throw new Error("not stored");
     const missed = await this.tail(id, after);
-    if (missed) return { missed };
+    const anew = missed && again(missed);
+    if (missed && !anew) return { missed };
+    if (anew && this.twice) again(missed);
     const journal = this.stored.get(id) ?? [];
-    for (const entry of entries) {
+    for (const entry of anew ?? entries) {
       if (entry.seq !== journal.length + 1) throw new Error("the journal has a gap");
       journal.push(JSON.stringify(entry));
     }
@@ -228,6 +237,23 @@ describe("an entry that cannot be stored", () => {
     expect((await here.call("refund_item", refund(2))).answerClass).toBe("data");
     const plain = createWorld(shop, shopRows, { seed: "w" });
     for (const i of [0, 1, 2]) plain.call("refund_item", refund(i));
+    expect(here.world.digest()).toBe(plain.digest());
+    expect(journals.stored.get("w")).toHaveLength(3);
+  });
+
+  it("because the store began its turn twice, is not made, and the next one works", async () => {
+    const { open, journals, errors } = registryOf(["w"]);
+    const here = await open("w");
+    const there = await new WorldRegistry({ persistence: journals, now: () => 0 }).open("w");
+    await here.call("refund_item", refund(0));
+    await there?.call("refund_item", refund(1));
+    journals.twice = true;
+    expect((await here.call("refund_item", refund(2))).answerClass).toBe("error:unavailable");
+    expect(errors).toEqual(["w"]);
+    journals.twice = false;
+    expect((await here.call("refund_item", refund(3))).answerClass).toBe("data");
+    const plain = createWorld(shop, shopRows, { seed: "w" });
+    for (const i of [0, 1, 3]) plain.call("refund_item", refund(i));
     expect(here.world.digest()).toBe(plain.digest());
     expect(journals.stored.get("w")).toHaveLength(3);
   });

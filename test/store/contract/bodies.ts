@@ -215,6 +215,28 @@ export function bodiesContract({ orgStore }: Bench): void {
       await journals.append(newId("wl"), [entry(1)], start);
     });
 
+    it("takes what a writer makes of what it missed, behind it, in the same turn", async () => {
+      const { journals } = await orgStore();
+      const world = newId("wl");
+      const writer = async (name: string) => {
+        const stored = await journals.append(world, [entry(1, name)], start, ({ from, entries, place }) => {
+          expect([from, entries.length]).toEqual([0, place.seq]);
+          return name === "shy" ? undefined : [entry(place.seq + 1, name)];
+        });
+        return "place" in stored ? stored.place : undefined;
+      };
+      const names = Array.from({ length: 12 }, (_, i) => `w${i}`);
+      const ends = await Promise.all(names.map(writer));
+      expect(ends.map((place) => place?.seq).sort()).toEqual(names.map((_, i) => i + 1).sort());
+      expect(await writer("shy")).toBeUndefined();
+      const stored = await journals.read(world);
+      expect(stored.map(({ seq }) => seq)).toEqual(names.map((_, i) => i + 1));
+      const last = ends.find((place) => place?.seq === names.length);
+      expect(last && (await journals.tail(world, last))).toBeUndefined();
+      const wrong = journals.append(world, [entry(1)], start, () => [entry(1)]);
+      await expect(wrong).rejects.toThrow("does not follow");
+    });
+
     it("knows a journal that was begun anew from the one before, however long it is", async () => {
       const { journals } = await orgStore();
       const world = newId("wl");
