@@ -11,9 +11,10 @@ const MARKED = 50;
 /** A body may take as long to be stored: its id is as much older than its landing, seconds. */
 const LONGEST_UPLOAD = 86_400;
 
-/** Digest of the newest evidence: another one when something landed, or when exporters added to a record. */
-export async function ingestMark(ctx: Ctx): Promise<string | undefined> {
-  const { items } = await ctx.store.records.list(Evidence, { limit: MARKED });
+/** Digest of the newest evidence, of a surface where one is named: another one when something landed, or when exporters added to a record. */
+export async function ingestMark(ctx: Ctx, surface?: string): Promise<string | undefined> {
+  const where = surface === undefined ? {} : { where: { surface } };
+  const { items } = await ctx.store.records.list(Evidence, { ...where, limit: MARKED });
   return items.length === 0 ? undefined : jsonDigest(items.map(({ id, rolling }) => [id, rolling?.next ?? 0]));
 }
 

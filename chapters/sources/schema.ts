@@ -179,7 +179,7 @@ export const Schedule = recordKind({
     source: z.string().optional(),
     /** Its first time; the hour, minute and weekday of this are those of all its times. */
     start_at: z.number(),
-    /** What it last fired for: a time, an evidence record, a version. */
+    /** What it last fired for: a time, the newest evidence record with a mark of what exporters added, a version. */
     fired_for: z.string().optional(),
     fired_at: z.number().optional(),
     last: z.object({ at: z.number(), status: z.enum(["fired", "blocked", "failed"]), note: z.string() }).optional(),

@@ -2,6 +2,7 @@ import { Agent } from "../agents/schema.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { ingestMark } from "../evidence/new-traces.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
@@ -38,7 +39,9 @@ export async function occasionNow(ctx: Ctx, schedule: ScheduleDoc): Promise<stri
   }
   if (schedule.anchor === "after_ingest") {
     const where = { surface: schedule.surface };
-    return (await ctx.store.records.list(Evidence, { where, limit: 1 })).items[0]?.id;
+    const [newest] = (await ctx.store.records.list(Evidence, { where, limit: 1 })).items;
+    // Exporters add to a record that stands: its id alone would be one occasion for a whole day.
+    return newest && `${newest.id}/${(await ingestMark(ctx, schedule.surface))?.slice(0, 12)}`;
   }
   if (schedule.agent === undefined) return (await surfaceNamed(ctx, schedule.surface))?.bundle;
   const agent = await ctx.store.records.get(Agent, schedule.agent);

@@ -3,6 +3,7 @@ import { replayNew } from "../../chapters/evidence/after-ingest-replay.ts";
 import { induceClusters, measureClusters } from "../../chapters/evidence/clusters/tasks.ts";
 import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
 import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
+import { readSpans } from "../../chapters/evidence/rolling/read-spans.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
 import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
 import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
@@ -47,6 +48,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeModeTasks,
   hardenTasks,
   readBatch,
+  readSpans,
   replayNew,
   induceClusters,
   measureClusters,

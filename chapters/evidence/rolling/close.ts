@@ -1,16 +1,11 @@
-import { setImmediate } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { sourceAccess } from "../../sources/source-access.ts";
-import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
-import type { Span } from "../formats/otlp/span.ts";
-import { traceOfSpans } from "../formats/otlp/trace.ts";
-import { Tally } from "../reading/tally.ts";
-import { secretReason } from "../reading/trace-reader.ts";
+import type { PrivacyRule } from "../anonymize/index.ts";
 import { Evidence } from "../schema.ts";
-import { findSecrets } from "../secrets.ts";
+import { readSpans } from "./read-spans.ts";
 import { countTold, place, type ReadTrace, recordFor } from "./rolling-record.ts";
 import { type RollingContent, RollingSpans, RollingTrace, type StreamFacts } from "./rolling-schema.ts";
 
@@ -72,8 +67,6 @@ async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly
     if (read?.doc.state !== "open" || !isWhole(read.doc, ctx.now())) continue;
     const evidence = read.doc.told?.evidence ?? (await recordFor(ctx, read));
     byRecord.set(evidence, [...(byRecord.get(evidence) ?? []), read]);
-    // Other callers have their turn between traces.
-    await setImmediate();
   }
   const conflicts: string[] = [];
   for (const [evidence, group] of byRecord) {
@@ -90,7 +83,7 @@ async function closeTogether(ctx: Ctx, ids: readonly string[]): Promise<readonly
 async function tell(ctx: Ctx, evidence: string, group: readonly ReadTrace[]): Promise<void> {
   const placed = await place(ctx, evidence, await stillThere(ctx, evidence, group));
   const rows = placed.flatMap(({ told, content: { trace } }) =>
-    trace ? [{ id: told.row, evidence, position: told.position, trace }] : [],
+    trace ? [{ id: told.row, evidence, position: told.position, packed: trace.packed }] : [],
   );
   if (rows.length > 0) await ctx.store.traces.append(rows);
   for (const { told, content } of placed)
@@ -118,25 +111,19 @@ async function readTrace(ctx: Ctx, id: string): Promise<ReadTrace | undefined> {
   return { doc, digest: stored.digest, content: await contentOf(ctx, doc) };
 }
 
+/** What the spans of a trace come to, put together off the serving thread. */
 async function contentOf(ctx: Ctx, doc: RollingDoc): Promise<RollingContent> {
-  const tally = new Tally({});
-  const spans = await spansOfTrace(ctx, doc, tally);
-  const root = spans.find((span) => span.parent === undefined) ?? spans[0];
-  const service = root?.service ?? spans.find((span) => span.service !== undefined)?.service ?? "unknown";
-  const starts = spans.flatMap(({ start }) => (start === undefined ? [] : [start]));
-  const startedAt = starts.length === 0 ? undefined : starts.reduce((a, b) => Math.min(a, b));
-  if (!doc.root_ended) tally.lose("root_not_seen");
-  const made = doc.secrets.length > 0 ? undefined : traceOfSpans(spans, tally);
-  const secrets = made && !doc.facts.allow_secrets ? await findSecrets(JSON.stringify(made)) : doc.secrets;
-  const refused =
-    secrets.length > 0
-      ? secretReason(secrets)
-      : made
-        ? undefined
-        : "a trace without model, tool or agent spans that hold messages";
-  const rule = await ruleOf(ctx, doc.facts);
-  const trace = refused !== undefined || !made ? undefined : rule ? privacyOf(rule).trace(made) : made;
-  return { trace, losses: tally.losses, refused, service, startedAt };
+  const parts: string[] = [];
+  let unreadable = 0;
+  for (const part of await ctx.store.records.getMany(RollingSpans, doc.parts)) {
+    const text = part.sealed ? opened(ctx, part.spans) : part.spans;
+    if (text === undefined) unreadable++;
+    else parts.push(text);
+  }
+  const { facts, secrets, root_ended: rootEnded } = doc;
+  const privacy = await ruleOf(ctx, facts);
+  const spans = { parts, unreadable, rootEnded, allowSecrets: facts.allow_secrets, secrets, privacy };
+  return ctx.compute.run(readSpans, spans, ctx.signal);
 }
 
 /** What may be kept of values: what the sender said, or what its source says by now where that is less. */
@@ -147,17 +134,6 @@ async function ruleOf(ctx: Ctx, { source, access }: StreamFacts): Promise<Privac
     if (!(cause instanceof AppError)) throw cause;
     return sourceAccess(ctx, source, undefined);
   }
-}
-
-/** The spans in the order they came; of one that was sent again the last. Those sealed under a key that is gone are counted. */
-async function spansOfTrace(ctx: Ctx, doc: RollingDoc, tally: Tally): Promise<Span[]> {
-  const spans = new Map<string, Span>();
-  for (const part of await ctx.store.records.getMany(RollingSpans, doc.parts)) {
-    const text = part.sealed ? opened(ctx, part.spans) : part.spans;
-    if (text === undefined) tally.lose("spans_unreadable");
-    else for (const span of JSON.parse(text) as Span[]) spans.set(span.id, span);
-  }
-  return [...spans.values()];
 }
 
 function opened(ctx: Ctx, sealed: string): string | undefined {

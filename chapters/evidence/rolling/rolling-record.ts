@@ -147,7 +147,7 @@ export async function countTold(ctx: Ctx, evidence: string, placed: readonly Pla
 function countedOf({ doc, content: { trace, losses, refused } }: PlacedTrace): Counted {
   return {
     traces: trace ? 1 : 0,
-    calls: trace?.calls.length ?? 0,
+    calls: trace?.packed.calls ?? 0,
     bytes: doc.bytes,
     losses,
     ...(refused === undefined ? {} : { refused }),
@@ -157,7 +157,7 @@ function countedOf({ doc, content: { trace, losses, refused } }: PlacedTrace): C
 function counting(doc: EvidenceDoc, { trace }: RollingContent, told: Told, now: Counted): EvidenceDoc {
   const before = told.counted;
   const { stats, rolling } = doc;
-  const tools = [...new Set([...(rolling?.tools ?? []), ...(trace?.calls ?? []).map((call) => call.tool)])].sort();
+  const tools = [...new Set([...(rolling?.tools ?? []), ...(trace?.tools ?? [])])].sort();
   const line = told.position + 1;
   const others = doc.refused.filter((refusal) => refusal.line !== line);
   const refusals = now.refused === undefined ? others : [...others, { line, reason: now.refused }];
@@ -165,7 +165,7 @@ function counting(doc: EvidenceDoc, { trace }: RollingContent, told: Told, now: 
   const content = createHash("sha256")
     .update(doc.digest)
     .update(told.row)
-    .update(JSON.stringify(trace ?? null));
+    .update(trace?.packed.digest ?? "");
   return {
     ...doc,
     ...(doc.provenance_detected && trace ? { provenance: detectProvenance(doc.format, trace.labels) } : {}),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { PackedTrace } from "../../../store/port.ts";
 import { recordBase, recordKind } from "../../record.ts";
 import { type CanonicalTrace, DataAccess, Provenance } from "../schema.ts";
 
@@ -81,7 +82,14 @@ export const RollingSpans = recordKind({
 
 /** What a trace's spans come to. */
 export interface RollingContent {
-  readonly trace: CanonicalTrace | undefined;
+  /** The trace as it is stored, the tools that it calls, and what its source says of it. */
+  readonly trace:
+    | {
+        readonly packed: PackedTrace;
+        readonly tools: readonly string[];
+        readonly labels: CanonicalTrace["labels"];
+      }
+    | undefined;
   readonly losses: Readonly<Record<string, number>>;
   readonly refused: string | undefined;
   readonly service: string;
