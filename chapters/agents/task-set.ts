@@ -4,7 +4,7 @@ import { heldSetOf } from "../findings/held-sets.ts";
 import { certifiedTasks } from "../ontology/live-tasks.ts";
 import { findGroup } from "../runs/group-data.ts";
 import { Run, type TrialRow } from "../runs/schema.ts";
-import { SELECTION, sample } from "../runs/select-tasks.ts";
+import { sample, TASK_SET } from "../runs/select-tasks.ts";
 import { trialsOf } from "../runs/trial-rows.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
 import type { TaskDoc } from "../sandboxes/task-records.ts";
@@ -20,9 +20,6 @@ export interface TaskSet {
   readonly runs: readonly string[];
 }
 
-/** Sets that a selection names by size; `failed_last` is of an agent's last run, not of the tasks. */
-const sized = (name: string) => SELECTION.test(name) && name !== "failed_last";
-
 /**
  * The tasks of a set: every certified task of the live environments, a sample of them by name (`ci-10`), or those that a
  * held set froze (by its group's id). With a group, its tasks and trials; with both, the set's tasks and the group's trials.
@@ -36,7 +33,7 @@ export async function taskSet(
   const rest = { runs: played?.runs ?? [], ...(played === undefined ? {} : { trials: played.trials }) };
   if (set === undefined && played) return { kind: "group", name: group ?? null, tasks: played.tasks, ...rest };
   if (set === undefined) return { kind: "live", name: null, tasks: await liveTasks(ctx), ...rest };
-  if (sized(set)) return { kind: "selection", name: set, tasks: await sampled(ctx, set), ...rest };
+  if (TASK_SET.test(set)) return { kind: "selection", name: set, tasks: await sampled(ctx, set), ...rest };
   if (!set.startsWith("rg_")) throw badField("set", "use full, ci-N, smoke-N, or the group of a held set");
   const held = await heldSetOf(ctx, set);
   const tasks = await ctx.store.records.getMany(

@@ -7,7 +7,7 @@ import { batchesOf } from "./agent-batches.ts";
 import { findAgent, findVersion } from "./targets.ts";
 import { type TaskSet, taskSet } from "./task-set.ts";
 import type { TouchedTool } from "./touched-tools.ts";
-import { touchedTools } from "./touched-tools.ts";
+import { callsAny, touchedTools } from "./touched-tools.ts";
 
 /** Tasks that a touched tool is to be called by. */
 const ENOUGH = 3;
@@ -78,13 +78,8 @@ async function servedTools(ctx: Ctx): Promise<Map<string, Doc<typeof Surface>>> 
 
 /** Tasks of the set whose script, or a trial of whom, calls a tool. */
 function coverageOf(tool: string, { tasks, trials }: TaskSet) {
-  const scripted = new Set(
-    tasks.flatMap(({ id, task }) =>
-      [task.script, ...(task.alternatives ?? [])].some(({ calls }) => calls.some((call) => call.tool === tool))
-        ? [id]
-        : [],
-    ),
-  );
+  const only = new Set([tool]);
+  const scripted = new Set(tasks.flatMap(({ id, task }) => (callsAny(task, only) ? [id] : [])));
   const tried = new Set(
     (trials ?? []).filter(({ trial }) => trial.calls.some((call) => call.tool === tool)).map(({ task }) => task),
   );

@@ -1,4 +1,5 @@
 import { Declarations } from "../../worlds/declare.ts";
+import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { getJson } from "../sandboxes/blobs.ts";
@@ -7,7 +8,7 @@ import type { VersionDoc } from "./targets.ts";
 /** A tool that a version changes, and what says so. */
 export interface TouchedTool {
   readonly tool: string;
-  readonly how: "named" | "added" | "removed" | "redeclared" | "described" | "file";
+  readonly how: "named" | "added" | "removed" | "redeclared" | "described" | "schema" | "file";
 }
 
 /**
@@ -38,6 +39,7 @@ export async function touchedTools(
       "redeclared",
       (declared.redeclared_tools ?? []).map(({ name }) => name),
     );
+    take("schema", Object.keys(declared.schema_overrides ?? {}));
     take("described", Object.keys(declared.description_overrides ?? {}));
   }
   if (tool_texts?.before !== undefined) {
@@ -54,6 +56,11 @@ export async function touchedTools(
       "Nothing says which tools this version changes: name them in tools, or record its tool texts or its changed files.",
     );
   return [...found].map(([tool, how]) => ({ tool, how })).sort((a, b) => (a.tool < b.tool ? -1 : 1));
+}
+
+/** Whether a task's script, or another that is as right, calls any of these tools. */
+export function callsAny({ script, alternatives = [] }: Task, tools: ReadonlySet<string>): boolean {
+  return [script, ...alternatives].some(({ calls }) => calls.some(({ tool }) => tools.has(tool)));
 }
 
 /** The tools that files are called after, whatever their case and separators. */

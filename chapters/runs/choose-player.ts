@@ -4,6 +4,7 @@ import { findAgent } from "../agents/targets.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { offeredModel } from "../models/spend.ts";
+import { pinnedModel } from "./pins.ts";
 import type { Player, RunHarness } from "./schema.ts";
 
 /** What says who plays. */
@@ -13,6 +14,8 @@ export interface PlayerInput {
   readonly harness?: RunHarness | undefined;
   /** Of the react harness, as offered. */
   readonly model?: string | undefined;
+  /** A pin of the react harness, or the provider whose first model it is. */
+  readonly provider?: string | undefined;
 }
 
 /** A built-in harness as who plays; of `react` the model by the name it is offered under. */
@@ -24,9 +27,14 @@ export function harnessPlayer(ctx: Ctx, harness: RunHarness, model: string | und
 
 /** Who a run is of: the harness or agent version named, else the primary agent's newest. Refusals say why it could not be started. */
 export async function choosePlayer(ctx: Ctx, input: PlayerInput): Promise<Player> {
-  if (input.harness !== undefined) {
-    if (input.agent !== undefined) throw badField("harness", "name an agent or a harness, not both");
-    return harnessPlayer(ctx, input.harness, input.model);
+  const harness = input.harness ?? (input.provider === undefined ? undefined : "react");
+  if (harness !== undefined) {
+    const said = input.harness === undefined ? "provider" : "harness";
+    if (input.agent !== undefined || input.agent_version !== undefined)
+      throw badField(said, "name an agent or a harness, not both");
+    if (input.provider === undefined) return harnessPlayer(ctx, harness, input.model);
+    if (harness !== "react") throw badField("provider", "only the react harness takes one");
+    return harnessPlayer(ctx, harness, pinnedModel(ctx, input.provider, input.model));
   }
   if (input.model !== undefined) throw badField("model", "only the react harness takes a model");
   const agent = input.agent === undefined ? await primaryAgent(ctx) : await findAgent(ctx, input.agent);

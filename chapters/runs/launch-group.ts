@@ -4,6 +4,7 @@ import type { JobHandle } from "../job.ts";
 import { offeredModel } from "../models/spend.ts";
 import { Reply } from "../reply.ts";
 import { worldplanOf } from "../sandboxes/worldplans.ts";
+import type { Fixed } from "./choose-tasks.ts";
 import type { GroupDoc, RunDoc } from "./group-data.ts";
 import { runGroupJob } from "./jobs.ts";
 import { reactEstimate } from "./react.ts";
@@ -35,7 +36,12 @@ export async function launchGroup(ctx: Ctx, group: GroupDoc, runs: readonly RunD
 }
 
 /** What a start answers: 202 with the job to poll, 200 when the same was at work already. */
-export async function startedReply(ctx: Ctx, { group, runs, handle }: Launched, control: JobHandle | undefined) {
+export async function startedReply(
+  ctx: Ctx,
+  { group, runs, handle }: Launched,
+  control: JobHandle | undefined,
+  fixed?: Fixed,
+) {
   const row = handle.status === "held" ? await ctx.store.jobs.get(handle.job) : undefined;
   const [only, ...others] = runs;
   const single = others.length === 0 ? only : undefined;
@@ -55,6 +61,7 @@ export async function startedReply(ctx: Ctx, { group, runs, handle }: Launched, 
     tasks,
     trials: tasks * group.trials,
     ...(group.resumes === undefined ? {} : { resumes: group.resumes }),
+    ...(fixed === undefined ? {} : { fixed }),
     ...(control === undefined ? {} : { control: { job: control.job, poll: control.poll } }),
   });
 }

@@ -1,37 +1,18 @@
-import { createHash } from "node:crypto";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
-import type { ModelOffer } from "../models/port.ts";
 import { ModelCall } from "../models/schema.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Environment } from "../sandboxes/schema.ts";
 import { findGroup, type GroupData, groupData, groupState } from "./group-data.ts";
+import { type Pin, pinsOf } from "./pins.ts";
 import { ProviderComparison } from "./provider-schema.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import type { TrialRow } from "./schema.ts";
 import { startRun } from "./start-run.ts";
 
 type ComparisonDoc = Doc<typeof ProviderComparison>;
-
-/** A model as a pin: named by what it is not, so that a customer's page need not name the model. */
-export interface Pin {
-  readonly id: string;
-  readonly label: string;
-  readonly offer: ModelOffer;
-}
-
-/** The offered models as pins, in the order they are offered. */
-export function pinsOf(ctx: Ctx): Pin[] {
-  const seen = new Map<string, number>();
-  return ctx.models.offered.map((offer) => {
-    const n = (seen.get(offer.provider) ?? 0) + 1;
-    seen.set(offer.provider, n);
-    const id = `pin_${createHash("sha256").update(offer.model).digest("hex").slice(0, 10)}`;
-    return { id, label: `${offer.provider} ${n}`, offer };
-  });
-}
 
 /** Whether the caller may see which model a pin is. */
 function isStaff(ctx: Ctx, audience: string | undefined): boolean {
@@ -165,8 +146,7 @@ export async function getComparison(
   const doc = await ctx.store.records.get(ProviderComparison, input.pcid);
   if (!doc) throw notFound("provider comparison");
   const staff = isStaff(ctx, input.audience);
-  const base = input.base === undefined ? doc.pins[0] : doc.pins.find(({ pin }) => pin === input.base);
-  if (input.base !== undefined && !base) throw badField("base", "is no pin of this comparison");
+  const base = doc.pins.find(({ pin }) => pin === input.base) ?? doc.pins[0];
   const told = await Promise.all(
     doc.pins.map(async (pin) => {
       const data = await groupData(ctx, pin.group);

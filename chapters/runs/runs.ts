@@ -1,7 +1,7 @@
 import type { JobRow } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import type { PageInput } from "../page.ts";
+import { type Page, type PageInput, pageOf } from "../page.ts";
 import { findRun, type RunDoc } from "./group-data.ts";
 import { runStatus } from "./group-status.ts";
 import { jobView } from "./job-view.ts";
@@ -9,23 +9,38 @@ import { lastLandedRun } from "./last-group.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import { findingsOf } from "./reanalyze.ts";
 import { diagnosisOf, trialName, usageOf } from "./run-bundle.ts";
-import { Run, type TrialRow } from "./schema.ts";
+import { Run, RunGroup, type TrialRow } from "./schema.ts";
 import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trial-rows.ts";
 
-/** The org's runs, newest first, with the run jobs that have not ended. */
-export async function listRuns(ctx: Ctx, input: PageInput & { readonly group?: string | undefined }) {
+/** The org's runs, newest first, with the run jobs that have not ended. Those of retired groups only when asked for, or when their group is. */
+export async function listRuns(
+  ctx: Ctx,
+  input: PageInput & { readonly group?: string | undefined; readonly retired?: boolean | undefined },
+) {
   const where = input.group === undefined ? {} : { where: { group: input.group } };
-  const page = await ctx.store.records.list(Run, { ...input, ...where });
+  const all = input.retired === true || input.group !== undefined;
+  const page = await pageOf(
+    async (next) => withRetired(ctx, await ctx.store.records.list(Run, { ...next, ...where })),
+    input,
+    ({ retired }) => all || !retired,
+  );
   const live = await ctx.store.jobs.list({ kind: "run", live: true, limit: 500 });
   const groups = new Map<string, Promise<JobRow | undefined>>();
-  for (const { group } of page.items) if (!groups.has(group)) groups.set(group, ctx.store.jobs.get(group));
-  const runs = await Promise.all(page.items.map(async (run) => runRow(ctx, run, await groups.get(run.group))));
+  for (const { run } of page.items) if (!groups.has(run.group)) groups.set(run.group, ctx.store.jobs.get(run.group));
+  const runs = await Promise.all(page.items.map(async ({ run }) => runRow(ctx, run, await groups.get(run.group))));
   const jobs = live.items.filter((row) => input.group === undefined || row.parent === input.group);
   return {
     jobs: jobs.map((row) => jobView(row, ctx.org.tag)),
     runs,
     ...(page.next === undefined ? {} : { next: page.next }),
   };
+}
+
+/** A page of runs, each with whether its group is retired. */
+async function withRetired(ctx: Ctx, { items, ...page }: Page<RunDoc>) {
+  const groups = await ctx.store.records.getMany(RunGroup, [...new Set(items.map(({ group }) => group))]);
+  const retired = new Set(groups.flatMap(({ id, retired_at }) => (retired_at === undefined ? [] : [id])));
+  return { ...page, items: items.map((run) => ({ run, retired: retired.has(run.group) })) };
 }
 
 async function runRow(ctx: Ctx, run: RunDoc, group: JobRow | undefined) {

@@ -4,8 +4,10 @@ import type { TaskRecord } from "../sandboxes/schema.ts";
 
 type TaskDoc = Doc<typeof TaskRecord>;
 
-/** A named set: `ci-10`, `smoke-20` (any size), `full`, `failed_last`. */
-export const SELECTION = /^(?:full|failed_last|(?:ci|smoke)-[1-9][0-9]{0,3})$/;
+/** A named set of tasks themselves: `ci-10`, `smoke-20` (any size), `full`. */
+export const TASK_SET = /^(?:full|(?:ci|smoke)-[1-9][0-9]{0,3})$/;
+/** Any named set: these, `failed_last` of the player's last run, `touched` by its version, or a held set by its run group. */
+export const SELECTION = /^(?:full|failed_last|touched|(?:ci|smoke)-[1-9][0-9]{0,3}|rg_[0-9a-zA-Z_]{1,64})$/;
 
 /** Whether a task may count: certified, or held where those were asked for. */
 export function counts(task: TaskDoc, includeHeld: boolean): boolean {

@@ -19,7 +19,7 @@ const Price = z.object({
 const Tool = z.object({
   tool: z.string(),
   how: z
-    .enum(["named", "added", "removed", "redeclared", "described", "file"])
+    .enum(["named", "added", "removed", "redeclared", "described", "schema", "file"])
     .describe("What says that the version touches it."),
   surface: z.string().nullable().describe("A surface that serves it; null when none does."),
   tasks: z.number().int().describe("Tasks of the set whose script, or a trial of whom, calls it."),

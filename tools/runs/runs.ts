@@ -50,6 +50,7 @@ export const runs = [
       ...orgRef,
       ...pageInput,
       group: z.string().min(1).max(200).optional().describe("Only the runs of this group."),
+      retired: z.boolean().optional().describe("Also the runs of retired groups."),
     }),
     output: z.object({ jobs: z.array(JobView), runs: z.array(RunRow), next: z.string().optional() }),
     handle: listRuns,

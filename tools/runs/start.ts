@@ -4,6 +4,7 @@ import { JobStatusSchema } from "../../chapters/runs/job-view.ts";
 import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
 import { SELECTION } from "../../chapters/runs/select-tasks.ts";
 import { startRun } from "../../chapters/runs/start-run.ts";
+import { TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 
@@ -15,7 +16,7 @@ export const start = [
     name: "start_run",
     title: "Start a run",
     description:
-      "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run. The same plan while it runs answers the running group. With `resume` it goes on with a stopped one.",
+      "Runs an agent version, or a built-in harness, on certified tasks: each trial in a fresh copy of its world, graded from the recorded calls, the answer and the world's final state. Starts a job and answers at once; poll it with watch_job or job_status, then read run_group. Without environment every live environment is run; `group` runs what another group ran once more, `worldplan` a minted world's tasks. The same plan while it runs answers the running group. With `resume` it goes on with a stopped one.",
     scope: "push",
     effect: "start",
     hints: { openWorld: true },
@@ -39,19 +40,44 @@ export const start = [
         "A built-in harness instead of an agent: reference meets every task, null none, react is a model with the tools.",
       ),
       environment: z.string().min(1).max(200).optional().describe("Environment id."),
+      worldplan: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("A minted world by its plan: its certified tasks, while its environment is still the plan's."),
+      group: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          "A run group: its tasks, tries and time limit once more, by who is named here, else by who ran it. What run_group_versions says a version would run.",
+        ),
       tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
       tasks_by_environment: z
         .record(z.string().min(1).max(200), taskNames)
         .optional()
         .describe("Several environments, each with its task ids or indexes."),
       selection: z
-        .string()
-        .regex(SELECTION, "use full, failed_last, ci-N or smoke-N")
+        .union([
+          z.string().regex(SELECTION, "use full, failed_last, touched, ci-N, smoke-N, or the group of a held set"),
+          TaskSelection,
+        ])
         .optional()
-        .describe("full (default), ci-10 or smoke-20 (a fixed sample over all families, any size), failed_last."),
+        .describe(
+          'full (default); ci-10 or smoke-20 (a fixed sample over all families, any size); failed_last (what this agent last failed); touched (tasks that call a tool the version changes); a held set by its run group; or values by axis, any of an axis and all axes: {use_case: ["refund"]}.',
+        ),
       trials: z.number().int().min(1).max(50).optional().describe("Tries per task; 1 when absent."),
       timeout_seconds: z.number().positive().max(3_600).optional().describe("Per trial; 120 when absent."),
       include_held: z.boolean().optional().describe("Also tasks that a review holds back."),
+      autofix: z
+        .boolean()
+        .optional()
+        .describe(
+          "First review the wanted tasks that have no certificate on the world served now, by code alone, and run those that pass too; up to 50.",
+        ),
+      force: z.boolean().optional().describe("Start another even while the same plan is at work."),
       control: RunHarness.optional().describe("A harness to run beside on the same tasks, as a group of its own."),
       tier: GradingTier.optional().describe(
         "How it is graded: `deterministic` (default) by code alone, judged checks staying undecided; `llm-derived` with a judge for those.",
@@ -62,6 +88,12 @@ export const start = [
         .max(200)
         .optional()
         .describe("The model of the react harness, as providers_get offers it; the default one when absent."),
+      provider: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("A pin of providers_get by id or label, or a provider's name: the react harness with its model."),
       trigger: RunTrigger.optional(),
       resume: z
         .string()
@@ -89,6 +121,10 @@ export const start = [
       tasks: z.number().int(),
       trials: z.number().int(),
       resumes: z.string().optional().describe("The group it goes on with."),
+      fixed: z
+        .object({ reviewed: z.number().int(), certified: z.number().int() })
+        .optional()
+        .describe("With autofix: tasks reviewed before the start, and those of them that now have a certificate."),
       control: z.object({ job: z.string(), poll: z.string() }).optional(),
     }),
     verdict: (answer) => {

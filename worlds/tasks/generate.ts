@@ -31,7 +31,8 @@ export interface GenerateOptions {
 /** Values by axis. */
 export type Selection = Readonly<Record<string, readonly string[]>>;
 
-function selected(task: Task, selection: Selection): boolean {
+/** Whether a task has one of the values of every axis that a selection names. */
+export function selected(task: Pick<Task, "family" | "cell">, selection: Selection): boolean {
   return Object.entries(selection).every(([axis, values]) =>
     values.includes(axis === "family" ? task.family : (task.cell[axis] ?? "")),
   );

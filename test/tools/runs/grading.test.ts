@@ -148,9 +148,20 @@ bothSurfaces("versions of a group's agent say whether they could run now", async
     agent: "bot",
     versions: [
       { version: "1", current: false, runnable: false, refusal: expect.stringContaining("retired") },
-      { version: "2", current: true, runnable: true, tasks: shop.tasks.length, environments: 1 },
+      { version: "2", current: true, runnable: true, tasks: 1, environments: 1 },
     ],
   });
+  const again = await runToEnd(invoke, { group, agent_version: "2" });
+  expect(again.started.body).toMatchObject({ tasks: 1, player: { name: "bot", version: "2" } });
+  const { records } = t.app.service.store.forOrg(t.org.id);
+  const ran = (await invoke("run_group", { gid: group })).body.tasks[0].task;
+  await records.update(TaskRecord, ran, (row) => ({ ...row, status: "refused" }));
+  expect((await invoke("run_group_versions", { gid: group })).body.versions[1]).toMatchObject({
+    runnable: false,
+    tasks: 0,
+    refusal: expect.stringContaining("certificate"),
+  });
+  expect(await invoke("start_run", { group })).toMatchObject({ status: 409 });
   const harness = await runToEnd(invoke, { harness: "null", environment: shop.environment, selection: "ci-1" });
   expect((await invoke("run_group_versions", { gid: harness.group })).body).toMatchObject({
     versions: [],
