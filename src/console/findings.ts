@@ -3,13 +3,14 @@ import type { z } from "zod";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { groupPage } from "../../chapters/findings/pages/group.ts";
+import { GROUP_COLUMNS, groupCells } from "../../chapters/findings/pages/group-cells.ts";
 import { homePage } from "../../chapters/findings/pages/home.ts";
 import { packetPage } from "../../chapters/findings/pages/packet.ts";
-import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
+import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
-import { cut, metOf } from "../../chapters/findings/pages/words.ts";
+import { cut } from "../../chapters/findings/pages/words.ts";
 import type { GroupRow } from "../../chapters/runs/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm } from "./forms.ts";
@@ -69,23 +70,16 @@ async function groups(visit: Visit) {
             show: "table",
             caption: "Newest first; met of valid trials. Infra and invalid trials stand beside.",
             tier: rows.some(({ tier }) => tier === "llm-derived") ? "llm-derived" : "deterministic",
-            columns: [
-              { name: "Agent" },
-              { name: "On", kind: "wide" },
-              { name: "Status" },
-              { name: "Met" },
-              { name: "Infra", kind: "number" },
-              { name: "Invalid", kind: "number" },
-              { name: "Started (UTC)" },
-              { name: "By" },
-            ],
-            rows: rows.map((row): Cell[] => [
-              { text: playerOf(row), link: { page: "group", id: row.group } },
-              cut(row.environments.map(({ label }) => label).join(", "), 120),
-              row.status,
-              metOf({ met: row.counts.met, valid: row.counts.met + row.counts.failed }),
-              row.counts.infra,
-              row.counts.invalid,
+            columns: [...GROUP_COLUMNS, { name: "Started (UTC)" }, { name: "By" }],
+            rows: rows.map((row) => [
+              ...groupCells({
+                id: row.group,
+                agent: playerOf(row),
+                on: row.environments,
+                status: row.status,
+                ...row.counts,
+                valid: row.counts.met + row.counts.failed,
+              }),
               day(row.created_at),
               cut(row.by, 40),
             ]),

@@ -4,12 +4,12 @@ import { type ComparedTask, type Comparison, compareGroups } from "../../runs/co
 import { groupData } from "../../runs/group-data.ts";
 import { planSentence } from "../../runs/plan.ts";
 import { invented } from "../invented.ts";
+import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, metOf, percent, points } from "./words.ts";
 
 /** Tasks in the plot and in each table. */
 const PLOTTED = 40;
-const LISTED = 200;
 
 /** Two run groups compared, as a page: the verdict, what flipped, then all of it. Not found: 404. */
 export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageDoc> {
@@ -161,21 +161,18 @@ function table(heading: string, caption: string, tasks: readonly ComparedTask[],
       { name: "Points", kind: "number" },
       { name: "Root causes" },
     ],
-    rows: tasks
-      .slice(0, LISTED)
-      .map((task) => [
-        cut(task.request, 240),
-        task.family,
-        metOf(task.a),
-        metOf(task.b),
-        points(task.delta),
-        (["a", "b"] as const)
-          .flatMap((arm) =>
-            task.causes[arm].length === 0 ? [] : [`${arm}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],
-          )
-          .join("; "),
-      ]),
-    of: tasks.length,
+    ...listed(tasks, (task) => [
+      cut(task.request, 240),
+      task.family,
+      metOf(task.a),
+      metOf(task.b),
+      points(task.delta),
+      (["a", "b"] as const)
+        .flatMap((arm) =>
+          task.causes[arm].length === 0 ? [] : [`${arm}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],
+        )
+        .join("; "),
+    ]),
   };
 }
 
@@ -214,16 +211,13 @@ function calls({ tasks }: Comparison): PageSection {
       { name: "b" },
       { name: "What" },
     ],
-    rows: differ
-      .slice(0, LISTED)
-      .map(({ task, call }) => [
-        cut(task.request, 120),
-        call.n,
-        call.at,
-        call.a === null ? "no call" : `${call.a.tool} (${call.a.answer_class})`,
-        call.b === null ? "no call" : `${call.b.tool} (${call.b.answer_class})`,
-        call.what,
-      ]),
-    of: differ.length,
+    ...listed(differ, ({ task, call }) => [
+      cut(task.request, 120),
+      call.n,
+      call.at,
+      call.a === null ? "no call" : `${call.a.tool} (${call.a.answer_class})`,
+      call.b === null ? "no call" : `${call.b.tool} (${call.b.answer_class})`,
+      call.what,
+    ]),
   };
 }

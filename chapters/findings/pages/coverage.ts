@@ -3,12 +3,12 @@ import { coverageMatrix, getSituations } from "../../ontology/matrices.ts";
 import { everyRow } from "../../page.ts";
 import { Surface } from "../../sandboxes/schema.ts";
 import { inventedSurfaces } from "../invented.ts";
+import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut } from "./words.ts";
 
 /** Personas and jobs in the map, those with gaps first and then those with the most tasks; the table beside it has more. */
 const MAPPED = { personas: 24, jobs: 12 };
-const LISTED = 200;
 /** What a gap weighs beside tasks: a map that leaves things out leaves no gap out for them. */
 const FIRST = 1_000_000;
 
@@ -50,8 +50,7 @@ function gapTable({ gaps, tier }: Matrix): PageSection[] {
       caption: "Jobs that a person marked as a persona's, and that no certified task covers.",
       tier,
       columns: [{ name: "Persona" }, { name: "Job" }],
-      rows: gaps.slice(0, LISTED).map(({ persona, job }) => [cut(persona, 80), cut(job, 80)]),
-      of: gaps.length,
+      ...listed(gaps, ({ persona, job }) => [cut(persona, 80), cut(job, 80)]),
     },
   ];
 }
@@ -100,17 +99,16 @@ function cellTable({ cells, tier }: Matrix): PageSection[] {
         { name: "Checks", kind: "number" },
         { name: "Marked" },
       ],
-      rows: [...cells]
-        .sort((x, y) => y.tasks - x.tasks)
-        .slice(0, LISTED)
-        .map(({ persona, job, tasks, checks, marked, gap }) => [
+      ...listed(
+        [...cells].sort((x, y) => y.tasks - x.tasks),
+        ({ persona, job, tasks, checks, marked, gap }) => [
           cut(persona, 80),
           cut(job, 80),
           tasks,
           checks,
           gap ? { text: "gap", tone: "warn" as const } : marked ? "yes" : "",
-        ]),
-      of: cells.length,
+        ],
+      ),
     },
   ];
 }
@@ -130,15 +128,12 @@ function situationTable(all: Awaited<ReturnType<typeof getSituations>>["situatio
       { name: "Tasks", kind: "number" },
       { name: "Evidence records", kind: "number" },
     ],
-    rows: all
-      .slice(0, LISTED)
-      .map((row) => [
-        cut(row.use_case, 80),
-        cut(row.persona, 80),
-        row.data_condition,
-        row.tasks,
-        row.evidence ?? "not cited",
-      ]),
-    of: all.length,
+    ...listed(all, (row) => [
+      cut(row.use_case, 80),
+      cut(row.persona, 80),
+      row.data_condition,
+      row.tasks,
+      row.evidence ?? "not cited",
+    ]),
   };
 }

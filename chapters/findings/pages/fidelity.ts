@@ -4,6 +4,7 @@ import type { Doc } from "../../record.ts";
 import { BundleRecord, type FidelityCounts } from "../../sandboxes/schema.ts";
 import { findSurface } from "../../sandboxes/surfaces.ts";
 import { inventedSurfaces } from "../invented.ts";
+import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, percent } from "./words.ts";
 
@@ -154,8 +155,7 @@ function beside(bundle: Doc<typeof BundleRecord>): PageSection[] {
               { name: "Why", kind: "wide" as const },
               { name: "Calls seen", kind: "number" as const },
             ],
-            rows: gaps.slice(0, LISTED).map((gap) => [cut(gap.tool, 80), cut(gap.reason, 300), gap.n]),
-            of: gaps.length,
+            ...listed(gaps, (gap) => [cut(gap.tool, 80), cut(gap.reason, 300), gap.n]),
           },
         ]),
   ];

@@ -5,12 +5,12 @@ import { loadGraph } from "../../ontology/revisions.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
 import type { Tier } from "../../tier.ts";
 import { inventedSurfaces } from "../invented.ts";
+import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut } from "./words.ts";
 
 /** Operations and objects in the drawing, those seen in the most calls; the tables have more. */
 const DRAWN = { operation: 24, object: 16 };
-const LISTED = 200;
 const FIELDS_TOLD = 12;
 
 /** A surface's graph as a page: what it exposes, what that reads and writes, and how its objects refer to each other. Not found, or never compiled: 404. */
@@ -108,16 +108,13 @@ function operationTable(graph: Ontology, tier: Tier): PageSection {
       { name: "Writes", kind: "wide" },
       { name: "Calls", kind: "number" },
     ],
-    rows: operations
-      .slice(0, LISTED)
-      .map((node) => [
-        cut(called(node), 80),
-        node.effect === undefined ? "not known" : `${node.effect}${node.basis === undefined ? "" : ` (${node.basis})`}`,
-        cut(touched(node.id, "reads"), 200),
-        cut(touched(node.id, "writes"), 200),
-        node.evidence.calls,
-      ]),
-    of: operations.length,
+    ...listed(operations, (node) => [
+      cut(called(node), 80),
+      node.effect === undefined ? "not known" : `${node.effect}${node.basis === undefined ? "" : ` (${node.basis})`}`,
+      cut(touched(node.id, "reads"), 200),
+      cut(touched(node.id, "writes"), 200),
+      node.evidence.calls,
+    ]),
   };
 }
 
@@ -151,15 +148,12 @@ function objectTable(graph: Ontology, tier: Tier): PageSection {
       { name: "Refers to", kind: "wide" },
       { name: "Rows seen", kind: "number" },
     ],
-    rows: objects
-      .slice(0, LISTED)
-      .map((node) => [
-        cut(called(node), 80),
-        (node.key ?? []).join(", "),
-        cut(fields(node.id), 400),
-        cut(refers(node.id), 200),
-        node.rows ?? "not counted",
-      ]),
-    of: objects.length,
+    ...listed(objects, (node) => [
+      cut(called(node), 80),
+      (node.key ?? []).join(", "),
+      cut(fields(node.id), 400),
+      cut(refers(node.id), 200),
+      node.rows ?? "not counted",
+    ]),
   };
 }

@@ -7,10 +7,10 @@ import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/suite.ts";
 import { findSurface } from "../../sandboxes/surfaces.ts";
 import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/task-records.ts";
 import { inventedSurfaces } from "../invented.ts";
-import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
+import { listed } from "./listed.ts";
+import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, percent } from "./words.ts";
 
-const LISTED = 200;
 const TONE: Readonly<Record<z.infer<typeof TaskStatus>, Tone>> = {
   certified: "good",
   draft: "plain",
@@ -149,18 +149,15 @@ function taskTable(tasks: readonly TaskDoc[]): PageSection {
       { name: "Wrong trials rejected", kind: "number" },
       { name: "Why", kind: "wide" },
     ],
-    rows: tasks
-      .slice(0, LISTED)
-      .map(({ index, task, status, reason, health }): Cell[] => [
-        index,
-        cut(task.request, 240),
-        task.family,
-        { text: status, tone: TONE[status] },
-        task.checks.length,
-        health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
-        cut(reason ?? "", 240),
-      ]),
-    of: tasks.length,
+    ...listed(tasks, ({ index, task, status, reason, health }) => [
+      index,
+      cut(task.request, 240),
+      task.family,
+      { text: status, tone: TONE[status] },
+      task.checks.length,
+      health === undefined ? "not tried" : `${health.rejected} of ${health.mutants}`,
+      cut(reason ?? "", 240),
+    ]),
   };
 }
 
@@ -172,7 +169,6 @@ function drawn({ rows }: EnvironmentDoc): PageSection {
     caption: "Rows of the drawn state per table: seen in the evidence, or drawn to fit it.",
     tier: "deterministic",
     columns: [{ name: "Table" }, { name: "Observed", kind: "number" }, { name: "Drawn", kind: "number" }],
-    rows: tables.slice(0, LISTED).map(([name, of]) => [cut(name, 80), of.rows - of.drawn, of.drawn]),
-    of: tables.length,
+    ...listed(tables, ([name, of]) => [cut(name, 80), of.rows - of.drawn, of.drawn]),
   };
 }

@@ -5,10 +5,9 @@ import { groupData } from "../../runs/group-data.ts";
 import { getComparison } from "../../runs/providers.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { invented } from "../invented.ts";
+import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, metOf, percent, points } from "./words.ts";
-
-const LISTED = 200;
 
 type Told = Awaited<ReturnType<typeof getComparison>>;
 type PinRow = Told["pins"][number];
@@ -145,13 +144,10 @@ function taskTable({ pins, tasks }: Told, tier: Tier): PageSection {
       { name: "Family" },
       ...pins.map(({ label }) => ({ name: cut(label, 60), kind: "number" as const })),
     ],
-    rows: tasks
-      .slice(0, LISTED)
-      .map(({ index, family, cells }): Cell[] => [
-        index,
-        family,
-        ...pins.map(({ pin }) => metOf(cells.find((each) => each.pin === pin) ?? { met: 0, valid: 0 })),
-      ]),
-    of: tasks.length,
+    ...listed(tasks, ({ index, family, cells }) => [
+      index,
+      family,
+      ...pins.map(({ pin }) => metOf(cells.find((each) => each.pin === pin) ?? { met: 0, valid: 0 })),
+    ]),
   };
 }

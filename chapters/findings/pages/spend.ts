@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { spendSummary } from "../../organization/budget.ts";
+import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars } from "./words.ts";
 
@@ -45,15 +46,16 @@ export function heldTable(held: Summary["held"]): PageSection {
       { name: "At most", kind: "number" },
       { name: "Asked by" },
     ],
-    rows: held
-      .slice(0, LISTED)
-      .map(({ kind, why, estimate_usd, by }) => [
+    ...listed(
+      held,
+      ({ kind, why, estimate_usd, by }) => [
         kind,
         cut(why, 300),
         estimate_usd === undefined ? "not known" : dollars(estimate_usd),
         cut(by, 60),
-      ]),
-    of: held.length,
+      ],
+      LISTED,
+    ),
   };
 }
 
@@ -92,15 +94,16 @@ function byJob({ jobs }: Summary): PageSection {
       { name: "Asked by" },
       { name: "Spent", kind: "number" },
     ],
-    rows: dearest
-      .slice(0, LISTED)
-      .map(({ kind, started, who, usd }) => [
+    ...listed(
+      dearest,
+      ({ kind, started, who, usd }) => [
         kind,
         `${new Date(started * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`,
         cut(who, 60),
         dollars(usd),
-      ]),
-    of: jobs.length,
+      ],
+      LISTED,
+    ),
   };
 }
 

@@ -3,6 +3,8 @@ import { weakestTier } from "../../tier.ts";
 import { inert } from "../render/inert.ts";
 import { armName, basis, headline } from "../render/sentences.ts";
 import type { WeeklyFacts, WeeklyGroup } from "../weekly-facts.ts";
+import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
+import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, dollars, metOf } from "./words.ts";
 
@@ -201,29 +203,16 @@ function runs(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
     heading: "Runs",
     caption: "Run groups that landed in the week, newest first; infra and invalid trials stand beside the rate.",
     tier,
-    columns: [
-      { name: "Agent" },
-      { name: "On", kind: "wide" },
-      { name: "Status" },
-      { name: "Met" },
-      { name: "Infra", kind: "number" },
-      { name: "Invalid", kind: "number" },
-      { name: "Started by" },
-      { name: "Ended" },
-    ],
-    rows: groups
-      .slice(0, LISTED)
-      .map(({ group, status, met, valid, infra, invalid, ended }): Cell[] => [
-        { text: armName(group.player, name), link: { page: "group", id: group.id } },
-        cut(group.runs.map(({ label }) => label).join(", "), 120),
-        status,
-        metOf({ met, valid }),
-        infra,
-        invalid,
+    columns: [...GROUP_COLUMNS, { name: "Started by" }, { name: "Ended" }],
+    ...listed(
+      groups,
+      ({ group, ended, ...counts }) => [
+        ...groupCells({ id: group.id, agent: armName(group.player, name), on: group.runs, ...counts }),
         group.trigger,
         day(ended),
-      ]),
-    of: groups.length,
+      ],
+      LISTED,
+    ),
   };
 }
 
@@ -243,16 +232,17 @@ function newModes(facts: WeeklyFacts): PageSection {
       { name: "Tasks", kind: "number" },
       { name: "Tier" },
     ],
-    rows: modes
-      .slice(0, LISTED)
-      .map(({ title, behaviour, status, tasks, tier }) => [
+    ...listed(
+      modes,
+      ({ title, behaviour, status, tasks, tier }) => [
         cut(title, 200),
         behaviour ?? "not said",
         status,
         tasks.length,
         tier,
-      ]),
-    of: modes.length,
+      ],
+      LISTED,
+    ),
   };
 }
 
@@ -263,14 +253,15 @@ function movedModes(facts: WeeklyFacts): PageSection {
     caption: "Each status that a failure mode took in the week.",
     tier: modesTier(facts),
     columns: [{ name: "Failure mode", kind: "wide" }, { name: "Became" }, { name: "On" }],
-    rows: facts.movedModes
-      .slice(0, LISTED)
-      .map(({ mode, status, at }): Cell[] => [
+    ...listed(
+      facts.movedModes,
+      ({ mode, status, at }) => [
         cut(mode.title, 200),
         { text: status, tone: status === "fixed" ? "good" : status === "reproduced" ? "bad" : "plain" },
         day(at),
-      ]),
-    of: facts.movedModes.length,
+      ],
+      LISTED,
+    ),
   };
 }
 

@@ -1,0 +1,33 @@
+import type { Cell, PageSection } from "./page-doc.ts";
+import { cut, metOf } from "./words.ts";
+
+/** The columns of `groupCells`. */
+export const GROUP_COLUMNS: Extract<PageSection, { show: "table" }>["columns"] = [
+  { name: "Agent" },
+  { name: "On", kind: "wide" },
+  { name: "Status" },
+  { name: "Met" },
+  { name: "Infra", kind: "number" },
+  { name: "Invalid", kind: "number" },
+];
+
+/** How a run group stands, wherever groups are listed: met of valid trials, with infra and invalid ones beside. */
+export function groupCells(row: {
+  readonly id: string;
+  readonly agent: string;
+  readonly on: readonly { readonly label: string }[];
+  readonly status: string;
+  readonly met: number;
+  readonly valid: number;
+  readonly infra: number;
+  readonly invalid: number;
+}): Cell[] {
+  return [
+    { text: row.agent, link: { page: "group", id: row.id } },
+    cut(row.on.map(({ label }) => label).join(", "), 120),
+    row.status,
+    metOf(row),
+    row.infra,
+    row.invalid,
+  ];
+}
