@@ -35,6 +35,8 @@ export class ProgressWriter {
     const latest = this.#latest;
     if (!latest) return;
     this.#latest = undefined;
-    this.#writing = this.#writing.then(() => this.#jobs.update(this.#id, latest, this.#owner)).catch(() => undefined);
+    this.#writing = this.#writing
+      .then(() => this.#jobs.update(this.#id, latest, { owner: this.#owner }))
+      .catch(() => undefined);
   }
 }

@@ -62,11 +62,11 @@ async function attempt(options: RowRunOptions, definition: AnyJob, store: OrgSto
   const ruling = await options.rule(store, active.estimate, row.id);
   if (!ruling.fits) {
     const held = { status: "held", note: ruling.sentence, attempt: row.attempt - 1 } as const;
-    await store.jobs.update(row.id, held, owner);
+    await store.jobs.update(row.id, held, { owner });
     return store.jobs.event(row.id, now(), "held", {});
   }
   const started = now();
-  if (!(await store.jobs.update(row.id, { note: null }, owner))) return;
+  if (!(await store.jobs.update(row.id, { note: null }, { owner }))) return;
   await store.jobs.event(row.id, started, "started", { attempt: row.attempt });
   await work(options, definition, store, active, org, input.data);
 }
@@ -129,13 +129,13 @@ async function end(
   const now = options.now();
   const change = { status, note, ended_at: now, ...(result === undefined ? {} : { result }) };
   // Where another process took the job over after our lease ran out, its end is the one that counts.
-  if (!(await store.jobs.update(row.id, change, options.owner))) return;
+  if (!(await store.jobs.update(row.id, change, { owner: options.owner }))) return;
   await store.jobs.event(row.id, now, status, { attempt: row.attempt });
 }
 
 /** Gives a job back to the queue as if this attempt had not been. */
 async function putBack({ owner, now, queue }: RowRunOptions, store: OrgStore, row: JobRow): Promise<void> {
-  if (!(await store.jobs.update(row.id, { status: "queued", attempt: row.attempt - 1 }, owner))) return;
+  if (!(await store.jobs.update(row.id, { status: "queued", attempt: row.attempt - 1 }, { owner }))) return;
   queue.announce(row);
   await store.jobs.event(row.id, now(), "put_back", {});
 }
@@ -165,7 +165,7 @@ function jobCtx({ owner, now }: RowRunOptions, ctx: Ctx, store: OrgStore, row: J
       attempt: row.attempt,
       state: row.state ?? undefined,
       checkpoint: async (state) => {
-        await store.jobs.update(row.id, { state }, owner);
+        await store.jobs.update(row.id, { state }, { owner });
       },
       audit: (kind, fields) => store.jobs.event(row.id, now(), kind, fields ?? {}),
     },

@@ -18,6 +18,7 @@ import { LeaseLost, ShuttingDown, StopRequested } from "./signals.ts";
 const LEASE_S = 10;
 const RENEW_MS = 400;
 const NEW_DAY_MS = 500;
+const RULE_AGAIN_MS = 30_000;
 const CLOSE_MS = 5_000;
 const LOOK_MS = 50;
 /** Who asks the jobs of an org that is removed to stop. */
@@ -42,7 +43,10 @@ class Runner implements JobRunner {
   #claiming = false;
   #claims: Promise<void> = Promise.resolve();
   #again = false;
-  #ruledOn: number;
+  /** The day that held jobs were ruled on; none before this process has. */
+  #ruledOn: number | undefined;
+  #ruling = false;
+  #rulesFrom = 0;
   #renewedAt = performance.now();
 
   constructor(options: JobsOptions) {
@@ -55,7 +59,6 @@ class Runner implements JobRunner {
       queue: this.#queue,
       rule: (store, estimate, self) => this.#rule(store, estimate, self),
     };
-    this.#ruledOn = dayStart(options.now());
     for (const definition of options.definitions) {
       if (this.#definitions.has(definition.kind)) throw new Error(`two job definitions are named ${definition.kind}`);
       this.#definitions.set(definition.kind, definition);
@@ -72,7 +75,9 @@ class Runner implements JobRunner {
     ];
     const hands = { look: () => this.#claim(), offer: (job: WaitingJob) => this.#offered(job) };
     void this.#resume().then(() => {
-      if (!this.#closed) this.#queue.begin(hands);
+      if (this.#closed) return;
+      this.#queue.begin(hands);
+      void this.#onNewDay();
     });
   }
 
@@ -151,15 +156,19 @@ class Runner implements JobRunner {
   }
 
   async #stop(store: OrgStore, id: string, by: string, how: "stopped" | "cancelled"): Promise<void> {
-    const row = await store.jobs.get(id);
-    if (!row) throw notFound("job");
-    if (hasEnded(row.status)) return;
     const now = this.#options.now();
-    const waits = row.status === "queued" || row.status === "held";
     const asked = { stop_by: by };
     const ended = { ...asked, status: how, ended_at: now, note: "It was ended before it began." };
-    await store.jobs.update(id, waits ? ended : asked);
-    await store.jobs.event(id, now, waits ? how : "stop_asked", {});
+    for (;;) {
+      const row = await store.jobs.get(id);
+      if (!row) throw notFound("job");
+      if (hasEnded(row.status)) return;
+      const waits = row.status === "queued" || row.status === "held";
+      // What waits may be taken between the look and the write: then it is asked to stop as what runs is.
+      if (!(await store.jobs.update(id, waits ? ended : asked, { status: row.status }))) continue;
+      await store.jobs.event(id, now, waits ? how : "stop_asked", {});
+      break;
+    }
     this.#active.get(id)?.abort.abort(new StopRequested(by));
     for (const child of await liveChildren(store, id)) await this.#stop(store, child, by, how);
   }
@@ -171,11 +180,10 @@ class Runner implements JobRunner {
       const input = definition?.input.safeParse(row.input);
       if (!definition?.estimate || !input?.success) continue;
       const ruling = await this.#rule(store, definition.estimate(input.data as never));
-      if (!ruling.fits) {
-        await store.jobs.update(row.id, { note: ruling.sentence });
-        continue;
-      }
-      await store.jobs.update(row.id, { status: "queued", note: null });
+      const change = ruling.fits ? ({ status: "queued", note: null } as const) : { note: ruling.sentence };
+      // Another server may have released it, and have it run by now.
+      const changed = await store.jobs.update(row.id, change, { status: "held" });
+      if (!changed || !ruling.fits) continue;
       this.#queue.announce(row);
       await store.jobs.event(row.id, this.#options.now(), "released", {});
       released += 1;
@@ -225,7 +233,7 @@ class Runner implements JobRunner {
     try {
       for await (const row of everyRow((page) => this.#options.store.jobsAcrossOrgs({ ...page, live: true })))
         if (row.status === "running")
-          await this.#options.store.forOrg(row.org).jobs.update(row.id, { status: "queued" });
+          await this.#options.store.forOrg(row.org).jobs.update(row.id, { status: "queued" }, { status: "running" });
     } catch (error) {
       this.#options.log.error({ err: error }, "jobs of an earlier process could not be resumed");
     } finally {
@@ -277,7 +285,7 @@ class Runner implements JobRunner {
   async #giveBack({ org, id, attempt }: JobRow): Promise<void> {
     const { store, log } = this.#options;
     try {
-      await store.forOrg(org).jobs.update(id, { status: "queued", attempt: attempt - 1 }, this.#owner);
+      await store.forOrg(org).jobs.update(id, { status: "queued", attempt: attempt - 1 }, { owner: this.#owner });
     } catch (error) {
       log.warn({ err: error, job: id }, "a claimed job could not be given back");
     }
@@ -330,16 +338,23 @@ class Runner implements JobRunner {
     }
   }
 
-  /** Rules held jobs again when a new day begins. */
+  /** Rules held jobs again when a new day begins, and at the start: the day may have begun while no process ran. */
   async #onNewDay(): Promise<void> {
-    const today = dayStart(this.#options.now());
-    if (this.#closed || today === this.#ruledOn) return;
-    this.#ruledOn = today;
+    const { store, log, now } = this.#options;
+    const today = dayStart(now());
+    if (this.#closed || this.#ruling || today === this.#ruledOn || performance.now() < this.#rulesFrom) return;
+    this.#ruling = true;
     try {
-      for await (const org of everyRow((page) => this.#options.store.orgs(page)))
-        await this.#rerule(this.#options.store.forOrg(org.id));
+      const orgs = new Set<string>();
+      for await (const { org, status } of everyRow((page) => store.jobsAcrossOrgs({ ...page, live: true })))
+        if (status === "held") orgs.add(org);
+      for (const org of orgs) await this.#rerule(store.forOrg(org));
+      this.#ruledOn = today;
     } catch (error) {
-      this.#options.log.error({ err: error }, "held jobs could not be ruled again");
+      this.#rulesFrom = performance.now() + RULE_AGAIN_MS;
+      log.error({ err: error }, "held jobs could not be ruled again");
+    } finally {
+      this.#ruling = false;
     }
   }
 }

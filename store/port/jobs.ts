@@ -34,6 +34,12 @@ export interface JobEvent {
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** What a job must be for a change of it: leased to an owner, in a status. */
+export interface JobGuard {
+  readonly owner?: string;
+  readonly status?: JobStatus;
+}
+
 export interface OrgJobs {
   /** Inserts, or answers the row that holds the key now. */
   start(row: JobRow): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;
@@ -42,13 +48,13 @@ export interface OrgJobs {
     options?: OrderedPage & { readonly live?: boolean; readonly kind?: string; readonly parent?: string },
   ): Promise<Page<JobRow>>;
   /**
-   * Changes some fields of a job that has not ended; undefined when it has or is unknown. A status other than
-   * `running` gives its lease up. With `owner`, only while that owner holds the lease.
+   * Changes some fields of a job that has not ended; undefined when it has, is unknown, or is not as `only` says. A
+   * status other than `running` gives its lease up.
    */
   update(
     id: string,
     change: Partial<Omit<JobRow, "id" | "org" | "kind" | "key">>,
-    owner?: string,
+    only?: JobGuard,
   ): Promise<JobRow | undefined>;
   /** Appends to the audit trail. */
   event(id: string, at: number, kind: string, fields: JobEvent["fields"]): Promise<void>;

@@ -4,7 +4,7 @@ import type { Page } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { JobEvent, JobRow, OrgJobs } from "../port.ts";
+import type { JobEvent, JobGuard, JobRow, OrgJobs } from "../port.ts";
 import { jobEvents, jobs } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";
@@ -88,7 +88,7 @@ const CHANGEABLE = [
   "started_at",
   "ended_at",
 ] as const;
-const updateSome = byShape((columns: readonly string[], dropLease: boolean, owned: boolean) =>
+const updateSome = byShape((columns: readonly string[], dropLease: boolean, owned: boolean, inStatus: boolean) =>
   statement(
     build
       .update(jobs)
@@ -96,7 +96,14 @@ const updateSome = byShape((columns: readonly string[], dropLease: boolean, owne
         ...Object.fromEntries(columns.map((column) => [column, sql`${value(column)}`])),
         ...(dropLease ? { lease_owner: null, lease_until: null } : {}),
       })
-      .where(and(byId, isLive, owned ? eq(jobs.lease_owner, value("owner")) : undefined))
+      .where(
+        and(
+          byId,
+          isLive,
+          owned ? eq(jobs.lease_owner, value("owner")) : undefined,
+          inStatus ? eq(jobs.status, value("was")) : undefined,
+        ),
+      )
       .returning(jobColumns),
   ),
 );
@@ -167,16 +174,21 @@ export class JobRepository implements OrgJobs {
     return pageOf("jobs", rows, limit, (row) => [row.id], jobOf);
   }
 
-  async update(id: string, change: Parameters<OrgJobs["update"]>[1], owner?: string): Promise<JobRow | undefined> {
+  async update(
+    id: string,
+    change: Parameters<OrgJobs["update"]>[1],
+    { owner, status }: JobGuard = {},
+  ): Promise<JobRow | undefined> {
     const given = jobValues(change);
     const columns = CHANGEABLE.filter((column) => given[column] !== undefined);
     if (columns.length === 0) {
       const row = await this.get(id);
-      return row && LIVE.includes(row.status) ? row : undefined;
+      return row && LIVE.includes(row.status) && row.status === (status ?? row.status) ? row : undefined;
     }
     const leavesQueue = change.status !== undefined && change.status !== "running";
-    const update = updateSome(columns, leavesQueue, owner !== undefined);
-    const values = { ...given, org: this.#org, id, ...(owner === undefined ? {} : { owner }) };
+    const update = updateSome(columns, leavesQueue, owner !== undefined, status !== undefined);
+    const guard = { ...(owner === undefined ? {} : { owner }), ...(status === undefined ? {} : { was: status }) };
+    const values = { ...given, org: this.#org, id, ...guard };
     const changed = await this.#engine.writeOne(() => one(update, values));
     return changed && jobOf(changed);
   }

@@ -254,6 +254,56 @@ test("a job beyond the day's budget is held with the sentence, ruled again when 
   expect((await ended(org, tomorrow.job)).status).toBe("landed");
 });
 
+test("a job that was held when the service ended goes on at the next start, where the day has begun meanwhile", async () => {
+  let now = 1_790_000_000;
+  const work = define(async () => "done", { estimate: () => 2_000_000 });
+  const options = { dailyBudget: async () => 2_000_000, now: () => now };
+  const before = start([work], options);
+  const spent = { id: "le_1", at: now, job: null, kind: "pass", who: "x", micro_usd: 1_000_000, note: "" };
+  await before.org.ledger.append(spent);
+  const { job: id, status } = await before.jobs.start(work, { name: "a" });
+  expect(status).toBe("held");
+  await before.runner.close();
+  now += 86_400;
+  const { org } = start([work], options);
+  expect((await ended(org, id)).status).toBe("landed");
+});
+
+test("a job that another server released, and has running by now, is not put back by one that saw it held", async () => {
+  let budget = 0;
+  let runs = 0;
+  const { promise: go, resolve: release } = Promise.withResolvers<void>();
+  const work = define(
+    async () => {
+      runs += 1;
+      await go;
+    },
+    { attempts: 1, estimate: () => 1_000_000 },
+  );
+  const one = start([work], { dailyBudget: async () => budget, soleOwner: false });
+  const { job: id } = await one.jobs.start(work, { name: "a" });
+  const seen = await one.org.jobs.list({ live: true });
+  expect(seen.items[0]?.status).toBe("held");
+  budget = 5_000_000;
+  expect(await one.jobs.rerule()).toBe(1);
+  await until(one.org, id, (row) => row.status === "running");
+  const late: ServiceStore = {
+    ...store,
+    forOrg: (org) => ({
+      ...store.forOrg(org),
+      jobs: Object.assign(store.forOrg(org).jobs, { list: async () => seen }),
+    }),
+  };
+  const other = runnerOn(late, [work], { dailyBudget: async () => budget, soleOwner: false });
+  expect(await other.jobs.rerule()).toBe(0);
+  // Longer than a server takes to notice that it lost its lease.
+  await sleep(1_000);
+  release();
+  expect(await ended(one.org, id)).toMatchObject({ status: "landed", attempt: 1 });
+  expect(runs).toBe(1);
+  await other.runner.close();
+});
+
 test("jobs that run at once cannot spend the same money twice", async () => {
   let release: (() => void)[] = [];
   const work = define(

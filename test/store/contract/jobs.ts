@@ -75,6 +75,9 @@ export function jobsContract({ store, org }: Bench): void {
         state: { at: 2 },
       });
       expect(await jobs.update(row.id, {})).toMatchObject({ done: 2 });
+      expect(await jobs.update(row.id, { status: "queued" }, { status: "held" })).toBeUndefined();
+      expect(await jobs.update(row.id, {}, { status: "held" })).toBeUndefined();
+      expect(await jobs.update(row.id, { done: 3 }, { status: row.status })).toMatchObject({ done: 3 });
       expect(await jobs.update(row.id, { message: null, status: "failed", note: "no", ended_at: 9 })).toMatchObject({
         message: null,
         status: "failed",
@@ -167,8 +170,8 @@ export function jobsContract({ store, org }: Bench): void {
       expect(again).toMatchObject([{ id: rows[0]?.id, attempt: 2, started_at: 2000 }]);
       const job = rows[0];
       const { jobs } = store().forOrg(job?.org ?? "");
-      expect(await jobs.update(job?.id ?? "", { done: 1 }, "dead")).toBeUndefined();
-      expect(await jobs.update(job?.id ?? "", { done: 1 }, "me")).toMatchObject({ done: 1 });
+      expect(await jobs.update(job?.id ?? "", { done: 1 }, { owner: "dead" })).toBeUndefined();
+      expect(await jobs.update(job?.id ?? "", { done: 1 }, { owner: "me" })).toMatchObject({ done: 1 });
     });
 
     it("keeps a renewed lease, tells who was asked to stop, and renews nobody else's", async () => {
