@@ -1,32 +1,32 @@
-/** A window of the limit, seconds. */
-const WINDOW = 60;
+import type { Meter } from "./limits/meter.ts";
+import { WINDOW_S } from "./limits/meter.ts";
+import { sharedMeter } from "./limits/shared-meter.ts";
+import type { Service } from "./service.ts";
+
 /** How many doors are remembered; a door that is forgotten begins a new window. */
 const KEPT = 10_000;
 
-/** Requests a minute per door, counted in this process. */
-export class DoorLimit {
-  readonly #now: () => number;
-  readonly #windows = new Map<string, { readonly from: number; n: number }>();
+/** Counts requests to doors by the service's clock: over all servers of a shared store, else in this process. */
+export function doorMeter({ config, store, now }: Pick<Service, "config" | "store" | "now">): Meter {
+  return config.databaseUrl === undefined ? windowMeter(now) : sharedMeter(store, now);
+}
 
-  /** `now` in unix seconds. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** Counts a request; the whole seconds to wait where the limit of the window is reached. */
-  take(door: string, limit: number | undefined): number | undefined {
-    if (limit === undefined) return undefined;
-    const now = this.#now();
-    let window = this.#windows.get(door);
-    if (!window || now - window.from >= WINDOW) {
-      window = { from: now, n: 0 };
-      this.#windows.delete(door);
-      this.#windows.set(door, window);
-      const [oldest] = this.#windows.keys();
-      if (this.#windows.size > KEPT && oldest !== undefined) this.#windows.delete(oldest);
-    }
-    if (window.n >= limit) return Math.max(1, Math.ceil(window.from + WINDOW - now));
-    window.n++;
-    return undefined;
-  }
+/** A meter of one process. `now` in unix seconds. */
+function windowMeter(now: () => number): Meter {
+  const windows = new Map<string, { readonly from: number; used: number }>();
+  return {
+    async take(name, n, most) {
+      let window = windows.get(name);
+      if (!window || now() - window.from >= WINDOW_S) {
+        window = { from: now(), used: 0 };
+        windows.delete(name);
+        windows.set(name, window);
+        const [oldest] = windows.keys();
+        if (windows.size > KEPT && oldest !== undefined) windows.delete(oldest);
+      }
+      if (window.used + Math.max(n, 1) > most) return Math.max(1, Math.ceil(window.from + WINDOW_S - now()));
+      window.used += n;
+      return undefined;
+    },
+  };
 }

@@ -7,7 +7,8 @@ import { argumentsOf } from "../worlds/http/arguments.ts";
 import { HttpGrammar, type HttpRoute, routeName } from "../worlds/http/grammar.ts";
 import { Matcher } from "../worlds/http/match.ts";
 import { type HttpAnswer, httpAnswer, notServed } from "../worlds/http/respond.ts";
-import { DoorLimit } from "./door-limit.ts";
+import { doorMeter } from "./door-limit.ts";
+import { DoorTallies } from "./door-tally.ts";
 import { jsonBody, requestBody } from "./request-body.ts";
 import type { Service } from "./service.ts";
 
@@ -29,6 +30,8 @@ interface Open {
   readonly door: DoorDoc;
   /** The door's own address, no slash at the end. */
   readonly base: string;
+  /** Resolves when it is written. */
+  count(change: (tally: DoorTally) => DoorTally): Promise<void>;
 }
 
 interface Wire {
@@ -39,7 +42,8 @@ interface Wire {
 /** HTTP doors: each answers as the API it was compiled from, over a world of its own, opened by the secret in its path and by nothing else. */
 export function doorSurface(service: Service): RequestHandler {
   const wires = new Map<string, Promise<Wire | undefined>>();
-  const limit = new DoorLimit(service.now);
+  const meter = doorMeter(service);
+  const tallies = new DoorTallies();
   return async (req, res) => {
     const [, secret = "", rest = "/"] = /^\/d\/([^/?]*)([^?]*)/.exec(req.url) ?? [];
     const found = await service.auth.door(secret);
@@ -47,12 +51,14 @@ export function doorSurface(service: Service): RequestHandler {
     const door = store && (await store.records.get(Door, (found.token as TokenRow).id));
     if (!found || !store || door?.revoked_at !== undefined || !door) return send(req, res, NO_DOOR);
     const base = `${service.address() ?? ""}/d/${secret}`;
-    const open: Open = { org: found.org.id, store, door, base };
+    const count = (change: (tally: DoorTally) => DoorTally) => tallies.count(store, door.id, change);
+    const open: Open = { org: found.org.id, store, door, base, count };
     if (rest === "/_svc/reset" || rest === "/_svc/gaps" || rest.startsWith("/_svc/"))
       return send(req, res, await own(service, open, req.method, rest));
-    const wait = limit.take(door.id, door.quota_limit);
+    const { quota_limit: most } = door;
+    const wait = most === undefined ? undefined : await meter.take(`door/${door.id}`, 1, most);
     if (wait !== undefined) {
-      await count(open, (tally) => ({ ...tally, limited: tally.limited + 1 }));
+      await count((tally) => ({ ...tally, limited: tally.limited + 1 }));
       return send(req, res, limited(wait));
     }
     return send(req, res, await answer(service, wires, open, req, rest));
@@ -84,7 +90,7 @@ async function answer(
   const wire = await wireOf(wires, open, world.bundle);
   const match = wire?.matcher.find(req.method, path || "/");
   if (!wire || !match) {
-    await count(open, (tally) => ({ ...tally, unserved: more(tally.unserved, methodName(req.method)) }));
+    await open.count((tally) => ({ ...tally, unserved: more(tally.unserved, methodName(req.method)) }));
     return notServed(null);
   }
   const { route } = match;
@@ -92,7 +98,7 @@ async function answer(
   const args = argumentsOf(route, match.path, query, await bodyOf(req, route, service.config.maxBodyBytes));
   const got = await world.call(route.tool, args);
   const made = httpAnswer(wire.grammar, route, args, got, open.base);
-  await count(open, (tally) => ({
+  await open.count((tally) => ({
     ...tally,
     routes: { ...tally.routes, [routeName(route)]: more(tally.routes[routeName(route)] ?? {}, String(made.status)) },
     ...(made.gap ? { gaps: more(tally.gaps, routeName(route)) } : {}),
@@ -128,10 +134,6 @@ async function readWire(store: OrgStore, bundle: string): Promise<Wire | undefin
   if (!bytes) return undefined;
   const grammar = HttpGrammar.parse(JSON.parse(Buffer.from(bytes).toString("utf8")));
   return { grammar, matcher: new Matcher(grammar) };
-}
-
-async function count({ store, door }: Open, change: (tally: DoorTally) => DoorTally): Promise<void> {
-  await store.records.update(Door, door.id, (row) => ({ ...row, tally: change(row.tally) }));
 }
 
 function more(counts: Readonly<Record<string, number>>, name: string): Record<string, number> {
