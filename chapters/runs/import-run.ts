@@ -7,6 +7,7 @@ import { idOfValue } from "../record.ts";
 import { Reply } from "../reply.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
 import { RunAnalysis } from "./analysis-schema.ts";
+import { archivedResults } from "./archived-results.ts";
 import { findingsByRule } from "./findings-by-rule.ts";
 import { foreignFormat, readForeign } from "./foreign-results.ts";
 import { findRun, type GroupDoc, type RunDoc } from "./group-data.ts";
@@ -26,12 +27,14 @@ type Unset<T> = { readonly [K in keyof T]?: T[K] | undefined };
 /** A bundle as its fields, or another tool's results. */
 export interface ImportInput extends Unset<RunBundle> {
   readonly results?: Raw | undefined;
+  /** An Inspect log as its `.eval` archive, base64. */
+  readonly archive?: string | undefined;
   readonly format?: "tau2" | "inspect" | undefined;
   readonly by?: string | undefined;
 }
 
 /**
- * Takes in a finished run whole: a bundle of this service, or a tau2 results file or Inspect log, with the verdicts it
+ * Takes in a finished run whole: a bundle of this service, or a tau2 results file or an Inspect log, archived or not, with the verdicts it
  * came with. It stands as a landed run of a group of its source's, is read and compared like any other, and is never
  * played, graded or counted again here. The same once more answers the run that stands (200). All of it is stored, or nothing.
  */
@@ -51,9 +54,16 @@ export async function importRun(ctx: Ctx, input: ImportInput) {
 }
 
 async function bundleOf(input: ImportInput): Promise<{ bundle: RunBundle; format: ImportFormat }> {
-  const { results, format: named, by: _by, ...given } = input;
+  const { results: file, archive, format: named, by: _by, ...given } = input;
+  if (file !== undefined && archive !== undefined)
+    throw badField("archive", "give results here or in results, not both");
+  const results = archive === undefined ? file : await archivedResults(archive);
   if (results !== undefined) {
-    if (given.trials !== undefined) throw badField("results", "give a bundle or another tool's results, not both");
+    if (given.trials !== undefined)
+      throw badField(
+        archive === undefined ? "results" : "archive",
+        "give a bundle or another tool's results, not both",
+      );
     const format = foreignFormat(results, named);
     return { bundle: await readForeign(results, format, given.run_id), format };
   }

@@ -22,7 +22,7 @@ export const imports = [
     name: "runs_post",
     title: "Import a finished run",
     description:
-      "Takes in a finished run whole: the bundle that run_reexport makes here or in another workspace, or another tool's results file in `results` (a tau2 results file, an Inspect log as JSON). Its verdicts are kept as they came. It is then read and compared like any other run: tasks pair by the source's own names where their definitions, checks and limits are the same. The same once more answers the run that stands.",
+      "Takes in a finished run whole: the bundle that run_reexport makes here or in another workspace, or another tool's results file in `results` (a tau2 results file, an Inspect log as JSON) or in `archive` (an Inspect `.eval`). Its verdicts are kept as they came. It is then read and compared like any other run: tasks pair by the source's own names where their definitions, checks and limits are the same. The same once more answers the run that stands.",
     scope: "push",
     effect: "create",
     statuses: [201, 200],
@@ -44,6 +44,11 @@ export const imports = [
         .looseObject({})
         .optional()
         .describe("In place of a bundle: a tau2 results file or an Inspect log, as it is."),
+      archive: z
+        .base64()
+        .min(8)
+        .optional()
+        .describe("In place of results: an Inspect log as its `.eval` archive, in base64."),
       format: ImportFormat.exclude(["bundle"]).optional().describe("The format of results; found out when absent."),
       ...byField,
     }),

@@ -154,6 +154,16 @@ bothSurfaces(
   },
 );
 
+/** The log as Inspect keeps it in an archive: its header, and a file a sample. */
+async function evalArchive({ samples, ...header }: { samples: { id: string; epoch: number }[] }, more = {}) {
+  const { zipSync } = await import("fflate");
+  const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+  const files = samples.map((one) => [`samples/${one.id}_epoch_${one.epoch}.json`, json(one)]);
+  return Buffer.from(zipSync({ ...Object.fromEntries(files), "header.json": json(header), ...more })).toString(
+    "base64",
+  );
+}
+
 bothSurfaces("an Inspect log is imported by its scores, and one that a model graded says so", async (invoke) => {
   const sample = (id: string, epoch: number, value: unknown, rest = {}) => ({
     id,
@@ -197,6 +207,42 @@ bothSurfaces("an Inspect log is imported by its scores, and one that a model gra
   const judged = structuredClone(log);
   judged.eval.scorers = [{ name: "model_graded_qa" }];
   expect((await invoke("runs_post", { results: judged })).body.tier).toBe("llm-derived");
+
+  const other = { ...log, eval: { ...log.eval, model: "lab/m2" } };
+  const archive = await evalArchive(other);
+  const archived = await invoke("runs_post", { archive });
+  expect(archived).toMatchObject({
+    status: 201,
+    body: {
+      environment: "inspect:desk",
+      by_state: { met: 2, failed: 1, infra: 1, invalid: 1 },
+      meta: { format: "inspect", player: { version: "lab/m2" }, tries: 2, tasks: 4 },
+    },
+  });
+  expect(await invoke("runs_post", { archive })).toMatchObject({ status: 200, body: { id: archived.body.id } });
+  const compared = await invoke("compare_runs", { a: body.group, b: archived.body.group });
+  expect(compared.file).toContain("a met 2 of 3, b 2 of 3");
+});
+
+bothSurfaces("an archive that is no evaluation log, is damaged or is given twice is refused", async (invoke) => {
+  const log = { version: 2, eval: { task: "desk", model: "m" }, samples: [{ id: "a", epoch: 1, scores: {} }] };
+  const good = await evalArchive(log);
+  const bytes = Buffer.from(good, "base64");
+  const cut = bytes.subarray(0, 40).toString("base64");
+  const { zipSync } = await import("fflate");
+  const files = { "a.txt": new Uint8Array(9) };
+  const broken = await evalArchive(log, { "samples/b_epoch_1.json": new TextEncoder().encode('{"id": ') });
+  const cases: [Record<string, unknown>, number][] = [
+    [{ archive: Buffer.from("no archive").toString("base64") }, 400],
+    [{ archive: "%%%%%%%%" }, 400],
+    [{ archive: Buffer.from(zipSync(files)).toString("base64") }, 422],
+    [{ archive: cut }, 422],
+    [{ archive: broken }, 400],
+    [{ archive: good, results: { samples: [] } }, 400],
+    [{ archive: good, format: "tau2" }, 400],
+  ];
+  for (const [args, status] of cases) expect([args, (await invoke("runs_post", args)).status]).toEqual([args, status]);
+  expect((await invoke("runs_list")).body.runs).toEqual([]);
 });
 
 bothSurfaces("what cannot be taken in whole is refused and leaves nothing", async (invoke) => {
