@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { RecordChange } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
@@ -40,8 +41,15 @@ interface RecordInput {
   readonly target?: { readonly tool?: string | undefined; readonly column?: string | undefined } | undefined;
 }
 
-/** Stores a person's words as they are. With `make_mode` the note is a failure mode as well, reported and not yet confirmed. */
-export async function recordFeedback(ctx: Ctx, input: RecordInput) {
+/**
+ * Stores a person's words as they are. With `make_mode` the note is a failure mode as well, reported and not yet
+ * confirmed. `along` is stored with the note or, as where one of its ids is taken, neither is: a `conflict` then.
+ */
+export async function recordFeedback(
+  ctx: Ctx,
+  input: RecordInput,
+  along: (note: string) => readonly RecordChange[] = () => [],
+) {
   const visibility = visibilityOf(ctx, input.visibility);
   const known = input.mode?.id === undefined ? undefined : await reportedMode(ctx, input, input.mode.id);
   if (input.make_mode !== true && known === undefined && (input.mode !== undefined || input.target !== undefined))
@@ -62,8 +70,8 @@ export async function recordFeedback(ctx: Ctx, input: RecordInput) {
   const made = known === undefined && input.make_mode === true ? modeFrom(ctx, words, fieldsOf(input)) : undefined;
   const mode = known ?? made;
   const note = mode === undefined ? words : { ...words, failure_mode: mode.id };
-  if (made) await ctx.store.records.apply(storing(note, made));
-  else await ctx.store.records.insert(FeedbackNote, note);
+  const stored: RecordChange[] = made ? storing(note, made) : [{ op: "insert", kind: FeedbackNote, doc: note }];
+  await ctx.store.records.apply([...stored, ...along(note.id)]);
   await auditAct(ctx, made ? "failure_mode_reported" : "feedback_recorded", { note: note.id }, by);
   return {
     org: ctx.org.tag,

@@ -44,18 +44,19 @@ export async function takeChatEvent(service: ServiceCtx, envelope: Envelope): Pr
   return {};
 }
 
+/** The note and the mark that it was taken are stored together: what ends between leaves neither, and the chat tool sends it again. */
 async function takeOnce(ctx: Ctx, event: string, { user, channel }: Said, text: string): Promise<void> {
   const id = idOfValue(ChatEvent, event);
-  if (!(await ctx.store.records.insert(ChatEvent, { id, created_at: ctx.now(), by: ctx.caller.name }))) return;
+  const taken = async () => (await ctx.store.records.get(ChatEvent, id)) !== undefined;
+  if (await taken()) return;
+  const author = `chat:${user ?? "unknown"}`;
+  const place = channel === undefined ? {} : { place: channel };
+  const said = { text, author, origin: "chat", origin_source: event, ...place } as const;
+  const mark = { id, created_at: ctx.now(), by: ctx.caller.name };
   try {
-    const author = `chat:${user ?? "unknown"}`;
-    const place = channel === undefined ? {} : { place: channel };
-    const { feedback } = await recordFeedback(ctx, { text, author, origin: "chat", origin_source: event, ...place });
-    await ctx.store.records.update(ChatEvent, id, (doc) => ({ ...doc, note: feedback.id }));
+    await recordFeedback(ctx, said, (note) => [{ op: "insert", kind: ChatEvent, doc: { ...mark, note } }]);
   } catch (error) {
-    // Not taken: the chat tool sends it again.
-    await ctx.store.records.delete(ChatEvent, id);
-    throw error;
+    if (!(await taken())) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { FeedbackNote } from "../../../chapters/evidence/feedback-schema.ts";
 import { FakeClock, invoker, startApp, type TestApp } from "../../helpers/app.ts";
 import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
@@ -137,4 +137,44 @@ it("there is no such page without a signing secret", async () => {
   expect((await invoker(app, "rest", org)("chat_get")).body.events_path).toBeNull();
   expect((await send(said("hello"))).status).toBe(401);
   expect((await app.rest("POST", "/v0/chat/events", said("hello"), app.operator)).status).toBe(404);
+});
+
+it("an event is taken with its note or not at all: what breaks off in between is taken when it is sent again", async () => {
+  app = await start();
+  const org = await app.org();
+  await invoker(app, "rest", org)("chat_post", mine);
+  const { records } = app.service.store.forOrg(org.id);
+  const forOrg = app.service.store.forOrg.bind(app.service.store);
+  // The process ends after its first write: whatever would be written next is not.
+  let writes = 0;
+  const dies = <T>(write: () => Promise<T>): Promise<T> => {
+    writes += 1;
+    return writes > 1 ? Promise.reject(new Error("killed")) : write();
+  };
+  const broken = vi.spyOn(app.service.store, "forOrg").mockImplementation((id) => {
+    const store = forOrg(id);
+    const { records: real, audit } = store;
+    for (const name of ["insert", "put", "update", "delete", "apply"] as const) {
+      const write = real[name].bind(real) as (...given: unknown[]) => Promise<never>;
+      Object.assign(real, { [name]: (...given: unknown[]) => dies(() => write(...given)) });
+    }
+    const append = audit.append.bind(audit);
+    return Object.assign(store, {
+      audit: Object.assign(audit, { append: (...line: Parameters<typeof append>) => dies(() => append(...line)) }),
+    });
+  });
+  await send(said("it forgets refunds"));
+  broken.mockRestore();
+  await send(said("it forgets refunds"));
+  const notes = (await records.list(FeedbackNote)).items;
+  expect(notes.map(({ text }) => text)).toEqual(["it forgets refunds"]);
+});
+
+it("two servers that are sent one event at once make one note of it", async () => {
+  app = await start();
+  const org = await app.org();
+  await invoker(app, "rest", org)("chat_post", mine);
+  const sent = await Promise.all(Array.from({ length: 8 }, () => send(said("at once"))));
+  expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
+  expect(await app.service.store.forOrg(org.id).records.count(FeedbackNote)).toBe(1);
 });
