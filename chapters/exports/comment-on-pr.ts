@@ -56,17 +56,19 @@ export async function commentOnPr(ctx: Ctx, input: CommentInput) {
   const target = row.target ?? `${place.repository}#${pull.number}`;
   // Of two first calls one makes the comment; once it is there, bringing it up to date twice is harmless.
   const first: OneSend = { channel: "pr_comment", group, key: [place.repository, String(pull.number)] };
+  const by = ctx.caller.name;
   let reference: Awaited<ReturnType<typeof put>> | undefined;
   const make = async () => {
     reference = await put();
     return reference;
   };
-  if (!(await sentBefore(ctx, first))) await sendOnce(ctx, first, make);
+  const made = (await sentBefore(ctx, first)) ? undefined : await sendOnce(ctx, first, { by, target }, make);
   reference ??= await put();
   const { url, action } = reference;
-  const log = await logDelivery(ctx, { by: ctx.caller.name, channel: "pr_comment", group, target, reference });
+  const line = { by, channel: "pr_comment", group, target, reference };
+  const log = made?.log ?? (await logDelivery(ctx, line)).id;
   await auditAct(ctx, "delivered", { channel: "pr_comment", group });
-  return { ...facts, action, number: pull.number, pr_url: pull.url, comment_url: url, log: log.id };
+  return { ...facts, action, number: pull.number, pr_url: pull.url, comment_url: url, log };
 }
 
 function none<F extends object>(facts: F, error: "no_branch" | "no_pull_request", reason: string) {

@@ -44,7 +44,9 @@ export async function deliverChat(ctx: Ctx, input: ChatInput) {
     const { channel: where, ts, permalink } = await post().catch(unsure);
     return { channel: where, ts, ...(permalink === undefined ? {} : { permalink }) };
   };
-  const { reference, already } = week ? await sendOnce(ctx, week, send) : { reference: await send(), already: false };
+  const once = week ? await sendOnce(ctx, week, { by: member, target: channel }, send) : undefined;
+  const reference = once?.reference ?? (await send());
+  const already = once?.already ?? false;
   const sent = {
     ...facts,
     channel,
@@ -54,9 +56,10 @@ export async function deliverChat(ctx: Ctx, input: ChatInput) {
     permalink: reference.permalink,
   };
   if (already) return sent;
-  const log = await logDelivery(ctx, { by: member, channel: "chat", group: input.group, target: channel, reference });
+  const line = { by: member, channel: "chat", group: input.group, target: channel, reference };
+  const log = once?.log ?? (await logDelivery(ctx, line)).id;
   await auditAct(ctx, "delivered", { channel: "chat", group: input.group, member });
-  return { ...sent, log: log.id };
+  return { ...sent, log };
 }
 
 /** One post an org and ISO week, whatever group it tells of. */

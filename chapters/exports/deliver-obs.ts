@@ -4,7 +4,6 @@ import type { Ctx } from "../context.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { type ObsPayloads, obsPayloads } from "../findings/render/obs.ts";
-import { logDelivery } from "../organization/delivery.ts";
 import { useConfirm } from "../organization/delivery-confirm.ts";
 import { OBS_WRITE, obsWriteKey } from "../organization/obs-write.ts";
 import { FileAnswer } from "../reply.ts";
@@ -68,11 +67,11 @@ export async function deliverObs(ctx: Ctx, input: ObsInput) {
   let refusal: AppError | undefined;
   for (const kind of kinds) {
     try {
-      const one = await sendOnce(ctx, sendOf(finding, kind, input), () => write(ctx, key, finding, kind, payloads));
-      sent.push({ kind, ...one });
-      if (one.already) continue;
-      const line = { by: member, channel: "obs", group: input.group, target: key.site };
-      log.push((await logDelivery(ctx, { ...line, reference: { kind, ...one.reference } })).id);
+      const one = sendOf(finding, kind, input);
+      const line = { by: member, target: key.site, says: { kind } };
+      const made = await sendOnce(ctx, one, line, () => write(ctx, key, finding, kind, payloads));
+      sent.push({ kind, reference: made.reference, already: made.already });
+      if (made.log !== undefined) log.push(made.log);
     } catch (error) {
       if (!(error instanceof AppError) || sent.length === 0) throw error;
       refusal = error;

@@ -54,6 +54,15 @@ export const SentOnce = recordKind({
     group: z.string(),
     /** What the receiver calls it. */
     reference: z.record(z.string(), z.string()).optional(),
+    /** Its line of the delivery log: whose it is, where to, and what it says beside the reference. */
+    log: z
+      .object({
+        id: z.string(),
+        by: z.string(),
+        target: z.string().nullable(),
+        says: z.record(z.string(), z.string()),
+      })
+      .optional(),
   }),
   copy: { staysBehind: "what this workspace sent" },
   scope: "admin",

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { sendOnce, sendSignal, sentBefore } from "../exports/send-once.ts";
+import { sendOnce, sendSignal } from "../exports/send-once.ts";
 import { chatInstall, chatToken } from "../organization/chat.ts";
-import { logDelivery } from "../organization/delivery.ts";
 import { readPreferences } from "../organization/preferences.ts";
 import { Member } from "../organization/schema.ts";
 import { everyRow } from "../page.ts";
@@ -64,14 +63,11 @@ async function posted(ctx: Ctx, report: ReportDoc, headline: WeeklyHeadline, by:
   if (ctx.settings.publicUrl === undefined)
     return { state: "error", reason: "This service has no address that people could open the page at." };
   const send = { channel: "chat", group: report.id, key: ["weekly", headline.week] } as const;
-  const before = await sentBefore(ctx, send);
-  if (before) return { state: "posted", already: true, ...before };
-  const { reference, already } = await sendOnce(ctx, send, async () => {
+  const { reference, already } = await sendOnce(ctx, send, { by, target: channel }, async () => {
     const message = weeklyMessage({ ...headline, url: await newLink(ctx, share) });
     const { channel: where, ts, permalink } = await ctx.vendors.chat.post(token, { channel, ...message }, sendSignal());
     return { channel: where, ts, ...(permalink === undefined ? {} : { permalink }) };
   });
-  if (!already) await logDelivery(ctx, { by, channel: "chat", group: report.id, target: channel, reference });
   return { state: "posted", already, ...reference };
 }
 
@@ -97,11 +93,10 @@ async function mailed(ctx: Ctx, report: ReportDoc, headline: WeeklyHeadline, by:
   for (const { id, email } of members) {
     const send = { channel: "email", group: report.id, key: ["weekly", headline.week, id] } as const;
     try {
-      const { reference, already } = await sendOnce(ctx, send, () =>
+      const { already } = await sendOnce(ctx, send, { by, target: id }, () =>
         ctx.vendors.mail.send({ to: email, ...mail }, sendSignal()),
       );
       counts[already ? "already" : "sent"] += 1;
-      if (!already) await logDelivery(ctx, { by, channel: "email", group: report.id, target: id, reference });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       counts.failed += 1;
