@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { bothSurfaces, type TestApp } from "../../helpers/app.ts";
+import { bothSurfaces } from "../../helpers/app.ts";
+import { inFiles } from "../../helpers/data-folder.ts";
 import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
 
 const REDIRECT = "https://svc.example/chat/done";
@@ -32,13 +31,6 @@ const config = (some: object = {}) => ({
     };
   },
 });
-
-/** Whether a text stands anywhere in the data folder. */
-function stored(app: TestApp, text: string): boolean {
-  return readdirSync(app.dataDir, { withFileTypes: true }).some(
-    (file) => file.isFile() && readFileSync(join(app.dataDir, file.name)).includes(text),
-  );
-}
 
 bothSurfaces(
   "chat_oauth exchanges the code, seals the token and connects one workspace to one org",
@@ -85,8 +77,8 @@ bothSurfaces(
       configured: true,
       install: connected.body.install,
     });
-    expect(stored(app, "T0ACME")).toBe(true);
-    expect(stored(app, TOKEN)).toBe(false);
+    expect(inFiles(app.dataDir, ["T0ACME"])).not.toEqual([]);
+    expect(inFiles(app.dataDir, [TOKEN])).toEqual([]);
     expect(JSON.stringify((await invoke("org_records")).body)).not.toContain("sec_");
     expect((await invoke("org_record_get", { kind: "org_secret", rid: "sec_chat_bot_token" })).status).toBe(404);
 
@@ -123,7 +115,7 @@ bothSurfaces(
     const connected = await invoke("chat_post", { team_id: "T0ACME", bot_token: TOKEN });
     expect(connected.body.install).toMatchObject({ team_name: "acme-team", token_check: "accepted", via: "token" });
     expect(JSON.stringify(connected.body)).not.toContain(TOKEN);
-    expect(stored(app, TOKEN)).toBe(false);
+    expect(inFiles(app.dataDir, [TOKEN])).toEqual([]);
     const dead = await invoke("chat_post", { team_id: "T0NEXT", team_name: "next", bot_token: "xoxb-nobody" });
     expect(dead.body.install).toMatchObject({ team_id: "T0NEXT", team_name: "next", token_check: "refused" });
     expect(dead.body.install.created_at).toBe(connected.body.install.created_at);
@@ -170,7 +162,7 @@ bothSurfaces(
       "secret",
     );
     expect((await invoke("chat_post", { orgtag: "beta", team_id: "T0BETA" }, beta.admin)).status).toBe(200);
-    expect(stored(app, "xoxb-deployment")).toBe(false);
+    expect(inFiles(app.dataDir, ["xoxb-deployment"])).toEqual([]);
   },
   config({ botToken: "xoxb-deployment" }),
 );

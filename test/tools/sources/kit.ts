@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Answer, Invoke, TestApp, TestOrg } from "../../helpers/app.ts";
 
 /** Pulls a source and waits for the pull's end; what its job came to. */
@@ -31,11 +29,4 @@ export async function tracesOf({ app, org }: { app: TestApp; org: TestOrg }, ans
   ))
     traces.push(trace);
   return traces;
-}
-
-/** Which of these texts stand in any file of the data folder as it is, the write-ahead log too. */
-export function inFiles(dataDir: string, texts: readonly string[]): string[] {
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const contents = files.map((entry) => readFileSync(join(entry.parentPath, entry.name)));
-  return texts.filter((text) => contents.some((bytes) => bytes.includes(text)));
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
+import { inFiles } from "../../helpers/data-folder.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
-import { ended, inFiles, pulled } from "./kit.ts";
+import { ended, pulled } from "./kit.ts";
 
 const NOW = 1_790_000_000;
 let vendor: ObsTool;

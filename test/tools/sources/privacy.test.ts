@@ -4,8 +4,9 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Source } from "../../../chapters/sources/schema.ts";
 import { bothSurfaces, type Invoke, invoker, type SurfaceTest, startApp } from "../../helpers/app.ts";
+import { inFiles } from "../../helpers/data-folder.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
-import { inFiles, pulled, tracesOf } from "./kit.ts";
+import { pulled, tracesOf } from "./kit.ts";
 
 const user = {
   user_id: "zebulon_quackenbush_4417",

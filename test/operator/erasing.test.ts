@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { readRecords } from "../../chapters/evidence/contents.ts";
+import { Label } from "../../chapters/evidence/label-schema.ts";
+import { Evidence } from "../../chapters/evidence/schema.ts";
+import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
+import { FakeClock, invoker } from "../helpers/app.ts";
+import { inFiles } from "../helpers/data-folder.ts";
+import { operatorTests } from "./kit.ts";
+
+const DAY = 86_400;
+const { start, act } = operatorTests();
+
+/** A conversation in which a person says something. */
+const trace = (text: string, at?: number) => ({
+  ...(at === undefined ? {} : { created: at }),
+  messages: [
+    { role: "user", content: text },
+    { role: "assistant", content: "done" },
+  ],
+});
+
+describe("erasing", () => {
+  it("takes one trace out of every table and file", async () => {
+    const app = await start();
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const content = [trace("zqfirstmarker"), trace("zqsecondmarker")].map((one) => JSON.stringify(one)).join("\n");
+    const { body } = await invoke("evidence_post", { content, kind: "traces" });
+    const [first] = body.ids;
+    expect(inFiles(app.dataDir, ["zqfirstmarker"])).not.toEqual([]);
+    const correction = "It should have called quarterlabel.";
+    await invoke("labels_post", { trace: first, polarity: "positive", correction });
+    const { records } = app.service.store.forOrg(org.id);
+    expect(await records.count(Label)).toBe(1);
+    const gone = await act("DELETE", `/orgs/acme/traces/${first}`);
+    expect(await records.count(Label)).toBe(0);
+    expect(inFiles(app.dataDir, ["quarterlabel"])).toEqual([]);
+    expect(gone).toMatchObject({ status: 200, body: { erased: first, evidence: body.id, scrubbed: true } });
+    expect(inFiles(app.dataDir, ["zqfirstmarker"])).toEqual([]);
+    expect(inFiles(app.dataDir, ["zqsecondmarker"])).not.toEqual([]);
+    expect(await app.service.store.forOrg(org.id).traces.count(body.id)).toBe(1);
+    expect((await act("DELETE", `/orgs/acme/traces/${first}`)).status).toBe(404);
+    expect((await act("DELETE", `/orgs/nobody/traces/${first}`)).status).toBe(404);
+    await app.org("beta");
+    expect((await act("DELETE", `/orgs/beta/traces/${body.ids[1]}`)).status).toBe(404);
+    const [line] = (await app.service.store.forOrg(org.id).audit.list()).items;
+    expect(line).toMatchObject({ act: "trace_erased", by: "operator", fields: { trace: first, evidence: body.id } });
+  });
+
+  it("takes a person's traces and documents, and names what else still holds them", async () => {
+    const app = await start();
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const content = [trace("I am Zoë Quarterstaff"), trace("I am somebody else")]
+      .map((one) => JSON.stringify(one))
+      .join("\n");
+    const traces = (await invoke("evidence_post", { content, kind: "traces" })).body;
+    await invoke("evidence_post", { content: "# Notes\n\nCall ZOË QUARTERSTAFF first.", kind: "document" });
+    const people = {
+      people: [
+        { id: "1", name: "Zoë Quarterstaff" },
+        { id: "2", name: "Somebody Else" },
+      ],
+    };
+    const rows = { content: JSON.stringify(people), kind: "document", format: "records" };
+    const { body: export_ } = await invoke("evidence_post", rows);
+    const caller = { kind: "operator", name: "t", scope: "admin" } as const;
+    const { signal } = new AbortController();
+    const ctx = app.service.host.orgCtx(caller, org, { credential: { caller }, args: {}, signal });
+    const evidence = async (id: string) => {
+      const doc = await ctx.store.records.get(Evidence, id);
+      if (!doc) throw new Error("no evidence");
+      return doc;
+    };
+    const digest = inputsDigest([await evidence(traces.id)]);
+    const member = (await invoke("members_post", { email: "zoe@example.com", name: "Zoë Quarterstaff" })).body;
+    for (const values of [[], ["abc"], "Zoë Quarterstaff"])
+      expect((await act("POST", "/orgs/acme/erase-person", { values })).status).toBe(400);
+    const gone = await act("POST", "/orgs/acme/erase-person", { values: ["zoë quarterstaff", "zoe@example.com"] });
+    expect(gone).toMatchObject({ status: 200, body: { traces: 1, parts: 2, scrubbed: true, remaining_total: 1 } });
+    expect(gone.body.remaining).toEqual([{ place: "member", id: member.id }]);
+    const store = app.service.store.forOrg(org.id);
+    expect(await store.traces.count(traces.id)).toBe(1);
+    await invoke("members_delete", { mid: member.id });
+    const again = await act("POST", "/orgs/acme/erase-person", { values: ["zoë quarterstaff", "zoe@example.com"] });
+    expect(again.body).toMatchObject({ traces: 0, parts: 0, remaining: [] });
+    expect((await readRecords(ctx, await evidence(export_.id))).people).toEqual([{ id: "2", name: "Somebody Else" }]);
+    expect(await evidence(traces.id)).toMatchObject({ erased: 1, stats: { traces: 2 } });
+    // What would be compiled of it is another thing now.
+    expect(inputsDigest([await evidence(traces.id)])).not.toBe(digest);
+    expect(inFiles(app.dataDir, ["Quarterstaff"])).toEqual([]);
+    const lines = JSON.stringify((await store.audit.list()).items);
+    expect(lines).toContain("person_erased");
+    expect(lines).not.toMatch(/quarterstaff|zoe@/i);
+
+    // What the logs hold is named too: nobody takes a line out of them, so a person has to know.
+    const who = "Zoë Quarterstaff";
+    await store.ledger.append({ id: "lg_1", at: 1, job: null, kind: "call", who, micro_usd: 0, note: "" });
+    const sent = {
+      id: "dl_1",
+      at: 1,
+      by: who,
+      channel: "email",
+      group: "rg_1",
+      target: "zoe@example.com",
+      reference: {},
+    };
+    await store.deliveries.append(sent);
+    await store.audit.append(1, who, "by_hand", {});
+    const logged = await act("POST", "/orgs/acme/erase-person", { values: [who] });
+    expect(logged.body.remaining.map(({ place }: { place: string }) => place)).toEqual([
+      "delivery",
+      "ledger",
+      "audit line",
+    ]);
+  });
+
+  it("goes by itself once a retention is set", async () => {
+    const clock = new FakeClock();
+    const app = await start({ clock, jobs: true });
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const store = app.service.store.forOrg(org.id);
+    const post = async (text: string) =>
+      (await invoke("evidence_post", { content: JSON.stringify(trace(text)), kind: "traces" })).body.id as string;
+    const old = await post("zqoldmarker");
+    clock.advance(20 * DAY);
+    const young = await post("zqyoungmarker");
+    for (const [evidence, correction] of [
+      [old, "zqoldmarker was wrong"],
+      [young, "stays"],
+    ] as const) {
+      const [head] = (await store.traces.heads(evidence)).items;
+      await invoke("labels_post", { trace: head?.id, polarity: "negative", correction });
+    }
+    for (const days of [0, 1.5, "x"]) expect((await act("PUT", "/orgs/acme/retention", { days })).status).toBe(400);
+    const set = await act("PUT", "/orgs/acme/retention", { days: 10 });
+    expect(set.body).toEqual({ org: "acme", days: 10, cleared: false });
+    await expect.poll(() => store.traces.count(old), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => inFiles(app.dataDir, ["zqoldmarker"]), { timeout: 10_000 }).toEqual([]);
+    expect(await store.traces.count(young)).toBe(1);
+    expect((await invoke("labels_get")).body.labels).toHaveLength(1);
+    clock.advance(11 * DAY);
+    // A tick while the day before is still being erased finds that job; the next one starts the new day's.
+    const ticked = async () => {
+      await app.service.schedules.tick();
+      return store.traces.count(young);
+    };
+    await expect.poll(ticked, { timeout: 10_000 }).toBe(0);
+    const acts = async () => (await store.audit.list()).items.filter(({ act: name }) => name === "traces_expired");
+    await expect.poll(async () => (await acts()).length, { timeout: 10_000 }).toBe(2);
+    // Once a day, however often it is looked at.
+    await app.service.schedules.tick();
+    const jobs = (await store.jobs.list({ kind: "retention" })).items;
+    expect(jobs).toHaveLength(2);
+    expect((await act("PUT", "/orgs/acme/retention", { days: null })).body.cleared).toBe(true);
+    const kept = await post("kept");
+    clock.advance(100 * DAY);
+    await app.service.schedules.tick();
+    expect(await store.traces.count(kept)).toBe(1);
+  });
+});
