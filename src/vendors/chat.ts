@@ -3,8 +3,10 @@ import { AppError } from "../../chapters/errors.ts";
 import type { ChatGrant, ChatIdentity, ChatPost, ChatVendor } from "../../chapters/vendors.ts";
 import type { ChatConfig } from "../config.ts";
 import { lazy } from "../lazy.ts";
+import { askedOf, boundedFetch, SILENT } from "./client.ts";
 
 const TIMEOUT_MS = 15_000;
+const asked = askedOf(refusal);
 
 /** The chat tool over its own Web API client, against the address that the operator set. Loaded at the first call. */
 export function chatVendor(config: ChatConfig): ChatVendor {
@@ -18,13 +20,9 @@ export function chatVendor(config: ChatConfig): ChatVendor {
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
       allowAbsoluteUrls: false,
-      logger: SILENT,
+      logger: LOGGER,
       fetch: (url, init) =>
-        fetch(url, {
-          ...init,
-          redirect: "error",
-          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-        }) as ReturnType<sdk.FetchFunction>,
+        boundedFetch(signal, TIMEOUT_MS)(url, { ...init, redirect: "error" }) as ReturnType<sdk.FetchFunction>,
     });
   };
   return {
@@ -72,16 +70,7 @@ export function chatVendor(config: ChatConfig): ChatVendor {
   };
 }
 
-/** Nothing of the client's own log: it writes to the console, and warnings may quote what was sent. */
-const SILENT: sdk.Logger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  getLevel: () => "error" as sdk.LogLevel,
-  setName() {},
-};
+const LOGGER: sdk.Logger = { ...SILENT, setLevel() {}, getLevel: () => "error" as sdk.LogLevel, setName() {} };
 
 function posted({ channel, text, blocks, thread_ts }: ChatPost): sdk.ChatPostMessageArguments {
   const message = {
@@ -161,15 +150,6 @@ const MEANING: Readonly<Record<string, string>> = {
 
 function of(meaning: string, codes: readonly string[]): Record<string, string> {
   return Object.fromEntries(codes.map((code) => [code, meaning]));
-}
-
-async function asked<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    signal.throwIfAborted();
-    throw refusal(error);
-  }
 }
 
 /** Told by the errors' own codes and fields: nothing of the vendor's text reaches a reason. */

@@ -3,6 +3,7 @@ import { AppError } from "../../chapters/errors.ts";
 import type { VcsPlace } from "../../chapters/vendors.ts";
 import type { VcsAppConfig } from "../config.ts";
 import { lazy } from "../lazy.ts";
+import { askedOf, boundedFetch, SILENT } from "./client.ts";
 
 const TIMEOUT_MS = 20_000;
 const PAGE = 100;
@@ -40,7 +41,7 @@ export function vcsClients({ id: appId, key: privateKey }: VcsAppConfig, baseUrl
         "The operator has set no app: SVC_VCS_APP_ID and SVC_VCS_APP_KEY are needed.",
       );
     const { Octokit, createAppAuth } = await kit.get();
-    const options = { baseUrl, log: SILENT, request: { fetch: bounded(signal) } };
+    const options = { baseUrl, log: SILENT, request: { fetch: boundedFetch(signal, TIMEOUT_MS) } };
     const auth = createAppAuth({ appId, privateKey, request: new Octokit(options).request, log: SILENT });
     const client = (token: string) => new Octokit({ ...options, auth: token });
     return { auth, client };
@@ -93,22 +94,8 @@ export function nameOf(repository: string): { readonly owner: string; readonly r
   return { owner, repo };
 }
 
-function bounded(signal: AbortSignal): typeof fetch {
-  return (input, init) => fetch(input, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
-}
-
-/** Nothing of the client's own log: it writes to the console, and warnings may quote what was sent. */
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-
 /** Asks the host; what it refuses becomes an AppError with nothing of the host's text. */
-export async function asked<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    signal.throwIfAborted();
-    throw refusal(error);
-  }
-}
+export const asked = askedOf(refusal);
 
 /** Told by status and headers: nothing of the host's text reaches a reason. */
 function refusal(error: unknown): AppError {
