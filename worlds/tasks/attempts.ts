@@ -27,6 +27,18 @@ interface Candidate {
   readonly origin: Origin;
 }
 
+/** Where the arguments of one attempt are drawn from. */
+interface Drawing {
+  readonly kit: Kit;
+  readonly view: ToolView;
+  /** The row that the write acts on, and those that it refers to. */
+  readonly anchor: Anchor;
+  readonly near: readonly Anchor[];
+  /** Another row of the same table. */
+  readonly donor: Anchor;
+  readonly rng: Random;
+}
+
 /** Rows that a row's scalars are keys of, one step away. */
 export function linked(kit: Kit, anchor: Anchor): Anchor[] {
   const found: Anchor[] = [];
@@ -46,15 +58,7 @@ export function linked(kit: Kit, anchor: Anchor): Anchor[] {
   return found.slice(0, 8);
 }
 
-function scalarCandidates(
-  kit: Kit,
-  view: ToolView,
-  param: Param,
-  anchor: Anchor,
-  near: readonly Anchor[],
-  donor: Anchor,
-  rng: Random,
-): Candidate[] {
+function scalarCandidates({ kit, view, anchor, near, donor, rng }: Drawing, param: Param): Candidate[] {
   if (param.values && param.values.length > 0)
     return param.values.map((value) => ({ value, origin: "schema" as const }));
   const key = keyArguments(kit.bundle, view.name).get(param.name);
@@ -94,15 +98,8 @@ function scalarCandidates(
   return out;
 }
 
-function listCandidates(
-  kit: Kit,
-  view: ToolView,
-  param: Param,
-  anchor: Anchor,
-  near: readonly Anchor[],
-  donor: Anchor,
-  rng: Random,
-): Candidate[] {
+function listCandidates(drawing: Drawing, param: Param): Candidate[] {
+  const { anchor, near, donor, rng } = drawing;
   const items = (param.schema.items ?? {}) as JsonObject;
   if (items.type !== "object" && items.properties === undefined) {
     const inner: Param = {
@@ -111,7 +108,7 @@ function listCandidates(
       schema: items,
       ...(Array.isArray(items.enum) ? { values: items.enum } : {}),
     };
-    const single = scalarCandidates(kit, view, inner, anchor, near, donor, rng);
+    const single = scalarCandidates(drawing, inner);
     return single.map(({ value, origin }) => ({ value: [value], origin }));
   }
   const want = paramsOf(items, items);
@@ -147,20 +144,9 @@ function listCandidates(
   return out;
 }
 
-function candidates(
-  kit: Kit,
-  view: ToolView,
-  param: Param,
-  anchor: Anchor,
-  near: readonly Anchor[],
-  donor: Anchor,
-  rng: Random,
-): Candidate[] {
-  return param.type === "array"
-    ? listCandidates(kit, view, param, anchor, near, donor, rng)
-    : param.type === "object"
-      ? []
-      : scalarCandidates(kit, view, param, anchor, near, donor, rng);
+function candidates(drawing: Drawing, param: Param): Candidate[] {
+  if (param.type === "object") return [];
+  return param.type === "array" ? listCandidates(drawing, param) : scalarCandidates(drawing, param);
 }
 
 /** The parameters of a write that can name the row it acts on, with the tables whose keys they take. */
@@ -220,16 +206,15 @@ export function attempt(
   rng: Random,
   like?: Attempt["from"],
 ): Attempt | undefined {
-  const rows = kit.anchors.get(anchor.table) ?? [];
-  const donor = rng.pick(rows);
+  const donor = rng.pick(kit.anchors.get(anchor.table) ?? []);
   const together = rng.next() < 0.6;
-  const near = linked(kit, anchor);
+  const drawing = { kit, view, anchor, near: linked(kit, anchor), donor, rng };
   const args: JsonObject = { [keyParam.name]: anchor.key };
   const from: Record<string, Origin> = { [keyParam.name]: "key" };
   for (const param of view.params) {
     if (param.name === keyParam.name) continue;
     if (!param.required && (like ? like[param.name] === undefined : rng.next() < 0.6)) continue;
-    const options = candidates(kit, view, param, anchor, near, donor, rng).filter((o) => !namedAgain(args, o.value));
+    const options = candidates(drawing, param).filter((o) => !namedAgain(args, o.value));
     const fresh = together ? options.filter((o) => o.origin === "fresh") : [];
     const fitting = like?.[param.name]
       ? options.filter((o) => o.origin === like[param.name]).slice(0, like[param.name] === "fresh" ? 1 : undefined)
