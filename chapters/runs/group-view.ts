@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { type PageInput, pageOf } from "../page.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
-import { JobStatusSchema } from "./job-view.ts";
+import { GroupStatusSchema, JobStatusSchema } from "./job-view.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger, type TrialRow } from "./schema.ts";
 import { tallyOf } from "./trial-rows.ts";
@@ -27,9 +27,6 @@ export const RatesView = EndsView.extend({
   tasks: z.number().int(),
   pass: z.object({ k: z.number().int(), at: z.number(), hat: z.number() }).optional(),
 });
-
-/** Every status that a group can have. */
-export const GroupStatusSchema = z.enum([...JobStatusSchema.options, "partial"]);
 
 /** A group as lists show it. */
 export const GroupRow = z.object({

@@ -4,12 +4,15 @@ import type { JobRow } from "../../store/port.ts";
 /** Every status that a job can have. */
 export const JobStatusSchema = z.enum(["queued", "held", "running", "landed", "failed", "stopped", "cancelled"]);
 
+/** Every status that a group can have. */
+export const GroupStatusSchema = z.enum([...JobStatusSchema.options, "partial"]);
+
 /** A job as it may be shown: not its input, which may hold text. */
 export const JobView = z.object({
   id: z.string(),
   org: z.string().describe("The org's tag."),
   kind: z.string(),
-  status: z.enum([...JobStatusSchema.options, "partial"]),
+  status: GroupStatusSchema,
   note: z.string().nullable().describe("Why it is held, failed or stopped."),
   parent: z.string().nullable(),
   by: z.string(),

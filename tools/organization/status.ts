@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { orgStatus } from "../../chapters/organization/status.ts";
-import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
+import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
 import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { compareRuns } from "../../chapters/runs/compare-runs.ts";
-import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
+import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
 import { ComparisonPlan } from "../../chapters/runs/plan.ts";
 import { GradingTier, RootCause } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";

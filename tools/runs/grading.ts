@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Counted, LeftOut, MovedCheck } from "../../chapters/runs/grading-schema.ts";
 import { groupVersions } from "../../chapters/runs/group-versions.ts";
-import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
+import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
 import { groupLevels } from "../../chapters/runs/levels.ts";
 import { listRecounts, recountGroup } from "../../chapters/runs/recount.ts";
 import { listRegrades, regradeGroup } from "../../chapters/runs/regrade.ts";

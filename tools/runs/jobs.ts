@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { FinalAnswerClass } from "../../chapters/evidence/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { EndsView, GroupStatusSchema } from "../../chapters/runs/group-view.ts";
-import { JobView } from "../../chapters/runs/job-view.ts";
+import { EndsView } from "../../chapters/runs/group-view.ts";
+import { GroupStatusSchema, JobView } from "../../chapters/runs/job-view.ts";
 import { auditJob, cancelJob, getJob, listJobs, stopJob } from "../../chapters/runs/jobs-ops.ts";
 import { EndCause, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
 import { jobCalls, liveRuns, watchJob } from "../../chapters/runs/watch.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
-import { GroupStatusSchema } from "../../chapters/runs/group-view.ts";
+import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
 import { compareProviders, getComparison, listComparisons, listProviders } from "../../chapters/runs/providers.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -10,8 +10,7 @@ import {
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
 import { startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
-import { BundleRecord, Environment, FidelityCounts } from "../../chapters/sandboxes/schema.ts";
-import { Tier } from "../../chapters/tier.ts";
+import { BundleRecord, Environment } from "../../chapters/sandboxes/schema.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { ReviewName } from "../../worlds/tasks/schema.ts";
@@ -141,14 +140,7 @@ export const environments = [
       exceptions: z.number().int().describe("Observed answers recorded over a fitted behaviour that misses them."),
       gaps: BundleRecord.schema.shape.gaps,
       tier: z.literal("deterministic"),
-      fidelity: z
-        .object({
-          all: FidelityCounts,
-          tools: z.record(z.string(), FidelityCounts),
-          traces: z.number().int(),
-          tier: Tier,
-        })
-        .optional(),
+      fidelity: BundleRecord.schema.shape.fidelity,
       answer_shapes: HeldToShapes.optional().describe("Absent where no shape is expected."),
     }),
     handle: environmentFidelity,
