@@ -73,6 +73,16 @@ export const FailureMode = recordKind({
     reproduced: ModeVersion.optional(),
     /** The first version after that whose trials of its tasks were all met. */
     fixed: ModeVersion.optional(),
+    /** How it stood before the group that moved it last, with as many history lines as there were then: what it goes back to when that group, graded again, no longer says so. */
+    moved_from: z
+      .object({
+        group: z.string(),
+        status: ModeStatus,
+        lines: z.number().int(),
+        reproduced: ModeVersion.optional(),
+        fixed: ModeVersion.optional(),
+      })
+      .optional(),
     /** How it was found: a person said so, or code proposed it and a person took it. */
     tier: Tier,
   }),

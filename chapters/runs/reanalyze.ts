@@ -2,9 +2,10 @@ import { rootCause } from "../../worlds/tasks/root-cause.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { moveModes } from "../findings/move-modes.ts";
 import { RunAnalysis } from "./analysis-schema.ts";
 import { findingsByRule } from "./findings-by-rule.ts";
-import { findRun, type RunDoc } from "./group-data.ts";
+import { findGroup, findRun, type RunDoc } from "./group-data.ts";
 import { runStatus } from "./group-status.ts";
 import { standingTasks } from "./regrade.ts";
 import { diagnosisOf, type RunFinding } from "./run-bundle.ts";
@@ -16,7 +17,8 @@ const READ_AGAIN = "checks";
 
 /**
  * Reads a finished run's stored tries again by rule: the root cause of each failure and what stands out, as a new
- * analysis that is read from now on. Ends and verdicts stay, and so does what people and models found. No trial is started.
+ * analysis that is read from now on. Ends and verdicts stay, and so does what people and models found; failure
+ * modes move with root causes. No trial is started.
  */
 export async function reanalyzeRun(ctx: Ctx, input: { readonly rid: string }) {
   const run = await findRun(ctx, input.rid);
@@ -42,6 +44,7 @@ export async function reanalyzeRun(ctx: Ctx, input: { readonly rid: string }) {
   const at = ctx.now();
   const doc = { id: ctx.id(RunAnalysis.prefix), created_at: at, by: ctx.caller.name, group: run.group, run: run.id };
   await writeGrading(ctx, "analysis", { ...doc, findings, diagnosis, causes });
+  await moveModes(ctx, await findGroup(ctx, run.group), true);
   await auditAct(ctx, "run_reanalyzed", { run: run.id, findings: findings.length });
   const attempts = await everyAttempt(ctx, run.id);
   return {

@@ -1,5 +1,6 @@
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
+import { moveModes } from "../findings/move-modes.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
@@ -14,7 +15,7 @@ type RecountDoc = Doc<typeof RunRecount>;
 
 /**
  * Counts a group's landed trials against the review and the keys as they stand now: verdicts stay, trials of tasks that no
- * longer count leave the rates, and those of tasks that count again come back.
+ * longer count leave the rates, and those of tasks that count again come back. Failure modes move with them.
  */
 export async function recountGroup(ctx: Ctx, input: { readonly gid: string }) {
   const { group, runs } = await groupState(ctx, await findGroup(ctx, input.gid));
@@ -27,6 +28,7 @@ export async function recountGroup(ctx: Ctx, input: { readonly gid: string }) {
     }));
   const docs: RecountDoc[] = [];
   for (const { run } of landed) docs.push(await recountRun(ctx, group.id, run));
+  await moveModes(ctx, group, true);
   await auditAct(ctx, "group_recounted", { group: group.id, runs: docs.length });
   const left = docs.reduce((sum, doc) => sum + doc.left.length, 0);
   return {

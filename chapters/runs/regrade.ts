@@ -3,6 +3,7 @@ import type { Task } from "../../worlds/tasks/schema.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { moveModes } from "../findings/move-modes.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { getJson, loadBundle, putJson } from "../sandboxes/blobs.ts";
@@ -17,7 +18,8 @@ type RegradeDoc = Doc<typeof RunRegrade>;
 
 /**
  * Grades every stored try of a group's landed runs again with the checks it was run with, as a new version beside the ones
- * before. No agent and no judge is asked. A task that changed since keeps its grade and is named.
+ * before. No agent and no judge is asked. A task that changed since keeps its grade and is named. Failure modes that the
+ * group had moved move with its grades.
  */
 export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
   const { group, runs } = await groupState(ctx, await findGroup(ctx, input.gid));
@@ -28,6 +30,7 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
     throw new AppError("conflict", "The group was imported: its world and its checks are not here to grade it again.");
   const written: RegradeDoc[] = [];
   for (const { run } of ended) written.push(await regradeRun(ctx, group.id, run));
+  await moveModes(ctx, group, true);
   await auditAct(ctx, "group_regraded", { group: group.id, runs: written.length });
   return {
     org: ctx.org.tag,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moved } from "../../../chapters/findings/move-modes.ts";
+import { moved, movedAgain } from "../../../chapters/findings/move-modes.ts";
 import type { ModeDoc } from "../../../chapters/findings/record-modes.ts";
 
 type Group = Parameters<typeof moved>[1];
@@ -91,5 +91,52 @@ describe("a landed group and a failure mode", () => {
     const writes = { ...mode, behaviour: "unverified_write" as const };
     expect(moved(writes, group("rg_1", 10, "one"), [blind]).status).toBe("reproduced");
     expect(moved(mode, group("rg_1", 10, "one"), [blind])).toBe(mode);
+  });
+});
+
+describe("a group that is graded again", () => {
+  const now = { at: 99, by: "bob" };
+  const own: Group = {
+    ...group("rg_1", 10, "one"),
+    runs: [{ run: "run_1", environment: "env_1", label: "a", tasks: 2 }],
+  };
+  it("takes back what it alone had shown, cites and all, and says so in the history", () => {
+    const back = movedAgain(shown, own, met, now);
+    expect(back).toMatchObject({
+      status: "confirmed",
+      cites: [],
+      history: [
+        { status: "reproduced", group: "rg_1", at: 10 },
+        { status: "confirmed", group: "rg_1", at: 99, by: "bob" },
+      ],
+    });
+    expect(back.reproduced).toBeUndefined();
+    expect(movedAgain(back, own, met, now)).toBe(back);
+    expect(movedAgain(back, own, refused, now)).toMatchObject({ status: "reproduced", reproduced: { group: "rg_1" } });
+  });
+  it("shows what it had not shown", () => {
+    expect(movedAgain(mode, own, refused, now)).toMatchObject({ status: "reproduced", reproduced: { group: "rg_1" } });
+  });
+  it("opens again what it had fixed, with where it was seen before", () => {
+    const later: Group = { ...group("rg_2", 20, "two"), runs: own.runs };
+    const fixed = moved(shown, later, met);
+    expect(movedAgain(fixed, later, refused, now)).toMatchObject({
+      status: "reproduced",
+      reproduced: { version: "two", group: "rg_2" },
+    });
+    const open = movedAgain(fixed, later, [trial("t1", "met")], now);
+    expect(open).toMatchObject({ status: "reproduced", reproduced: { version: "one", group: "rg_1" } });
+    expect(open.fixed).toBeUndefined();
+  });
+  it("changes nothing where its trials say the same, or somebody has moved the mode since", () => {
+    expect(movedAgain(shown, own, refused, now)).toBe(shown);
+    const said = {
+      ...shown,
+      status: "fixed" as const,
+      history: [...shown.history, { status: "fixed" as const, at: 12, by: "ann" }],
+    };
+    expect(movedAgain(said, own, met, now)).toBe(said);
+    const other = moved(shown, group("rg_2", 20, "one"), [trial("t2", "failed", "over_refusal")]);
+    expect(movedAgain(other, own, met, now)).toBe(other);
   });
 });

@@ -3,7 +3,7 @@ import { RunRegrade } from "../../../chapters/runs/grading-schema.ts";
 import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { OrgStore } from "../../../store/port.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { runToEnd, shopIn } from "./kit.ts";
+import { connect, runToEnd, shopIn } from "./kit.ts";
 
 /** Writes another verdict over a stored try, as a grader of an earlier day might have given. */
 async function misgraded(store: OrgStore, run: string): Promise<{ task: string; n: number }> {
@@ -113,6 +113,41 @@ bothSurfaces("a group is counted again against the review as it stands", async (
   expect((await invoke("recount_group", { gid: group })).body.counts[0].after).toMatchObject({ met: all });
   expect((await invoke("run_group_recounts", { gid: group })).body.runs).toHaveLength(3);
   expect((await invoke("recount_group", { gid: "rg_none" })).status).toBe(404);
+});
+
+bothSurfaces("failure modes move with a group that is counted and graded again", async (invoke, t) => {
+  const shop = await shopIn(t.app.service, t.org.id, 3);
+  const agent = await connect(invoke, shop, "good");
+  const { group } = await runToEnd(invoke, { agent, environment: shop.environment });
+  const { run } = (await invoke("run_group", { gid: group })).body.environments[0];
+  const store = t.app.service.store.forOrg(t.org.id);
+  const { task } = await misgraded(store, run);
+  const posted = await invoke("failure_modes_post", { title: "Gets it wrong", status: "confirmed", tasks: [task] });
+  expect(posted.status).toBe(201);
+  const mode = async () => (await invoke("failure_modes")).body.failure_modes[0];
+  expect(await mode()).toMatchObject({ status: "confirmed" });
+  await invoke("recount_group", { gid: group });
+  const shown = await mode();
+  expect(shown).toMatchObject({ status: "reproduced", reproduced: { agent, group } });
+  expect(shown.cites).toHaveLength(1);
+  const set = (status: "certified" | "refused") =>
+    store.records.update(TaskRecord, task, (row) => ({ ...row, status }));
+  await set("refused");
+  await invoke("recount_group", { gid: group });
+  expect(await mode()).toMatchObject({ status: "confirmed", cites: [] });
+  await set("certified");
+  await invoke("recount_group", { gid: group });
+  expect(await mode()).toMatchObject({ status: "reproduced" });
+  expect((await invoke("regrade_group", { gid: group })).body.changed).toHaveLength(1);
+  const after = await mode();
+  expect(after).toMatchObject({ status: "confirmed", cites: [] });
+  expect(after).not.toHaveProperty("reproduced");
+  expect(after.history.map(({ status }: { status: string }) => status).slice(-4)).toEqual([
+    "reproduced",
+    "confirmed",
+    "reproduced",
+    "confirmed",
+  ]);
 });
 
 bothSurfaces(
