@@ -3,8 +3,9 @@ import { auditAct } from "../audit.ts";
 import type { Ctx, ServiceCtx } from "../context.ts";
 import { Label } from "../evidence/label-schema.ts";
 import { Evidence } from "../evidence/schema.ts";
-import { job } from "../job.ts";
+import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
 import { noteErased } from "./operator/erase.ts";
 import { inOrg } from "./operator/in-org.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
@@ -36,6 +37,13 @@ export async function startRetention(ctx: Ctx): Promise<void> {
   if ((await ctx.store.jobs.get(id)) === undefined) await ctx.jobs.start(retentionJob, {}, { id });
 }
 
+/** How far a day's erasing got: what is gone, and the record that was being erased, with the traces it had. */
+const Progress = z.object({
+  erased: z.number().int(),
+  records: z.number().int(),
+  at: z.object({ evidence: z.string(), had: z.number().int() }).optional(),
+});
+
 /** Erases the traces that are older than the org's retention: by when they began, else by when they came. */
 export const retentionJob = job({
   kind: "retention",
@@ -48,16 +56,17 @@ export const retentionJob = job({
     const { retention } = await readPreferences(ctx);
     if (!retention) return { erased: 0 };
     const before = ctx.now() - retention.days * DAY;
-    let erased = 0;
-    let records = 0;
+    const earlier = Progress.safeParse(ctx.job.state).data;
+    let { erased, records } = earlier ?? { erased: 0, records: 0 };
     for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, page))) {
       ctx.signal.throwIfAborted();
       if (evidence.kind !== "traces") continue;
-      const gone = await ctx.store.traces.deleteBefore(evidence.id, before, evidence.created_at < before);
-      erased += gone;
+      const gone = await expire(ctx, evidence, before, { erased, records, at: earlier?.at });
       if (gone > 0) {
+        erased += gone;
         records += 1;
         await noteErased(ctx, evidence.id, gone);
+        await ctx.job.checkpoint({ erased, records });
       }
       ctx.progress(erased, undefined, `${erased} traces erased`);
     }
@@ -69,6 +78,24 @@ export const retentionJob = job({
     return { erased, evidence: records };
   },
 });
+
+/**
+ * Deletes a record's old traces; answers how many are gone, those included that an attempt before deleted and did not
+ * come to tell of.
+ */
+async function expire(
+  ctx: JobCtx,
+  { id, created_at }: Doc<typeof Evidence>,
+  before: number,
+  { at, ...done }: z.infer<typeof Progress>,
+): Promise<number> {
+  const { traces } = ctx.store;
+  const now = await traces.count(id);
+  const had = at?.evidence === id ? Math.max(at.had, now) : now;
+  if (had === 0) return 0;
+  await ctx.job.checkpoint({ ...done, at: { evidence: id, had } });
+  return had - now + (await traces.deleteBefore(id, before, created_at < before));
+}
 
 /** Deletes the labels whose trace is gone: a correction tells of the trace. */
 async function dropOrphans(ctx: Ctx): Promise<void> {

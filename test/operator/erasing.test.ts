@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readRecords } from "../../chapters/evidence/contents.ts";
 import { Label } from "../../chapters/evidence/label-schema.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
+import type { JobCtx } from "../../chapters/job.ts";
+import { retentionJob } from "../../chapters/organization/retention.ts";
 import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
 import { FakeClock, invoker } from "../helpers/app.ts";
 import { inFiles } from "../helpers/data-folder.ts";
@@ -158,5 +160,53 @@ describe("erasing", () => {
     clock.advance(100 * DAY);
     await app.service.schedules.tick();
     expect(await store.traces.count(kept)).toBe(1);
+  });
+
+  it("tells of what an attempt deleted that ended before it could", async () => {
+    const clock = new FakeClock();
+    const app = await start({ clock, jobs: false });
+    const org = await app.org();
+    const invoke = invoker(app, "rest", org);
+    const post = async (text: string) => {
+      const { body } = await invoke("evidence_post", { content: JSON.stringify(trace(text)), kind: "traces" });
+      await invoke("labels_post", { trace: body.ids[0], polarity: "negative", correction: `${text} was wrong` });
+      return body.id as string;
+    };
+    const ids = [await post("zqone"), await post("zqtwo")];
+    clock.advance(20 * DAY);
+    await act("PUT", "/orgs/acme/retention", { days: 10 });
+    let state: unknown;
+    const caller = { kind: "operator", name: "t", scope: "admin" } as const;
+    const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
+    const ctx = (): JobCtx => ({
+      ...app.service.host.orgCtx(caller, { id: org.id, tag: org.tag }, request),
+      account: { job: "job_1", kind: "retention" },
+      job: {
+        id: "job_1",
+        attempt: 1,
+        state,
+        checkpoint: async (made) => {
+          state = made;
+        },
+        audit: async () => {},
+      },
+    });
+    const killed = ctx();
+    const deleteBefore = killed.store.traces.deleteBefore.bind(killed.store.traces);
+    let deletions = 0;
+    vi.spyOn(killed.store.traces, "deleteBefore").mockImplementation(async (...given) => {
+      const gone = await deleteBefore(...given);
+      deletions += 1;
+      if (deletions === 2) throw new Error("killed");
+      return gone;
+    });
+    await expect(retentionJob.run(killed, {})).rejects.toThrow("killed");
+    expect(await retentionJob.run(ctx(), {})).toEqual({ erased: 2, evidence: 2 });
+    const { records, audit } = app.service.store.forOrg(org.id);
+    for (const id of ids) expect((await records.get(Evidence, id))?.erased).toBe(1);
+    expect(await records.count(Label)).toBe(0);
+    const lines = (await audit.list()).items.filter(({ act: name }) => name === "traces_expired");
+    expect(lines.map(({ fields }) => fields)).toEqual([{ traces: 2, evidence: 2, days: 10 }]);
+    expect(inFiles(app.dataDir, ["zqone", "zqtwo"])).toEqual([]);
   });
 });

@@ -28,8 +28,10 @@ export interface Remaining {
 export async function eraseTrace(service: ServiceCtx, input: { readonly orgtag: string; readonly trace: string }) {
   const ctx = await inOrg(service, input.orgtag);
   const row = await ctx.store.traces.get(input.trace);
-  if (!row || !(await deleteTrace(ctx, row.id))) throw notFound("trace");
+  if (!row) throw notFound("trace");
+  // Before it is gone: asked again after a kill between the two, the trace is still found.
   await noteErased(ctx, row.evidence, 1);
+  await deleteTrace(ctx, row.id);
   await auditAct(ctx, "trace_erased", { trace: row.id, evidence: row.evidence });
   return {
     org: ctx.org.tag,
@@ -63,13 +65,17 @@ export async function erasePerson(
   let parts = 0;
   for await (const evidence of everyRow((page) => ctx.store.records.list(Evidence, page))) {
     ctx.signal.throwIfAborted();
-    const gone = await eraseTraces(ctx, evidence.id, holds);
-    const cut = await eraseParts(ctx, evidence, holds, emptied);
-    traces += gone;
-    parts += cut;
-    if (gone + cut === 0) continue;
+    const ids = await tracesHolding(ctx, evidence.id, holds);
+    const rest = await partsLeft(ctx, evidence, holds);
+    const cut = rest?.cut ?? 0;
+    if (ids.length + cut === 0) continue;
     touched.add(evidence.id);
-    await noteErased(ctx, evidence.id, gone + cut);
+    // Before any of it is gone, for the same reason.
+    await noteErased(ctx, evidence.id, ids.length + cut);
+    for (const id of ids) await deleteTrace(ctx, id);
+    if (rest) emptied.add(await putParts(ctx, evidence.id, rest));
+    traces += ids.length;
+    parts += cut;
   }
   // Only now: two records may have held the same content.
   for (const blob of emptied) await ctx.store.blobs.delete(blob);
@@ -88,12 +94,10 @@ export async function erasePerson(
   };
 }
 
-async function eraseTraces(ctx: Ctx, evidence: string, holds: (text: string) => boolean): Promise<number> {
+async function tracesHolding(ctx: Ctx, evidence: string, holds: (text: string) => boolean): Promise<string[]> {
   const ids: string[] = [];
   for await (const row of ctx.store.traces.stream([evidence])) if (holds(JSON.stringify(row.trace))) ids.push(row.id);
-  let gone = 0;
-  for (const id of ids) if (await deleteTrace(ctx, id)) gone += 1;
-  return gone;
+  return ids;
 }
 
 /** The label goes first: its correction tells of the trace, and after a kill between the two the trace is still found. */
@@ -103,17 +107,16 @@ async function deleteTrace(ctx: Ctx, id: string): Promise<boolean> {
   return ctx.store.traces.delete(id);
 }
 
-/** Cuts the texts and rows that hold a value out of a document's content; the rest of it stays. */
-async function eraseParts(
+/** A document's content without the texts and rows that hold a value; undefined where none does. */
+async function partsLeft(
   ctx: Ctx,
-  { id, blob }: Doc<typeof Evidence>,
+  { blob }: Doc<typeof Evidence>,
   holds: (text: string) => boolean,
-  emptied: Set<string>,
-): Promise<number> {
+): Promise<{ readonly blob: string; readonly cut: number; readonly left: Content } | undefined> {
   const bytes = blob === undefined ? undefined : await ctx.store.blobs.get(blob);
-  if (blob === undefined || !bytes) return 0;
+  if (blob === undefined || !bytes) return undefined;
   const text = Buffer.from(bytes).toString("utf8");
-  if (!holds(text)) return 0;
+  if (!holds(text)) return undefined;
   const { texts = [], tables = [], ...rest } = JSON.parse(text) as Content;
   let cut = 0;
   const keep = (part: unknown) => {
@@ -126,11 +129,18 @@ async function eraseParts(
     texts: texts.filter(keep),
     tables: tables.map((table) => ({ ...table, rows: table.rows.filter(keep) })),
   };
-  if (cut === 0) return 0;
+  return cut === 0 ? undefined : { blob, cut, left };
+}
+
+/** Puts what is left in the place of a document's content; answers the digest of what it was. */
+async function putParts(
+  ctx: Ctx,
+  evidence: string,
+  { blob, left }: { readonly blob: string; readonly left: Content },
+): Promise<string> {
   const made = await ctx.store.blobs.put(Buffer.from(JSON.stringify(left)));
-  await ctx.store.records.update(Evidence, id, (doc) => ({ ...doc, blob: made }));
-  emptied.add(blob);
-  return cut;
+  await ctx.store.records.update(Evidence, evidence, (doc) => ({ ...doc, blob: made }));
+  return blob;
 }
 
 /** What the content of a document is, as far as people stand in it. */
