@@ -40,7 +40,7 @@ function serving(svc: Command): void {
       const config = readConfig(set);
       if (!config.roles.serve) {
         const { workerCommand } = await import("./worker-command.ts");
-        return workerCommand(config);
+        return workerCommand(config, options.json === true);
       }
       const { serveCommand } = await import("./commands.ts");
       await serveCommand(config, options.json === true);
@@ -48,21 +48,23 @@ function serving(svc: Command): void {
   svc
     .command("worker")
     .description("Run jobs and schedules alone, beside servers on one PostgreSQL database (SVC_ROLES=work).")
-    .action(async () => {
+    .option("--json", "print that it works, and from where, as one JSON object")
+    .action(async (options: { json?: boolean }) => {
       const { workerCommand } = await import("./worker-command.ts");
-      await workerCommand(readConfig({ ...process.env, SVC_ROLES: "work" }));
+      await workerCommand(readConfig({ ...process.env, SVC_ROLES: "work" }), options.json === true);
     });
   svc
     .command("migrate")
     .description("Copy a workspace between a data folder and PostgreSQL, all or nothing, digests compared.")
     .option("--from <place>", "a data folder or a postgres:// address (SVC_DATA_DIR)")
     .option("--to <place>", "an empty one (SVC_DATABASE_URL)")
-    .action(async (options: { from?: string; to?: string }) => {
+    .option("--json", "print what was copied, with digests, as one JSON object")
+    .action(async (options: { from?: string; to?: string; json?: boolean }) => {
       const { dataDir, databaseUrl } = readConfig(process.env);
       const to = options.to ?? databaseUrl;
       if (to === undefined) throw new ConfigError("Say where to: --to, or SVC_DATABASE_URL.");
       const { migrateCommand } = await import("./migrate-command.ts");
-      await migrateCommand(options.from ?? dataDir, to);
+      await migrateCommand(options.from ?? dataDir, to, options.json === true);
     });
   svc
     .command("stdio")

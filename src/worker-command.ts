@@ -1,19 +1,21 @@
 import { once } from "node:events";
+import { printJson, say } from "./cli/output.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { Member } from "./member.ts";
 
 /**
  * `svc worker`: runs jobs and schedules until it is asked to end; what runs then goes back to the queue. It listens on
- * loopback alone, for the worlds of its own trials.
+ * loopback alone, for the worlds of its own trials. With `json` standard output says where it works, once it does.
  */
-export async function workerCommand(config: Config): Promise<void> {
+export async function workerCommand(config: Config, json: boolean): Promise<void> {
   const member = new Member(config);
   try {
     if ((await member.place).kind === "guest")
       throw new ConfigError(
         "Another process has this data folder: give this worker a folder of its own (SVC_DATA_DIR), and the same SVC_KEY.",
       );
-    process.stderr.write(`Working on the jobs of the database, from ${config.dataDir}\n`);
+    if (json) printJson({ working: true, data_dir: config.dataDir });
+    else say(`Working on the jobs of the database, from ${config.dataDir}`);
     await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
   } finally {
     await member.leave();
