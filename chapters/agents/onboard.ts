@@ -7,9 +7,7 @@ import { certifiedTasks } from "../ontology/live-tasks.ts";
 import { everyRow } from "../page.ts";
 import { groupState } from "../runs/group-data.ts";
 import { RunGroup } from "../runs/schema.ts";
-import { loadBundle, putJson } from "../sandboxes/blobs.ts";
 import { declaresAnything } from "../sandboxes/declare-bundle.ts";
-import { withDeclaredTools } from "../sandboxes/declared-tools.ts";
 import { liveEnvironment } from "../sandboxes/environment-records.ts";
 import { Environment, Surface } from "../sandboxes/schema.ts";
 import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
@@ -17,9 +15,9 @@ import { findSurface, liveSurface, surfaceNamed } from "../sandboxes/surfaces.ts
 import { onboardingOf, onboardJob } from "./onboard-job.ts";
 import { STAGES } from "./onboarding-schema.ts";
 import { startable } from "./ready-version.ts";
-import { changeDoc } from "./save.ts";
+import { addSurfaceVersion } from "./surface-versions.ts";
 import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "./targets.ts";
-import { newestVersion, withVersion } from "./versions.ts";
+import { newestVersion } from "./versions.ts";
 
 /** What a version is onboarded with; the declarations are a surface agent's. */
 export interface OnboardRequest extends Declarations {
@@ -90,24 +88,8 @@ async function versionFor(
   }
   const { target } = newestVersion(agent);
   if (target.kind !== "surface") throw badField(Object.keys(declared)[0] ?? "added_tools", "belongs to surface agents");
-  const surface = liveSurface(await findSurface(ctx, target.surface));
-  if (surface.bundle === undefined)
-    throw new AppError("conflict", "The surface has no tools yet; run its pipeline first.");
-  withDeclaredTools((await loadBundle(ctx, surface.bundle)).bundle, declared);
-  const blob = await putJson(ctx, declared);
-  const same = agent.versions.find(
-    (row) =>
-      row.target.kind === "surface" &&
-      row.target.declared === blob &&
-      row.retired_at === undefined &&
-      (input.version ?? row.version) === row.version,
-  );
-  if (same) return { agent, version: same };
-  const origin = { origin: input.origin ?? { kind: "declared" as const } };
-  const changed = await changeDoc(ctx, agent.id, (doc) =>
-    withVersion(ctx, doc, { by: input.by }, input.version, { declared: blob }, origin),
-  );
-  return { agent: changed, version: newestVersion(changed) };
+  const origin = input.origin ?? { kind: "declared" as const };
+  return addSurfaceVersion(ctx, agent, { declared, origin, label: input.version, by: input.by });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { loadBundle, putJson } from "../sandboxes/blobs.ts";
 import { declareBundle, declaresAnything } from "../sandboxes/declare-bundle.ts";
-import { findSurface } from "../sandboxes/surfaces.ts";
+import { findSurface, liveSurface } from "../sandboxes/surfaces.ts";
 import { changeDoc } from "./save.ts";
 import type { AgentDoc, VersionDoc } from "./targets.ts";
 import { newestVersion, withVersion } from "./versions.ts";
@@ -20,7 +20,8 @@ export interface SurfaceVersionInput {
 
 /**
  * Adds a version that declares tools over those its surface serves now. Everything declared is checked first: a 400 names
- * every word that is wrong and nothing is kept. The same declarations answer the version that has them (`same`).
+ * every word that is wrong and nothing is kept. The same declarations answer the version that has them (`same`), under the
+ * label where one is given.
  */
 export async function addSurfaceVersion(
   ctx: Ctx,
@@ -33,8 +34,11 @@ export async function addSurfaceVersion(
   const declared = empty ? undefined : await putJson(ctx, input.declared);
   const known = (doc: AgentDoc) =>
     doc.versions.findLast(
-      ({ target, retired_at }) =>
-        target.kind === "surface" && target.declared === declared && (retired_at === undefined || empty),
+      ({ target, retired_at, version }) =>
+        target.kind === "surface" &&
+        target.declared === declared &&
+        (retired_at === undefined || empty) &&
+        (input.label ?? version) === version,
     );
   let same = false;
   const { sha } = input.origin;
@@ -49,9 +53,9 @@ export async function addSurfaceVersion(
   return { agent: doc, version, same };
 }
 
-/** The tools that a surface agent's surface serves now. An agent of another kind is a conflict. */
+/** The tools that a surface agent's surface serves now. An agent of another kind, and a retired surface, are conflicts. */
 export async function connectedTools(ctx: Ctx, agent: AgentDoc) {
-  const { bundle } = await findSurface(ctx, surfaceTarget(agent).surface);
+  const { bundle } = liveSurface(await findSurface(ctx, surfaceTarget(agent).surface));
   if (bundle === undefined) throw new AppError("conflict", "The agent's surface has no tools yet: derive it first.");
   return loadBundle(ctx, bundle);
 }

@@ -144,9 +144,9 @@ async function turnsOf(ctx: Ctx, thread: string): Promise<TurnDoc[]> {
   return turns;
 }
 
-/** Who a thread is of: the org token that was shown, else the kind of caller. */
+/** Who a thread is of: the member who is signed in, in whatever session; else the token that was shown, else the kind of caller. */
 function ownerOf({ caller }: Ctx): string {
-  return caller.token ?? caller.kind;
+  return caller.member ?? caller.token ?? caller.kind;
 }
 
 function viewOf({ id, title, created_at, updated_at, turns }: ThreadDoc) {

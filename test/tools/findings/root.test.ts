@@ -1,7 +1,40 @@
-import { afterAll, beforeAll, expect } from "vitest";
-import { bothSurfaces } from "../../helpers/app.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { call } from "../../../tools/kernel/call.ts";
+import { bothSurfaces, startApp } from "../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { twoGroups } from "../exports/delivery-kit.ts";
+
+it("threads of a member are theirs in every session, and no other member's", async () => {
+  const app = await startApp();
+  try {
+    const org = await app.org();
+    const as = (member: string, session: string, tool: string, args: object = {}) => {
+      const op = app.service.registry.get(tool)?.op;
+      if (!op) throw new Error(tool);
+      const caller = {
+        kind: "org" as const,
+        name: member,
+        member,
+        token: session,
+        scope: "push" as const,
+        org: { id: org.id, tag: org.tag },
+      };
+      const signal = new AbortController().signal;
+      return call(app.service.host, op, { credential: { caller }, args: { ...args }, signal });
+    };
+    const asked = await as("mb_ann", "cs_1", "root_post", { text: "How did the latest run go?" });
+    const { thread } = (asked as { body: { thread: string } }).body;
+    const threads = async (member: string, session: string) => {
+      const { body } = (await as(member, session, "root_get")) as { body: { threads: { thread: string }[] } };
+      return body.threads.map((row) => row.thread);
+    };
+    expect(await threads("mb_ann", "cs_2")).toEqual([thread]);
+    expect(await threads("mb_bob", "cs_1")).toEqual([]);
+    await expect(as("mb_bob", "cs_1", "root_thread_get", { tid: thread })).rejects.toMatchObject({ code: "not_found" });
+  } finally {
+    await app.close();
+  }
+});
 
 bothSurfaces(
   "the workspace answers from its records by rule, in threads that are the caller's own",
