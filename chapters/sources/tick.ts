@@ -18,16 +18,30 @@ export const TICK_SECONDS = 30;
 /** A firing that was begun so many seconds ago and has no end lost its process: it is made again. */
 const LOST_AFTER = 120;
 
-/** Starts what is due in one org now: its schedules, and the sources that are pulled by a cadence of their own. */
+/**
+ * Starts what is due in one org now: its schedules, and the sources that are pulled by a cadence of their own. What is in
+ * the way of one is in the way of no other; the log names it.
+ */
 export async function tickOrg(ctx: Ctx): Promise<void> {
-  for await (const schedule of everyRow((page) => ctx.store.records.list(Schedule, { ...page, order: "oldest" }))) {
-    const occasion = await dueOccasion(ctx, schedule);
-    if (occasion !== undefined) await fireOnce(ctx, schedule, occasion);
-  }
+  for await (const schedule of everyRow((page) => ctx.store.records.list(Schedule, { ...page, order: "oldest" })))
+    await apart(ctx, { schedule: schedule.id }, async () => {
+      const occasion = await dueOccasion(ctx, schedule);
+      if (occasion !== undefined) await fireOnce(ctx, schedule, occasion);
+    });
   const where = { cadence: ["hourly", "daily", "weekly"] };
-  for await (const source of everyRow((page) => ctx.store.records.list(Source, { ...page, where }))) {
-    const due = nextSync(source, ctx.now());
-    if (due !== null && due <= ctx.now() && (await syncBlocked(ctx, source)) === null) await startSync(ctx, source);
+  for await (const source of everyRow((page) => ctx.store.records.list(Source, { ...page, where })))
+    await apart(ctx, { source: source.id }, async () => {
+      const due = nextSync(source, ctx.now());
+      if (due !== null && due <= ctx.now() && (await syncBlocked(ctx, source)) === null) await startSync(ctx, source);
+    });
+}
+
+async function apart(ctx: Ctx, what: Readonly<Record<string, string>>, start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (err) {
+    ctx.signal.throwIfAborted();
+    ctx.log.error({ err, org: ctx.org.id, ...what }, "what is due could not be started");
   }
 }
 
@@ -87,9 +101,9 @@ async function fireOnce(ctx: Ctx, schedule: ScheduleDoc, occasion: string): Prom
 }
 
 async function outcomeOf(ctx: Ctx, schedule: ScheduleDoc) {
-  const blocked = await fireBlocked(ctx, schedule);
-  if (blocked !== null) return { status: "blocked" as const, note: blocked };
   try {
+    const blocked = await fireBlocked(ctx, schedule);
+    if (blocked !== null) return { status: "blocked" as const, note: blocked };
     const { job, note } = await fire(ctx, schedule);
     return { status: "fired" as const, note, ...(job === undefined ? {} : { job }) };
   } catch (cause) {

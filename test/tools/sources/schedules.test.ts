@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { Schedule, ScheduleFiring } from "../../../chapters/sources/schema.ts";
+import { tickOrg } from "../../../chapters/sources/tick.ts";
 import { createTicker } from "../../../src/schedules/ticker.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
@@ -297,6 +298,36 @@ describe("what is scheduled", () => {
     const jobs = (await store().jobs.list({ kind: "source_sync" })).items;
     expect(jobs.map(({ input }) => input)).toEqual([{ source: sid }, { source: sid }]);
     expect((await call("sources_get", { sid: unasked })).body).toMatchObject({ next_sync: null, last_pull: null });
+  });
+
+  it("is started whatever is in the way of what is due beside it", async () => {
+    const due = { cadence: "hourly" };
+    const [first, second] = [await addSource({ ...due }), await addSource({ ...due, external_id: "other" })];
+    const [third, fourth] = [await addSource({}), await addSource({ external_id: "fourth" })];
+    for (const source of [third, fourth])
+      await call("schedules_post", { kind: "sync", source, cadence: "hourly", start_at: NOW + 1 });
+    clock.advance(2);
+    const caller = { kind: "operator", name: "schedule", scope: "admin" } as const;
+    const { signal } = new AbortController();
+    const ctx = app.service.host.orgCtx(
+      caller,
+      { id: org.id, tag: org.tag },
+      { credential: { caller }, args: {}, signal },
+    );
+    const started: string[] = [];
+    const errors: unknown[] = [];
+    const start = async (_job: unknown, input: unknown) => {
+      const { source } = input as { source: string };
+      if (source === second || source === third) throw new TypeError("trouble of one source");
+      started.push(source);
+      return { job: "job_1", status: "queued" as const, deduplicated: true, poll: "" };
+    };
+    const log = { ...ctx.log, error: (fields: object) => void errors.push(fields) };
+    await tickOrg({ ...ctx, log, jobs: { ...ctx.jobs, start } });
+    expect(started.sort()).toEqual([first, fourth].sort());
+    expect(errors).toMatchObject([{ err: expect.any(TypeError) }, { source: second, org: org.id }]);
+    const [failed] = (await store().records.list(ScheduleFiring, { where: { status: "failed" } })).items;
+    expect(failed?.note).toContain("fault of its own");
   });
 
   it("in one org is started whatever became of another's, and no more once the service closes", async () => {
