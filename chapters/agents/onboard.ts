@@ -1,4 +1,4 @@
-import type { Declarations } from "../../worlds/declare.ts";
+import { Declarations } from "../../worlds/declare.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
@@ -76,11 +76,8 @@ async function versionFor(
   agent: AgentDoc,
   input: OnboardRequest,
 ): Promise<{ agent: AgentDoc; version: VersionDoc }> {
-  const { description_overrides, added_tools, removed_tools, redeclared_tools } = input;
   const declared: Declarations = Object.fromEntries(
-    Object.entries({ description_overrides, added_tools, removed_tools, redeclared_tools }).filter(
-      ([, given]) => given !== undefined,
-    ),
+    Object.entries(input).filter(([name, given]) => Object.hasOwn(Declarations.shape, name) && given !== undefined),
   );
   if (!declaresAnything(declared)) {
     if (input.origin !== undefined) throw badField("origin", "is told of tools that are declared in the same call");

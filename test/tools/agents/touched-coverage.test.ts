@@ -112,3 +112,24 @@ bothSurfaces(
     expect(changed.body.version).toBe("2");
   },
 );
+
+bothSurfaces("a tool whose input schema a version declares anew is touched", async (invoke, { app, org }) => {
+  const shop = await shopIn(app.service, org.id, 6);
+  const { surface } = (await invoke("environment_get", { env_id: shop.environment })).body;
+  const made = await invoke("agents_post", { kind: "surface", name: "server", surface });
+  const aid = made.body.agent.id;
+  const onboarded = await invoke("onboard_agent", {
+    aid,
+    schema_overrides: { get_order: { type: "object", properties: { order_id: { type: "string" } }, required: [] } },
+    description_overrides: { get_product: "Reads a product." },
+  });
+  expect(onboarded.status).toBe(202);
+  const { body } = await invoke("touched_coverage", { aid });
+  expect(body.tools).toMatchObject([
+    { tool: "get_order", how: "schema" },
+    { tool: "get_product", how: "described" },
+  ]);
+  const again = await invoke("onboard_agent", { aid, description_overrides: { get_product: "Reads a product." } });
+  expect(again.body.version).not.toBe(onboarded.body.version);
+  await Promise.all([onboarded, again].map((one) => invoke("job_cancel", { job_id: one.body.job })));
+});
