@@ -1,3 +1,4 @@
+import type { Doc } from "../chapters/record.ts";
 import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { ServiceStore } from "../store/port.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
@@ -24,9 +25,10 @@ export class WorldStore implements WorldPersistence {
     const record = await store.records.get(WorldRecord, world);
     if (!record || record.ended_at !== undefined) return undefined;
     const { entries, place } = (await store.journals.tail(world, START)) ?? { entries: [], place: START };
+    const ground = groundOf(record);
     if (record.environment === HOUSEHOLD) {
       const { bundle, base, seed } = household();
-      return { bundle, base, seed, entries, place, ground: HOUSEHOLD };
+      return { bundle, base, seed, entries, place, ground };
     }
     const [environment, bundle] = await Promise.all([
       store.records.get(Environment, record.environment),
@@ -38,7 +40,6 @@ export class WorldStore implements WorldPersistence {
       this.#blob<Bundle>(org, bundle.bundle_blob),
       this.#blob<BaseState>(org, drawn),
     ]);
-    const ground = [bundle.bundle_blob, drawn, record.seed].join(" ");
     return { bundle: made, base, seed: record.seed, entries, place, ground };
   }
 
@@ -82,6 +83,11 @@ export class WorldStore implements WorldPersistence {
     if (!bytes) throw new Error(`the store lacks blob ${digest}`);
     return JSON.parse(new TextDecoder().decode(bytes));
   }
+}
+
+/** What a world stands on: another bundle, state or seed in its record is another world. */
+export function groundOf({ environment, bundle, base_blob, seed }: Doc<typeof WorldRecord>): string {
+  return JSON.stringify([environment, bundle, base_blob ?? null, seed]);
 }
 
 function split(id: string): [org: string, world: string] {

@@ -3,7 +3,7 @@ import { WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { OpenWorld, WorldHost } from "../chapters/sandboxes/world-host.ts";
 import type { ServiceStore } from "../store/port.ts";
 import { WorldRegistry } from "../worlds/registry.ts";
-import { WorldStore } from "./world-store.ts";
+import { groundOf, WorldStore } from "./world-store.ts";
 
 /** The running worlds of all orgs; each org sees its own. */
 export interface Worlds {
@@ -30,8 +30,9 @@ export function worldsOf(service: ServiceStore, { now, log, address, shared }: W
   });
   const open = async (org: string, id: string, toCall: boolean): Promise<OpenWorld | undefined> => {
     const record = await service.forOrg(org).records.get(WorldRecord, id);
-    const slot = record && record.ended_at === undefined ? await registry.open(`${org}/${id}`, { toCall }) : undefined;
-    if (!record || !slot) return undefined;
+    if (!record || record.ended_at !== undefined) return undefined;
+    const slot = await registry.open(`${org}/${id}`, { toCall, ground: groundOf(record) });
+    if (!slot) return undefined;
     return {
       id,
       bundle: record.bundle,

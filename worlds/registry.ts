@@ -65,6 +65,14 @@ export interface RegistryOptions {
   readonly onerror?: (id: string, error: unknown) => void;
 }
 
+/** How a world is opened. */
+export interface WorldOpening {
+  /** Only to call it: what others did is looked for by the call. */
+  readonly toCall?: boolean;
+  /** What it stands on as stored, by the name `StoredWorld` gives it. */
+  readonly ground?: string;
+}
+
 /** A world as opened for use. It stays good after the registry put it away: the next call opens it again. */
 export interface RegisteredWorld {
   readonly id: string;
@@ -119,7 +127,7 @@ class Slot implements RegisteredWorld {
   /** How far the world has seen the journal. */
   private place: JournalPlace;
   private dropped = false;
-  private readonly ground: string;
+  readonly ground: string;
   private readonly options: RegistryOptions;
   private readonly touch: (slot: Slot) => void;
 
@@ -275,15 +283,18 @@ export class WorldRegistry {
 
   /**
    * Opens a world; undefined when it is not stored. Rejects when the store fails or the journal does not fit the base.
-   * What others did is looked for first, unless it is opened only `toCall`, which looks by itself.
+   * What others did is looked for first, unless it is opened only `toCall`, which looks by itself. `ground` is what it
+   * stands on as the caller knows it: one that was opened on another is let go of, also where nobody has called it since.
    */
-  async open(id: string, { toCall = false }: { readonly toCall?: boolean } = {}): Promise<RegisteredWorld | undefined> {
+  async open(id: string, how: WorldOpening = {}): Promise<RegisteredWorld | undefined> {
     const known = this.opened.get(id) ?? this.held.get(id)?.deref();
     if (known) {
-      if (!(await known.ready(toCall))) {
+      if (how.ground !== undefined && known.ground !== how.ground) known.drop();
+      if (!(await known.ready(how.toCall === true))) {
         if (this.opened.get(id) === known) this.opened.delete(id);
         if (this.held.get(id)?.deref() === known) this.held.delete(id);
-        return this.open(id, { toCall });
+        const { ground: _seen, ...again } = how;
+        return this.open(id, again);
       }
       known.usedAt = this.options.now();
       this.keep(known);

@@ -319,6 +319,21 @@ describe("a world that several processes serve", () => {
     expect((await opened?.call("update_email", email(3)))?.answerClass).toBe("data");
   });
 
+  it("is opened anew on other ground although nobody called it before, by who says what it stands on now", async () => {
+    const { journals } = registryOf(["w"]);
+    const [here] = processes(journals, 1);
+    const held = await here?.open("w", { ground: "shop" });
+    expect(await here?.open("w", { toCall: true, ground: "shop" })).toBe(held);
+    journals.ground = "another shop";
+    const opened = await here?.open("w", { toCall: true, ground: "another shop" });
+    expect(opened).not.toBe(held);
+    expect((await held?.call("update_email", email(1)))?.answerClass).toBe("error:unavailable");
+    expect((await opened?.call("update_email", email(2)))?.answerClass).toBe("data");
+    expect(await here?.open("w", { ground: "another shop" })).toBe(opened);
+    // Who knows less than what is stored gets what is stored, and no turn without end.
+    expect(await here?.open("w", { ground: "shop" })).toBeDefined();
+  });
+
   it("says when the store cannot be asked, instead of an old state", async () => {
     const { journals } = registryOf(["w"]);
     const [registry] = processes(journals, 1);
