@@ -1,6 +1,10 @@
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** A JSON object: what `isObject` takes. */
 export type JsonObject = { [key: string]: Json };
+
+/** A JSON value without parts; null is none. */
+export type Scalar = string | number | boolean;
 
 /** Whether a value is a JSON object: no array, no null. */
 export function isObject(value: unknown): value is JsonObject {

@@ -1,6 +1,7 @@
 import type { AgentAnswer } from "../../chapters/agents/launcher.ts";
+import { AnswerClass } from "../../worlds/tasks/schema.ts";
 
-const CLASSES = new Set(["answered", "said_no_data", "refused", "none"]);
+const CLASSES: ReadonlySet<string> = new Set(AnswerClass.options);
 
 /** An answer object of the trial contract: `{"answer": text, "class"?: …}`. Undefined when it has another form. */
 export function readAnswer(value: unknown): AgentAnswer | undefined {

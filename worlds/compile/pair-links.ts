@@ -1,7 +1,7 @@
 import { formatTime, parseTime } from "../behaviour/times.ts";
-import type { Json, JsonObject } from "../json.ts";
+import type { Json, JsonObject, Scalar } from "../json.ts";
 import { literal, member } from "./term.ts";
-import { byText, isScalar, type Scalar } from "./values.ts";
+import { byText, isScalar } from "./values.ts";
 
 /** Two rows that stand beside each other in an answer. */
 export interface Couple {

@@ -1,5 +1,5 @@
 import canonicalize from "canonicalize";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject, type Scalar } from "../json.ts";
 
 /** Canonical text of a JSON value: equal data, equal text. */
 export function canon(value: Json | undefined): string {
@@ -16,8 +16,7 @@ export function same(a: Json | undefined, b: Json | undefined): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
 }
 
-export type Scalar = string | number | boolean;
-
+/** Whether a value is a text, a number or a truth value: neither null, absent nor made of parts. */
 export function isScalar(value: Json | undefined): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -1,5 +1,6 @@
 import type { Call, Session } from "../compile/observations.ts";
-import { isScalar, type Scalar, scalarsOf } from "../compile/values.ts";
+import { isScalar, scalarsOf } from "../compile/values.ts";
+import type { Scalar } from "../json.ts";
 import { Sights } from "./evidence.ts";
 import { placesOf } from "./leaves.ts";
 

@@ -1,6 +1,6 @@
 import type { Call, Session } from "../compile/observations.ts";
-import { byText, isScalar, type Scalar } from "../compile/values.ts";
-import type { Json } from "../json.ts";
+import { byText, isScalar } from "../compile/values.ts";
+import type { Json, Scalar } from "../json.ts";
 import { Sights } from "./evidence.ts";
 import type { Graph } from "./graph.ts";
 import { type Place, type Placed, placesOf } from "./leaves.ts";

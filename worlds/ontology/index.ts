@@ -1,7 +1,8 @@
 import type { ToolDefinition } from "../bundle.ts";
 import { newestDeployment } from "../compile/deployments.ts";
 import { type Call, callsByTool, observe, type Session } from "../compile/observations.ts";
-import { isScalar, type Scalar, scalarsOf } from "../compile/values.ts";
+import { isScalar, scalarsOf } from "../compile/values.ts";
+import type { Scalar } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { effectOf, findChanges, rowsByCall } from "./effects.ts";
 import { Sights } from "./evidence.ts";

@@ -1,6 +1,6 @@
 import { isDataMap } from "../compile/entities.ts";
-import { isScalar, type Scalar } from "../compile/values.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isScalar } from "../compile/values.ts";
+import { isObject, type Json, type JsonObject, type Scalar } from "../json.ts";
 
 /** A value with what it was found in. */
 export interface Placed<T, V = Json> {

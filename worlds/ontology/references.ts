@@ -1,6 +1,7 @@
 import { idLike } from "../compile/entities.ts";
 import type { Call } from "../compile/observations.ts";
-import { isScalar, type Scalar } from "../compile/values.ts";
+import { isScalar } from "../compile/values.ts";
+import type { Scalar } from "../json.ts";
 import { lastName } from "./leaves.ts";
 import { keyValues, type ObjectType } from "./objects.ts";
 

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { WorldAnswer } from "../world-api.ts";
 import { requiredOf } from "./changes.ts";
-import type { AllowedChange } from "./checks/state.ts";
 import { kindOf } from "./kinds.ts";
 import type { Kit } from "./kit.ts";
 import { isMap, type Leaf, nameScore } from "./leaves.ts";
 import type { Random } from "./random.ts";
+import type { AllowedChange } from "./schema.ts";
 import { type Anchor, feedScore, keyArguments, type Param, paramsOf, type ToolView } from "./surface.ts";
 
 /** A write that was tried on a fork: from which row, with what, and what came of it. */

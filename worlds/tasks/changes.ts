@@ -1,5 +1,6 @@
 import { at, changedPaths, joinPath } from "./checks/data.ts";
-import { type AllowedChange, type Change, misfit, opOf } from "./checks/state.ts";
+import { type Change, misfit, opOf } from "./checks/state.ts";
+import type { AllowedChange } from "./schema.ts";
 
 /**
  * What a final difference requires of another, net of what differs between two seeds: `one` and `two` are the

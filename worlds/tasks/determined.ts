@@ -1,9 +1,9 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json, type Scalar } from "../json.ts";
 import { findFact, Reading } from "./checks/facts.ts";
 import { fold, humanize, stems, tokens } from "./checks/words.ts";
 import { factOf, spoken } from "./kinds.ts";
 import type { Kit } from "./kit.ts";
-import { leaves, type Scalar } from "./leaves.ts";
+import { leaves } from "./leaves.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
 import { parsePath, readPath } from "./select.ts";

@@ -1,16 +1,15 @@
 import { digestOf } from "../digest.ts";
-import type { Json } from "../json.ts";
+import type { Json, Scalar } from "../json.ts";
 import type { Binding } from "./bindings.ts";
 import { dayOf } from "./checks/dates.ts";
-import { type Fact, findFact, Reading as Text } from "./checks/facts.ts";
+import { findFact, Reading as Text } from "./checks/facts.ts";
 import { columnValues, type Others } from "./checks/others.ts";
 import { factOf, kindOf } from "./kinds.ts";
 import type { Kit, Reading } from "./kit.ts";
-import type { Leaf, Scalar } from "./leaves.ts";
+import type { Leaf } from "./leaves.ts";
 import { noun, sayArguments, sayValue, type Voice } from "./phrases.ts";
 import type { Random } from "./random.ts";
-import type { Check, Family, Task } from "./schema.ts";
-import type { Script } from "./script.ts";
+import type { Check, Fact, Family, Script, Task } from "./schema.ts";
 import { type Figure, readAll } from "./select.ts";
 
 /** What a family writes of a task; the rest follows. */

@@ -5,8 +5,8 @@ import { dayOf, spokenDate } from "./checks/dates.ts";
 import { opOf, sameEnd } from "./checks/state.ts";
 import type { Kit } from "./kit.ts";
 import { type Random, random } from "./random.ts";
-import type { FinishedTrial, Task } from "./schema.ts";
-import { refOf, resolveArgs, type Script } from "./script.ts";
+import type { FinishedTrial, Script, Task } from "./schema.ts";
+import { refOf, resolveArgs } from "./script.ts";
 import { lastText, playLoosely, saying, type Variation } from "./variation.ts";
 
 function equal(name: string, detail: string, trial: FinishedTrial): Variation {

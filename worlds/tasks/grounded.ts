@@ -1,9 +1,9 @@
 import type { Json } from "../json.ts";
 import { dayOf } from "./checks/dates.ts";
-import { type Fact, findFact, Reading } from "./checks/facts.ts";
+import { findFact, Reading } from "./checks/facts.ts";
 import type { Kit } from "./kit.ts";
 import { leaves } from "./leaves.ts";
-import type { FinishedTrial, Task } from "./schema.ts";
+import type { Fact, FinishedTrial, Task } from "./schema.ts";
 import { holes } from "./script.ts";
 import { figure, readPath } from "./select.ts";
 import { lastText } from "./variation.ts";

@@ -1,7 +1,7 @@
+import type { Scalar } from "../json.ts";
 import { spokenDate } from "./checks/dates.ts";
-import type { Fact } from "./checks/facts.ts";
 import { humanize } from "./checks/words.ts";
-import type { Scalar } from "./leaves.ts";
+import type { Fact } from "./schema.ts";
 
 const MONEY =
   /(?:price|amount|total|cost|fee|balance|credit|paid|salary|payment|charge|refund|budget|revenue|deposit|tax|spend)/i;

@@ -1,7 +1,5 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json, type Scalar } from "../json.ts";
 import { humanize, singular, stems } from "./checks/words.ts";
-
-export type Scalar = string | number | boolean;
 
 /** A scalar within a row or an answer, by its path, and by its path with `[*]` for elements of lists and maps. */
 export interface Leaf {

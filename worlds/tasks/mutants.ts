@@ -1,13 +1,13 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject, type Scalar } from "../json.ts";
 import { keepsCallRules, ruleBreakers } from "./call-rules.ts";
 import { columnValues } from "./checks/others.ts";
 import { triedWrites } from "./families/write.ts";
 import type { GradeEnv } from "./grade.ts";
 import type { Kit } from "./kit.ts";
-import { leaves, type Scalar } from "./leaves.ts";
+import { leaves } from "./leaves.ts";
 import { type Random, random } from "./random.ts";
-import type { FinishedTrial, Task } from "./schema.ts";
-import { refOf, type Script } from "./script.ts";
+import type { FinishedTrial, Script, Task } from "./schema.ts";
+import { refOf } from "./script.ts";
 import { lastText, playLoosely, playVariant, sameOutcome, sameState, saying, type Variation } from "./variation.ts";
 
 type Calls = Script["calls"];

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import type { Json, JsonObject, Scalar } from "../json.ts";
 import { requiredChanges } from "./attempts.ts";
 import { stateWithin } from "./checks/state.ts";
 import { type GradeEnv, grade } from "./grade.ts";
@@ -14,8 +14,6 @@ export type Rekeyed =
   | { readonly kind: "agrees" }
   | { readonly kind: "rekeyed"; readonly task: Task; readonly checks: readonly number[] }
   | { readonly kind: "lost"; readonly reason: "leads_nowhere" | "changes_nothing" | "facts_unplaced" };
-
-type Scalar = string | number | boolean;
 
 /**
  * Recomputes what a task's checks expect from what its own script finds in the world served now. `before` is the world

@@ -7,8 +7,8 @@ import type { Kit } from "./kit.ts";
 import { unnatural } from "./natural.ts";
 import { random } from "./random.ts";
 import { rehearsals } from "./rehearse.ts";
-import type { Certificate, FinishedTrial, ReviewVerdict, Task } from "./schema.ts";
-import { type Script, ScriptError } from "./script.ts";
+import type { Certificate, FinishedTrial, ReviewVerdict, Script, Task } from "./schema.ts";
+import { ScriptError } from "./script.ts";
 import { playScript } from "./trial.ts";
 import { reference, references, reviewKit } from "./variation.ts";
 

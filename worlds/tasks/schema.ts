@@ -16,6 +16,10 @@ export const Family = z.enum([
 ]);
 export type Family = z.infer<typeof Family>;
 
+/** What an answer is: what was asked for, that there is no such data, that it cannot be done, or nothing. */
+export const AnswerClass = z.enum(["answered", "said_no_data", "refused", "none"]);
+export type AnswerClass = z.infer<typeof AnswerClass>;
+
 /** A fact an answer must or must not hold. `value` compares as what it is (number, money, date, unit, text); aliases are other ways to say it. */
 export const Fact = z.object({
   value: z.union([z.string(), z.number(), z.boolean()]),
@@ -61,7 +65,7 @@ export const OtherValues = z.object({
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
   z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
-  z.object({ kind: z.literal("answer_class"), class: z.enum(["answered", "said_no_data", "refused", "none"]) }),
+  z.object({ kind: z.literal("answer_class"), class: AnswerClass }),
   z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
   z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
@@ -82,7 +86,7 @@ export type Check = z.infer<typeof Check>;
 export const Script = z.object({
   calls: z.array(z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()) })),
   answer: z.string(),
-  class: z.enum(["answered", "said_no_data", "refused", "none"]),
+  class: AnswerClass,
 });
 export type Script = z.infer<typeof Script>;
 
@@ -147,9 +151,7 @@ export const FinishedTrial = z.object({
     }),
   ),
   /** What the agent said, one per turn. */
-  answers: z.array(
-    z.object({ text: z.string(), class: z.enum(["answered", "said_no_data", "refused", "none"]).optional() }),
-  ),
+  answers: z.array(z.object({ text: z.string(), class: AnswerClass.optional() })),
   /** The world's final difference against the drawn state. */
   diff: z.array(
     z.object({

@@ -1,9 +1,5 @@
-import type { z } from "zod";
 import { isObject, type Json, type JsonObject } from "../json.ts";
-import type { Script as ScriptSchema } from "./schema.ts";
 import { type Figure, figure, readPath } from "./select.ts";
-
-export type Script = z.infer<typeof ScriptSchema>;
 
 /** A reference or answer hole that could not be resolved. */
 export class ScriptError extends Error {

@@ -1,6 +1,6 @@
 import type { World } from "../world-api.ts";
-import type { FinishedTrial } from "./schema.ts";
-import { renderAnswer, resolveArgs, type Script } from "./script.ts";
+import type { FinishedTrial, Script } from "./schema.ts";
+import { renderAnswer, resolveArgs } from "./script.ts";
 
 type Call = FinishedTrial["calls"][number];
 

@@ -2,8 +2,8 @@ import type { Json } from "../json.ts";
 import type { World } from "../world-api.ts";
 import type { GradeEnv } from "./grade.ts";
 import { type Kit, makeKit } from "./kit.ts";
-import type { FinishedTrial, Task } from "./schema.ts";
-import { renderAnswer, resolveArgs, type Script, ScriptError } from "./script.ts";
+import type { FinishedTrial, Script, Task } from "./schema.ts";
+import { renderAnswer, resolveArgs, ScriptError } from "./script.ts";
 import { playCall, playScript } from "./trial.ts";
 
 /** A trial made to prove the checks: one that must be rejected, or one that must be spared. */

@@ -1,7 +1,6 @@
+import type { AnswerClass } from "../schema.ts";
 import { Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
-
-export type AnswerClass = "answered" | "said_no_data" | "refused" | "none";
 
 const NO_DATA =
   /\b(?:(?:could not|couldn't|can not|cannot|can't|did not|didn't|do not|don't|unable to|not able to|failed to) (?:find|locate|see|identify|match)\b|(?:does not|doesn't|do not|don't|did not|didn't) (?:seem to |appear to )?(?:exist|match any|have any|show any|return any|contain any)|(?:was|were|is|are)(?: not|n't) (?:found|on file|on record|recorded|listed|in (?:our|the|my) (?:system|records))|not found|nothing (?:found|matches|matching|on file|recorded|came up)|(?:no|zero) (?:[\p{L}\p{N}#'-]+ ){0,6}(?:found|exists?|exist|matches|match|matching|on file|on record|recorded|available|listed|results?)\b|there (?:is|are|was|were) (?:no|none|not any)\b|(?:has|have|had) no\b|no (?:such|matching) |none (?:of|found|on|exist|match|are|were|is)|found (?:nothing|none|no)\b|(?:isn't|aren't|wasn't|weren't) any\b|not (?:located|in (?:our|the|my) (?:system|records))|no (?:[\p{L}#'-]+ ){1,3}(?:with|by|under|for) (?:that|this|the given)\b)/u;

@@ -1,5 +1,6 @@
+import type { Fact } from "../schema.ts";
 import { claimsSuccess } from "./answer-class.ts";
-import { type Fact, findFact, positionOf, Reading } from "./facts.ts";
+import { findFact, positionOf, Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 
 function show(fact: Fact): string {

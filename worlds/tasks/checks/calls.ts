@@ -1,10 +1,8 @@
-import type { z } from "zod";
 import { isObject } from "../../json.ts";
-import type { FinishedTrial, CallPattern as PatternSchema } from "../schema.ts";
+import type { CallPattern, FinishedTrial } from "../schema.ts";
 import { at, sameData } from "./data.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 
-export type CallPattern = z.infer<typeof PatternSchema>;
 type Call = FinishedTrial["calls"][number];
 
 function holds(args: Call["args"], predicate: NonNullable<CallPattern["args"]>[number]): boolean {

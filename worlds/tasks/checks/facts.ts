@@ -1,6 +1,5 @@
-import type { z } from "zod";
 import { escapePattern } from "../../pattern.ts";
-import type { Fact as FactSchema } from "../schema.ts";
+import type { Fact } from "../schema.ts";
 import { dayOf, type SaidDate, type SaidTime, saidDates, saidTimes, saysDay } from "./dates.ts";
 import { leftOpen, refuted } from "./hedges.ts";
 import { isNegated } from "./negation.ts";
@@ -8,8 +7,6 @@ import { type SaidNumber, saidNumbers, saysNumber } from "./numbers.ts";
 import { between, byStart } from "./spans.ts";
 import { type Quantity, quantity, sameQuantity } from "./units.ts";
 import { fold, occurrences, type Token, tokens } from "./words.ts";
-
-export type Fact = z.infer<typeof FactSchema>;
 
 /** A line break before a list item, a table row or an empty line: what stands there is no part of the sentence before. */
 const NEXT_ITEM = /(?<!\s)\s*\n(?=\s*(?:\n|[-*\u2022|#]|\d+[.)]\s))/g;

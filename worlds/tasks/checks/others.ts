@@ -1,7 +1,8 @@
 import type { BaseState } from "../../bundle.ts";
+import type { Fact } from "../schema.ts";
 import { type JudgedPath, readAll } from "../select.ts";
 import { dayOf, type SaidDate, type SaidTime } from "./dates.ts";
-import { type Fact, Reading } from "./facts.ts";
+import { Reading } from "./facts.ts";
 import { isNegated } from "./negation.ts";
 import { between } from "./spans.ts";
 import { fold, tokens } from "./words.ts";

@@ -1,9 +1,8 @@
-import type { z } from "zod";
-import type { AllowedChange as AllowedSchema, FinishedTrial } from "../schema.ts";
+import type { AllowedChange, FinishedTrial } from "../schema.ts";
 import { at, changedPaths, sameBag, sameData, splitPath } from "./data.ts";
 import { type Judgement, met, notMet } from "./judgement.ts";
 
-export type AllowedChange = z.infer<typeof AllowedSchema>;
+/** What a trial made of a row: `before` is absent where it is new, `after` where it is gone. */
 export type Change = FinishedTrial["diff"][number];
 
 /** A row's change as one of the three kinds. */

@@ -4,8 +4,8 @@ import { generateTasks } from "../generate.ts";
 import { type GradeEnv, grade } from "../grade.ts";
 import type { Kit } from "../kit.ts";
 import { wrongTrials } from "../mutants.ts";
-import type { Family, Task } from "../schema.ts";
-import { refOf, type Script, ScriptError } from "../script.ts";
+import type { Family, Script, Task } from "../schema.ts";
+import { refOf, ScriptError } from "../script.ts";
 import { reference, references, reviewKit } from "../variation.ts";
 
 /** The tasks on which an agent can fail in a named way, and the wrong trials that are that failure. */

@@ -1,13 +1,13 @@
-import { isObject, type Json } from "../../json.ts";
-import { type Fact, findFact, Reading as Text } from "../checks/facts.ts";
+import { isObject, type Json, type Scalar } from "../../json.ts";
+import { findFact, Reading as Text } from "../checks/facts.ts";
 import { humanize, plural, singular } from "../checks/words.ts";
 import { type Draft, excludeOthers, leaks, nameRow, ref, says, selector } from "../draft.ts";
 import { factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
-import { leaves, type Scalar } from "../leaves.ts";
+import { leaves } from "../leaves.ts";
 import { argumentLabel, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
-import type { Check } from "../schema.ts";
+import type { Check, Fact } from "../schema.ts";
 import { readPath } from "../select.ts";
 
 /** A list of objects within an answer, with the field that names its elements and those that they can be told by. */

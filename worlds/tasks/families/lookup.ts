@@ -1,7 +1,8 @@
+import type { Scalar } from "../../json.ts";
 import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.ts";
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
-import { type Leaf, label, type Scalar } from "../leaves.ts";
+import { type Leaf, label } from "../leaves.ts";
 import { ask, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";

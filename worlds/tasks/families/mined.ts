@@ -1,13 +1,11 @@
 import type { ObservedTrace } from "../../observation.ts";
 import { requiredChanges } from "../attempts.ts";
 import { classOf } from "../checks/answer-class.ts";
-import type { AllowedChange } from "../checks/state.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import type { Voice } from "../phrases.ts";
 import { random } from "../random.ts";
-import type { Check } from "../schema.ts";
-import type { Script } from "../script.ts";
+import type { AllowedChange, Check, Script } from "../schema.ts";
 
 /** What a rewarded trace did, as the world does it again. */
 interface Run {

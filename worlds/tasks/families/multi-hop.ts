@@ -1,7 +1,8 @@
+import type { Scalar } from "../../json.ts";
 import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says, select, selector } from "../draft.ts";
 import { askable, factOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
-import { label, type Scalar } from "../leaves.ts";
+import { label } from "../leaves.ts";
 import { argumentLabel, ask, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { readPath } from "../select.ts";

@@ -1,12 +1,12 @@
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
 import { type Draft, distinguish, ENDING, type Named, nameRow, ref, select, selector } from "../draft.ts";
 import { spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
-import { leaves, type Scalar } from "../leaves.ts";
+import { leaves } from "../leaves.ts";
 import { argumentLabel, imperative, noun, type Voice, want, wantAll, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
-import type { Script } from "../script.ts";
+import type { Script } from "../schema.ts";
 import { readPath } from "../select.ts";
 
 /** A write told as a wish: the words, and the script that carries it out. */

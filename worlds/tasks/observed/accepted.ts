@@ -2,7 +2,8 @@ import { canonicalJson } from "../../digest.ts";
 import { mapTexts } from "../../fidelity/aliases.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { requiredOf } from "../changes.ts";
-import { type AllowedChange, type Change, stateWithin } from "../checks/state.ts";
+import { type Change, stateWithin } from "../checks/state.ts";
+import type { AllowedChange } from "../schema.ts";
 import type { Replayed } from "./replay.ts";
 
 /** A final difference that a rewarded run reached. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { type Fact, Reading } from "../checks/facts.ts";
+import { Reading } from "../checks/facts.ts";
+import type { Fact } from "../schema.ts";
 
 const ASKS =
   /\bhow much\b|\bwhat(?:'s| is| was| are| would be| will be)? (?:the|my) (?:total|refund|price|cost|amount|sum)\b|\b(?:tell|give|let) me (?:know )?(?:the|what the|my) (?:total|refund|amount|sum|exact)\b|\btotal\b[^.!?]*\?/;

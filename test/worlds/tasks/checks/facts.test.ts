@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Fact, findFact, Reading } from "../../../../worlds/tasks/checks/facts.ts";
+import { findFact, Reading } from "../../../../worlds/tasks/checks/facts.ts";
+import type { Fact } from "../../../../worlds/tasks/schema.ts";
 
 const says = (fact: Fact, text: string) => findFact(fact, new Reading(text)).said > 0;
 const denies = (fact: Fact, text: string) => {

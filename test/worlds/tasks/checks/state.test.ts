@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AllowedChange, type Change, stateUnchanged, stateWithin } from "../../../../worlds/tasks/checks/state.ts";
+import { type Change, stateUnchanged, stateWithin } from "../../../../worlds/tasks/checks/state.ts";
+import type { AllowedChange } from "../../../../worlds/tasks/schema.ts";
 
 const cancel: AllowedChange = {
   table: "orders",
