@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+/** What a token may do: read; push evidence and start work; or administer. */
 export const Scope = z.enum(["read", "push", "admin"]);
 export type Scope = z.infer<typeof Scope>;
 

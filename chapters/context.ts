@@ -49,6 +49,7 @@ export interface Sealer {
   open(sealed: string): string;
 }
 
+/** The service's log: facts by name and a fixed sentence; no text of evidence and no secret goes in. */
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;

@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   unavailable: 503,
 } as const;
 
+/** What kind of refusal it is; each has one HTTP status. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** One field of an input that was refused: a dotted path and what is wrong with it. */
@@ -22,6 +23,7 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** What a refusal tells beside its sentence. */
 export interface ErrorDetails {
   /** Which fields were refused (400). */
   readonly fields?: readonly FieldError[];

@@ -13,6 +13,7 @@ export const pageInput = {
   cursor: z.string().max(500).optional().describe("`next` of the page before."),
 };
 
+/** `pageInput` as a handler gets it: 50 rows from the start when absent. */
 export interface PageInput {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -54,4 +55,5 @@ export function sliceOf<T>(rows: readonly T[], input: PageInput): Page<T> {
   return { items: rows.slice(from, to), ...(to < rows.length ? { next: String(to) } : {}) };
 }
 
+/** Rows of a page when nobody says. */
 export const DEFAULT_PAGE = 50;

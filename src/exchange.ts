@@ -78,7 +78,7 @@ export function sendRefusal(req: Request, res: Response, { status, headers, body
   sendJson(res, status, body);
 }
 
-/** Sends a JSON body. */
+/** Sends a body as JSON that no cache keeps, and ends the answer. */
 export function sendJson(res: Response, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   res.writeHead(status, {

@@ -70,6 +70,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What a service is composed of. */
 export interface ServiceOptions {
   readonly config: Config;
   /** Unix seconds; the machine's clock when absent. */

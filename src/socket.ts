@@ -39,6 +39,7 @@ export function dial(path: string): Promise<Socket> {
   });
 }
 
+/** A request to the process that owns the data folder. */
 export interface OwnerRequest {
   readonly method: string;
   readonly path: string;

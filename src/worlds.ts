@@ -10,6 +10,7 @@ export interface Worlds {
   forOrg(org: string): WorldHost;
 }
 
+/** What serving worlds needs of the service. */
 export interface WorldsOptions {
   /** Unix seconds. */
   readonly now: () => number;

@@ -62,6 +62,7 @@ export const ColumnModel = z.object({
 });
 export type ColumnModel = z.infer<typeof ColumnModel>;
 
+/** A table of the world: how its rows are told apart, and what is known of its columns. */
 export const TableModel = z.object({
   name: z.string(),
   /** Key columns; a row's key is their values, joined by U+001F where there are several. */

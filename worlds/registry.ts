@@ -51,6 +51,7 @@ export interface WorldPersistence {
   clear(id: string): Promise<void>;
 }
 
+/** What a registry needs to open worlds and put them away. */
 export interface RegistryOptions {
   readonly persistence: WorldPersistence;
   /** Unix seconds, for journal entries and for telling what is idle. */

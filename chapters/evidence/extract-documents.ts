@@ -175,7 +175,7 @@ async function pin(
   return said.usd;
 }
 
-/** The id of a record's map. */
+/** The id of the one map that an evidence record has: drawn again it takes the same place. */
 export function mapId(evidence: string): string {
   return idOfValue(ExtractionMap, evidence);
 }

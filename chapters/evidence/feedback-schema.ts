@@ -17,7 +17,9 @@ export const ABOUT_KINDS = [
   "finding",
   "failure_mode",
 ] as const;
+/** What a note says of what it is about. */
 export const NotePolarity = z.enum(["positive", "negative", "neutral"]);
+/** Where a note was given. */
 export const NoteOrigin = z.enum(["production", "chat", "console", "sheet", "run"]);
 
 /** How a failure mode stands. */

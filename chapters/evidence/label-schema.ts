@@ -24,7 +24,7 @@ export const Label = recordKind({
   fields: ["surface", "trace"],
 });
 
-/** The id of a trace's label. */
+/** The id of the one label that a trace has: said again it takes the same place. */
 export function labelId(trace: string): string {
   return idOfValue(Label, trace);
 }

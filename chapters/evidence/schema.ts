@@ -5,6 +5,7 @@ import { Tier } from "../tier.ts";
 /** The name of the surface that evidence joins when it names none. */
 export const DEFAULT_SURFACE = "main";
 
+/** What an evidence record holds. */
 export const EvidenceKind = z.enum([
   "traces",
   "tool_listing",
@@ -14,16 +15,19 @@ export const EvidenceKind = z.enum([
   "labels",
   "feedback",
 ]);
+/** Where evidence came about. */
 export const Provenance = z.enum(["production", "staging", "synthetic", "public", "operator", "unknown"]);
+/** What of the values is stored: all, all with pseudonyms for what identifies, or their shapes alone. */
 export const DataAccess = z.enum(["full", "anonymized", "shapes"]);
 
-/** How one tool call ended, as DOMAIN's answer classes: `data`, `empty`, `refused`, `pending`, `error:<class>`. */
+/** How one tool call ended: `data`, `empty`, `refused`, `pending`, `error:<class>`. */
 export const AnswerClass = z.string().regex(/^(data|empty|refused|pending|error:[a-z0-9_]+)$/);
 
 /** How an agent's final answer ended. */
 export const FinalAnswerClass = z.enum(["answered", "said_no_data", "refused", "none"]);
 export type FinalAnswerClass = z.infer<typeof FinalAnswerClass>;
 
+/** A tool call of a trace. */
 export const TraceCall = z.object({
   tool: z.string(),
   args: z.record(z.string(), z.unknown()),
@@ -42,6 +46,7 @@ export const TraceCall = z.object({
 });
 export type TraceCall = z.infer<typeof TraceCall>;
 
+/** A message of a trace; `at` is unix seconds. */
 export const TraceTurn = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   text: z.string(),

@@ -98,6 +98,7 @@ export const FailureModeKey = recordKind({
   fields: ["mode"],
 });
 
+/** How a proposal stands. */
 export const ProposalState = z.enum(["proposed", "confirmed", "dismissed"]);
 
 /** A report read into one failure mode that could be; a person confirms or dismisses it. Its id is made of the report. */

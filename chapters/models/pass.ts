@@ -42,6 +42,7 @@ export interface Reading<O> {
   readonly usd: number;
 }
 
+/** Who is to read: by rule or by a model, and by which. */
 export interface ReadOptions {
   /** `rule` never asks a model. Absent: a model where one is configured or named, else the rule. */
   readonly reader?: "rule" | "model" | undefined;

@@ -16,6 +16,7 @@ export interface ModelOffer {
   readonly key: { readonly name: string; readonly set: boolean };
 }
 
+/** A tool call that a model makes; `args` is as it wrote them, unchecked. */
 export interface ToolCall {
   readonly id: string;
   readonly tool: string;
@@ -38,6 +39,7 @@ export interface ChatTool {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** One question to a model, with the conversation so far. */
 export interface ChatRequest {
   /** As offered. */
   readonly model: string;
@@ -49,11 +51,13 @@ export interface ChatRequest {
   readonly temperature?: number;
 }
 
+/** Tokens that were read and written. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
 }
 
+/** What a model said, and the tools it calls next. */
 export interface ChatReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];

@@ -28,12 +28,12 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
   register: REGISTERS,
 };
 
-/** The id of an axis. */
+/** The id of the one axis of that name in an org: two writers of it meet in one record. */
 export function axisId(field: string): string {
   return idOfValue(DimensionAxis, field);
 }
 
-/** The id of a value. */
+/** The id of the one value of that name on an axis. */
 export function valueId(field: string, value: string): string {
   return idOfValue(DimensionValue, field, value);
 }

@@ -55,7 +55,7 @@ export async function sessionOf(service: ServiceCtx, raw: string): Promise<Signe
   return { org: { id: row.id, tag: row.tag }, member, session };
 }
 
-/** Ends one session. */
+/** Ends one session: what the member's browser holds opens nothing any more. One that has ended already stays so. */
 export async function endSession(ctx: Ctx, id: string): Promise<void> {
   await ctx.store.records.delete(MemberSession, id);
 }

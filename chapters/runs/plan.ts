@@ -78,7 +78,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The plan as a sentence. */
+/** The plan in words: what the tasks at hand can show, and how many tasks, tries and dollars would show the difference. */
 export function planSentence(plan: ComparisonPlan): string {
   const { difference, power, tasks, tries, trials, usd, power_now } = plan;
   const points = `${(100 * difference).toFixed(1)} points`;

@@ -3,7 +3,7 @@ import { clusteredInterval } from "./statistics/clustered.ts";
 import { passK } from "./statistics/pass-k.ts";
 import { wilson } from "./statistics/wilson.ts";
 
-/** Trials by end. */
+/** How many trials ended in each way; only the first two are valid. */
 export interface Ends {
   readonly met: number;
   readonly failed: number;

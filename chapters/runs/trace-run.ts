@@ -27,7 +27,7 @@ export async function traceRun(ctx: Ctx, input: { readonly rid: string; readonly
 /** A trial with all that it is made of, as `traceRun` answers it. */
 export type TrialTree = Awaited<ReturnType<typeof trialTree>>;
 
-/** The tree of one trial. */
+/** Everything stored of one trial: its calls, what models were asked, its checks and what it changed. */
 export async function trialTree(ctx: Ctx, run: RunDoc, row: TrialRow) {
   const task = run.tasks.find(({ id }) => id === row.task);
   const exchanges = await exchangesOf(ctx, row);

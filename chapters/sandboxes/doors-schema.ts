@@ -38,6 +38,7 @@ export const DoorTally = z.object({
 });
 export type DoorTally = z.infer<typeof DoorTally>;
 
+/** A door that nobody asked yet. */
 export const NO_TALLY: DoorTally = { routes: {}, unserved: {}, gaps: {}, limited: 0, resets: 0 };
 
 /** A public URL of a sandbox's HTTP API, with a world of its own behind it. Its id is that of its token. */

@@ -7,6 +7,7 @@ export interface ModelConfig {
   readonly providers: Readonly<Record<ModelOffer["provider"], ProviderConfig>>;
 }
 
+/** Where a provider is asked, and with which key. */
 export interface ProviderConfig {
   /** No slash at the end. */
   readonly baseUrl: string;

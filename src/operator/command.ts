@@ -16,7 +16,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Body = { readonly type: string; readonly stream: Readable } | undefined;
 type Asked = (method: string, path: string, body: Body) => Promise<{ status: number; text: string }>;
 
-/** The acts, one a line. */
+/** Every act of the operator as help text: what it is called with, and what it does. */
 export function actLines(): string[] {
   return operatorChapter.operations.map(({ name, input, title, body }) =>
     [name, ...Object.keys(input.shape).map((key) => `${key}=…`), ...(body === "stream" ? ["file=…"] : [])]

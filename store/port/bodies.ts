@@ -36,6 +36,7 @@ export interface PackedTrace {
 /** A trace to be stored: as it is, or packed on another thread. */
 export type NewTrace = TraceRow | (Omit<TraceRow, "trace"> & { readonly packed: PackedTrace });
 
+/** A trace without its body. Times are unix seconds. */
 export interface TraceHead {
   readonly id: string;
   readonly evidence: string;
@@ -46,6 +47,7 @@ export interface TraceHead {
   readonly digest: string;
 }
 
+/** The traces of an org, each in its place of an evidence record. */
 export interface Traces {
   /** Appends in one transaction; a position that stands already is written over. */
   append(rows: readonly NewTrace[]): Promise<void>;

@@ -27,6 +27,7 @@ export interface JobRow {
   readonly ended_at: number | null;
 }
 
+/** A line of a job's audit trail, numbered from 1. */
 export interface JobEvent {
   readonly seq: number;
   readonly at: number;
@@ -40,6 +41,7 @@ export interface JobGuard {
   readonly status?: JobStatus;
 }
 
+/** The jobs of an org: their rows say what is to do and what was done. */
 export interface OrgJobs {
   /** Inserts, or answers the row that holds the key now. */
   start(row: JobRow): Promise<{ readonly row: JobRow; readonly deduplicated: boolean }>;

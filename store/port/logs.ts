@@ -13,6 +13,7 @@ export interface LedgerRow {
   readonly note: string;
 }
 
+/** What an org spent on models, line by line. */
 export interface Ledger {
   append(row: LedgerRow): Promise<void>;
   /** Appends unless the sum since `since` would pass `ceiling` micro-dollars; false then. Two at once cannot both pass it. */
@@ -32,6 +33,7 @@ export interface AuditLine {
   readonly hash: string;
 }
 
+/** An org's chain of audit lines. */
 export interface AuditLog {
   append(at: number, by: string, act: string, fields: AuditLine["fields"]): Promise<AuditLine>;
   list(page?: OrderedPage): Promise<Page<AuditLine>>;
@@ -52,6 +54,7 @@ export interface DeliveryRow {
   readonly reference: Readonly<Record<string, string>>;
 }
 
+/** The delivery log of an org. */
 export interface Deliveries {
   append(row: DeliveryRow): Promise<void>;
   /** Newest first. */
@@ -68,6 +71,7 @@ export interface OpenRow {
   readonly member: string | undefined;
 }
 
+/** How often what was sent of a group was opened, once a day for each member and channel. */
 export interface OpensTally {
   readonly byVia: readonly { readonly via: string; readonly opens: number }[];
   /** Different members. */
@@ -76,6 +80,7 @@ export interface OpensTally {
   readonly anonymous: number;
 }
 
+/** Who opened what was sent, counted by day. */
 export interface Opens {
   /** False when this member, or nobody known, was counted for that day and channel already; nothing is written then. */
   count(row: OpenRow): Promise<boolean>;

@@ -3,6 +3,7 @@ import type { Doc, RecordKind } from "../../chapters/record.ts";
 
 /** The fields a list is narrowed by: all must be equal; a list of values means any of them. */
 export type Where = Readonly<Record<string, FieldValue | readonly FieldValue[]>>;
+/** What a record can be looked up by. */
 export type FieldValue = string | number | boolean;
 
 /** A page of a list that has an order in time. */

@@ -4,6 +4,7 @@ import type { JobRow } from "./jobs.ts";
 import type { AuditLine, AuditLog } from "./logs.ts";
 import type { TokenRow } from "./tokens.ts";
 
+/** An org: its id leads every key, its tag is what people call it. */
 export interface OrgRow {
   /** Never changes. */
   readonly id: string;

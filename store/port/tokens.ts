@@ -18,6 +18,7 @@ export interface TokenRow {
   readonly revoked_at: number | null;
 }
 
+/** The tokens of an org; of each only the hash is kept. */
 export interface Tokens {
   insert(row: TokenRow): Promise<void>;
   get(id: string): Promise<TokenRow | undefined>;

@@ -60,7 +60,7 @@ function statementsOn(table: typeof audit | typeof workspaceAudit) {
 
 const ofOrgs = statementsOn(audit);
 
-/** The chain of one org. */
+/** The chain of acts within one org; every org's begins at 1. */
 export function orgChain(org: string): Chain {
   return { name: org, values: { org }, statements: ofOrgs };
 }

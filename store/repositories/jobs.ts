@@ -132,7 +132,7 @@ const selectEvents = statement(
 /** Longest key of a job, in characters: an index of PostgreSQL takes no entry above 2,700 bytes. */
 const LONGEST_KEY = 600;
 
-/** Jobs of one org. */
+/** `OrgJobs` over the job and event tables; no row of another org is read or written. */
 export class JobRepository implements OrgJobs {
   readonly #engine: Engine;
   readonly #org: string;

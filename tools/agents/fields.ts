@@ -56,7 +56,7 @@ export const targetFields = {
     .describe("Name of an agent environment value: set for a command, sent as bearer token to an http agent."),
 };
 
-/** A version's label. */
+/** What people call a version: part of URLs and file names, so no spaces. */
 export const versionLabel = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, "use letters, digits, dots, dashes and slashes, at most 100");

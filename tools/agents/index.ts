@@ -13,7 +13,7 @@ import { versionFacts } from "./version-facts.ts";
 import { versions } from "./versions.ts";
 import { writePath } from "./write-path.ts";
 
-/** The agents chapter. */
+/** Who is tried: agents, their versions, and how each is connected. */
 export const agentsChapter = chapter({
   name: "agents",
   title: "Agents",

@@ -5,7 +5,7 @@ import { files } from "./files.ts";
 import { mirror } from "./mirror.ts";
 import { reexport } from "./reexport.ts";
 
-/** The exports chapter. */
+/** What leaves the service: sends, files and copies. */
 export const exportsChapter = chapter({
   name: "exports",
   title: "Exports",

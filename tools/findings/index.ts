@@ -11,7 +11,7 @@ import { rubric } from "./rubric.ts";
 import { scorers } from "./scorers.ts";
 import { weekly } from "./weekly.ts";
 
-/** The findings chapter. */
+/** What trials showed, who confirmed it, and how it is told. */
 export const findingsChapter = chapter({
   name: "findings",
   title: "Findings and reports",

@@ -15,5 +15,5 @@ export const byField = {
   by: z.string().min(1).max(200).optional().describe("Who does this, for the record; the caller's name when absent."),
 };
 
-/** A record id in a path. */
+/** The id of a record that a path names; an unknown one is the handler's 404. */
 export const recordId = (what: string) => z.string().min(1).max(200).describe(`The id of the ${what}.`);

@@ -15,8 +15,10 @@ export interface ToolListing {
   readonly annotations: ReturnType<typeof annotationsOf>;
 }
 
+/** The JSON Schema of an object. */
 export type JsonSchema = { readonly type: "object"; readonly [key: string]: unknown };
 
+/** An operation as it is served, its schemas made once. */
 export interface RegisteredOperation {
   readonly op: AnyOperation;
   readonly chapter: string;

@@ -21,6 +21,7 @@ export function shapedOutput(output: z.ZodType) {
   });
 }
 
+/** A shaped tool's answer: the verdict line, each number with how it was graded, what to call next, and the route's own answer. */
 export interface ShapedAnswer {
   readonly verdict: string;
   readonly counts: readonly Count[];

@@ -8,7 +8,7 @@ import { providers } from "./providers.ts";
 import { runs } from "./runs.ts";
 import { start } from "./start.ts";
 
-/** The runs chapter. */
+/** Trials of agents: started, watched, graded and compared. */
 export const runsChapter = chapter({
   name: "runs",
   title: "Runs and jobs",

@@ -7,6 +7,7 @@ import { rotations } from "./rotations.ts";
 import { schedules } from "./schedules.ts";
 import { sources } from "./sources.ts";
 
+/** Where evidence comes from, and when it is fetched. */
 export const sourcesChapter = chapter({
   name: "sources",
   title: "Sources",

@@ -13,7 +13,9 @@ const Path = z.string().min(1).max(300);
 
 /** One key column and the expression that gives its value; the argument of the same name when absent. */
 export const KeyPart = z.object({ column: Path, expr: Expr.optional() });
+/** Sets a path of a row: to a value, by an amount, or by one element more or less. */
 export const Assignment = z.object({ path: Path, op: z.enum(["=", "+=", "-=", "append", "remove"]), expr: Expr });
+/** Refuses the call with the error where the expression does not hold. */
 export const Guard = z.object({ expr: Expr, error: Template });
 /** What of the row is answered: a path, or a path with an expression for its value. Everything when absent. */
 export const View = z.array(z.object({ path: Path, expr: Expr.optional() }));
@@ -21,6 +23,7 @@ export const View = z.array(z.object({ path: Path, expr: Expr.optional() }));
 /** Repeats an effect for each element of a list: `for name in expr update …`. */
 export const Each = z.object({ name: Name, in: Expr });
 
+/** One step of a behaviour, by what it does. */
 export const Step = z.discriminatedUnion("op", [
   z.object({
     op: z.literal("read"),
@@ -74,6 +77,7 @@ export const Step = z.discriminatedUnion("op", [
 ]);
 export type Step = z.infer<typeof Step>;
 
+/** What a call of a tool does and answers, step by step. */
 export const Behaviour = z.object({ v: z.literal(1), steps: z.array(Step).min(1).max(50) });
 export type Behaviour = z.infer<typeof Behaviour>;
 export type Assignment = z.infer<typeof Assignment>;

@@ -31,6 +31,7 @@ export function examplesOf(tool: string, calls: readonly Call[], history: Histor
   return { tool, calls: kept, states: kept.map((call) => stateBefore(history, call)), history };
 }
 
+/** The tables whose rows have keys, each with its columns: those that every row shows, and those that only some do. */
 export function keyedTables(history: History): KeyedTable[] {
   return [...history.entities.values()].map(({ name, key }) => ({ name, key, ...columnKnowledge(history, name) }));
 }

@@ -19,6 +19,7 @@ export interface ColumnRead {
   readonly column: string;
 }
 
+/** What the sessions show of the system: its tables, their rows at the start, and when each was seen or changed. */
 export interface History {
   readonly entities: ReadonlyMap<string, Entity>;
   readonly base: Record<string, Record<string, JsonObject>>;

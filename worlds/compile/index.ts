@@ -40,6 +40,7 @@ export interface CompileReport {
   readonly tools: Readonly<Record<string, { how: string; effect: "read" | "write"; seen: number; reproduced: number }>>;
 }
 
+/** A compiled world: its behaviour, its first state, and how each tool's was found. */
 export interface CompileResult {
   readonly bundle: Bundle;
   readonly base: BaseState;

@@ -12,6 +12,7 @@ export interface Placed {
   readonly injected: ReadonlyMap<string, string>;
 }
 
+/** A table that the sessions show, and where its rows stand in the answers of tools. */
 export interface Entity {
   readonly name: string;
   readonly key: readonly string[];

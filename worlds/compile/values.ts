@@ -1,5 +1,6 @@
 import canonicalize from "canonicalize";
 import { isObject, type Json, type JsonObject, type Scalar } from "../json.ts";
+import { KEY_SEPARATOR } from "../state/keys.ts";
 
 /** Canonical text of a JSON value: equal data, equal text. */
 export function canon(value: Json | undefined): string {
@@ -50,8 +51,6 @@ export function* scalarPaths(
     else if (isObject(item) && path.length < 4) yield* scalarPaths(item, path);
   }
 }
-
-export const KEY_SEPARATOR = "\u001f";
 
 /** A row's key: the values of its key columns, joined. */
 export function joinKey(values: readonly Json[]): string {

@@ -6,7 +6,7 @@ const ID =
   /^(?:\d+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=[^a-z]*[0-9])[0-9a-f]{8,}|[A-Za-z]{1,12}[-_][\w-]*\d[\w-]*|[A-Za-z]{1,6}\d{2,}[\w-]*|\d+[-_][\w-]+|(?=.*\d)(?=.*[A-Z])[\w-]{8,})$/;
 const VERSION = /^v\d+(?:\.\d+)*(?:(?:alpha|beta|rc)\d*)?$/i;
 
-/** A method and a path as observed. */
+/** One request as it was seen: the method, and the path with its ids in it. */
 export interface ObservedPath {
   readonly method: string;
   readonly path: string;

@@ -14,7 +14,9 @@ export const OntologyEvidence = z.object({
 });
 export type OntologyEvidence = z.infer<typeof OntologyEvidence>;
 
+/** What a thing of a graph is. */
 export const NodeKind = z.enum(["service", "operation", "object", "field", "value_set"]);
+/** How two things of a graph hang together. */
 export const EdgeKind = z.enum(["exposes", "reads", "writes", "has", "refers_to", "feeds"]);
 export type EdgeKind = z.infer<typeof EdgeKind>;
 

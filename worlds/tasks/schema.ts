@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+/** The kind of a task: what it asks of an agent, or what it was made from. */
 export const Family = z.enum([
   "lookup",
   "multi_hop",
@@ -34,6 +35,7 @@ export const ArgPredicate = z.object({
   op: z.enum(["equals", "in", "present", "absent"]),
   value: z.unknown().optional(),
 });
+/** Calls of a tool whose arguments hold every predicate. */
 export const CallPattern = z.object({ tool: z.string(), args: z.array(ArgPredicate).optional() });
 export type CallPattern = z.infer<typeof CallPattern>;
 
@@ -62,6 +64,7 @@ export const OtherValues = z.object({
   except: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
+/** What decides a trial, by its kind; all of a task's checks must be met. */
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
   z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
@@ -90,6 +93,7 @@ export const Script = z.object({
 });
 export type Script = z.infer<typeof Script>;
 
+/** A request with what proves that it was met. */
 export const Task = z.object({
   /** From the task's own content: the same inputs and seed give the same id. */
   id: z.string(),
@@ -109,7 +113,9 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
+/** What a review proves of a task. */
 export const ReviewName = z.enum(["solvable", "discriminating", "determined", "grounded", "natural"]);
+/** One proof of a review, and what it was proven by. */
 export const ReviewVerdict = z.object({
   name: ReviewName,
   passed: z.boolean(),
@@ -131,6 +137,7 @@ export const Certificate = z.object({
 });
 export type Certificate = z.infer<typeof Certificate>;
 
+/** What one check came to on one trial, and why. */
 export const CheckVerdict = z.object({
   kind: z.string(),
   verdict: z.enum(["met", "not_met", "not_decided"]),

@@ -11,6 +11,7 @@ export type PathStep =
       readonly compare: Compare;
       readonly value: string | number | boolean | null;
     };
+/** How a selector compares. */
 export type Compare = "=" | "!=" | "<" | ">" | "<=" | ">=";
 
 /** A path into rows, and the figure over what it reads where there is one. */
@@ -18,6 +19,7 @@ export interface JudgedPath {
   readonly path: string;
   readonly of?: Figure | undefined;
 }
+/** What is taken over a list. */
 export type Figure = "count" | "sum" | "min" | "max";
 
 const STEP =

@@ -135,6 +135,7 @@ export const DaysSection = z.object({
   days: z.array(z.object({ day: z.string(), part: z.string(), value: z.number() })),
 });
 
+/** One part of a page, by how it is shown. */
 export const PageSection = z.discriminatedUnion("show", [
   TextSection,
   MarkdownSection,

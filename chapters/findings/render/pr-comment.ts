@@ -11,7 +11,7 @@ export function prComment(finding: Finding): string {
   return `${COMMENT_MARKER}\n${findingMarkdown(finding)}`;
 }
 
-/** A finding as Markdown. */
+/** A finding as Markdown of our own words; texts of others are made inert and cut, so that no markup, link or mention of theirs works. */
 export function findingMarkdown(finding: Finding): string {
   const causes = causeLine(finding);
   const row = (what: string, arm: Finding["main"]) => `| ${what} | ${armName(arm, safe(60))} | ${armCounts(arm)} |`;

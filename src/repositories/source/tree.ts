@@ -23,6 +23,7 @@ export type Expr =
   | { readonly t: "either"; readonly options: readonly Expr[]; readonly test?: Expr }
   | { readonly t: "other"; readonly parts: readonly Expr[] };
 
+/** A call of a function; `line` counts from 1. */
 export interface Call {
   readonly t: "call";
   readonly callee: Expr;
@@ -31,12 +32,14 @@ export interface Call {
   readonly line: number;
 }
 
+/** A function with what it takes and does. */
 export interface FunctionExpr {
   readonly t: "function";
   readonly params: readonly Param[];
   readonly body: readonly Stmt[];
 }
 
+/** A parameter, with its type and default where it has them. */
 export interface Param {
   readonly pattern: Pattern;
   readonly type?: Expr;
@@ -50,6 +53,7 @@ export type Pattern =
   | { readonly t: "items"; readonly items: readonly Pattern[] }
   | { readonly t: "ignore" };
 
+/** A statement of either language, as far as it matters here. */
 export type Stmt =
   | { readonly t: "set"; readonly target: Pattern; readonly value: Expr }
   /** `name: type = value`. */
@@ -62,6 +66,7 @@ export type Stmt =
   | { readonly t: "class"; readonly name: string; readonly body: readonly Stmt[] }
   | NamedFunction;
 
+/** A function as it is defined in a file; `line` counts from 1. */
 export interface NamedFunction {
   readonly t: "function";
   readonly name: string;
@@ -86,6 +91,7 @@ export interface Source {
   readonly body: readonly Stmt[];
 }
 
+/** An expression that says nothing of what matters here. */
 export const NOTHING: Expr = { t: "other", parts: [] };
 
 /** Every expression directly inside one. */

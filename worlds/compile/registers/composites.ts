@@ -67,8 +67,11 @@ export function expanded(answer: Answer, composites: ReadonlyMap<string, readonl
   return { form, items: out };
 }
 
+/** What the register of a mark holds where the mark is there. */
 export const YES = "yes";
+/** What it holds where the mark is not there. */
 export const NO = "no";
+/** The label of a mark's own register. */
 export const markLabel = (label: string, mark: string): string => `${label} ${mark}`;
 
 /** One mark of a composite register. */

@@ -38,6 +38,7 @@ const MAX_CHOICES = 16;
 /** The share of two readings under one label that must agree for them to be one. */
 const SAME = 0.95;
 
+/** The key of a label within the answers of a tool. */
 export const place = (tool: string, label: string): string => `${tool}\n${label}`;
 
 /** The register of an item of a call's answer; undefined where it has none. */

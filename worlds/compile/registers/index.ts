@@ -16,6 +16,7 @@ import { casesOf, effectOf, type Tracked, track } from "./track.ts";
 /** The tools of one thing that has no key (a phone, a thermostat), fitted together: its readings, what every session starts from, and what each tool does. */
 export { READINGS, SESSION };
 
+/** What was fitted for tools without keys. */
 export interface FittedRegisters {
   readonly tables: readonly TableModel[];
   readonly rows: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;

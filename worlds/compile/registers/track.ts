@@ -38,7 +38,7 @@ export function featuresOf({ call, args }: Event, before: ReadonlyMap<string, st
   return out;
 }
 
-/** The feature of an argument. */
+/** Under what name the value of an argument is followed beside the readings. */
 export const argFeature = (name: string): string => `args.${name}`;
 
 /** Follows the readings through every session, and learns what each tool does to them; what one pass learns, the next one carries further. Sessions of one group start alike. */

@@ -96,6 +96,8 @@ export function dollars(cents: number): string {
   return `$${(cents / 100).toFixed(2)}`;
 }
 
+/** Whether an order has not been sent yet. */
 export const isPending = (row: OrderSeed) => row.status === "pending";
+/** Whether an order came and its time to be returned has not ended; `today` is an ISO date. */
 export const canReturn = (row: OrderSeed, today: string) =>
   row.status === "delivered" && (row.returnsUntil ?? "") >= today;
