@@ -5,6 +5,7 @@ import type { CanonicalTrace } from "../schema.ts";
 import { changedExchange, valuesOf } from "./exchanges.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { ShapeReader } from "./shapes.ts";
+import { bareSchema, cleanTool, learnTool } from "./tools.ts";
 import { ValueCleaner } from "./values.ts";
 
 /** Labels that say how a trace was made, and of nobody in it. */
@@ -63,6 +64,7 @@ class Anonymized implements Privacy {
     }
     const labels = Object.entries(trace.labels).filter(([name]) => !TECHNICAL.test(name));
     cleaner.learn(Object.fromEntries(labels));
+    for (const tool of trace.tools ?? []) learnTool(cleaner, tool);
     for (const text of [trace.request, trace.final_answer ?? "", ...trace.turns.map((turn) => turn.text)])
       cleaner.learnText(text);
     const id = (text: string) => (OPAQUE.test(text) ? text : cleaner.cleanUnder("id", text));
@@ -101,7 +103,7 @@ class Anonymized implements Privacy {
   tools(tools: readonly ToolDefinition[]): ToolDefinition[] {
     const cleaner = new ValueCleaner(this.#pseudonyms);
     for (const tool of tools) cleaner.keep(tool.name);
-    for (const tool of tools) cleaner.learnText(tool.description ?? "");
+    for (const tool of tools) learnTool(cleaner, tool);
     return tools.map((tool) => cleanTool(cleaner, tool));
   }
 
@@ -136,19 +138,6 @@ class Anonymized implements Privacy {
 function tableOf({ name, columns, rows }: RecordTable, change: (value: unknown) => unknown): RecordTable {
   const field = (given: string) => Object.keys(change({ [given]: null }) as object)[0] ?? given;
   return { name: field(name), columns: columns.map(field), rows: rows.map((row) => change(row) as JsonObject) };
-}
-
-function cleanTool<T extends { readonly description?: string | undefined }>(cleaner: ValueCleaner, tool: T): T {
-  const texts = new Set(["description", "title", "default", "examples", "example"]);
-  const visit = (value: unknown, cleared: boolean): unknown => {
-    if (Array.isArray(value)) return value.map((each) => visit(each, cleared));
-    if (typeof value === "string") return cleared ? cleaner.cleanText(value) : value;
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, visit(each, texts.has(name) && typeof each !== "object")]),
-    );
-  };
-  return visit(tool, false) as T;
 }
 
 /** No value leaves: types and formats stand in their place. What the session took (times, tokens, cost) and how it went stay. */
@@ -221,17 +210,4 @@ class Shapes implements Privacy {
     const segment = (part: string) => Object.keys(shapes.shape({ [part]: null }) as object)[0] ?? "";
     return exchanges.map((exchange) => changedExchange(exchange, { value, segment, host: () => "host" }));
   }
-}
-
-const EXAMPLES = new Set(["description", "title", "default", "examples", "example", "enum", "const", "$comment"]);
-
-/** A schema without the values and the texts it shows. A property of such a name stays. */
-function bareSchema(schema: unknown, properties = false): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => bareSchema(each));
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name]) => properties || !EXAMPLES.has(name))
-      .map(([name, each]) => [name, bareSchema(each, !properties && name === "properties")]),
-  );
 }
