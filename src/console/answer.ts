@@ -64,7 +64,7 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
       visit === undefined ? null : h("p", null, h("a", { href: "/console" }, "Back to the first page")),
     ];
     if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
-    sendPage(res, known.status, page(TITLES[code] ?? "That did not work", said, visit && navigation(visit, "")));
+    sendPage(res, known.status, page(TITLES[code] ?? "That did not work", said, visit && navigation(visit, undefined)));
   };
 }
 

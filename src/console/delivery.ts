@@ -4,6 +4,7 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { Finding } from "../../chapters/findings/render/finding.ts";
 import { Channel, type ChannelRow } from "../../chapters/organization/delivery-channels.ts";
+import { Member } from "../../chapters/organization/schema.ts";
 import { takeSend } from "../../chapters/organization/sessions.ts";
 import { day } from "./findings.ts";
 import { block, hidden, postForm, textField } from "./forms.ts";
@@ -64,6 +65,7 @@ async function overview(visit: Visit): Promise<View> {
     visit.call<Log>("delivery_log", { limit: 30 }),
   ]);
   const chosen = chosenBy(visit) ?? ownFinding(delivery);
+  const names = await memberNames(visit, log);
   const just = visit.query.get("sent");
   const sent = just === null ? undefined : log.find(({ id }) => id === just);
   const doc: PageDoc = {
@@ -104,13 +106,19 @@ async function overview(visit: Visit): Promise<View> {
           row.last_send === null ? "never" : day(row.last_send.at),
         ]),
       },
-      logSection(log),
+      logSection(log, names),
     ],
   };
   return { doc, acts: [...delivery.channels.map((row) => channelActs(visit, row, chosen)), weeklyLink()] };
 }
 
-function logSection(log: Log["log"]): PageDoc["sections"][number] {
+/** The names of those who sent; a member who is gone keeps their id. */
+async function memberNames({ ctx }: Visit, log: Log["log"]): Promise<ReadonlyMap<string, string>> {
+  const known = await ctx.store.records.getMany(Member, [...new Set(log.map(({ by }) => by))]);
+  return new Map(known.map(({ id, name }) => [id, name]));
+}
+
+function logSection(log: Log["log"], names: ReadonlyMap<string, string>): PageDoc["sections"][number] {
   if (log.length === 0) return { show: "text", heading: "Delivery log", paragraphs: ["Nothing was sent yet."] };
   return {
     show: "table",
@@ -130,7 +138,7 @@ function logSection(log: Log["log"]): PageDoc["sections"][number] {
       NAMES[line.channel as Channel] ?? line.channel,
       line.target ?? "",
       { text: line.group, link: { page: "group", id: line.group } },
-      line.by,
+      cut(names.get(line.by) ?? line.by, 60),
       cut(Object.values(line.reference).join(", "), 200),
     ]),
   };

@@ -28,8 +28,8 @@ export function placeOf(link: PageLink): string {
   return PLACES[link.page](link);
 }
 
-/** What stands above every page: where one can go, and the way out. */
-export function navigation(visit: Visit, path: string): ComponentChild {
+/** What stands above every page: where one can go, with the place that is shown, and the way out. */
+export function navigation(visit: Visit, path: string | undefined): ComponentChild {
   const places: [string, string][] = [
     ["Home", ""],
     ["Runs", "/groups"],
@@ -42,7 +42,7 @@ export function navigation(visit: Visit, path: string): ComponentChild {
     ...(visit.member.role === "admin" ? ([["Members", "/members"]] as [string, string][]) : []),
     ["You", "/you"],
   ];
-  const here = places.findLast(([, place]) => path === place || (place !== "" && path.startsWith(`${place}/`)));
+  const here = places.findLast(([, place]) => path === place || (place !== "" && path?.startsWith(`${place}/`)));
   return h(
     "nav",
     { "aria-label": "Console" },

@@ -117,16 +117,16 @@ function flips(compared: Compared): PageSection {
     tier,
     columns: [
       { name: "Request", kind: "wide" },
-      { name: "Family" },
       { name: compared.before },
       { name: compared.after },
+      { name: "Family" },
       { name: "Root cause" },
     ],
     rows: compared.flips.map((flip) => [
       flip.request,
-      flip.family,
       outcome(flip.before),
       outcome(flip.after),
+      flip.family,
       flip.cause ?? "",
     ]),
   };

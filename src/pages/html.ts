@@ -30,6 +30,17 @@ export function page(title: string, children: ComponentChildren, navigation?: Co
   return `<!doctype html>\n${renderToStaticMarkup(body)}\n`;
 }
 
+/** A text in which a day and a time stay on one line. */
+export function unbroken(text: string): ComponentChildren {
+  const [, time, rest] = /^(\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?)([\s\S]*)$/.exec(text) ?? [];
+  return time === undefined ? text : [h("span", { class: "t" }, time), rest];
+}
+
+/** A text that may be broken after its underscores, where a word is longer than its place. */
+export function breakable(text: string): ComponentChildren {
+  return text.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr", null), part]));
+}
+
 /** A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences. */
 export function table(
   caption: string,
@@ -50,7 +61,13 @@ export function table(
         null,
         h("tr", null, ...columns.map((column, i) => h("th", { scope: "col", ...kind(i) }, column.name))),
       ),
-      h("tbody", null, ...rows.map((row) => h("tr", null, ...row.map((cell, i) => h("td", kind(i), cell))))),
+      h(
+        "tbody",
+        null,
+        ...rows.map((row) =>
+          h("tr", null, ...row.map((cell, i) => h("td", kind(i), typeof cell === "string" ? unbroken(cell) : cell))),
+        ),
+      ),
     ),
   );
 }

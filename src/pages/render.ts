@@ -4,7 +4,7 @@ import type { Cell, PageDoc, PageLink, PageSection } from "../../chapters/findin
 import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
-import { page, table } from "./html.ts";
+import { breakable, page, table } from "./html.ts";
 
 /** Where a page is shown: which links it may have, and what stands around it. */
 export interface Frame {
@@ -74,7 +74,7 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
             "div",
             null,
             h("dt", null, name),
-            h("dd", null, cell(value, frame)),
+            h("dd", null, typeof value === "string" ? breakable(value) : cell(value, frame)),
             how === undefined && tier === undefined ? null : h("dd", null, [how, tier].filter(Boolean).join("; ")),
           ),
         ),

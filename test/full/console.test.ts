@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Worked, workedIn } from "../console/kit.ts";
+import { memberIn, type Worked, workedIn } from "../console/kit.ts";
+import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
 
 /** Where pictures go for people to look at: a temporary folder, unless one is named. */
 const PICTURES = process.env.SVC_PICTURES ?? mkdtempSync(join(tmpdir(), "svc-console-"));
-const WIDTHS = [360, 768, 1440];
 
 let worked: Worked;
 let browser: Browser;
@@ -109,3 +109,61 @@ it("a member signs in, opens a group and a trial, shares a report and sends a fi
   const faults = [...wrong, ...reader.wrong].filter((text) => !/status of (401|409)/.test(text));
   expect([faults, wide]).toEqual([[], []]);
 });
+
+/** Every page of the console, with what is asked of it for this workspace. */
+const pagesOf = ({ main, group, environment }: Worked, more: { trial: string; report: string; surface: string }) => ({
+  home: "",
+  groups: "/groups",
+  group: `/groups/${group}`,
+  compare: `/compare?a=${main}&b=${group}`,
+  trial: `/trials/${more.trial}`,
+  sandbox: `/sandboxes/${environment}`,
+  "failure-modes": "/failure-modes",
+  reports: "/reports",
+  report: `/reports/${more.report}`,
+  coverage: "/coverage",
+  surfaces: "/surfaces",
+  ontology: `/surfaces/${more.surface}/ontology`,
+  fidelity: `/surfaces/${more.surface}/fidelity`,
+  spend: "/spend",
+  delivery: `/delivery?group=${group}&against=${main}`,
+  preview: `/delivery/chat?group=${group}&against=${main}`,
+  weekly: "/delivery/weekly",
+  members: "/members",
+  tokens: "/tokens",
+  you: "/you",
+  refused: "/groups/rg_none",
+});
+
+it.each(["light", "dark"] as const)(
+  "every page and form fits a phone and has nothing serious for axe in %s",
+  async (colorScheme) => {
+    const { app, invoke, group } = worked;
+    const { browser: member } = await memberIn(worked, invoke, `looker-${colorScheme}`, "admin");
+    const run = (await invoke("runs_list", { group })).body.runs[0].id;
+    const { task, n } = (await invoke("run_get", { rid: run })).body.trials[0];
+    const report = (await invoke("reports_post", { kind: "run_group", id: group })).body.id;
+    const surface = (await invoke("surfaces_list")).body.surfaces[0].id;
+    const context = await browser.newContext({ colorScheme, bypassCSP: true });
+    await context.addCookies(
+      [...member.cookies].map(([name, { value, path }]) => ({ name, value, path, domain: new URL(app.url).hostname })),
+    );
+    const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
+    const found: Record<string, string[]> = {};
+    for (const [name, path] of Object.entries(pagesOf(worked, { trial: `${run}/${task}/${n}`, report, surface }))) {
+      await page.goto(`${app.url}/console${path}`);
+      const wrong: string[] = [];
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        wrong.push(...(await tooWide(page)).map((what) => `${width}: ${what}`));
+        await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      wrong.push(...(await axe(page)));
+      if (wrong.length > 0) found[name] = wrong;
+    }
+    await context.close();
+    expect(found).toEqual({});
+  },
+);

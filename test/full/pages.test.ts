@@ -1,11 +1,15 @@
-import { createRequire } from "node:module";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PageDoc, PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { renderPage } from "../../src/pages/render.ts";
+import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
 import { deskPages } from "./pages-workspace.ts";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+/** Where pictures go for people to look at: a temporary folder, unless one is named. */
+const PICTURES = process.env.SVC_PICTURES ?? mkdtempSync(join(tmpdir(), "svc-pages-"));
 const NAMES = [
   "home",
   "group",
@@ -18,7 +22,6 @@ const NAMES = [
   "fidelity",
   "spend",
 ] as const;
-const WIDTHS = [360, 768, 1440] as const;
 
 let docs: Record<string, PageDoc>;
 let browser: Browser;
@@ -58,18 +61,6 @@ async function opened(name: string, { colorScheme = "light", bypassCSP = false }
   return { page, asked, said, close: () => context.close() };
 }
 
-/** What is wider than the window and no region that scrolls holds. */
-function tooWide(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const wide = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth <= wide) return [];
-    return [...document.querySelectorAll("main *")]
-      .filter((each) => each.getBoundingClientRect().right > wide && !each.closest(".scroll"))
-      .map((each) => `${each.tagName} ${each.textContent?.slice(0, 40)}`)
-      .concat("the document");
-  });
-}
-
 /** Texts of a drawing that reach beyond it, or lie on one another. */
 function crowded(page: Page): Promise<string[]> {
   return page.evaluate(() =>
@@ -104,6 +95,10 @@ describe.each(NAMES)("the page %s", (name) => {
         expect(await crowded(page), `${width} px`).toEqual([]);
         const verdict = await page.locator(".verdict").boundingBox();
         expect(verdict && verdict.y + verdict.height, `${width} px`).toBeLessThan(800);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        }
       }
       await page.emulateMedia({ media: "print" });
       await page.setViewportSize({ width: 700, height: 900 });
@@ -155,15 +150,3 @@ describe.each(NAMES)("the page %s", (name) => {
     }
   });
 });
-
-/** Serious and critical findings of axe-core, by rule and place. */
-async function axe(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  return page.evaluate(async () => {
-    type Result = { violations: { id: string; impact: string; nodes: { target: string[] }[] }[] };
-    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<Result> } }).axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
-  });
-}

@@ -30,7 +30,7 @@ const SAMPLE: Record<string, Record<string, string>> = {
   find_why_it_fails: { group: "grp_1" },
   failure_to_task: { run: "run_1", trial: "task.1" },
 };
-const textOf = ({ contents }: { contents: { text?: unknown }[] }) => String(contents[0]?.text);
+const textOf = ({ contents }: { contents: object[] }) => String((contents[0] as { text?: unknown } | undefined)?.text);
 const said = ({ messages }: { messages: { content: unknown }[] }) =>
   (messages[0]?.content as { text?: string } | undefined)?.text ?? "";
 const refused = async (work: Promise<unknown>): Promise<{ code: number; message: string; data: unknown }> => {

@@ -155,18 +155,18 @@ function table(heading: string, caption: string, tasks: readonly ComparedTask[],
     tier,
     columns: [
       { name: "Request", kind: "wide" },
-      { name: "Family" },
       { name: "a", kind: "number" },
       { name: "b", kind: "number" },
       { name: "Points", kind: "number" },
+      { name: "Family" },
       { name: "Root causes" },
     ],
     ...listed(tasks, (task) => [
       cut(task.request, 240),
-      task.family,
       metOf(task.a),
       metOf(task.b),
       points(task.delta),
+      task.family,
       (["a", "b"] as const)
         .flatMap((arm) =>
           task.causes[arm].length === 0 ? [] : [`${arm}: ${task.causes[arm].map(({ cause }) => cause).join(", ")}`],

@@ -4,9 +4,10 @@ import { cut, metOf } from "./words.ts";
 /** The columns of `groupCells`. */
 export const GROUP_COLUMNS: Extract<PageSection, { show: "table" }>["columns"] = [
   { name: "Agent" },
+  // What a phone shows without moving the table.
+  { name: "Met", kind: "number" },
   { name: "On", kind: "wide" },
   { name: "Status" },
-  { name: "Met" },
   { name: "Infra", kind: "number" },
   { name: "Invalid", kind: "number" },
 ];
@@ -24,9 +25,9 @@ export function groupCells(row: {
 }): Cell[] {
   return [
     { text: row.agent, link: { page: "group", id: row.id } },
+    metOf(row),
     cut(row.on.map(({ label }) => label).join(", "), 120),
     row.status,
-    metOf(row),
     row.infra,
     row.invalid,
   ];

@@ -142,10 +142,10 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData): PageSection {
     tier,
     columns: [
       { name: "Request", kind: "wide" },
-      { name: "Family" },
       { name: "Met", kind: "number" },
       { name: "Infra", kind: "number" },
       { name: "Invalid", kind: "number" },
+      { name: "Family" },
       { name: "Root causes" },
     ],
     rows: ordered.slice(0, TASKS_SHOWN).map((task) => {
@@ -157,10 +157,10 @@ function tasks({ tasks: all, tier }: Rollup, { runs }: GroupData): PageSection {
         opened === undefined
           ? request
           : { text: request, link: { page: "trial" as const, id: `${opened.run}/${task.task}/${opened.n}` } },
-        task.family,
         metOf({ met: task.ends.met, valid: task.ends.met + task.ends.failed }),
         task.ends.infra,
         task.ends.invalid,
+        task.family,
         task.root_causes.join(", "),
       ];
     }),

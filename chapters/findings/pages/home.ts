@@ -8,6 +8,7 @@ import { modeView } from "../mode-view.ts";
 import { type OrgFinding, orgFinding } from "../org-finding.ts";
 import { basis, headline } from "../render/sentences.ts";
 import { FailureMode } from "../schema.ts";
+import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { heldTable } from "./spend.ts";
 import { counted, cut, dollars, metOf } from "./words.ts";
@@ -77,16 +78,16 @@ function changed({ main, tested, tasks, tasks_total, tier }: NonNullable<OrgFind
     tier,
     columns: [
       { name: "Request", kind: "wide" },
-      { name: "Family" },
       { name: "Main", kind: "number" },
       { name: "Tested", kind: "number" },
+      { name: "Family" },
       { name: "Root causes" },
     ],
     rows: tasks.map((task): Cell[] => [
       { text: cut(task.request, 240), link },
-      task.family,
       metOf(task.main),
       metOf(task.tested),
+      task.family,
       task.causes.map(({ cause, trials }) => `${cause} (${trials})`).join(", "),
     ]),
     of: tasks_total,
@@ -101,25 +102,16 @@ async function groups(ctx: Ctx): Promise<PageSection> {
     heading: "Run groups",
     caption: `${next === undefined ? "Every run group" : `The newest ${counted(newest.length, "run group")}`}, newest first; infra and invalid trials stand beside the rate.`,
     tier: weakestTier(newest.map(({ tier }) => tier)) ?? "deterministic",
-    columns: [
-      { name: "Agent" },
-      { name: "On", kind: "wide" },
-      { name: "Status" },
-      { name: "Met", kind: "number" },
-      { name: "Infra", kind: "number" },
-      { name: "Invalid", kind: "number" },
-      { name: "Started", kind: "number" },
-    ],
+    columns: [...GROUP_COLUMNS, { name: "Started" }],
     rows: newest.map(({ group, player, environments, status, counts, created_at }): Cell[] => [
-      {
-        text: cut(player.version === null ? player.name : `${player.name} ${player.version}`, NAME),
-        link: { page: "group", id: group },
-      },
-      cut(environments.map(({ label }) => label).join(", "), 120),
-      status,
-      metOf({ met: counts.met, valid: counts.met + counts.failed }),
-      counts.infra,
-      counts.invalid,
+      ...groupCells({
+        id: group,
+        agent: cut(player.version === null ? player.name : `${player.name} ${player.version}`, NAME),
+        on: environments,
+        status,
+        ...counts,
+        valid: counts.met + counts.failed,
+      }),
       new Date(created_at * 1000).toISOString().slice(0, 10),
     ]),
   };
