@@ -79,7 +79,11 @@ describe("a client connects with the settings as they stand", () => {
       await client.connect(transport as never, { timeout: 120_000 });
     }
     const names = (await client.listTools()).tools.map(({ name }) => name);
+    const offers = client.getServerCapabilities()?.prompts !== undefined;
+    const prompts = offers ? (await client.listPrompts()).prompts.map(({ name }) => name) : [];
     await client.close();
+    const ways = ["evaluate_agent", "find_why_it_fails", "failure_to_task"];
+    expect(prompts).toEqual(/shaped/.test(text) ? [] : /chapters/.test(text) ? ways.slice(0, 2) : ways);
     expect(names).toContain("compare_runs");
     expect(names.includes("whoami")).toBe(!/chapters|shaped/.test(text));
   });

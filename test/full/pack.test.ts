@@ -50,7 +50,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts a command as an MCP client does; `ms` is from its start to the end of the handshake. */
-async function drive(command: string, args: string[]): Promise<{ ms: number; tools: number; who: unknown }> {
+async function drive(
+  command: string,
+  args: string[],
+): Promise<{ ms: number; tools: number; pages: number; who: unknown }> {
   const client = new Client({ name: "t", version: "1" });
   const transport = new StdioClientTransport({ command, args, cwd: join(folder, "empty"), env, stderr: "ignore" });
   const strays: Error[] = [];
@@ -60,15 +63,18 @@ async function drive(command: string, args: string[]): Promise<{ ms: number; too
   const ms = performance.now() - started;
   const { tools } = await client.listTools();
   const { structuredContent } = await client.callTool({ name: "whoami" });
+  const pages = (await client.listResources()).resources.filter(({ uri }) => uri.startsWith("svc://docs/"));
+  for (const { uri } of pages) expect((await client.readResource({ uri })).contents).toHaveLength(1);
   await client.close();
   // The client reports every line on standard output that is no message.
   expect(strays).toEqual([]);
-  return { ms, tools: tools.length, who: (structuredContent as { body: unknown }).body };
+  return { ms, tools: tools.length, pages: pages.length, who: (structuredContent as { body: unknown }).body };
 }
 
 it("serves MCP over stdio from an empty folder, within three seconds of its start", async () => {
   const first = await drive("npx", ["--yes", `file:${tarball}`]);
   expect(first.tools).toBeGreaterThan(5);
+  expect(first.pages).toBe(readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")).length);
   expect(first.who).toMatchObject({ kind: "local", org: "local" });
   // Measured without npx, whose own start is none of the package's; the best of five, since the machine does other things too.
   const [installed] = globSync("cache/_npx/*/node_modules/proving-ground/bin/svc.js", { cwd: folder });
