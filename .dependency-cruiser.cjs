@@ -1,4 +1,4 @@
-// The table of ARCHITECTURE: what each folder may import. A failure names the rule; its comment says where the code belongs.
+// What each folder may import. A failure names the rule; its comment says where the code belongs.
 const only = (from, allowed, comment) => ({
   name: `${from}-imports`,
   comment,
