@@ -17,3 +17,15 @@ export async function forgetEarlier(ctx: Ctx, evidence: string): Promise<void> {
   for (const { id } of await everyPin(ctx, evidence)) await ctx.store.records.delete(Extraction, id);
   await ctx.store.records.delete(ExtractionMap, mapId(evidence));
 }
+
+/** Whether what a record's traces were before, or what was read of its documents, holds something. */
+export async function earlierHolds(ctx: Ctx, evidence: string, holds: (text: string) => boolean): Promise<boolean> {
+  const map = await ctx.store.records.get(ExtractionMap, mapId(evidence));
+  if (holds(JSON.stringify([map ?? null, await everyPin(ctx, evidence)]))) return true;
+  for await (const row of everyRow((page) =>
+    ctx.store.records.list(EvidenceRevision, { ...page, where: { evidence } }),
+  ))
+    for (const blob of row.traces)
+      if (holds(Buffer.from((await ctx.store.blobs.get(blob)) ?? []).toString("utf8"))) return true;
+  return false;
+}

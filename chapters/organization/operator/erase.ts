@@ -1,8 +1,9 @@
+import type { AttributeRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { Label, labelId } from "../../evidence/label-schema.ts";
-import { forgetEarlier } from "../../evidence/revisions.ts";
+import { earlierHolds, forgetEarlier } from "../../evidence/revisions.ts";
 import { forgetSpans } from "../../evidence/rolling/close.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
@@ -47,8 +48,8 @@ const NOTE =
   "Surfaces that were compiled from erased evidence keep what they took from it: build them again and delete their older environments.";
 
 /**
- * Deletes every trace that holds one of the values with its label, and every text and row of documents that does; then reads
- * everything else the org has and names where one still stands, so that it can be deleted by what it is. The values
+ * Deletes every trace that holds one of the values with its label, every text and row of documents that does, and what was
+ * read of either: attributes, pins, and what a record was before it was converted again; then reads everything else the org has and names where one still stands, so that it can be deleted by what it is. The values
  * themselves are written down nowhere.
  */
 export async function erasePerson(
@@ -68,14 +69,19 @@ export async function erasePerson(
     const ids = await tracesHolding(ctx, evidence.id, holds);
     const rest = await partsLeft(ctx, evidence, holds);
     const cut = rest?.cut ?? 0;
-    if (ids.length + cut === 0) continue;
-    touched.add(evidence.id);
-    // Before any of it is gone, for the same reason.
-    await noteErased(ctx, evidence.id, ids.length + cut);
-    for (const id of ids) await deleteTrace(ctx, id);
-    if (rest) emptied.add(await putParts(ctx, evidence.id, rest));
-    traces += ids.length;
-    parts += cut;
+    if (ids.length + cut > 0) {
+      touched.add(evidence.id);
+      // Before any of it is gone, for the same reason.
+      await noteErased(ctx, evidence.id, ids.length + cut);
+      for (const id of ids) await deleteTrace(ctx, id);
+      if (rest) emptied.add(await putParts(ctx, evidence.id, rest));
+      traces += ids.length;
+      parts += cut;
+    } else if (await earlierHolds(ctx, evidence.id, holds)) {
+      await forgetEarlier(ctx, evidence.id);
+      parts += 1;
+    }
+    parts += await dropAttributes(ctx, evidence.id, holds);
   }
   // Only now: two records may have held the same content.
   for (const blob of emptied) await ctx.store.blobs.delete(blob);
@@ -98,6 +104,25 @@ async function tracesHolding(ctx: Ctx, evidence: string, holds: (text: string) =
   const ids: string[] = [];
   for await (const row of ctx.store.traces.stream([evidence])) if (holds(JSON.stringify(row.trace))) ids.push(row.id);
   return ids;
+}
+
+/** Takes the values away that readers filed of other traces and that hold one; answers how many. */
+async function dropAttributes(ctx: Ctx, evidence: string, holds: (text: string) => boolean): Promise<number> {
+  const { attributes } = ctx.store;
+  const held: AttributeRow[] = [];
+  for await (const row of everyRow((page) => attributes.list(evidence, page)))
+    if (holds(JSON.stringify([row.value, row.cite, row.reader]))) held.push(row);
+  const positions = new Set(held.map(({ position }) => position));
+  for (const position of positions) {
+    const gone = new Set(held.flatMap((row) => (row.position === position ? [row.field] : [])));
+    const { items } = await attributes.list(evidence, { from: position, before: position + 1, limit: 500 });
+    await attributes.drop(evidence, [position]);
+    await attributes.put(
+      evidence,
+      items.filter(({ field }) => !gone.has(field)),
+    );
+  }
+  return held.length;
 }
 
 /** The label goes first: its correction tells of the trace, and after a kill between the two the trace is still found. */
