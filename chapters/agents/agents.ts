@@ -8,7 +8,7 @@ import { traceStoreOf } from "../sources/trace-store-of.ts";
 import { startDetect } from "./detect.ts";
 import { hasTarget, newTarget, type TargetInput } from "./new-target.ts";
 import { resolveTarget } from "./resolve-target.ts";
-import { changeDoc, marked, nameTaken, secretChange } from "./save.ts";
+import { changeDoc, marked, nameTaken, raced, secretChange, storedAgent } from "./save.ts";
 import { Agent, AgentName, AgentSecret, SurfaceVersion } from "./schema.ts";
 import { type AgentDoc, findAgent } from "./targets.ts";
 import { originOf, withVersion } from "./versions.ts";
@@ -140,40 +140,23 @@ export async function retireAgent(
 
 /** Removes an agent with its sealed values. Its groups stay with the names they were run under. */
 export async function deleteAgent(ctx: Ctx, input: { readonly aid: string }) {
-  const agent = await findAgent(ctx, input.aid);
-  const stays = await kept(ctx, agent.id);
+  const { id } = await findAgent(ctx, input.aid);
+  const stays = await kept(ctx, id);
   const secrets: string[] = [];
-  for await (const { id } of everyRow((page) =>
-    ctx.store.records.list(AgentSecret, { ...page, where: { agent: agent.id } }),
-  ))
-    secrets.push(id);
-  await ctx.store.records.apply([
-    ...secrets.map((id) => ({ op: "delete" as const, kind: AgentSecret, id })),
-    { op: "delete", kind: AgentName, id: idOfValue(AgentName, agent.name) },
-    { op: "delete", kind: Agent, id: agent.id },
-  ]);
-  await auditAct(ctx, "agent_deleted", { agent: agent.id });
-  return { deleted: agent.id, kept: stays };
-}
-
-/** Makes an agent the org's primary one; the one before it no longer is. */
-export async function makePrimary(ctx: Ctx, input: { readonly aid: string; readonly by?: string | undefined }) {
-  if (isHarness(input.aid)) throw new AppError("conflict", "A built-in harness cannot be made primary.");
-  const agent = await findAgent(ctx, input.aid);
-  if (agent.retired_at !== undefined)
-    throw new AppError("conflict", "A retired agent cannot be made primary; restore it.");
-  const before = await ctx.store.records.list(Agent, { where: { primary: true }, limit: 500 });
-  for (const other of before.items)
-    if (other.id !== agent.id) await changeDoc(ctx, other.id, (doc) => ({ doc: { ...doc, primary: false } }));
-  const changed = await changeDoc(ctx, agent.id, (doc) => ({ doc: { ...doc, primary: true } }));
-  await auditAct(ctx, "agent_primary", { agent: agent.id }, input.by);
-  return { primary_agent: agentView(changed, ctx.settings.commandsAllowed) };
-}
-
-/** The org's primary agent, if it has one that is not retired. */
-export async function primaryAgent(ctx: Ctx): Promise<AgentDoc | undefined> {
-  const { items } = await ctx.store.records.list(Agent, { where: { primary: true }, limit: 1 });
-  return items.find((agent) => agent.retired_at === undefined);
+  for await (const row of everyRow((page) => ctx.store.records.list(AgentSecret, { ...page, where: { agent: id } })))
+    secrets.push(row.id);
+  await raced(async () => {
+    const { doc, expect } = await storedAgent(ctx, id);
+    await ctx.store.records.apply([
+      // Renamed meanwhile, it would leave a name behind that nobody could take.
+      { op: "put", kind: Agent, doc, expect },
+      ...secrets.map((secret) => ({ op: "delete" as const, kind: AgentSecret, id: secret })),
+      { op: "delete", kind: AgentName, id: idOfValue(AgentName, doc.name) },
+      { op: "delete", kind: Agent, id },
+    ]);
+  });
+  await auditAct(ctx, "agent_deleted", { agent: id });
+  return { deleted: id, kept: stays };
 }
 
 async function kept(ctx: Ctx, agent: string) {

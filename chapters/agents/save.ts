@@ -14,24 +14,39 @@ export interface AgentChange {
 
 const TRIES = 5;
 
+/** An agent as it is stored, with what a write of it expects to find. Throws the unknown id's 404 when it is gone. */
+export async function storedAgent(ctx: Ctx, id: string): Promise<{ readonly doc: AgentDoc; readonly expect: string }> {
+  const stored = await ctx.store.records.raw(Agent.kind, id);
+  if (!stored) throw notFound("agent");
+  return { doc: Agent.schema.parse(JSON.parse(stored.text)), expect: stored.digest };
+}
+
+/** Does what reads and writes an agent as one step, again when another writer was first. */
+export async function raced<T>(step: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left -= 1)
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "conflict" || left === 1) throw error;
+    }
+}
+
 /**
  * Reads, changes and writes an agent, its name and the values of a new version as one step. `change` may run again when
  * another writer was first; when that writer took the name, or the agent is gone, it is a conflict.
  */
 export async function changeDoc(ctx: Ctx, id: string, change: (doc: AgentDoc) => AgentChange): Promise<AgentDoc> {
   for (let left = TRIES; ; left -= 1) {
-    const stored = await ctx.store.records.raw(Agent.kind, id);
-    if (!stored) throw notFound("agent");
-    const was = Agent.schema.parse(JSON.parse(stored.text));
+    const { doc: was, expect } = await storedAgent(ctx, id);
     const { doc, added } = change(was);
     const values = added === undefined ? [] : await secretChange(ctx, doc, added.version, added.values, added.after);
     const renamed = doc.name === was.name ? [] : await renameChanges(ctx, was, doc);
     try {
-      await ctx.store.records.apply([...renamed, { op: "put", kind: Agent, doc, expect: stored.digest }, ...values]);
+      await ctx.store.records.apply([...renamed, { op: "put", kind: Agent, doc, expect }, ...values]);
       return doc;
     } catch (error) {
-      const raced = error instanceof AppError && error.code === "conflict";
-      if (!raced || left === 1) throw error;
+      const lost = error instanceof AppError && error.code === "conflict";
+      if (!lost || left === 1) throw error;
       if (doc.name !== was.name && (await nameTaken(ctx, doc.name)))
         throw new AppError("conflict", "Another agent of the org has this name.");
     }

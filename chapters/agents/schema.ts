@@ -130,6 +130,13 @@ export const AgentName = recordKind({
   schema: z.object({ ...recordBase, agent: z.string() }),
 });
 
+/** Which agent is the org's primary one. Its id is always the same, so that of two at once one is. */
+export const AgentPrimary = recordKind({
+  kind: "agent_primary",
+  prefix: "apm",
+  schema: z.object({ ...recordBase, agent: z.string() }),
+});
+
 /** The values of one version's environment or headers, each sealed by its name. Its id is made of agent and version. */
 export const AgentSecret = recordKind({
   kind: "agent_secret",

@@ -1,4 +1,4 @@
-import { primaryAgent } from "../agents/agents.ts";
+import { primaryAgent } from "../agents/primary.ts";
 import { startable } from "../agents/ready-version.ts";
 import { findAgent } from "../agents/targets.ts";
 import type { Ctx } from "../context.ts";

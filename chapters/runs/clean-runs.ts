@@ -1,4 +1,4 @@
-import { primaryAgent } from "../agents/agents.ts";
+import { primaryAgent } from "../agents/primary.ts";
 import type { Ctx } from "../context.ts";
 import { type GroupData, groupData } from "./group-data.ts";
 import { endsOf } from "./rates.ts";

@@ -1,4 +1,4 @@
-import { primaryAgent } from "../agents/agents.ts";
+import { primaryAgent } from "../agents/primary.ts";
 import { scanBlocked, startScan } from "../agents/scan.ts";
 import { Agent } from "../agents/schema.ts";
 import { versionBlocked } from "../agents/views.ts";

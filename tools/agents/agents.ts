@@ -5,9 +5,9 @@ import {
   deleteAgent,
   getAgent,
   listAgents,
-  makePrimary,
   retireAgent,
 } from "../../chapters/agents/agents.ts";
+import { makePrimary } from "../../chapters/agents/primary.ts";
 import { SurfaceVersion } from "../../chapters/agents/schema.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
 import { pageInput } from "../../chapters/page.ts";

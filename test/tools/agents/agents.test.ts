@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { AgentName } from "../../../chapters/agents/schema.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
 
@@ -234,3 +235,25 @@ bothSurfaces(
     expect([await stored("agent_secret"), await stored("agent_name")]).toEqual([undefined, undefined]);
   },
 );
+
+bothSurfaces("of agents made primary at once one is", async (invoke, { app, org }) => {
+  const made = await Promise.all(
+    ["a", "b", "c", "d"].map((name) => invoke("agents_post", { kind: "command", name, command: "true" })),
+  );
+  const ids = made.map(({ body }) => body.agent.id as string);
+  const primaries = async () =>
+    (await invoke("agents_list")).body.agents.filter(({ primary }: { primary: boolean }) => primary);
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(ids.map((aid) => invoke("agent_primary", { aid })));
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(await primaries()).toHaveLength(1);
+  }
+  // One that is removed while it is renamed leaves no name behind.
+  await Promise.all([
+    invoke("agents_delete", { aid: ids[0] }, org.admin),
+    invoke("agents_patch", { aid: ids[0], name: "renamed" }),
+  ]);
+  await invoke("agents_delete", { aid: ids[0] }, org.admin);
+  expect(await app.service.store.forOrg(org.id).records.count(AgentName)).toBe(3);
+});

@@ -190,7 +190,7 @@ bothSurfaces("versions of a group's agent say whether they could run now", async
   expect(again.started.body).toMatchObject({ tasks: 1, player: { name: "bot", version: "2" } });
   const { records } = t.app.service.store.forOrg(t.org.id);
   const ran = (await invoke("run_group", { gid: group })).body.tasks[0].task;
-  await records.update(TaskRecord, ran, (row) => ({ ...row, status: "refused" }));
+  await records.update(TaskRecord, ran, (row) => ({ ...row, status: "refused" as const }));
   expect((await invoke("run_group_versions", { gid: group })).body.versions[1]).toMatchObject({
     runnable: false,
     tasks: 0,

@@ -87,13 +87,13 @@ bothSurfaces(
     const { environment } = await shopIn(app.service, org.id, 4);
     const { records } = app.service.store.forOrg(org.id);
     const rows = (await records.list(TaskRecord, { where: { environment }, order: "oldest", limit: 50 })).items;
-    await records.update(TaskRecord, rows[0]?.id ?? "", (row) => ({ ...row, status: "draft" }));
+    await records.update(TaskRecord, rows[0]?.id ?? "", (row) => ({ ...row, status: "draft" as const }));
     await records.update(TaskRecord, rows[1]?.id ?? "", (row) => ({
       ...row,
-      status: "refused",
+      status: "refused" as const,
       task: { ...row.task, script: { ...row.task.script, calls: [{ tool: "no_such_tool", args: {} }] } },
     }));
-    await records.update(TaskRecord, rows[2]?.id ?? "", (row) => ({ ...row, status: "held" }));
+    await records.update(TaskRecord, rows[2]?.id ?? "", (row) => ({ ...row, status: "held" as const }));
     const whole = { harness: "null", environment };
     expect(await refused(invoke, { ...whole, tasks: ["0"] })).toMatchObject({ status: 409, names: ['"0"'] });
     expect(await refused(invoke, { ...whole, tasks: ["1"], autofix: true })).toMatchObject({
