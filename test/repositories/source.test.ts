@@ -93,7 +93,7 @@ server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [
 it("reads tools that a Python server registers: docstrings, annotations, models and literal listings", async () => {
   const reading = await read({
     "shop/models.py": `from pydantic import BaseModel, Field
-class Line(BaseModel):
+class Line[T: (int, str) = int](BaseModel):
     sku: str
     count: int = Field(1, ge=1, description="How many")
 `,
@@ -111,7 +111,7 @@ async def get_order(order_id: str, ctx: Context, expand: Optional[bool] = None) 
     return {}
 
 @mcp.tool(name="place", description="Places an order", annotations=ToolAnnotations(readOnlyHint=False))
-def place_order(lines: list[Line], ship: Literal["air", "sea"] = "sea", note: Annotated[str, Field(description="For the box")] = "", n: int | None = None):
+def place_order[S: str](lines: list[Line], ship: Literal["air", "sea"] = "sea", note: Annotated[str, Field(description="For the box")] = "", n: int | None = None):
     match ship:
         case "air": return 1
         case {"a": [x, *_]} if x > 1: return 2

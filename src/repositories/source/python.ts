@@ -117,6 +117,7 @@ class PythonStatements extends PythonExpressions {
     const { line } = this.token;
     this.need("def");
     const name = this.name();
+    this.#skip("[", "]");
     this.need("(");
     const params = this.params(")");
     this.need(")");
@@ -130,13 +131,18 @@ class PythonStatements extends PythonExpressions {
   #class(): Stmt {
     this.need("class");
     const name = this.name();
-    if (this.take("(")) {
-      for (let depth = 1; depth > 0; this.at++) {
-        if (this.token.kind === "end") throw new NotPython();
-        depth += this.is("(") ? 1 : this.is(")") ? -1 : 0;
-      }
-    }
+    this.#skip("[", "]");
+    this.#skip("(", ")");
     return { t: "class", name, body: this.#suite() };
+  }
+
+  /** Passes what stands between brackets, where they are opened: parameters of types, or what a class is made of. */
+  #skip(open: string, close: string): void {
+    if (!this.take(open)) return;
+    for (let depth = 1; depth > 0; this.at++) {
+      if (this.token.kind === "end") throw new NotPython();
+      depth += this.is(open) ? 1 : this.is(close) ? -1 : 0;
+    }
   }
 
   #suite(): Stmt[] {
