@@ -145,11 +145,12 @@ export async function acceptWritePath(ctx: Ctx, input: AcceptInput) {
         );
   if (!mayRead(ctx, mode))
     throw new AppError("conflict", "This tool's proposal was accepted before, and is not shown to the org.");
+  const { moved_from: _from, ...shown } = mode;
   const answer = {
     org: ctx.org.tag,
     agent: agent.id,
     tool: input.tool,
-    mode,
+    mode: shown,
     duplicate,
     stored: !duplicate,
     next: duplicate

@@ -12,7 +12,7 @@ export function isGeneratable({ behaviour }: Pick<ModeDoc, "behaviour">): boolea
 
 /** A mode as it is shown, with how it stands in a line. Times are unix seconds. */
 export function modeView(mode: ModeDoc) {
-  const { visibility: _visibility, ...rest } = mode;
+  const { visibility: _visibility, moved_from: _from, ...rest } = mode;
   return { ...rest, generatable: isGeneratable(mode), line: lineOf(mode) };
 }
 

@@ -105,7 +105,7 @@ export const writePath = [
       org: z.string(),
       agent: z.string(),
       tool: z.string(),
-      mode: FailureMode.schema,
+      mode: FailureMode.schema.omit({ moved_from: true }),
       duplicate: z.boolean(),
       stored: z.boolean(),
       next: z.string(),

@@ -12,7 +12,7 @@ const count = z.number().int();
 const words = (most: number) => z.string().min(1).max(most);
 
 /** A failure mode as answered. */
-export const Mode = FailureMode.schema.omit({ visibility: true }).extend({
+export const Mode = FailureMode.schema.omit({ visibility: true, moved_from: true }).extend({
   generatable: z.boolean().describe("Whether rules can write tasks for its behaviour."),
   line: z.string().describe("How it stands."),
 });
