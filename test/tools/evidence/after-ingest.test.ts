@@ -1,57 +1,15 @@
 import { expect, it } from "vitest";
 import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
 import { bothSurfaces, FakeClock, invoker, startApp } from "../../helpers/app.ts";
-import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok } from "../sandboxes/kit.ts";
-import { lines } from "./kit.ts";
-
-const orders = Object.values(shopRows.tables.orders ?? {});
-
-/** Sessions that read one order each, from one on; every fourth found it in another state than the shop's rows have it. */
-function sessions(n: number, from = 0): string {
-  return lines(
-    orders.slice(from, from + n).map((order, i) => {
-      const found = i % 4 === 0 ? { ...order, status: "lost" } : order;
-      const call = {
-        id: "c1",
-        type: "function",
-        function: { name: "get_order", arguments: JSON.stringify({ order_id: order.order_id }) },
-      };
-      return {
-        task_id: from + i,
-        trial: 0,
-        reward: 1,
-        info: { source: "user" },
-        traj: [
-          { role: "user", content: `Where is order ${String(order.order_id)}?` },
-          { role: "assistant", content: null, tool_calls: [call] },
-          { role: "tool", tool_call_id: "c1", name: "get_order", content: JSON.stringify(found) },
-          { role: "assistant", content: "Here it is." },
-        ],
-      };
-    }),
-  );
-}
-
-const counts = (calls: number) => ({
-  calls,
-  identical: calls,
-  identical_volatile: calls,
-  same_shape: calls,
-  same_class: calls,
-  not_served: 0,
-  wrong_success: 0,
-  knowable: calls,
-  knowable_identical_volatile: calls,
-  recording: { identical: 0, identical_volatile: 0 },
-});
+import { fidelityOf, shopSessions } from "./kit.ts";
 
 bothSurfaces("new evidence is looked through, and what it calls for is offered once", async (invoke, { app, org }) => {
   const { environment } = await shopIn(app.service, org.id, 1, "shop");
   const { records } = app.service.store.forOrg(org.id);
   const [bundle] = (await records.list(BundleRecord)).items;
-  const fidelity = { all: counts(50), tools: {}, traces: 10, tier: "deterministic" as const };
+  const fidelity = { all: fidelityOf(50), tools: {}, traces: 10, tier: "deterministic" as const };
   await records.update(BundleRecord, bundle?.id ?? "", (row) => ({ ...row, fidelity }));
   const state = async (args = {}) => (await ok(invoke("after_ingest_get", args, org.read))).body;
   const pass = async () => {
@@ -61,7 +19,7 @@ bothSurfaces("new evidence is looked through, and what it calls for is offered o
   expect(await state()).toMatchObject({ queued: false, running: null, last: null, proposals: [] });
   expect((await invoke("after_ingest_post", {}, org.read)).status).toBe(403);
 
-  await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: sessions(24) }));
+  await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: shopSessions(24) }));
   await ok(invoke("evidence_post", { content: "# Use cases\n- Refunds\n", kind: "document", format: "markdown" }));
   expect((await state()).queued).toBe(true);
   const visit = app.service.now();
@@ -100,7 +58,7 @@ bothSurfaces("new evidence is looked through, and what it calls for is offered o
   expect((await ok(invoke("after_ingest_dismiss", value, org.push))).body.proposal.state).toBe("dismissed");
   expect((await invoke("after_ingest_accept", value)).status).toBe(409);
   expect((await pass()).counts.offered).toBe(0);
-  await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: sessions(4, 40) }));
+  await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: shopSessions(4, 40) }));
   await pass();
   const again = await state();
   expect(of("value", again)).toMatchObject({ measure: { value: 28 } });
@@ -152,7 +110,7 @@ it("the service looks through what came in by itself, once it has settled", asyn
     };
     expect(await tick(900)).toHaveLength(0);
     for (const place of [0, 4]) {
-      await ok(invoke("evidence_post", { format: "tau-bench", content: sessions(4, place) }));
+      await ok(invoke("evidence_post", { format: "tau-bench", content: shopSessions(4, place) }));
       expect(await tick(100)).toHaveLength(0);
     }
     const [job] = await tick(20);

@@ -2,6 +2,7 @@ import { evidence } from "../../../tools/evidence/evidence.ts";
 import { records } from "../../../tools/evidence/records.ts";
 import { chapter } from "../../../tools/kernel/chapter.ts";
 import type { Invoke } from "../../helpers/app.ts";
+import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { ok } from "../sandboxes/kit.ts";
 
 /** The evidence operations alone. */
@@ -56,3 +57,45 @@ export async function traced(invoke: Invoke, n: number, surface = "main"): Promi
   } while (cursor !== undefined);
   return { eid: body.id, ids };
 }
+
+const orders = Object.values(shopRows.tables.orders ?? {});
+
+/** Sessions that read one order each, from one on; every fourth found it in another state than the shop's rows have it. */
+export function shopSessions(n: number, from = 0): string {
+  return lines(
+    orders.slice(from, from + n).map((order, i) => {
+      const found = i % 4 === 0 ? { ...order, status: "lost" } : order;
+      const call = {
+        id: "c1",
+        type: "function",
+        function: { name: "get_order", arguments: JSON.stringify({ order_id: order.order_id }) },
+      };
+      return {
+        task_id: from + i,
+        trial: 0,
+        reward: 1,
+        info: { source: "user" },
+        traj: [
+          { role: "user", content: `Where is order ${String(order.order_id)}?` },
+          { role: "assistant", content: null, tool_calls: [call] },
+          { role: "tool", tool_call_id: "c1", name: "get_order", content: JSON.stringify(found) },
+          { role: "assistant", content: "Here it is." },
+        ],
+      };
+    }),
+  );
+}
+
+/** A measure of fidelity on so many calls, all answered as observed. */
+export const fidelityOf = (calls: number) => ({
+  calls,
+  identical: calls,
+  identical_volatile: calls,
+  same_shape: calls,
+  same_class: calls,
+  not_served: 0,
+  wrong_success: 0,
+  knowable: calls,
+  knowable_identical_volatile: calls,
+  recording: { identical: 0, identical_volatile: 0 },
+});
