@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import type { Caller } from "../chapters/caller.ts";
 import type { Ctx } from "../chapters/context.ts";
 import { readAttributes } from "../chapters/evidence/attributes.ts";
 import { columnsOf, groupingFields } from "../chapters/evidence/clusters/columns.ts";
@@ -21,6 +20,7 @@ import { ensureSurface } from "../chapters/sandboxes/surfaces.ts";
 import { readConfig } from "../src/config.ts";
 import { createService, type Service } from "../src/service.ts";
 import { createOrg } from "../src/workspace.ts";
+import { ctxOf } from "../test/helpers/ctx.ts";
 import { deskTraces } from "../test/tools/sandboxes/kit.ts";
 import { against, type BenchLine } from "./harness.ts";
 
@@ -75,10 +75,7 @@ async function canonical(): Promise<CanonicalTrace[]> {
 }
 
 async function orgOf(service: Service, size: number): Promise<Ctx> {
-  const org = await createOrg(service, `bench-${size}`);
-  const caller: Caller = { kind: "org", name: "bench", scope: "admin", org };
-  const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
-  return service.host.orgCtx(caller, org, request);
+  return ctxOf(service, await createOrg(service, `bench-${size}`));
 }
 
 /** One evidence record of `size` desk sessions with what a rule reads of each. */

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectAgent } from "../chapters/agents/agents.ts";
-import type { Caller } from "../chapters/caller.ts";
 import { startRun } from "../chapters/runs/start-run.ts";
 import type { Config } from "../src/config.ts";
 import { readConfig } from "../src/config.ts";
 import { createService, type Service } from "../src/service.ts";
 import { createOrg } from "../src/workspace.ts";
+import { ctxOf } from "../test/helpers/ctx.ts";
 import { shopIn } from "../test/tools/runs/kit.ts";
 import { against, type BenchLine } from "./harness.ts";
 
@@ -49,9 +49,7 @@ export async function bench(): Promise<BenchLine[]> {
 
 async function run(service: Service): Promise<{ seconds: number; own: number; launcher: number }> {
   const org = await createOrg(service, "bench");
-  const caller: Caller = { kind: "org", name: "bench", scope: "admin", org };
-  const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
-  const ctx = service.host.orgCtx(caller, org, request);
+  const ctx = ctxOf(service, org);
   const { environment } = await shopIn(service, org.id, TASKS);
   const { agent } = await connectAgent(ctx, { kind: "command", name: "no-op", command: NO_OP });
   const [cpu, started, before] = [process.cpuUsage(), performance.now(), launcherSeconds()];

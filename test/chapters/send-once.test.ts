@@ -3,15 +3,13 @@ import { SentOnce } from "../../chapters/exports/schema.ts";
 import { sendOnce, sentBefore } from "../../chapters/exports/send-once.ts";
 import { idOfValue } from "../../chapters/record.ts";
 import { FakeClock, startApp } from "../helpers/app.ts";
+import { ctxOf } from "../helpers/ctx.ts";
 
 it("what a killed sender left can be sent after its confirm has ended, once", async () => {
   const clock = new FakeClock();
   const app = await startApp({ clock, jobs: false });
   try {
-    const { id, tag } = await app.org();
-    const caller = { kind: "org", name: "t", scope: "push", org: { id, tag } } as const;
-    const { signal } = new AbortController();
-    const ctx = app.service.host.orgCtx(caller, { id, tag }, { credential: { caller }, args: {}, signal });
+    const ctx = ctxOf(app.service, await app.org(), { scope: "push" });
     const send = { channel: "obs", group: "rg_1", key: ["event"] } as const;
     const line = { by: "mb_1", target: "site", says: { kind: "event" } };
     const mark = {
@@ -42,10 +40,7 @@ it("a sender that was killed before it wrote its line has it written by the next
   const clock = new FakeClock();
   const app = await startApp({ clock, jobs: false });
   try {
-    const { id, tag } = await app.org();
-    const caller = { kind: "org", name: "t", scope: "push", org: { id, tag } } as const;
-    const { signal } = new AbortController();
-    const ctx = app.service.host.orgCtx(caller, { id, tag }, { credential: { caller }, args: {}, signal });
+    const ctx = ctxOf(app.service, await app.org(), { scope: "push" });
     const send = { channel: "obs", group: "rg_1", key: ["event"] } as const;
     const make = async () => ({ id: "1" });
     const append = vi.spyOn(ctx.store.deliveries, "append").mockRejectedValueOnce(new Error("killed"));

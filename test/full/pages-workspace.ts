@@ -9,12 +9,35 @@ import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
+import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
+import { writtenPage } from "../../chapters/findings/pages/written.ts";
+import { weeklyFacts } from "../../chapters/findings/weekly-facts.ts";
+import { lastWholeWeek } from "../../chapters/iso-week.ts";
 import { sample } from "../../src/evaluate/sample.ts";
 import { invoker, startApp } from "../helpers/app.ts";
+import { ctxOf } from "../helpers/ctx.ts";
 import { startProvider } from "../helpers/vendors/models.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
 
 const DAY = 86_400;
+/** A report as a person writes it, with everything that a width has to hold. */
+const WRITTEN = `# What we saw
+
+The agent **writes first**, in 12 of 20 tasks; see \`run_group\`.
+
+| task | before | after |
+| - | -: | -: |
+| return_of_a_delivered_order_that_was_paid_by_two_cards | 3 of 3 | 0 of 3 |
+
+- one
+- two
+
+> It said that it was done.
+
+\`\`\`
+{"order_id":"SO-10052","status":"cancelled","placed_on":"2026-04-06","total":290.45,"customer_id":"C-1040"}
+\`\`\`
+`;
 
 /** Every page of a workspace that was worked in: the order desk compiled, two versions of its agent compared, two models compared, money spent. */
 export async function deskPages(): Promise<Record<string, PageDoc>> {
@@ -31,10 +54,7 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       if (status !== "landed") throw new Error(`a job ended ${status}: ${note}`);
       return result;
     };
-    const caller = { kind: "org", name: "ann", scope: "admin", org: { id: org.id, tag: org.tag } } as const;
-    const { signal } = new AbortController();
-    const own = { id: org.id, tag: org.tag };
-    const ctx = app.service.host.orgCtx(caller, own, { credential: { caller }, args: {}, signal });
+    const ctx = ctxOf(app.service, org, { name: "ann" });
 
     await call("evidence_post", { surface: "desk", content: deskTraces(3), provenance: "synthetic" });
     await call("evidence_post", { surface: "desk", content: deskTools() });
@@ -110,6 +130,9 @@ export async function deskPages(): Promise<Record<string, PageDoc>> {
       ontology: await ontologyPage(ctx, "desk"),
       fidelity: await fidelityPage(ctx, "desk"),
       spend: await spendPage(ctx),
+      // This week, as it will be told when it is over.
+      weekly: weeklyPage(await weeklyFacts(ctx, lastWholeWeek(ctx.now() + 7 * DAY)), ctx.now()),
+      written: await writtenPage(ctx, { title: "What we saw", markdown: WRITTEN, by: "ann" }),
     };
   } finally {
     await app.close();

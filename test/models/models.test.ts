@@ -10,6 +10,7 @@ import { putBudget } from "../../chapters/organization/budget.ts";
 import { readConfig } from "../../src/config.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { createOrg } from "../../src/workspace.ts";
+import { ctxOf } from "../helpers/ctx.ts";
 import { type FakeProvider, startProvider } from "../helpers/vendors/models.ts";
 
 const colours = pass({
@@ -45,10 +46,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   orgs += 1;
-  const org = await createOrg(service, `org-${orgs}`);
-  const caller = { kind: "org", name: "tester", scope: "admin", org } as const;
-  const signal = new AbortController().signal;
-  ctx = service.host.orgCtx(caller, org, { credential: { caller }, args: {}, signal });
+  ctx = ctxOf(service, await createOrg(service, `org-${orgs}`), { name: "tester" });
 });
 
 const calls = async () => (await ctx.store.records.list(ModelCall)).items;

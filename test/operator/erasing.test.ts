@@ -6,6 +6,7 @@ import type { JobCtx } from "../../chapters/job.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
 import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
 import { FakeClock, invoker } from "../helpers/app.ts";
+import { ctxOf } from "../helpers/ctx.ts";
 import { inFiles } from "../helpers/data-folder.ts";
 import { operatorTests } from "./kit.ts";
 
@@ -66,9 +67,7 @@ describe("erasing", () => {
     };
     const rows = { content: JSON.stringify(people), kind: "document", format: "records" };
     const { body: export_ } = await invoke("evidence_post", rows);
-    const caller = { kind: "operator", name: "t", scope: "admin" } as const;
-    const { signal } = new AbortController();
-    const ctx = app.service.host.orgCtx(caller, org, { credential: { caller }, args: {}, signal });
+    const ctx = ctxOf(app.service, org, { kind: "operator" });
     const evidence = async (id: string) => {
       const doc = await ctx.store.records.get(Evidence, id);
       if (!doc) throw new Error("no evidence");
@@ -176,10 +175,8 @@ describe("erasing", () => {
     clock.advance(20 * DAY);
     await act("PUT", "/orgs/acme/retention", { days: 10 });
     let state: unknown;
-    const caller = { kind: "operator", name: "t", scope: "admin" } as const;
-    const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
     const ctx = (): JobCtx => ({
-      ...app.service.host.orgCtx(caller, { id: org.id, tag: org.tag }, request),
+      ...ctxOf(app.service, org, { kind: "operator" }),
       account: { job: "job_1", kind: "retention" },
       job: {
         id: "job_1",

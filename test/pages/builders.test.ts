@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Ctx } from "../../chapters/context.ts";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
 import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
@@ -11,27 +12,23 @@ import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { type Invoke, invoker, startApp, type TestApp } from "../helpers/app.ts";
+import { ctxOf } from "../helpers/ctx.ts";
 import { runToEnd, type ShopOrg, shopIn } from "../tools/runs/kit.ts";
 
 let app: TestApp;
 let invoke: Invoke;
-let ctx: Awaited<ReturnType<typeof ctxOf>>;
+let ctx: Ctx;
 let shop: ShopOrg;
 let right: string;
 let nothing: string;
 
-async function ctxOf(tag: string) {
-  const { id } = await app.org(tag);
-  const caller = { kind: "org", name: "t", scope: "read", org: { id, tag } } as const;
-  const { signal } = new AbortController();
-  return app.service.host.orgCtx(caller, { id, tag }, { credential: { caller }, args: {}, signal });
-}
+const reader = async (tag: string) => ctxOf(app.service, await app.org(tag), { scope: "read" });
 
 beforeAll(async () => {
   app = await startApp();
   const org = await app.org();
   invoke = invoker(app, "rest", org);
-  ctx = await ctxOf("acme");
+  ctx = await reader("acme");
   shop = await shopIn(app.service, org.id, 8);
   right = (await runToEnd(invoke, { harness: "reference", environment: shop.environment })).group;
   nothing = (await runToEnd(invoke, { harness: "null", environment: shop.environment })).group;
@@ -118,7 +115,7 @@ it("what was not measured is said to be so: fidelity, spend, and the org's findi
 });
 
 it("what is not there, or another org's, is the same 404 on every page", async () => {
-  const other = await ctxOf("other");
+  const other = await reader("other");
   const asked = [
     (of: typeof ctx, id: string) => groupPage(of, id),
     (of: typeof ctx, id: string) => comparePage(of, id, id),

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Ctx } from "../../../chapters/context.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { readGraphInputs } from "../../../chapters/ontology/graph-inputs.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { invoker, startApp } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { deskTools, deskTraces, ok } from "../../tools/sandboxes/kit.ts";
 
 it("a graph is made of all traces, or of as many as fit, evenly spread over every record", async () => {
@@ -17,9 +17,7 @@ it("a graph is made of all traces, or of as many as fit, evenly spread over ever
     for (const content of [sessions.slice(0, half), sessions.slice(half)])
       ids.push((await ok(invoke("evidence_post", { content }))).body.id);
     ids.push((await ok(invoke("evidence_post", { content: deskTools() }))).body.id);
-    const caller = { kind: "org", name: "test", scope: "admin", org: { id: org.id, tag: org.tag } } as const;
-    const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
-    const ctx: Ctx = app.service.host.orgCtx(caller, { id: org.id, tag: org.tag }, request);
+    const ctx = ctxOf(app.service, org);
     const records = await ctx.store.records.getMany(Evidence, ids);
     const read = async (calls: number) => {
       const { batches, tools, traces } = await readGraphInputs(ctx, records, { calls, bytes: 1e9 });

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Caller } from "../../../chapters/caller.ts";
 import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
 import { type Invoke, invoker, startApp } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { runToEnd, shopIn } from "../../tools/runs/kit.ts";
 import { modelsAt } from "./provider.ts";
 
@@ -45,9 +45,7 @@ async function begin(invoke: Invoke): Promise<void> {
   console.log(`groups ${groups.join(" ")}`);
 }
 
-const caller: Caller = { kind: "org", name: "chaos", scope: "admin", org: { id: org.id, tag: "acme" } };
-const request = { credential: { caller }, args: {}, signal: new AbortController().signal };
-const ctx = app.service.host.orgCtx(caller, { id: org.id, tag: "acme" }, request);
+const ctx = ctxOf(app.service, { id: org.id, tag: "acme" }, { name: "chaos" });
 let closed = 0;
 for (;;) {
   const { items } = await ctx.store.records.list(WorldRecord, { limit: 40 });

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { readInputs, surfaceEvidence } from "../../../chapters/sandboxes/surface-evidence.ts";
 import { bothSurfaces, type Invoke, type SurfaceTest } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 
 const said = (request: string) => ({
   messages: [
@@ -21,12 +22,7 @@ async function traces(invoke: Invoke, { app, org }: SurfaceTest, provenance: str
 
 /** The rewards that tasks would be mined by now, by request. */
 async function rewards({ app, org }: SurfaceTest): Promise<Record<string, number | undefined>> {
-  const caller = { kind: "local", name: "t", scope: "admin", org } as const;
-  const ctx = app.service.host.orgCtx(caller, org, {
-    credential: { caller },
-    args: {},
-    signal: new AbortController().signal,
-  });
+  const ctx = ctxOf(app.service, org);
   const { traces: read } = await readInputs(ctx, await surfaceEvidence(ctx, "main"));
   return Object.fromEntries(read.map(({ request, reward }) => [request, reward]));
 }

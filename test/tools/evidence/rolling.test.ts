@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Caller } from "../../../chapters/caller.ts";
 import { closeTraces, QUIET_SECONDS, ROOTLESS_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
 import { RollingSpans, RollingTrace } from "../../../chapters/evidence/rolling/rolling-schema.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
 import type { OrgStore } from "../../../store/port.ts";
 import { sourcesChapter } from "../../../tools/sources/index.ts";
 import { FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { chapters, TOKEN } from "./kit.ts";
 
 /** The store of a process that is killed: so many writes of it are made. */
@@ -54,9 +54,7 @@ describe("spans over many posts", () => {
   });
   const store = () => app.service.store.forOrg(org.id);
   const tick = () => app.service.schedules.tick();
-  const caller: Caller = { kind: "operator", name: "test", scope: "admin" };
-  const contextOf = () =>
-    app.service.host.orgCtx(caller, org, { credential: { caller }, args: {}, signal: AbortSignal.timeout(60_000) });
+  const contextOf = () => ctxOf(app.service, org, { kind: "operator" });
   const pass = async (seconds: number) => {
     clock.advance(seconds);
     await tick();

@@ -1,17 +1,11 @@
 import { putSecret, type SecretName } from "../../../chapters/organization/secrets.ts";
-import type { Invoke, SurfaceTest, TestApp, TestOrg } from "../../helpers/app.ts";
+import type { Invoke, SurfaceTest } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
-
-/** A Ctx of the org, as a handler has it. */
-function ctxOf(app: TestApp, org: TestOrg) {
-  const caller = { kind: "org", name: "t", scope: "admin", org: { id: org.id, tag: org.tag } } as const;
-  const { signal } = new AbortController();
-  return app.service.host.orgCtx(caller, { id: org.id, tag: org.tag }, { credential: { caller }, args: {}, signal });
-}
 
 /** Leaves a secret with the org, as the operator or a connection would. */
 export function leaveSecret({ app, org }: SurfaceTest, name: SecretName, value: string): Promise<void> {
-  return putSecret(ctxOf(app, org), name, value, "ann");
+  return putSecret(ctxOf(app.service, org), name, value, "ann");
 }
 
 /** A member, and a way to get their confirm for a send. */

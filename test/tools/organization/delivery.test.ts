@@ -14,6 +14,7 @@ import {
   type TestApp,
   type TestOrg,
 } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
 
@@ -39,13 +40,6 @@ const withVendors = () => ({
     };
   },
 });
-
-/** A Ctx of the org, as a handler has it. */
-function ctxOf(app: TestApp, org: TestOrg, kind: "operator" | "org" = "org") {
-  const caller = { kind, name: "t", scope: "admin", org: { id: org.id, tag: org.tag } } as const;
-  const { signal } = new AbortController();
-  return app.service.host.orgCtx(caller, { id: org.id, tag: org.tag }, { credential: { caller }, args: {}, signal });
-}
 
 const states = async (invoke: Invoke) => {
   const { channels } = (await invoke("delivery_get")).body as { channels: { channel: string; state: string }[] };
@@ -92,7 +86,7 @@ bothSurfaces(
     expect((await states(invoke)).chat).toBe("ready");
     expect((await invoke("delivery_get")).body.recommended).toBe("chat");
 
-    await putSecret(ctxOf(app, org), "obs_write", "write-key", "ann");
+    await putSecret(ctxOf(app.service, org), "obs_write", "write-key", "ann");
     expect((await states(invoke)).obs).toBe("ready");
   },
   withVendors(),
@@ -146,7 +140,7 @@ bothSurfaces(
 
 bothSurfaces("delivery_log lists every send, newest first", async (invoke, { app, org }) => {
   expect((await invoke("delivery_log", {}, org.read)).body).toEqual({ org: "acme", log: [], tier: "deterministic" });
-  const ctx = ctxOf(app, org);
+  const ctx = ctxOf(app.service, org);
   for (const [channel, reference] of [
     ["chat", { ts: "1.2", permalink: "https://team.example/p1" }],
     ["email", { message: "<m@x>" }],
@@ -254,7 +248,7 @@ bothSurfaces(
       expect((await invoke("delivery_confirm", { ...asked, ...wrong }, app.operator)).status).toBe(404);
     expect((await invoke("delivery_confirm", { ...asked, channel: "fax" }, app.operator)).status).toBe(400);
 
-    const ctx = ctxOf(app, org);
+    const ctx = ctxOf(app.service, org);
     const { confirm } = given.body;
     const send = { channel: "chat", group, target: "C1" } as const;
     const refused = { code: "forbidden", reason: expect.stringContaining("needs a member's confirm") };
@@ -263,7 +257,7 @@ bothSurfaces(
     for (const none of [undefined, "dcf_made_up"])
       await expect(useConfirm(ctx, none, send)).rejects.toMatchObject(refused);
     const beta = await app.org("beta");
-    await expect(useConfirm(ctxOf(app, beta), confirm, send)).rejects.toMatchObject(refused);
+    await expect(useConfirm(ctxOf(app.service, beta), confirm, send)).rejects.toMatchObject(refused);
     const raced = await Promise.allSettled([useConfirm(ctx, confirm, send), useConfirm(ctx, confirm, send)]);
     expect(raced.filter(({ status }) => status === "fulfilled")).toMatchObject([{ value: { member } }]);
     await expect(useConfirm(ctx, confirm, send)).rejects.toMatchObject(refused);

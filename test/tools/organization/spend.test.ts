@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { runGroupJob } from "../../../chapters/runs/jobs.ts";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { jobRow } from "../../helpers/rows.ts";
 
 const DAY = 86_400;
@@ -116,13 +117,7 @@ bothSurfaces(
 bothSurfaces(
   "budget_put rules held work again: what fits goes on, what does not says why",
   async (invoke, { app, org }) => {
-    const caller = { kind: "org", name: "ann", scope: "push", org: { id: org.id, tag: org.tag } } as const;
-    const { signal } = new AbortController();
-    const ctx = app.service.host.orgCtx(
-      caller,
-      { id: org.id, tag: org.tag },
-      { credential: { caller }, args: {}, signal },
-    );
+    const ctx = ctxOf(app.service, org, { name: "ann", scope: "push" });
     await invoke("budget_put", { usd_per_day: 1 });
     const start = (group: string, dollars: number) =>
       ctx.jobs.start(runGroupJob, { group, plan: group, estimate: usd(dollars) });

@@ -3,6 +3,7 @@ import { authorJob } from "../../../chapters/sandboxes/author-environment.ts";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Check } from "../../../worlds/tasks/schema.ts";
 import type { Answer } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
@@ -120,9 +121,7 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
 
   it("an authoring job that is begun again after it made its revision makes no second one", async () => {
     const { service } = shared.app;
-    const caller = { kind: "org" as const, name: "t", scope: "admin" as const, org: { id: org.id, tag: org.tag } };
-    const signal = AbortSignal.timeout(60_000);
-    const ctx = service.host.orgCtx(caller, { id: org.id, tag: org.tag }, { credential: { caller }, args: {}, signal });
+    const ctx = ctxOf(service, org);
     const job = {
       id: service.id("job"),
       attempt: 1,

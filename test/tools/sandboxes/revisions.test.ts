@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reviewEnvironment } from "../../../chapters/sandboxes/review-tasks.ts";
 import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
@@ -109,11 +110,8 @@ describe.each(["mcp", "rest"] as const)("revisions over %s", (surface) => {
   });
 
   it("a review of a world that was drawn again meanwhile certifies nothing, and one of a task written anew leaves it", async () => {
-    const { store, host } = shared.app.service;
-    const caller = { kind: "org" as const, name: "t", scope: "admin" as const, org: { id: org.id, tag: org.tag } };
-    const signal = AbortSignal.timeout(60_000);
-    const ctx = host.orgCtx(caller, { id: org.id, tag: org.tag }, { credential: { caller }, args: {}, signal });
-    const { records } = store.forOrg(org.id);
+    const ctx = ctxOf(shared.app.service, org);
+    const { records } = store();
     const then = (await records.get(Environment, made.environment))!;
     const rows = (await records.list(TaskRecord, { where: { environment: then.id } })).items;
     await turns(rows[0]!.index, "Thanks.");

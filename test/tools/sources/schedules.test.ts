@@ -5,6 +5,7 @@ import { Schedule, ScheduleFiring } from "../../../chapters/sources/schema.ts";
 import { tickOrg } from "../../../chapters/sources/tick.ts";
 import { createTicker } from "../../../src/schedules/ticker.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
 import { ended } from "./kit.ts";
 
@@ -144,11 +145,7 @@ describe("what is scheduled", () => {
     await call("schedules_post", { kind: "sync", source, cadence: "hourly" });
     clock.advance(HOUR);
     const context = (row: { id: string; tag: string }) =>
-      app.service.host.orgCtx({ kind: "operator", name: "schedule", scope: "admin" }, row, {
-        credential: { bearer: undefined },
-        args: {},
-        signal: new AbortController().signal,
-      });
+      ctxOf(app.service, row, { kind: "operator", name: "schedule" });
     const second = createTicker({ store: app.service.store, context, log: app.service.log });
     await Promise.all([tick(), second.tick(), tick(), second.tick()]);
     expect(await firings()).toHaveLength(1);
@@ -307,13 +304,7 @@ describe("what is scheduled", () => {
     for (const source of [third, fourth])
       await call("schedules_post", { kind: "sync", source, cadence: "hourly", start_at: NOW + 1 });
     clock.advance(2);
-    const caller = { kind: "operator", name: "schedule", scope: "admin" } as const;
-    const { signal } = new AbortController();
-    const ctx = app.service.host.orgCtx(
-      caller,
-      { id: org.id, tag: org.tag },
-      { credential: { caller }, args: {}, signal },
-    );
+    const ctx = ctxOf(app.service, org, { kind: "operator", name: "schedule" });
     const started: string[] = [];
     const errors: unknown[] = [];
     const start = async (_job: unknown, input: unknown) => {
