@@ -6,32 +6,12 @@ import type { JsonObject } from "../../worlds/json.ts";
 import { createWorld, prepare, prepareBase } from "../../worlds/world.ts";
 import type { World } from "../../worlds/world-api.ts";
 import { shop, shopRows } from "./fixtures/shop.ts";
+import { shopCall } from "./fixtures/shop-calls.ts";
 
 const PREPARED = prepare(shop);
 const BASE = prepareBase(shopRows);
 const ORDERS = Object.keys(shopRows.tables.orders ?? {});
 const CUSTOMERS = Object.keys(shopRows.tables.customers ?? {});
-const PRODUCTS = Object.keys(shopRows.tables.products ?? {});
-
-const order_id = fc.constantFrom(...ORDERS.slice(0, 12), "#W0");
-const customer_id = fc.constantFrom(...CUSTOMERS.slice(0, 6), "nobody");
-/** A call of the shop, reads and writes alike. */
-const shopCall: fc.Arbitrary<readonly [tool: string, args: JsonObject]> = fc.oneof(
-  order_id.map((id) => ["get_order", { order_id: id }] as const),
-  order_id.map((id) => ["cancel_order", { order_id: id, reason: "no longer needed" }] as const),
-  fc
-    .tuple(order_id, fc.constantFrom("1 A St", "2 B St"))
-    .map(([id, street]) => ["change_address", { order_id: id, street, city: "X", zip: "1" }] as const),
-  fc
-    .tuple(order_id, fc.constantFrom(...PRODUCTS))
-    .map(([id, product_id]) => ["refund_item", { order_id: id, product_id }] as const),
-  fc
-    .tuple(customer_id, fc.constantFrom("a@x.org", "b@x.org"))
-    .map(([id, email]) => ["update_email", { customer_id: id, email }] as const),
-  customer_id.map((id) => ["search_orders", { customer_id: id }] as const),
-  customer_id.map((id) => ["get_customer", { customer_id: id }] as const),
-  fc.constant(["get_order", { order_id: 7 }] as const),
-);
 
 const record = (world: World, [tool, args]: readonly [string, JsonObject]) => {
   const { text, isError, answerClass, changes } = world.call(tool, args);
