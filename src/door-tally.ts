@@ -23,7 +23,7 @@ export class DoorTallies {
     }
     const changes = [change];
     const before = this.#writing.get(door) ?? Promise.resolve();
-    const written = before.catch(() => {}).then(() => this.#write(store, door, changes, written));
+    const written: Promise<void> = before.catch(() => {}).then(() => this.#write(store, door, changes, written));
     this.#waiting.set(door, { changes, written });
     return written;
   }
