@@ -13,6 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as whole } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { program } from "../../src/cli.ts";
 import { readConfig } from "../../src/config.ts";
@@ -20,6 +22,7 @@ import { plantedTrials } from "../agreement/planted.ts";
 import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { PAGES, pageText, ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor, RUNNERS, unmatched } from "../helpers/doc-manifest.ts";
+import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { cleanEnv, runSvc } from "../helpers/process.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
@@ -106,6 +109,26 @@ async function run(
   return await out;
 }
 
+/** The page in Chromium: its verdict in the first screen at every width, nothing cut, nothing for axe to find. */
+async function readable(path: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  try {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await (await browser.newContext({ colorScheme, bypassCSP: true })).newPage();
+      await page.goto(pathToFileURL(path).href);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await tooWide(page), `${width} px`).toEqual([]);
+        const verdict = await page.locator(".verdict").boundingBox();
+        expect(verdict && verdict.y + verdict.height, `${width} px`).toBeLessThan(800);
+      }
+      expect(await axe(page)).toEqual([]);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
 const service = () => ({ SVC_URL: app.url, SVC_TOKEN: org.admin });
 const scripts = () => (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts;
 const CI = join(ROOT, ".ci/run");
@@ -122,7 +145,7 @@ describe("the README's blocks", () => {
       ],
     });
     expect(out).toMatch(/^verdict +b is worse/m);
-    expect(existsSync(join(checkout, "out/evaluation.html"))).toBe(true);
+    await readable(join(checkout, "out/evaluation.html"));
     const ci = readFileSync(CI, "utf8");
     for (const words of ['"npm ci" npm ci', "suite unit test", "npm run --silent evaluate"])
       expect(ci).toContain(words);

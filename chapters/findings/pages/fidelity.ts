@@ -87,13 +87,13 @@ function table({ all, tools, tier }: Fidelity): PageSection {
   const row = (name: string, of: FidelityCounts): Cell[] => [
     name,
     of.calls,
-    of.identical,
     of.identical_volatile,
+    of.wrong_success === 0 ? 0 : { text: String(of.wrong_success), tone: "bad" },
+    of.not_served,
     of.recording.identical_volatile,
+    of.identical,
     of.same_shape,
     of.same_class,
-    of.not_served,
-    of.wrong_success === 0 ? 0 : { text: String(of.wrong_success), tone: "bad" },
     `${of.knowable_identical_volatile} of ${of.knowable}`,
   ];
   return {
@@ -105,13 +105,13 @@ function table({ all, tools, tier }: Fidelity): PageSection {
     columns: [
       { name: "Tool" },
       { name: "Calls", kind: "number" },
-      { name: "Identical", kind: "number" },
       { name: "As observed", kind: "number" },
+      { name: "Wrong success", kind: "number" },
+      { name: "Not served", kind: "number" },
       { name: "Recording", kind: "number" },
+      { name: "Identical", kind: "number" },
       { name: "Same shape", kind: "number" },
       { name: "Same class", kind: "number" },
-      { name: "Not served", kind: "number" },
-      { name: "Wrong success", kind: "number" },
       { name: "As observed of knowable", kind: "number" },
     ],
     rows: [row("all", all), ...rows.slice(0, LISTED).map(([tool, of]) => row(cut(tool, 80), of))],
