@@ -10,6 +10,14 @@ import { operation, shaped } from "../../tools/kernel/operation.ts";
 /** What the slow tool was told, for tests of cancellation. */
 export const slowCalls = { begun: 0, aborted: 0 };
 
+const echoed = {
+  ...orgRef,
+  name: z.string(),
+  count: z.number().int().optional(),
+  flag: z.boolean().optional(),
+  tags: z.array(z.string()).optional(),
+};
+
 /** A chapter that shows every way an operation can answer, for tests of the surfaces. */
 export const fixtures = chapter({
   name: "fixtures",
@@ -24,11 +32,7 @@ export const fixtures = chapter({
       effect: "update",
       route: "PUT /v0/orgs/{orgtag}/echo/{name:path}",
       input: z.object({
-        ...orgRef,
-        name: z.string(),
-        count: z.number().int().optional(),
-        flag: z.boolean().optional(),
-        tags: z.array(z.string()).optional(),
+        ...echoed,
         nested: z.object({ deep: z.object({ n: z.number() }) }).optional(),
       }),
       output: z.object({ input: z.unknown() }),
@@ -42,11 +46,7 @@ export const fixtures = chapter({
       effect: "read",
       route: "GET /v0/orgs/{orgtag}/echo/{name:path}",
       input: z.object({
-        ...orgRef,
-        name: z.string(),
-        count: z.number().int().optional(),
-        flag: z.boolean().optional(),
-        tags: z.array(z.string()).optional(),
+        ...echoed,
       }),
       output: z.object({ input: z.unknown() }),
       handle: async (_ctx: Ctx, input) => ({ input }),

@@ -142,27 +142,9 @@ describe("findPredicate", () => {
   });
   it("names no single code when only rules are wanted", () => {
     const rows = [{ code: "AB1" }, { code: "CD2" }, { code: "EF3" }];
-    expect(
-      findPredicate(
-        envOf(
-          rows.map(() => ({})),
-          rows,
-        ),
-        [0],
-        [1, 2],
-      )?.cel,
-    ).toBe('it.code == "AB1"');
-    expect(
-      findPredicate(
-        envOf(
-          rows.map(() => ({})),
-          rows,
-        ),
-        [0],
-        [1, 2],
-        { general: true },
-      ),
-    ).toBeUndefined();
+    const noArgs = rows.map(() => ({}));
+    expect(findPredicate(envOf(noArgs, rows), [0], [1, 2])?.cel).toBe('it.code == "AB1"');
+    expect(findPredicate(envOf(noArgs, rows), [0], [1, 2], { general: true })).toBeUndefined();
   });
 });
 
