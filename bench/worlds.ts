@@ -1,4 +1,4 @@
-import { parseLine } from "../worlds/behaviour/line.ts";
+import { behaves } from "../test/worlds/fixtures/behaviour.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
 import type { JsonObject } from "../worlds/json.ts";
 import { createWorld, prepare, prepareBase } from "../worlds/world.ts";
@@ -96,16 +96,7 @@ export function retail(): { bundle: Bundle; base: BaseState } {
       { name: "products", key: ["product_id"], columns: [] },
     ],
     behaviours: Object.fromEntries(
-      Object.entries(TOOLS).map(([name, [effect, line]]) => [
-        name,
-        {
-          effect,
-          behaviour: parseLine(line),
-          rendering: { form: "json" as const, error_flag: true },
-          volatile: [],
-          support: { seen: 0, reproduced: 0 },
-        },
-      ]),
+      Object.entries(TOOLS).map(([name, [effect, line]]) => [name, behaves(line, effect)]),
     ),
     exceptions: [],
     gaps: [],

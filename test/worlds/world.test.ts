@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseLine } from "../../worlds/behaviour/line.ts";
 import type { Bundle, RecordedAnswer, Rendering } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
 import { createWorld, prepare, prepareBase } from "../../worlds/world.ts";
 import type { World } from "../../worlds/world-api.ts";
+import { behaves } from "./fixtures/behaviour.ts";
 import { shop, shopRows } from "./fixtures/shop.ts";
 import { shopCall } from "./fixtures/shop-calls.ts";
 
@@ -123,16 +123,10 @@ function bundleOf(
       inputSchema: more.schema ?? { type: "object" },
     })),
     behaviours: Object.fromEntries(
-      Object.entries(lines).map(([name, line]) => [
-        name,
-        {
-          effect: "read" as const,
-          behaviour: parseLine(line),
-          rendering: { form: "json" as const, error_flag: true, ...more.rendering },
-          volatile: [],
-          support: { seen: 0, reproduced: 0 },
-        },
-      ]),
+      Object.entries(lines).map(([name, line]) => {
+        const tool = behaves(line);
+        return [name, { ...tool, rendering: { ...tool.rendering, ...more.rendering } }];
+      }),
     ),
     exceptions: (more.exceptions ?? []).map((made) => ({
       tool: "t",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseLine } from "../../../worlds/behaviour/line.ts";
 import type { Bundle } from "../../../worlds/bundle.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import type { World } from "../../../worlds/world-api.ts";
+import { behaves } from "../fixtures/behaviour.ts";
 
 const TABLES = [
   { name: "flights", key: ["number", "date"], columns: [] },
@@ -18,18 +18,7 @@ function worldOf(lines: Record<string, string>): World {
     now: 1_715_785_200,
     tables: TABLES,
     tools: Object.keys(lines).map((name) => ({ name, inputSchema: { type: "object" } })),
-    behaviours: Object.fromEntries(
-      Object.entries(lines).map(([name, line]) => [
-        name,
-        {
-          effect: "write" as const,
-          behaviour: parseLine(line),
-          rendering: { form: "json" as const, error_flag: true },
-          volatile: [],
-          support: { seen: 0, reproduced: 0 },
-        },
-      ]),
-    ),
+    behaviours: Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, behaves(line, "write")])),
     exceptions: [],
     gaps: [],
   };
