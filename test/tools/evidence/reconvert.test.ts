@@ -3,7 +3,7 @@ import { EvidenceRevision } from "../../../chapters/evidence/revision-schema.ts"
 import { bothSurfaces, FakeClock, type Invoke } from "../../helpers/app.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
 import { ok } from "../sandboxes/kit.ts";
-import { ended, pulled, tracesOf } from "../sources/kit.ts";
+import { ended, obsSource, pulled, tracesOf } from "../sources/kit.ts";
 
 const NOW = 1_790_000_000;
 const DAY = 86_400;
@@ -33,15 +33,7 @@ const options = {
 
 async function batch(invoke: Invoke, t: Parameters<typeof pulled>[1], over: object = {}) {
   const scope = { site: "datadoghq.com", ml_app: "shop-bot" };
-  const input = {
-    kind: "obs",
-    external_id: "shop-bot",
-    auth: vendor.keys,
-    scope,
-    consent: "granted",
-    import: { days: 2 },
-    ...over,
-  };
+  const input = obsSource(vendor, { scope, import: { days: 2 }, ...over });
   const sid = (await ok(invoke("sources_post", input))).body.id as string;
   expect((await pulled(invoke, t, sid)).status).toBe("landed");
   const list = await ok(invoke("evidence_list"));

@@ -1,4 +1,5 @@
 import type { Answer, Invoke, TestApp, TestOrg } from "../../helpers/app.ts";
+import type { ObsTool } from "../../helpers/vendors/obs.ts";
 
 /** Pulls a source and waits for the pull's end; what its job came to. */
 export async function pulled(invoke: Invoke, t: { app: TestApp; org: TestOrg }, sid: string) {
@@ -18,6 +19,19 @@ export async function ended({ app, org }: { app: TestApp; org: TestOrg }, job: s
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error("the job did not end in ten seconds");
+}
+
+/** What makes a source of the vendor's application: consented to, a day back unless told otherwise. */
+export function obsSource(vendor: ObsTool, over: object = {}) {
+  return {
+    kind: "obs",
+    external_id: "shop-bot",
+    auth: vendor.keys,
+    scope: { site: "datadoghq.com" },
+    consent: "granted",
+    import: { days: 1 },
+    ...over,
+  };
 }
 
 /** Every trace that a source's evidence holds, oldest record first. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { Source } from "../../../chapters/sources/schema.ts";
 import { bothSurfaces, FakeClock, type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
-import { ended, pulled, tracesOf } from "./kit.ts";
+import { ended, obsSource, pulled, tracesOf } from "./kit.ts";
 
 let vendor: ObsTool;
 beforeEach(async () => {
@@ -32,18 +32,8 @@ const options = {
 };
 
 const connect = async (invoke: Invoke, over: object = {}) => {
-  const auth = vendor.keys;
   const scope = { site: "datadoghq.com", ml_app: "shop-bot" };
-  const input = {
-    kind: "obs",
-    external_id: "shop-bot",
-    auth,
-    scope,
-    consent: "granted",
-    data_access: "full",
-    import: { days: 2 },
-    ...over,
-  };
+  const input = obsSource(vendor, { scope, data_access: "full", import: { days: 2 }, ...over });
   return (await invoke("sources_post", input)).body.id as string;
 };
 

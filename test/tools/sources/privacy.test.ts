@@ -3,7 +3,7 @@ import { Source } from "../../../chapters/sources/schema.ts";
 import { bothSurfaces, type Invoke, invoker, type SurfaceTest, startApp } from "../../helpers/app.ts";
 import { foundInStore } from "../../helpers/data-folder.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
-import { pulled, tracesOf } from "./kit.ts";
+import { obsSource, pulled, tracesOf } from "./kit.ts";
 
 const user = {
   user_id: "zebulon_quackenbush_4417",
@@ -131,15 +131,7 @@ bothSurfaces(
         }),
       );
     add("t1", 4000);
-    const input = {
-      kind: "obs",
-      external_id: "shop-bot",
-      auth: vendor.keys,
-      scope: { site: "datadoghq.com" },
-      consent: "granted",
-      import: { days: 1 },
-    };
-    const { id: sid } = (await invoke("sources_post", input)).body;
+    const { id: sid } = (await invoke("sources_post", obsSource(vendor))).body;
     await invoke("sources_patch", { sid, anon_key: "a key of the org's choosing" });
     expect(await pulled(invoke, t, sid)).toMatchObject({ result: { traces: 1 } });
     add("t2", 3000);

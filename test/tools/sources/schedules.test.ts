@@ -7,7 +7,7 @@ import { createTicker } from "../../../src/schedules/ticker.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
-import { ended } from "./kit.ts";
+import { ended, obsSource } from "./kit.ts";
 
 const NOW = 1_790_000_000;
 const HOUR = 3600;
@@ -102,15 +102,7 @@ describe("what is scheduled", () => {
   const firings = async () =>
     (await store().records.list(ScheduleFiring)).items.sort((a, b) => a.created_at - b.created_at);
   const addSource = async (over: object = {}) => {
-    const input = {
-      kind: "obs",
-      external_id: "shop-bot",
-      auth: vendor.keys,
-      scope: { site: "datadoghq.com" },
-      consent: "granted",
-      import: { days: 1 },
-    };
-    return (await call("sources_post", { ...input, ...over })).body.id as string;
+    return (await call("sources_post", obsSource(vendor, over))).body.id as string;
   };
 
   it("fires at its times, once for each, and once for those that were missed", async () => {
