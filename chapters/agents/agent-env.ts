@@ -2,7 +2,7 @@ import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
-import type { Doc } from "../record.ts";
+import { type Doc, idOfValue } from "../record.ts";
 import { AgentEnv } from "./schema.ts";
 
 /** The names of the values that agents are given, who set each and when. Never a value. */
@@ -11,7 +11,7 @@ export async function listAgentEnv(ctx: Ctx, input: PageInput) {
   return { env: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
-/** Sets a value, new or in place of the one before. */
+/** Sets a value, new or in place of the one before; of two who set it at once the last one holds. */
 export async function putAgentEnv(
   ctx: Ctx,
   input: { readonly name: string; readonly value: string; readonly by?: string | undefined },
@@ -22,7 +22,7 @@ export async function putAgentEnv(
   const known = await find(ctx, input.name);
   const doc = known
     ? { ...known, sealed, by, updated_at: now }
-    : { id: ctx.id("ae"), created_at: now, by, name: input.name, sealed, updated_at: now };
+    : { id: idOfValue(AgentEnv, input.name), created_at: now, by, name: input.name, sealed, updated_at: now };
   await ctx.store.records.put(AgentEnv, doc);
   await auditAct(ctx, "agent_env_set", { id: doc.id }, by);
   return view(doc);

@@ -63,7 +63,6 @@ export async function tryTasks<R extends z.ZodType>(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       ctx.signal.throwIfAborted();
       const trial = `${ctx.job.id}.${next.id}.${ctx.job.attempt}`;
-      let token: string | undefined;
       const played = await playInWorld(ctx, {
         trial,
         target,
@@ -71,14 +70,13 @@ export async function tryTasks<R extends z.ZodType>(
         task: next.task,
         timeoutSeconds: plan.timeoutSeconds,
         opened: (minted) => {
-          token = minted.token;
           flights.set(trial, { task: next.id, n: 1, attempt: ctx.job.attempt, ...minted, started_at: ctx.now() });
           void keep();
         },
       }).finally(() => flights.delete(trial));
       // A stopped try was not finished: it is read by nobody.
       if (played.cause === "stopped") ctx.signal.throwIfAborted();
-      done.set(next.id, await read({ ...next, played, connected: await wasUsed(ctx, token, played.trial) }));
+      done.set(next.id, await read({ ...next, played, connected: wasReached(played) }));
       await keep();
       told();
     }
@@ -89,10 +87,9 @@ export async function tryTasks<R extends z.ZodType>(
   return plan.tasks.map(({ id }) => done.get(id) as z.infer<R>);
 }
 
-async function wasUsed(ctx: JobCtx, token: string | undefined, { calls }: FinishedTrial): Promise<boolean> {
-  if (calls.length > 0) return true;
-  const row = token === undefined ? undefined : await ctx.store.tokens.get(token);
-  return row?.last_used_at != null;
+/** When a token was used is written a little later than the call that used it. */
+function wasReached({ connected = false, trial }: Played): boolean {
+  return connected || trial.calls.length > 0;
 }
 
 /** The tools that were called, by name. */

@@ -13,6 +13,8 @@ export interface Played {
   readonly cause?: EndCause;
   /** Whether an answer did not have the contract's form. */
   readonly malformed?: boolean;
+  /** Whether the world's endpoint was reached with the attempt's token; absent for what plays on a world directly. */
+  readonly connected?: boolean;
   readonly ms: number;
   readonly log: string;
   /** What went out beside the world, where that was counted. */

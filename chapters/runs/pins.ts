@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import type { ModelOffer } from "../models/port.ts";
@@ -16,7 +16,7 @@ export function pinsOf(ctx: Ctx): Pin[] {
   return ctx.models.offered.map((offer) => {
     const n = (seen.get(offer.provider) ?? 0) + 1;
     seen.set(offer.provider, n);
-    const id = `pin_${createHash("sha256").update(offer.model).digest("hex").slice(0, 10)}`;
+    const id = `pin_${sha256(offer.model).slice(0, 10)}`;
     return { id, label: `${offer.provider} ${n}`, offer };
   });
 }

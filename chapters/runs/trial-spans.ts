@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../worlds/digest.ts";
 import type { GroupDoc, RunDoc } from "./group-data.ts";
 import type { TrialTree } from "./trace-run.ts";
 
@@ -109,5 +109,5 @@ function nano(seconds: number): string {
 }
 
 function idOf(text: string, digits: number): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, digits);
+  return sha256(text).slice(0, digits);
 }

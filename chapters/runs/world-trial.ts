@@ -38,12 +38,13 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
       timeoutSeconds: attempt.timeoutSeconds,
     };
   };
+  let connected = false;
   try {
     const conduct = await ctx.agents.run(attempt.target, brief, ctx.signal).finally(async () => {
-      if (minted) await dropWorldToken(ctx, minted.token);
+      if (minted) connected = await dropWorldToken(ctx, minted.token);
     });
     const none = { calls: [], answers: [], diff: [] };
-    return played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none);
+    return { ...played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none), connected };
   } finally {
     if (minted) await putAway(ctx, minted.world);
   }

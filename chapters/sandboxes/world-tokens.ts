@@ -49,8 +49,10 @@ export async function revokeWorldToken(ctx: Ctx, input: { readonly tid: string }
   return { token_id: row.id, world: row.world, revoked_at: row.revoked_at };
 }
 
-/** Ends a connector token that was minted for one trial, at once, and leaves no row of it; nothing when it is gone already. */
-export async function dropWorldToken(ctx: Ctx, tid: string): Promise<void> {
+/** Ends a connector token that was minted for one trial, at once, and leaves no row of it. Whether its world was ever reached with it. */
+export async function dropWorldToken(ctx: Ctx, tid: string): Promise<boolean> {
   const known = await ctx.store.tokens.get(tid);
-  if (known?.kind === "world") await ctx.store.tokens.delete(tid);
+  if (known?.kind !== "world") return false;
+  await ctx.store.tokens.delete(tid);
+  return known.last_used_at !== null;
 }

@@ -257,3 +257,12 @@ bothSurfaces("of agents made primary at once one is", async (invoke, { app, org 
   await invoke("agents_delete", { aid: ids[0] }, org.admin);
   expect(await app.service.store.forOrg(org.id).records.count(AgentName)).toBe(3);
 });
+
+bothSurfaces("an environment value that several set at once is one value", async (invoke) => {
+  const set = (value: string) => invoke("agent_env_put", { name: "RACED", value });
+  const answers = await Promise.all(["a", "b", "c", "d"].map(set));
+  expect(answers.every(({ status }) => status < 300)).toBe(true);
+  expect((await invoke("agent_env_list")).body.env).toHaveLength(1);
+  await invoke("agent_env_delete", { name: "RACED" });
+  expect((await invoke("agent_env_list")).body.env).toEqual([]);
+});
