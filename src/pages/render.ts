@@ -142,6 +142,18 @@ function cell(value: Cell, { link }: Frame): ComponentChildren {
 let parser: MarkdownIt | undefined;
 
 function markdown(text: string): string {
-  parser ??= new MarkdownIt({ html: false, linkify: false }).disable(["link", "image", "autolink", "reference"]);
+  parser ??= markdownParser();
   return parser.render(text);
+}
+
+/** What scrolls is moved by keyboard too: tables that are wider than a phone, and code that is longer than its place. */
+function markdownParser(): MarkdownIt {
+  const made = new MarkdownIt({ html: false, linkify: false }).disable(["link", "image", "autolink", "reference"]);
+  const { rules } = made.renderer;
+  const code = (content: string) => `<pre tabindex="0"><code>${made.utils.escapeHtml(content)}</code></pre>\n`;
+  rules.table_open = () => '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n';
+  rules.table_close = () => "</table></div>\n";
+  rules.fence = (tokens, i) => code(tokens[i]?.content ?? "");
+  rules.code_block = rules.fence;
+  return made;
 }
