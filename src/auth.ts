@@ -8,6 +8,9 @@ import type { OrgRow, ServiceStore, TokenRow } from "../store/port.ts";
 /** Last use is written at most this often per token, in seconds: it tells a person whether a token is alive, no more. */
 const TOUCH_EVERY = 60;
 
+/** How many last uses are remembered before those of past minutes are let go. */
+const REMEMBERED = 10_000;
+
 /** The setting of the workspace that holds the hash of the service-wide token made here. */
 export const OPERATOR_HASH = "operator_token_hash";
 
@@ -108,6 +111,9 @@ export class Authenticator {
     const last = this.#touched.get(token.id) ?? token.last_used_at ?? Number.NEGATIVE_INFINITY;
     if (now - last < TOUCH_EVERY) return;
     this.#touched.set(token.id, now);
+    // A trial has a token of its own: what is due to be written again anyway need not be remembered.
+    if (this.#touched.size > REMEMBERED)
+      for (const [id, at] of this.#touched) if (now - at >= TOUCH_EVERY) this.#touched.delete(id);
     this.#service
       .forOrg(org)
       .tokens.touch(token.id, now)

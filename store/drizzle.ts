@@ -23,6 +23,7 @@ export const {
   isNull,
   isNotNull,
   lt,
+  lte,
   ne,
   notExists,
   or,

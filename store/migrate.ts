@@ -7,6 +7,12 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** SQL of a migration that both engines take as it is. */
+export const BY_ID_ACROSS_ORGS = `
+create index if not exists records_across_orgs on records (id, org);
+create index if not exists tokens_across_orgs on tokens (id, org);
+`;
+
 /** The steps that a database at `version` still needs, in order. One that is newer than this program is refused. */
 export function pending(migrations: readonly Migration[], version: number): readonly Migration[] {
   const newest = migrations.at(-1)?.version ?? 0;

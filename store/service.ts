@@ -42,6 +42,7 @@ export function serviceStore(engine: Engine): ServiceStore {
     takeTurn: (name, owner, now, until) => turns.take(name, owner, now, until),
     endTurn: (name, owner) => turns.end(name, owner),
     meter: (name, amount, now, seconds) => turns.use(name, amount, now, seconds),
+    forgetOver: (before) => turns.forget(before),
     setting: (name) => directory.setting(name),
     putSetting: (name, value) => directory.putSetting(name, value),
     audit: new AuditRepository(engine, WORKSPACE_CHAIN),

@@ -75,6 +75,8 @@ export interface ServiceStore {
     now: number,
     seconds: number,
   ): Promise<{ readonly used: number; readonly until: number }>;
+  /** Forgets turns and windows that were over by then, whose names may be of nobody any more; answers how many. */
+  forgetOver(before: number): Promise<number>;
   /** A value of the workspace itself, by name. */
   setting(name: string): Promise<string | undefined>;
   putSetting(name: string, value: string): Promise<void>;

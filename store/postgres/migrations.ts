@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import { BY_ID_ACROSS_ORGS, type Migration } from "../migrate.ts";
 
 /** Whose rows a connection sees. */
 const SEEN = "current_setting('svc.org', true)";
@@ -285,5 +285,10 @@ create table meters (
   until double precision not null
 );
 ${ofWorkspace("turns", "meters")}`,
+  },
+  {
+    version: 8,
+    name: "records and tokens by id across orgs",
+    sql: BY_ID_ACROSS_ORGS,
   },
 ];

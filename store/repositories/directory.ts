@@ -1,6 +1,7 @@
+import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, eq, exists, gt, isNull } from "../drizzle.ts";
+import { and, asc, eq, gt, isNull } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { OrgRow, TokenRow } from "../port.ts";
 import { claims, jobs, orgs, records, settings, tokens } from "../schema.ts";
@@ -39,41 +40,18 @@ const selectOrgs = byShape((follows: boolean) =>
   ),
 );
 
-// Ids are looked for org by org, along keys that org leads: a table that is split by org is asked so too.
-const orgOfRecord = statement(
-  build
-    .select({ id: orgs.id })
-    .from(orgs)
-    .where(
-      and(
-        stands,
-        exists(
-          build
-            .select({ id: records.id })
-            .from(records)
-            .where(and(eq(records.org, orgs.id), eq(records.kind, value("kind")), eq(records.id, value("id")))),
-        ),
-      ),
-    ),
-);
-/** Finds the org that holds a row of this id. */
-const orgHolding = (table: typeof jobs | typeof tokens) =>
+/** The org, one that stands, with a row of this id: the first of them where copies of one org are in several. */
+const orgHolding = (table: typeof records | typeof jobs | typeof tokens, more?: SQL) =>
   statement(
     build
-      .select({ id: orgs.id })
-      .from(orgs)
-      .where(
-        and(
-          stands,
-          exists(
-            build
-              .select({ id: table.id })
-              .from(table)
-              .where(and(eq(table.org, orgs.id), eq(table.id, value("id")))),
-          ),
-        ),
-      ),
+      .select({ org: table.org })
+      .from(table)
+      .innerJoin(orgs, eq(orgs.id, table.org))
+      .where(and(eq(table.id, value("id")), more, stands))
+      .orderBy(asc(table.org))
+      .limit(1),
   );
+const orgOfRecord = orgHolding(records, eq(records.kind, value("kind")));
 const orgOfJob = orgHolding(jobs);
 const orgOfToken = orgHolding(tokens);
 const orgOfClaim = statement(
@@ -139,15 +117,15 @@ export class Directory {
   }
 
   async orgOfRecord(kind: string, id: string): Promise<string | undefined> {
-    return (await this.#engine.read(() => one(orgOfRecord, { kind, id })))?.id;
+    return (await this.#engine.read(() => one(orgOfRecord, { kind, id })))?.org;
   }
 
   async orgOfJob(id: string): Promise<string | undefined> {
-    return (await this.#engine.read(() => one(orgOfJob, { id })))?.id;
+    return (await this.#engine.read(() => one(orgOfJob, { id })))?.org;
   }
 
   async orgOfToken(id: string): Promise<string | undefined> {
-    return (await this.#engine.read(() => one(orgOfToken, { id })))?.id;
+    return (await this.#engine.read(() => one(orgOfToken, { id })))?.org;
   }
 
   async orgOfClaim(name: string): Promise<OrgRow | undefined> {

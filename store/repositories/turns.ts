@@ -1,4 +1,4 @@
-import { and, eq, sql } from "../drizzle.ts";
+import { and, eq, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { meters, turns } from "../schema.ts";
 import { build, one, run, statement, value } from "../statement.ts";
@@ -31,6 +31,9 @@ const addUse = statement(
     .returning({ used: meters.used, until: meters.until }),
 );
 
+const forgetMeters = statement(build.delete(meters).where(lte(meters.until, value("before"))));
+const forgetTurns = statement(build.delete(turns).where(lte(turns.until, value("before"))));
+
 /** What the servers of one workspace agree on among themselves: whose turn something is, and how much was used. */
 export class Turns {
   readonly #engine: Engine;
@@ -53,5 +56,11 @@ export class Turns {
   async use(name: string, amount: number, now: number, seconds: number): Promise<{ used: number; until: number }> {
     const added = await this.#engine.writeOne(() => one(addUse, { name, amount, now, until: now + seconds }));
     return added ?? { used: amount, until: now + seconds };
+  }
+
+  /** Forgets windows and turns that were over by then; answers how many. */
+  async forget(before: number): Promise<number> {
+    const windows = await this.#engine.writeOne(() => run(forgetMeters, { before }));
+    return windows + (await this.#engine.writeOne(() => run(forgetTurns, { before })));
   }
 }

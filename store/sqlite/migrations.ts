@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import { BY_ID_ACROSS_ORGS, type Migration } from "../migrate.ts";
 
 /** The tables of SQLite, by version. A migration that was released is never changed: the next one is added. */
 export const migrations: readonly Migration[] = [
@@ -244,5 +244,10 @@ create table meters (
   until real not null
 ) strict, without rowid;
 `,
+  },
+  {
+    version: 7,
+    name: "records and tokens by id across orgs",
+    sql: BY_ID_ACROSS_ORGS,
   },
 ];

@@ -154,6 +154,14 @@ describe("what the workspace itself asks across orgs is by index too", () => {
       for (const scan of scans(plan))
         if (BIG.has(scan.table)) expect(scan["Node Type"], name).toMatch(/^(Index|Bitmap Heap)/);
   });
+
+  it.each(["orgOfRecord", "orgOfJob", "orgOfToken"])(
+    "%s looks at the rows of one id, not at every org",
+    async (name) => {
+      for (const { plan } of await plansOf(() => reads[name]?.(service) ?? Promise.resolve()))
+        expect(rowsRead(plan)).toBeLessThanOrEqual(3);
+    },
+  );
 });
 
 it("a look at one trace among 100,000 reads that one row", async () => {

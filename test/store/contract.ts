@@ -8,6 +8,7 @@ import { orgsContract } from "./contract/orgs.ts";
 import { recordsContract } from "./contract/records.ts";
 import { removalContract } from "./contract/removal.ts";
 import { bench, type Subject } from "./contract/setup.ts";
+import { turnsContract } from "./contract/turns.ts";
 
 /** Registers what every store must do, whatever it is made of. */
 export function storeContract(name: string, make: () => Promise<Subject>): void {
@@ -20,6 +21,7 @@ export function storeContract(name: string, make: () => Promise<Subject>): void 
     logsContract(tools);
     orgsContract(tools);
     removalContract(tools);
+    turnsContract(tools);
 
     it("undoes a failed write alone, whatever was written at the same time", async () => {
       const { records } = await tools.orgStore();
