@@ -103,7 +103,7 @@ const MOST = 200;
 
 /**
  * One pass over items that none has read: use cases and registers are proposed as dimension values, each citing its items.
- * Where public demand counts, a use case weighs as its share of what was read.
+ * A use case weighs as its share of what was read; that counts where public demand does.
  */
 export async function deriveCorpus(ctx: Ctx, input: { readonly limit?: number | undefined }) {
   const { items } = await ctx.store.records.list(CorpusItem, {
@@ -118,13 +118,12 @@ export async function deriveCorpus(ctx: Ctx, input: { readonly limit?: number | 
     corpusPass,
     items.map(({ id, text }) => ({ id, text })),
   );
-  const { public_demand } = await corpusPolicy(ctx);
   const useCases = found.value.use_cases.map(({ label, profile, items: cites }) => ({
     field: "use_case",
     value: label,
     profile,
     cites,
-    ...(public_demand ? { weight: cites.length / items.length } : {}),
+    weight: cites.length / items.length,
   }));
   const registers = found.value.registers.map(({ label, profile, items: cites }) => ({
     field: "register",
@@ -149,7 +148,7 @@ export async function deriveCorpus(ctx: Ctx, input: { readonly limit?: number | 
 
 const NOTHING = { proposed: [], deduped: 0, model: null, prompt_version: null, usd: 0, tier: "deterministic" as const };
 
-/** Whether public demand shapes the org's datasets (it weighs the use cases that are proposed from the corpus), who said so and when. */
+/** Whether public demand shapes the org's datasets (more tasks are written of the accepted use cases that more of the corpus asks for), who said so and when. */
 export async function corpusPolicy(ctx: Ctx) {
   const { corpus } = await readPreferences(ctx);
   return {

@@ -17,6 +17,7 @@ import { liveSurface } from "../sandboxes/surfaces.ts";
 import { environmentTasks, statusCounts } from "../sandboxes/task-records.ts";
 import { addTasks } from "../sandboxes/write-tasks.ts";
 import { changeValue, everyValue, type ValueDoc, valueId } from "./axes.ts";
+import { useCaseDemand } from "./demand.ts";
 import { DimensionValue } from "./dimension-schema.ts";
 import { plainSpelling } from "./spellings.ts";
 import { theSurface } from "./surfaces.ts";
@@ -51,7 +52,8 @@ async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, task
   const environment = await drawEnvironment(ctx, bundle, { label, seed, augment: false, selection, tasks });
   if (environment.tasks === 0) {
     const world = await loadEnvironment(ctx, environment);
-    const input = { ...world, seed, count: tasks, families: undefined, selection: undefined, mined: [] };
+    const demand = await useCaseDemand(ctx);
+    const input = { ...world, seed, count: tasks, families: undefined, demand, mined: [] };
     const written = await ctx.compute.run(writeTasks, input, ctx.signal);
     await addTasks(ctx, environment, saidBy(written, { persona, register }, seed));
   }

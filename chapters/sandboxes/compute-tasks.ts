@@ -4,6 +4,7 @@ import { compile } from "../../worlds/compile/index.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
+import type { Demand } from "../../worlds/tasks/demand.ts";
 import { generateTasks, type Selection } from "../../worlds/tasks/generate.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../worlds/tasks/rehearse.ts";
@@ -76,13 +77,15 @@ interface WriteInput {
   readonly count: number;
   readonly families: readonly Family[] | undefined;
   readonly selection?: Selection | undefined;
+  /** How much each use case is asked for. */
+  readonly demand?: readonly Demand[] | undefined;
   readonly mined: readonly ObservedTrace[];
 }
 
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
-  run: ({ bundle, base, seed, count, families, selection, mined }) =>
+  run: ({ bundle, base, seed, count, families, selection, demand, mined }) =>
     asStored(
       generateTasks(bundle, base, {
         seed,
@@ -90,6 +93,7 @@ export const writeTasks: ComputeTask<WriteInput, Task[]> = {
         mined,
         ...(families === undefined ? {} : { families }),
         ...(selection === undefined ? {} : { selection }),
+        ...(demand === undefined ? {} : { demand }),
       }),
     ),
 };

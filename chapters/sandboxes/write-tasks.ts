@@ -3,6 +3,7 @@ import type { Selection } from "../../worlds/tasks/generate.ts";
 import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
+import { useCaseDemand } from "../ontology/demand.ts";
 import { jsonDigest, loadEnvironment } from "./blobs.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
@@ -28,7 +29,8 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
   const { bundle, base } = await loadEnvironment(ctx, environment);
   const { seed, count, families, selection } = plan;
   const mined = await plan.mined();
-  const input = { bundle, base, seed, count, families, selection, mined };
+  const demand = await useCaseDemand(ctx);
+  const input = { bundle, base, seed, count, families, selection, demand, mined };
   const tasks = await ctx.compute.run(writeTasks, input, ctx.signal);
   return addTasks(ctx, environment, inOneVoice(tasks, plan));
 }

@@ -3,6 +3,7 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { privacyOf } from "../evidence/anonymize/index.ts";
+import { postLabels } from "../evidence/labels.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { recordMode } from "../findings/record-modes.ts";
 import { everyRow } from "../page.ts";
@@ -128,7 +129,8 @@ const REFUSALS_TOLD = 100;
 
 /**
  * Stores what was said of a source's traces, each label once: sent again it stands in the place of the one before. A
- * label is of the stored trace of its id, where there is one. Notes are read under the source's data access. Bad labels
+ * label is of the stored trace of its id, where there is one; what people said of those is their verdict, by which tasks are
+ * mined. Notes are read under the source's data access. Bad labels
  * that are meant as failure modes report one mode for each name.
  */
 export async function addLabels(ctx: Ctx, input: LabelsInput) {
@@ -171,6 +173,7 @@ export async function addLabels(ctx: Ctx, input: LabelsInput) {
   });
   const kept = [...new Map(docs.map((doc) => [doc.id, doc])).values()];
   await ctx.store.records.apply(kept.map((doc) => ({ op: "put" as const, kind: SourceLabel, doc })));
+  await judge(ctx, kept);
   for (const [name, of] of Map.groupBy(
     kept.filter((doc) => doc.failure_mode),
     (doc) => doc.name,
@@ -197,6 +200,17 @@ export async function addLabels(ctx: Ctx, input: LabelsInput) {
     refused: refused.slice(0, REFUSALS_TOLD),
     tier: "deterministic" as const,
   };
+}
+
+/** What people said of stored traces is their verdict on them too; a trace that one calls bad is not right. */
+async function judge(ctx: Ctx, docs: readonly LabelDoc[]): Promise<void> {
+  const verdicts = new Map<string, "positive" | "negative">();
+  for (const { trace, polarity, tier } of docs) {
+    if (trace === undefined || tier !== "human" || polarity === "unclear") continue;
+    if (verdicts.get(trace) !== "negative") verdicts.set(trace, polarity === "good" ? "positive" : "negative");
+  }
+  if (verdicts.size > 0)
+    await postLabels(ctx, { labels: [...verdicts].map(([trace, polarity]) => ({ trace, polarity })) });
 }
 
 /** A share or a yes or no is good from the middle on; a score on another scale says nothing by itself. */

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
@@ -26,6 +27,8 @@ export interface GenerateOptions {
   readonly mined?: readonly ObservedTrace[];
   /** Dimension values that tasks must have: any of an axis's values, on every axis named. `family` is an axis too. */
   readonly selection?: Selection;
+  /** How much each use case is asked for: more tasks are of what is asked for more. All alike when absent. */
+  readonly demand?: readonly Demand[];
 }
 
 /** Values by axis. */
@@ -110,7 +113,7 @@ function stands(kit: Kit, task: Task): boolean {
 
 /**
  * Tasks by rule on a drawn surface, at most `count`, families in turn and within each those cells first that are
- * least covered. Each is met by its script and failed by silence; the review decides the rest. The same inputs and
+ * least covered for what is asked for them. Each is met by its script and failed by silence; the review decides the rest. The same inputs and
  * seed give the same tasks.
  */
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
@@ -124,12 +127,15 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const tasks: Task[] = [];
   const requests = new Set<string>();
   const covered = new Map<string, number>();
-  const weight = (task: Task) =>
+  const asked = options.demand?.length ? demandOf(options.demand) : undefined;
+  const coveredBy = (task: Task) =>
     ["operation", "object", "data_condition", "use_case"].reduce(
       (sum, axis) => sum + (covered.get(`${axis}=${task.cell[axis]}`) ?? 0),
       0,
     );
-  const AHEAD = 6;
+  // What is asked for twice as much is as well covered by twice as many tasks.
+  const weight = (task: Task) => (asked ? (coveredBy(task) + 1) / asked(task.cell.use_case) : coveredBy(task));
+  const AHEAD = asked ? 24 : 6;
   while (tasks.length < options.count) {
     let added = false;
     for (const entry of families) {

@@ -62,6 +62,25 @@ bothSurfaces(
     expect(after).toHaveLength(3);
     expect(after.find(({ name, trace: of }) => name === "review" && of === trace)).toMatchObject({ polarity: "bad" });
 
+    // A person's word is the verdict on the trace; a model's and an unclear one are none.
+    const verdicts = async () =>
+      (await invoke("labels_get")).body.labels.map(({ trace: of, kind }: Record<string, string>) => [of, kind]);
+    expect(await verdicts()).toEqual([[trace, "negative"]]);
+    await invoke("sources_labels", { sid, items: [{ trace: session, polarity: "good" }], name: "review" });
+    expect(await verdicts()).toEqual([[trace, "positive"]]);
+    const others = [
+      { trace, name: "tone", score: 0, annotator: "model" },
+      { trace, name: "mood", polarity: "unclear" },
+    ];
+    await invoke("sources_labels", { sid, items: others });
+    expect(await verdicts()).toEqual([[trace, "positive"]]);
+    const split = [
+      { trace, name: "a", polarity: "bad" },
+      { trace, name: "b", polarity: "good" },
+    ];
+    await invoke("sources_labels", { sid, items: split });
+    expect(await verdicts(), "what one calls bad is not right").toEqual([[trace, "negative"]]);
+
     expect((await invoke("sources_labels", { sid, items: [{ x: 1 }] })).body.fields[0].path).toBe("items");
     expect((await invoke("sources_labels", { sid, items: [] })).status).toBe(400);
     expect((await invoke("sources_labels", { sid: "src_unknown", items })).status).toBe(404);
