@@ -23,6 +23,11 @@ export const TaskSelection = z
   .catchall(z.array(z.string().min(1).max(200)).min(1).max(50));
 type TaskSelection = z.infer<typeof TaskSelection>;
 
+/** One cell of the dimensions: a value of each axis named. */
+export const Situation = z
+  .record(z.string().min(1).max(64), z.string().min(1).max(200))
+  .refine((cell) => Object.keys(cell).length > 0, "names no axis");
+
 const GenerateInput = z.object({
   bundle: z.string(),
   label: z.string(),
@@ -30,6 +35,8 @@ const GenerateInput = z.object({
   count: z.number().int(),
   tasks: z.number().int(),
   selection: TaskSelection.optional(),
+  /** Cells of the dimensions: as many tasks are written for each. */
+  situations: z.array(Situation).optional(),
   voice: z.enum(REGISTERS).optional(),
   augment: z.boolean(),
   hypothesis: Environment.schema.shape.hypothesis.optional(),
@@ -52,16 +59,19 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
   const environments = [];
   for (let i = 0; i < input.count; i++) {
-    const seed = `${input.seed}.${i + 1}`;
+    const { situations } = input;
+    // Other cells are another environment, also where they have the same values.
+    const seed = [input.seed, ...(situations ? [jsonDigest(situations).slice(0, 8)] : []), i + 1].join(".");
     const selection: Record<string, string[]> = Object.fromEntries(
       Object.entries(input.selection ?? {}).map(([axis, values]) => [axis, [...(values ?? [])]]),
     );
+    const stored = { ...selection, ...valuesOf(situations ?? []) };
     const environment = await drawEnvironment(ctx, bundle, {
       label: `${input.label} ${i + 1}`,
       seed,
       augment: input.augment,
       ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
-      selection: input.voice === undefined ? selection : { ...selection, register: [input.voice] },
+      selection: input.voice === undefined ? stored : { ...stored, register: [input.voice] },
       tasks: input.tasks,
     });
     const tasks = await writeEnvironmentTasks(ctx, environment, {
@@ -69,6 +79,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
       count: input.tasks,
       families: input.selection?.family,
       selection,
+      situations,
       voice: input.voice,
       mined: async () => (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces,
     });
@@ -83,6 +94,14 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   return { bundle: bundle.id, environments };
 }
 
+/** The values that cells have, by axis. */
+function valuesOf(cells: readonly z.infer<typeof Situation>[]): Record<string, string[]> {
+  const values: Record<string, string[]> = {};
+  for (const cell of cells)
+    for (const [axis, value] of Object.entries(cell)) values[axis] = [...new Set([...(values[axis] ?? []), value])];
+  return values;
+}
+
 interface GenerateRequest {
   readonly surface?: string | undefined;
   /** A compiled version of the surface; the one it serves when absent. */
@@ -95,6 +114,13 @@ interface GenerateRequest {
   readonly tasks?: number | undefined;
   readonly voice?: GenerateInput["voice"];
   readonly selection?: TaskSelection | undefined;
+  readonly situations?: readonly z.infer<typeof Situation>[] | undefined;
+  readonly criteria?: readonly string[] | undefined;
+  readonly criteria_only?: boolean | undefined;
+  readonly exemplars?: readonly string[] | undefined;
+  readonly history?: boolean | undefined;
+  readonly web?: boolean | undefined;
+  readonly kind_floor?: number | undefined;
   readonly seed?: string | undefined;
   readonly label?: string | undefined;
   readonly augment?: boolean | undefined;
@@ -102,12 +128,29 @@ interface GenerateRequest {
 
 const DEFAULT_TASKS = 30;
 
+/** What rules cannot write tasks from is said, not passed over. */
+function refuseUnread({ criteria, criteria_only, exemplars, history, web, kind_floor }: GenerateRequest): void {
+  if (criteria_only === true || (criteria ?? []).length > 0)
+    throw new AppError("unprocessable", "Tasks of criteria are written by environments_for_criteria; ask that.");
+  if ((exemplars ?? []).length > 0 || history === true || web === true)
+    throw new AppError(
+      "unprocessable",
+      "Tasks are written by rule from the world and its traces: exemplars, history and the web are not read. Leave them out.",
+    );
+  if (kind_floor !== undefined && kind_floor > 0)
+    throw new AppError(
+      "unprocessable",
+      "Families take turns, and none is held to a floor. Leave kind_floor out, and name the families in selection.",
+    );
+}
+
 /** Starts a generation on a surface's served bundle, or answers the one that runs already. */
 export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const asked = request.surface_version ?? request.bundle;
   const named = request.surface ?? (asked && (await loadBundle(ctx, asked)).record.surface);
   const surface = liveSurface(await findSurface(ctx, named ?? DEFAULT_SURFACE));
   refuseModel(request.model);
+  refuseUnread(request);
   if (surface.bundle === undefined)
     throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
   const version = asked ?? surface.bundle;
@@ -117,7 +160,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const hypothesis = request.representation;
   const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
   if (missing !== undefined) throw new AppError("conflict", missing);
-  const { selection } = request;
+  const { selection, situations = [] } = request;
   const input: GenerateInput = {
     bundle: version,
     label: request.label ?? `${surface.name} generated`,
@@ -127,6 +170,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     augment: request.augment ?? hypothesis === "fitted",
     ...(hypothesis === undefined ? {} : { hypothesis }),
     ...(selection === undefined ? {} : { selection }),
+    ...(situations.length === 0 ? {} : { situations: [...situations] }),
     ...(request.voice === undefined ? {} : { voice: request.voice }),
   };
   const handle = await ctx.jobs.start(generateJob, input);

@@ -17,6 +17,8 @@ export interface TaskPlan {
   readonly families?: readonly Family[] | undefined;
   /** Dimension values that the tasks must have. */
   readonly selection?: Selection | undefined;
+  /** Cells that the tasks are written for, as many for each; within the selection. */
+  readonly situations?: readonly Readonly<Record<string, string>>[] | undefined;
   /** The register that every request is put in, where its words are a rule's. */
   readonly voice?: (typeof REGISTERS)[number] | undefined;
   /** The traces that mined tasks may come from; read only when tasks are to be written. */
@@ -26,13 +28,27 @@ export interface TaskPlan {
 /** Writes tasks into an environment that has none yet, as drafts; else answers those it has. */
 export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDoc, plan: TaskPlan): Promise<TaskDoc[]> {
   if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
-  const { bundle, base } = await loadEnvironment(ctx, environment);
-  const { seed, count, families, selection } = plan;
-  const mined = await plan.mined();
-  const demand = await useCaseDemand(ctx);
-  const input = { bundle, base, seed, count, families, selection, demand, mined };
-  const tasks = await ctx.compute.run(writeTasks, input, ctx.signal);
-  return addTasks(ctx, environment, inOneVoice(tasks, plan));
+  const world = await loadEnvironment(ctx, environment);
+  const { seed, count, families } = plan;
+  const input = { ...world, seed, families, demand: await useCaseDemand(ctx), mined: await plan.mined() };
+  const cells = selectionsOf(plan);
+  const tasks = new Map<string, Task>();
+  for (const [i, selection] of cells.entries()) {
+    // What one cell has too little for the next ones have.
+    const share = Math.ceil((count - tasks.size) / (cells.length - i));
+    const written = await ctx.compute.run(writeTasks, { ...input, count: share, selection }, ctx.signal);
+    for (const task of written) tasks.set(task.request, tasks.get(task.request) ?? task);
+  }
+  return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
+}
+
+function selectionsOf({ selection, situations = [] }: TaskPlan): (Selection | undefined)[] {
+  if (situations.length === 0) return [selection];
+  return situations.flatMap((cell) => {
+    const narrowed = Object.entries(cell).map(([axis, value]): [string, string[]] => [axis, [value]]);
+    const outside = narrowed.some(([axis, [value = ""]]) => selection?.[axis]?.includes(value) === false);
+    return outside ? [] : [{ ...selection, ...Object.fromEntries(narrowed) }];
+  });
 }
 
 function inOneVoice(tasks: readonly Task[], { voice, seed }: TaskPlan): readonly Task[] {

@@ -9,7 +9,7 @@ import {
   retireEnvironment,
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
-import { startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
+import { Situation, startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
 import { BundleRecord, Environment } from "../../chapters/sandboxes/schema.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
@@ -209,6 +209,28 @@ export const environments = [
       selection: TaskSelection.optional().describe(
         "Dimension values to write for, by axis (family, operation, object, data_condition, register, …): any of an axis's values, on every axis named. Every one when absent.",
       ),
+      situations: z
+        .array(Situation)
+        .min(1)
+        .max(50)
+        .optional()
+        .describe(
+          "Cells to write for, as many tasks for each: {use_case, persona, data_condition, …}, a value an axis.",
+        ),
+      criteria: z
+        .array(z.string().max(200))
+        .max(100)
+        .optional()
+        .describe("Refused: environments_for_criteria does this."),
+      criteria_only: z.boolean().optional().describe("Refused when true, as criteria are."),
+      exemplars: z
+        .array(z.string().max(200))
+        .max(100)
+        .optional()
+        .describe("Refused: rules write from the world alone."),
+      history: z.boolean().optional().describe("Refused when true, as exemplars are."),
+      web: z.boolean().optional().describe("Refused when true, as exemplars are."),
+      kind_floor: z.number().int().min(0).max(500).optional().describe("Refused above 0: families take turns."),
       voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
       seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
       label: z.string().min(1).max(200).optional(),

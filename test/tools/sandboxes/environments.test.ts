@@ -169,6 +169,47 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     );
   });
 
+  it("generate_environments writes as many tasks for each situation named, and refuses what rules cannot read", async () => {
+    const ask = (args: Record<string, unknown>) => invoke("generate_environments", { surface: made.label, ...args });
+    const { body: all } = await ok(ask({ tasks: 20, seed: "9" }));
+    const [every] = (await ended(invoke, all.job)).result.environments;
+    const { tasks } = (await ok(invoke("environment_tasks", { env_id: every.id }))).body;
+    type Cell = Record<string, string>;
+    const cells: Cell[] = tasks.map(({ cell }: { cell: Cell }) => cell);
+    const of = (condition: string) => cells.find(({ data_condition }) => data_condition === condition);
+    const situations = [of("present"), of("absent")].map((cell) => ({
+      operation: cell?.operation,
+      data_condition: cell?.data_condition,
+    }));
+    const { body: started } = await ok(ask({ tasks: 4, seed: "9", situations }));
+    const [narrow] = (await ended(invoke, started.job)).result.environments;
+    const chosen = (await ok(invoke("environment_tasks", { env_id: narrow.id }))).body;
+    const counts = situations.map(
+      (one) =>
+        chosen.tasks.filter(
+          ({ cell }: { cell: Cell }) => cell.operation === one.operation && cell.data_condition === one.data_condition,
+        ).length,
+    );
+    expect(counts).toEqual([2, 2]);
+    expect(chosen.selection.data_condition).toEqual(["present", "absent"]);
+    for (const [args, words] of [
+      [{ criteria: ["polite"] }, "environments_for_criteria"],
+      [{ criteria_only: true }, "environments_for_criteria"],
+      [{ exemplars: ["tr_1"] }, "not read"],
+      [{ history: true }, "not read"],
+      [{ web: true }, "not read"],
+      [{ kind_floor: 2 }, "no"],
+    ] as const) {
+      const refused = await ask(args);
+      expect([refused.status, refused.body.reason], JSON.stringify(args)).toEqual([
+        422,
+        expect.stringContaining(words),
+      ]);
+    }
+    expect((await ask({ tasks: 1, web: false, history: false, criteria: [], kind_floor: 0 })).status).toBe(202);
+    expect((await ask({ situations: [{}] })).status).toBe(400);
+  });
+
   it("generate_environments draws from a named representation and version, and refuses what the surface does not have", async () => {
     const ask = (args: Record<string, unknown>) =>
       invoke("generate_environments", { surface: made.label, tasks: 1, ...args });
