@@ -2,9 +2,9 @@ import type { Doc } from "../chapters/record.ts";
 import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { ServiceStore } from "../store/port.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
-import type { JournalPlace, JournalTail, StoredWorld, WorldPersistence } from "../worlds/registry.ts";
+import type { StoredWorld, WorldPersistence } from "../worlds/registry.ts";
 import { HOUSEHOLD, household } from "../worlds/samples/household/index.ts";
-import type { JournalEntry } from "../worlds/state/journal.ts";
+import type { JournalEntry, JournalPlace, JournalTail } from "../worlds/state/journal.ts";
 
 const START: JournalPlace = { seq: 0, chain: "" };
 /** How many parsed bundles and states are kept; the worlds of one environment share theirs. */

@@ -5,26 +5,8 @@ import { asc, eq, getTableColumns, sql } from "./drizzle.ts";
 import type { Engine } from "./engine.ts";
 import type { StorePlace } from "./open.ts";
 import { COPYING, openEngine } from "./open.ts";
-import {
-  attributes,
-  audit,
-  blobs,
-  claims,
-  deliveries,
-  jobEvents,
-  jobs,
-  journals,
-  ledger,
-  opens,
-  orgs,
-  recordFields,
-  records,
-  settings,
-  tokens,
-  traces,
-  trials,
-  workspaceAudit,
-} from "./schema.ts";
+import { ORG_TABLES } from "./org-tables.ts";
+import { orgs, settings, workspaceAudit } from "./schema.ts";
 import { all, build, byShape, run, statement, type Values, value } from "./statement.ts";
 
 /** One table of a transfer: its rows, and the SHA-256 over all of them in the order of their key. */
@@ -37,33 +19,15 @@ export interface TransferredTable {
 type Row = Readonly<Record<string, Values[string]>>;
 type Copied = ReturnType<typeof copied>;
 
-/** Every table that holds something to keep, in the order that references take, with its key and how many rows are held at once. */
+const SETTINGS = copied("settings", settings, [settings.name]);
+
+/** Every table that holds something to keep, in the order that references take. */
 const TABLES = [
   copied("orgs", orgs, [orgs.id]),
-  copied("settings", settings, [settings.name]),
-  copied("records", records, [records.org, records.kind, records.id]),
-  copied("record_fields", recordFields, [
-    recordFields.org,
-    recordFields.kind,
-    recordFields.field,
-    recordFields.value,
-    recordFields.id,
-  ]),
-  copied("blobs", blobs, [blobs.org, blobs.digest], 4),
-  copied("traces", traces, [traces.org, traces.evidence, traces.position], 50),
-  copied("attributes", attributes, [attributes.org, attributes.evidence, attributes.position, attributes.field]),
-  copied("trials", trials, [trials.org, trials.run, trials.task, trials.n, trials.attempt], 50),
-  copied("jobs", jobs, [jobs.org, jobs.id]),
-  copied("job_events", jobEvents, [jobEvents.org, jobEvents.job, jobEvents.seq]),
-  copied("ledger", ledger, [ledger.org, ledger.id]),
-  copied("audit", audit, [audit.org, audit.seq]),
-  copied("journals", journals, [journals.org, journals.world, journals.seq], 50),
-  copied("tokens", tokens, [tokens.org, tokens.id]),
-  copied("deliveries", deliveries, [deliveries.org, deliveries.id]),
-  copied("opens", opens, [opens.org, opens.run_group, opens.via, opens.day, opens.member]),
-  copied("claims", claims, [claims.name]),
+  SETTINGS,
+  ...ORG_TABLES.map(({ name, table, key, page }) => copied(name, table, key, page)),
   copied("workspace_audit", workspaceAudit, [workspaceAudit.seq]),
-] as const;
+];
 
 function copied(name: string, table: PgTable, key: readonly PgColumn[], page = 500) {
   const columns = getTableColumns(table);
@@ -106,8 +70,6 @@ function named(columns: Readonly<Record<string, PgColumn>>, column: PgColumn): s
   return Object.entries(columns).find(([, known]) => known === column)?.[0] ?? column.name;
 }
 
-const [SETTINGS] = TABLES.filter(({ name }) => name === "settings");
-
 /**
  * Copies a store into an empty one, table by table and page by page, then reads both again: what was read first, what the
  * target holds and what the source holds at the end must have the same digests. All or nothing: until that is shown the
@@ -138,7 +100,7 @@ async function transfer(source: Engine, target: Engine, tell: (done: Transferred
   if (await isMarked(target)) await clear(target);
   else await refuseFull(target);
   const mark = { name0: COPYING, value0: new Date().toISOString() };
-  await target.writeOne(() => run(settingsTable().insert(1), mark));
+  await target.writeOne(() => run(SETTINGS.insert(1), mark));
   const done: TransferredTable[] = [];
   for (const table of TABLES) {
     const read = await walk(source, table, (rows) => write(target, table, rows));
@@ -170,10 +132,6 @@ const selectMark = statement(
 );
 const unmark = statement(build.delete(settings).where(eq(settings.name, value("name"))));
 
-function settingsTable(): Copied {
-  return SETTINGS as Copied;
-}
-
 async function isMarked(engine: Engine): Promise<boolean> {
   return (await engine.read(() => all(selectMark, { name: COPYING }))).length > 0;
 }
@@ -192,7 +150,7 @@ async function clear(target: Engine): Promise<void> {
   for (const { name, empty } of [...TABLES].reverse()) {
     if (name !== "settings") await target.writeOne(() => run(empty, {}));
   }
-  await target.writeOne(() => run(settingsTable().empty, {}));
+  await target.writeOne(() => run(SETTINGS.empty, {}));
 }
 
 /** Reads a table in the order of its key, a page at a time. */

@@ -3,23 +3,10 @@ import { canonicalJson } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
 import { type PreparedBundle, prepare } from "./prepared.ts";
 import { type FrozenBase, prepareBase } from "./state/base.ts";
-import type { JournalEntry } from "./state/journal.ts";
+import type { JournalEntry, JournalPlace, JournalTail } from "./state/journal.ts";
 import { UNAVAILABLE } from "./unavailable.ts";
 import { createWorld } from "./world.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
-
-/** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */
-export interface JournalPlace {
-  readonly seq: number;
-  readonly chain: string;
-}
-
-/** What a stored journal holds beyond what a world has seen: `from` is how many of the seen entries stand, all or none. */
-export interface JournalTail {
-  readonly from: number;
-  readonly entries: readonly JournalEntry[];
-  readonly place: JournalPlace;
-}
 
 /** What a world is rebuilt from. Give the same bundle and base objects for worlds that share them: what is made of them is shared then too. */
 export interface StoredWorld {

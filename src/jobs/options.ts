@@ -1,20 +1,13 @@
 import type { z } from "zod";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
-import type { JobCtx } from "../../chapters/job.ts";
+import type { JobDefinition } from "../../chapters/job.ts";
 import type { OrgRow, OrgStore, ServiceStore } from "../../store/port.ts";
 import type { JobQueue } from "./queue/port.ts";
 
 /** Any job definition, as the runner holds it: its input is parsed before it runs. */
-export interface AnyJob {
-  readonly kind: string;
+export interface AnyJob extends Omit<JobDefinition<never>, "input"> {
   readonly input: z.ZodType;
-  readonly key: (input: never) => string;
-  readonly attempts: number;
-  readonly ends: "stop" | "cancel";
-  readonly concurrency: number;
-  readonly estimate?: (input: never) => number;
-  readonly run: (ctx: JobCtx, input: never) => Promise<unknown>;
 }
 
 /** What a runner works with. */

@@ -1,8 +1,10 @@
 import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { TrialRow } from "../../chapters/runs/schema.ts";
-import type { JournalEntry } from "../../chapters/sandboxes/journal.ts";
+import type { JournalEntry, JournalPlace, JournalTail } from "../../chapters/sandboxes/journal.ts";
 import type { ContentHead } from "./records.ts";
+
+export type { JournalPlace, JournalTail };
 
 /** Bytes by their SHA-256 hex digest, compressed at rest. */
 export interface Blobs {
@@ -74,21 +76,6 @@ export interface Trials {
   get(run: string, task: string, n: number): Promise<TrialRow[]>;
   /** Trials per state over the newest attempt of each. */
   tally(run: string): Promise<Readonly<Record<string, number>>>;
-}
-
-/** A place in a journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */
-export interface JournalPlace {
-  readonly seq: number;
-  readonly chain: string;
-}
-
-/** What a journal holds beyond what somebody knew of it. */
-export interface JournalTail {
-  /** How many entries of those that were known still stand: all of them, or none where the journal was begun anew. */
-  readonly from: number;
-  /** The entries after those. */
-  readonly entries: readonly JournalEntry[];
-  readonly place: JournalPlace;
 }
 
 /** World journals: base plus journal gives the state again. Many may write one: each says what it knows of it. */

@@ -1,27 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { and, asc, count, eq, isNotNull, isNull, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
+import { ORG_TABLES, type OrgTable } from "../org-tables.ts";
 import type { Removal, RowCounts } from "../port.ts";
-import {
-  attributes,
-  audit,
-  blobs,
-  claims,
-  deliveries,
-  jobEvents,
-  jobs,
-  journals,
-  ledger,
-  opens,
-  orgs,
-  recordFields,
-  records,
-  settings,
-  tokens,
-  traces,
-  trials,
-} from "../schema.ts";
+import { orgs, settings } from "../schema.ts";
 import { all, build, one, run, statement, value } from "../statement.ts";
 import { appendLine, WORKSPACE_CHAIN } from "./audit.ts";
 
@@ -31,28 +13,10 @@ const STEP = 200;
 const LAST_TRIES = 50;
 const SCRUB = "scrub_due";
 
-type Owned = PgTable & { readonly org: PgColumn };
+/** The tables with rows of an org in the order they go: what refers to others first. */
+const OWNED = ORG_TABLES.map(owned).reverse();
 
-/** Every table with rows of an org and what tells its rows apart, in the order they go: what refers to others first. */
-const OWNED = [
-  owned("record_fields", recordFields, [recordFields.kind, recordFields.field, recordFields.value, recordFields.id]),
-  owned("records", records, [records.kind, records.id]),
-  owned("blobs", blobs, [blobs.digest]),
-  owned("attributes", attributes, [attributes.evidence, attributes.position, attributes.field]),
-  owned("traces", traces, [traces.evidence, traces.position]),
-  owned("trials", trials, [trials.run, trials.task, trials.n, trials.attempt]),
-  owned("job_events", jobEvents, [jobEvents.job, jobEvents.seq]),
-  owned("jobs", jobs, [jobs.id]),
-  owned("ledger", ledger, [ledger.id]),
-  owned("audit", audit, [audit.seq]),
-  owned("journals", journals, [journals.world, journals.seq]),
-  owned("tokens", tokens, [tokens.id]),
-  owned("deliveries", deliveries, [deliveries.id]),
-  owned("opens", opens, [opens.run_group, opens.via, opens.day, opens.member]),
-  owned("claims", claims, [claims.name]),
-] as const;
-
-function owned(name: string, table: Owned, key: readonly PgColumn[]) {
+function owned({ name, table, key }: OrgTable) {
   const ofOrg = eq(table.org, value("org"));
   const columns = sql.join([...key], sql`, `);
   const some = sql`(${columns}) in (select ${columns} from ${table} where ${ofOrg} limit ${value("limit")})`;

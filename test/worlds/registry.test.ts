@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type JournalPlace,
-  type JournalTail,
-  type StoredWorld,
-  type WorldPersistence,
-  WorldRegistry,
-} from "../../worlds/registry.ts";
-import type { JournalEntry } from "../../worlds/state/journal.ts";
+import { type StoredWorld, type WorldPersistence, WorldRegistry } from "../../worlds/registry.ts";
+import type { JournalEntry, JournalPlace, JournalTail } from "../../worlds/state/journal.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { shop, shopRows } from "./fixtures/shop.ts";
 

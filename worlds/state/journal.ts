@@ -26,3 +26,18 @@ export interface JournalEntry {
   /** How many generated keys were drawn by then, so that a rebuilt world draws on from the same place. */
   readonly drawn: number;
 }
+
+/** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */
+export interface JournalPlace {
+  readonly seq: number;
+  readonly chain: string;
+}
+
+/** What a stored journal holds beyond what a world has seen. */
+export interface JournalTail {
+  /** How many entries of those that were seen still stand: all of them, or none where the journal was begun anew. */
+  readonly from: number;
+  /** The entries after those. */
+  readonly entries: readonly JournalEntry[];
+  readonly place: JournalPlace;
+}
