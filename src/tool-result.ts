@@ -103,7 +103,7 @@ function restPath(op: AnyOperation, args: Readonly<Record<string, unknown>>): { 
 }
 
 /** The whole content when it has at most `limit` bytes; reading stops there. */
-async function upTo(content: FileAnswer["content"], limit: number): Promise<Buffer | undefined> {
+export async function upTo(content: FileAnswer["content"], limit: number): Promise<Buffer | undefined> {
   if (typeof content === "string" || content instanceof Uint8Array) {
     const bytes = Buffer.from(content as Uint8Array);
     return bytes.byteLength <= limit ? bytes : undefined;

@@ -2,6 +2,7 @@ import { fidelityPage } from "../../chapters/findings/pages/fidelity.ts";
 import { ontologyPage } from "../../chapters/findings/pages/ontology.ts";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
+import { currentRevision } from "../../chapters/ontology/revisions.ts";
 import { more, pageOf } from "./findings.ts";
 import { type Place, shows } from "./place.ts";
 import type { Visit } from "./visit.ts";
@@ -24,6 +25,8 @@ export const surfacePages: readonly Place[] = [
 
 async function surfaces(visit: Visit) {
   const { surfaces: rows, next } = await visit.call<Surfaces>("surfaces_list", pageOf(visit));
+  const revisions = await Promise.all(rows.map(({ id }) => currentRevision(visit.ctx, id)));
+  const compiled = new Set(rows.filter((_, i) => revisions[i] !== undefined).map(({ id }) => id));
   const doc: PageDoc = {
     v: 1,
     title: "Systems",
@@ -48,7 +51,7 @@ async function surfaces(visit: Visit) {
               return [
                 [
                   cut(name, 80),
-                  { text: "ontology", link: { page: "ontology", id } },
+                  compiled.has(id) ? { text: "ontology", link: { page: "ontology", id } } : "not compiled",
                   { text: "fidelity", link: { page: "fidelity", id } },
                   sandbox(first),
                 ],

@@ -4,6 +4,7 @@ import { escapeText } from "../../chapters/markdown.ts";
 import type { Outcome } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
+import { upTo } from "../tool-result.ts";
 import { docPages } from "./docs.ts";
 import type { Ask, Value } from "./values.ts";
 
@@ -168,10 +169,15 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /** What an operation answered as a text of its resource's type. Throws `too_large`. */
 export async function textOf({ mimeType }: Readable, op: AnyOperation, outcome: Outcome): Promise<string> {
-  if (outcome.kind === "file") return wholeText(outcome.file.content);
-  const { status, body } = outcome;
-  const text = mimeType === "application/json" || !op.shape ? JSON.stringify(body) : markdownOf(op, status, body);
-  return within(text);
+  const whole =
+    outcome.kind === "file"
+      ? outcome.file.content
+      : mimeType === "application/json" || !op.shape
+        ? JSON.stringify(outcome.body)
+        : markdownOf(op, outcome.status, outcome.body);
+  const text = (await upTo(whole, MOST_BYTES))?.toString("utf8");
+  if (text === undefined) throw new AppError("too_large", "This is too large for a resource. Ask for it over REST.");
+  return text;
 }
 
 /** A shaped answer for people and models: the verdict, the counts with how each was made, then the data. */
@@ -191,26 +197,4 @@ function markdownOf(op: AnyOperation, status: number, body: unknown): string {
     "```",
     "",
   ].join("\n");
-}
-
-async function wholeText(content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<string> {
-  if (typeof content === "string") return within(content);
-  if (content instanceof Uint8Array) return within(Buffer.from(content).toString("utf8"));
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of content) {
-    total += chunk.byteLength;
-    if (total > MOST_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function within(text: string): string {
-  if (Buffer.byteLength(text) > MOST_BYTES) throw tooLarge();
-  return text;
-}
-
-function tooLarge(): AppError {
-  return new AppError("too_large", "This is too large for a resource. Ask for it over REST.");
 }
