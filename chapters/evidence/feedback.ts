@@ -216,6 +216,7 @@ export async function feedbackLedger(ctx: Ctx) {
   const bound = retention === undefined ? undefined : ctx.now() - retention.days * DAY;
   const past = bound === undefined ? 0 : notes.filter((note) => note.created_at < bound).length;
   const oldest = waiting[0]?.created_at;
+  const first = notes.find((note) => bound === undefined || note.created_at >= bound)?.created_at;
   return {
     org: ctx.org.tag,
     reports: notes.length,
@@ -224,6 +225,9 @@ export async function feedbackLedger(ctx: Ctx) {
     ...(oldest === undefined ? {} : { oldest_waiting_at: oldest }),
     ...(retention === undefined ? {} : { retention_days: retention.days }),
     past_retention: past,
+    ...(retention === undefined || first === undefined ? {} : { leaves_retention_on: first + retention.days * DAY }),
+    // Every note is dated as it is stored.
+    undated: 0,
     line:
       notes.length === 0
         ? "No note is on record."

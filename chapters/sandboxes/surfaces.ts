@@ -1,9 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
-import { type PageInput, pageOf } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { audited, type Retiring, restore, retire } from "./retirement.ts";
-import { Environment, Surface } from "./schema.ts";
+import { Surface } from "./schema.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 
@@ -40,32 +39,6 @@ export async function ensureSurface(ctx: Ctx, name: string): Promise<SurfaceDoc>
 export function liveSurface(surface: SurfaceDoc): SurfaceDoc {
   if (surface.retired_at !== undefined) throw new AppError("conflict", "The surface is retired; restore it first.");
   return surface;
-}
-
-/** Surfaces with the environments they host, newest first; retired ones are left out, superseded ones on request. */
-export async function listSurfaces(ctx: Ctx, input: PageInput & { readonly superseded?: boolean | undefined }) {
-  const page = await pageOf(
-    (next) => ctx.store.records.list(Surface, next),
-    input,
-    (row) => row.retired_at === undefined && (input.superseded === true || row.superseded_by === undefined),
-  );
-  const surfaces = await Promise.all(page.items.map((row) => withEnvironments(ctx, row)));
-  return { org: ctx.org.tag, surfaces, ...(page.next === undefined ? {} : { next: page.next }) };
-}
-
-async function withEnvironments(ctx: Ctx, surface: SurfaceDoc) {
-  const { items } = await ctx.store.records.list(Environment, { where: { surface: surface.id }, limit: 500 });
-  const environments = items
-    .filter((row) => row.retired_at === undefined)
-    .map(({ id, label, hypothesis, tasks, revision, created_at }) => ({
-      id,
-      label,
-      hypothesis,
-      tasks,
-      revision,
-      created_at,
-    }));
-  return { ...surface, environments };
 }
 
 /** Takes a surface off the org's pages; its runs stay. Retiring twice keeps the first mark. */

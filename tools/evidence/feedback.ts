@@ -169,6 +169,11 @@ export const feedback = [
       oldest_waiting_at: z.number().optional(),
       retention_days: count.optional(),
       past_retention: count,
+      leaves_retention_on: z
+        .number()
+        .optional()
+        .describe("When the oldest note that is not past it leaves the org's retention, unix seconds."),
+      undated: count,
       line: z.string(),
       tier: Tier,
     }),

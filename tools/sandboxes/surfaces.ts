@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
+import { listSurfaces } from "../../chapters/sandboxes/list-surfaces.ts";
 import { postSurface } from "../../chapters/sandboxes/listed-surfaces.ts";
 import { REPRESENTATION_PARTS, surfaceRepresentation } from "../../chapters/sandboxes/representation.ts";
 import { Environment, Surface } from "../../chapters/sandboxes/schema.ts";
-import { listSurfaces, restoreSurface, retireSurface } from "../../chapters/sandboxes/surfaces.ts";
+import { restoreSurface, retireSurface } from "../../chapters/sandboxes/surfaces.ts";
 import { byField, orgField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { surfaceRef, whyField } from "./fields.ts";
@@ -35,6 +36,14 @@ export const surfaces = [
     output: z.object({
       org: z.string(),
       surfaces: z.array(Surface.schema.extend({ environments: z.array(HostedEnvironment) })),
+      agent_door: z
+        .object({ tid: z.string(), sandbox: z.string() })
+        .nullable()
+        .describe("The org's open API door; null where it has none."),
+      hero: z.array(z.string()).describe("Use cases marked as the ones that matter most."),
+      previous: z
+        .array(z.object({ id: z.string(), name: z.string(), superseded_by: z.string() }))
+        .describe("Surfaces that another stands for now."),
       next: z.string().optional(),
     }),
     handle: listSurfaces,

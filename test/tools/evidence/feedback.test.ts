@@ -92,15 +92,25 @@ bothSurfaces("a note becomes a failure mode on the same route, whichever tool sa
   expect((await invoke("failure_mode_proposals")).body.flags.mode).toBe(surface === "mcp" ? 3 : 2);
 });
 
-bothSurfaces("the ledger counts notes, what waits and what is older than the org keeps", async (invoke, { org }) => {
-  expect((await invoke("reports_ledger")).body).toMatchObject({
-    reports: 0,
-    waiting: 0,
-    line: "No note is on record.",
-  });
-  await invoke("record_feedback", { text: "one" });
-  const ledger = (await invoke("reports_ledger", {}, org.read)).body;
-  expect(ledger).toMatchObject({ reports: 1, read: 0, waiting: 1, past_retention: 0 });
-  expect(ledger.oldest_waiting_at).toBeGreaterThan(0);
-  expect(ledger.retention_days).toBeUndefined();
-});
+bothSurfaces(
+  "the ledger counts notes, what waits and what is older than the org keeps",
+  async (invoke, { app, org }) => {
+    expect((await invoke("reports_ledger")).body).toMatchObject({
+      reports: 0,
+      waiting: 0,
+      line: "No note is on record.",
+    });
+    await invoke("record_feedback", { text: "one" });
+    const ledger = (await invoke("reports_ledger", {}, org.read)).body;
+    expect(ledger).toMatchObject({ reports: 1, read: 0, waiting: 1, past_retention: 0 });
+    expect(ledger.oldest_waiting_at).toBeGreaterThan(0);
+    expect(ledger.undated).toBe(0);
+    expect(ledger.retention_days).toBeUndefined();
+    expect(ledger.leaves_retention_on).toBeUndefined();
+    const kept = await app.rest("PUT", `/v0/operator/orgs/${org.tag}/retention`, { days: 10 }, app.operator);
+    expect(kept.status).toBe(200);
+    const bound = (await invoke("reports_ledger")).body;
+    expect(bound.retention_days).toBe(10);
+    expect(bound.leaves_retention_on).toBeCloseTo(ledger.oldest_waiting_at + 10 * 86_400, 3);
+  },
+);

@@ -30,6 +30,13 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
     expect(body.superseded.superseded_by).not.toBe(body.superseded.id);
     expect(await names()).not.toContain(made.label);
     expect(await names({ superseded: true })).toContain(made.label);
+    const { previous, agent_door, hero } = (await ok(invoke("surfaces_list"))).body;
+    expect(previous).toContainEqual({
+      id: body.superseded.id,
+      name: made.label,
+      superseded_by: body.superseded.superseded_by,
+    });
+    expect([agent_door, hero]).toEqual([null, []]);
     expect((await invoke("surface_supersede", { surface: next, superseded_by: made.label })).status).toBe(409);
     const back = await ok(invoke("surface_unsupersede", { surface: made.label }, org.push));
     expect(back.body.restored).not.toHaveProperty("superseded_by");
