@@ -3,8 +3,9 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FileAnswer } from "../../chapters/reply.ts";
 import { PROMPTS } from "../../src/guides/prompts.ts";
-import { READABLES } from "../../src/guides/resources.ts";
+import { READABLES, textOf } from "../../src/guides/resources.ts";
 import { chapters } from "../../tools/index.ts";
 import { type Worked, workedIn } from "../console/kit.ts";
 import type { TestMcp } from "../helpers/app.ts";
@@ -30,7 +31,7 @@ const SAMPLE: Record<string, Record<string, string>> = {
   find_why_it_fails: { group: "grp_1" },
   failure_to_task: { run: "run_1", trial: "task.1" },
 };
-const textOf = ({ contents }: { contents: object[] }) => String((contents[0] as { text?: unknown } | undefined)?.text);
+const textIn = ({ contents }: { contents: object[] }) => String((contents[0] as { text?: unknown } | undefined)?.text);
 const said = ({ messages }: { messages: { content: unknown }[] }) =>
   (messages[0]?.content as { text?: string } | undefined)?.text ?? "";
 const refused = async (work: Promise<unknown>): Promise<{ code: number; message: string; data: unknown }> => {
@@ -128,12 +129,12 @@ describe("resources", () => {
       expect(contents, uri).toMatchObject([{ uri, mimeType, text: expect.stringMatching(/\S/) }]);
     }
     const page = await mcp.client.readResource({ uri: "svc://docs/trial-contract" });
-    expect(textOf(page)).toBe(readFileSync(new URL("../../docs/trial-contract.md", import.meta.url), "utf8"));
+    expect(textIn(page)).toBe(readFileSync(new URL("../../docs/trial-contract.md", import.meta.url), "utf8"));
   });
 
   it("answer what their tools do: the verdict first, the counts with their tiers, then the data", async () => {
     const { invoke, group, main, environment } = worked;
-    const read = async (uri: string) => textOf(await mcp.client.readResource({ uri }));
+    const read = async (uri: string) => textIn(await mcp.client.readResource({ uri }));
     const groupText = await read(`svc://groups/${group}`);
     const rolled = await (await worked.app.mcp(worked.org.read)).call("run_group", { gid: group });
     expect(groupText.split("\n")[2]?.replaceAll(/[\\*]/g, "")).toBe(rolled.verdict);
@@ -196,6 +197,23 @@ describe("resources", () => {
       READABLES.map(({ address }) => address).filter((address) => address.includes("{")),
     );
   });
+});
+
+it("a text that is too large for a resource is refused before it is whole", async () => {
+  const [readable] = READABLES;
+  const op = worked.app.service.registry.get("org_status")?.op;
+  if (!readable || !op) throw new Error("the first resource is the status");
+  let made = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      made += 1;
+      yield new Uint8Array(1024 * 1024);
+    }
+  }
+  const file = new FileAnswer("status.md", "text/markdown", endless());
+  const read = textOf(readable, op, { kind: "file", status: 200, file });
+  await expect(read).rejects.toMatchObject({ code: "too_large" });
+  expect(made).toBeLessThan(10);
 });
 
 describe("completions", () => {

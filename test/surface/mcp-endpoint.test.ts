@@ -2,7 +2,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { mcpEndpoint, type ServedTools, type ToolCall } from "../../src/mcp-endpoint.ts";
+import { mcpEndpoint, Refused, type ServedTools, type ToolCall } from "../../src/mcp-endpoint.ts";
 import { jsonBody } from "../../src/request-body.ts";
 
 const calls: ToolCall[] = [];
@@ -39,6 +39,25 @@ const uneven: ServedTools = {
   ...served,
   tools: [tool("a", { execution: { taskSupport: "forbidden" } }), tool("b", { outputSchema: { type: "array" } })],
 };
+/** Prompts and resources of which some refuse, and some break. */
+async function offered(name: string): Promise<object | undefined> {
+  if (name === "is not there") return undefined;
+  if (name === "breaks") throw new Error("the password is hunter2");
+  if (name === "refuses") throw new Refused("request", "Not now.", { error: "conflict" });
+  return name.startsWith("test:")
+    ? { contents: [{ uri: name, mimeType: "text/plain", text: "read" }] }
+    : { messages: [{ role: "user", content: { type: "text", text: "said" } }] };
+}
+const full: ServedTools = {
+  ...served,
+  prompts: { prompts: [{ name: "says" }], get: offered },
+  resources: {
+    templates: [{ uriTemplate: "test://{x}", name: "x" }],
+    list: async () => [{ uri: "test://a", name: "a" }],
+    read: (uri) => offered(uri === "test://a" ? uri : uri.slice("test://".length).replaceAll("-", " ")),
+  },
+  complete: async ({ typed }) => (typed === "x" ? undefined : Array.from({ length: 150 }, (_, i) => `${typed}${i}`)),
+};
 
 let http: Server;
 let url: string;
@@ -47,7 +66,7 @@ beforeAll(async () => {
   const app = express();
   app.all("/:which", async (req, res) => {
     const body = req.method === "POST" ? await jsonBody(req, 1e6) : undefined;
-    await endpoint(req, res, req.path === "/uneven" ? uneven : served, body);
+    await endpoint(req, res, req.path === "/uneven" ? uneven : req.path === "/full" ? full : served, body);
   });
   http = createServer(app);
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -221,6 +240,56 @@ describe("what is not as its revision asks", () => {
   it("another method than calls and lists is the library's", async () => {
     expect((await send(rpc("ping"), {})).messages).toMatchObject([{ id: 7, result: {} }]);
     expect((await send({ jsonrpc: "2.0", method: "notifications/initialized" }, {})).status).toBe(202);
+  });
+});
+
+describe("prompts, resources and completions", () => {
+  const asked = async (method: string, params: object, path = "/full") => {
+    const { messages } = await send(rpc(method, params), { "mcp-protocol-version": "2025-11-25" }, path);
+    return messages[0] as {
+      result?: Record<string, unknown>;
+      error?: { code: number; message: string; data?: object };
+    };
+  };
+
+  it("are lists of one page, and what is asked of them", async () => {
+    expect((await asked("prompts/list", {})).result).toMatchObject({ prompts: [{ name: "says" }] });
+    expect((await asked("prompts/get", { name: "says" })).result).toHaveProperty("messages");
+    expect((await asked("resources/list", {})).result).toMatchObject({ resources: [{ uri: "test://a" }] });
+    expect((await asked("resources/templates/list", {})).result).toMatchObject({ resourceTemplates: [{ name: "x" }] });
+    expect((await asked("resources/read", { uri: "test://a" })).result).toHaveProperty("contents");
+    for (const method of ["prompts/list", "resources/list", "resources/templates/list"])
+      expect((await asked(method, { cursor: "x" })).error?.code).toBe(-32602);
+    const ref = { type: "ref/prompt", name: "says" };
+    const complete = (value: string) => asked("completion/complete", { ref, argument: { name: "a", value } });
+    const { completion } = (await complete("v")).result as { completion: { values: string[]; total: number } };
+    expect(completion).toMatchObject({ total: 150, hasMore: true });
+    expect(completion.values).toHaveLength(100);
+    expect((await complete("x")).error?.code).toBe(-32602);
+  });
+
+  it.each([
+    ["prompts/get", (what: string) => ({ name: what })],
+    ["resources/read", (what: string) => ({ uri: `test://${what.replaceAll(" ", "-")}` })],
+  ])("%s says what it refuses, and of a fault nothing but that", async (method, params) => {
+    expect((await asked(method, params("is not there"))).error?.code).toBe(-32602);
+    expect((await asked(method, params("refuses"))).error).toEqual({
+      code: -32600,
+      message: "Not now.",
+      data: { error: "conflict" },
+    });
+    const broken = await asked(method, params("breaks"));
+    expect(broken.error).toEqual({ code: -32603, message: "Internal error" });
+    expect(faults).toEqual(["the password is hunter2"]);
+  });
+
+  it("are offered only where they are given", async () => {
+    const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+    const offers = async (path: string) => (await asked("initialize", hello, path)).result?.capabilities;
+    expect(await offers("/full")).toEqual({ tools: {}, prompts: {}, resources: {}, completions: {} });
+    expect(await offers("/even")).toEqual({ tools: {} });
+    for (const method of ["prompts/list", "resources/list"])
+      expect((await asked(method, {}, "/even")).error?.code).toBe(-32601);
   });
 });
 
