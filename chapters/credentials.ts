@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../worlds/digest.ts";
 
 /** Prefixes tell a reader, and a secret scanner, what a token opens. */
 export const TOKEN_PREFIX = {
@@ -19,5 +20,5 @@ export function mintToken(kind: keyof typeof TOKEN_PREFIX): { raw: string; hash:
 
 /** The hash a token is stored and looked up by: SHA-256, hex. */
 export function hashToken(raw: string): string {
-  return createHash("sha256").update(raw).digest("hex");
+  return sha256(raw);
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256 } from "../worlds/digest.ts";
 import type { Scope } from "./caller.ts";
 
 /**
@@ -46,5 +46,5 @@ export function recordKind<S extends z.ZodObject>(kind: {
 
 /** The id of the one record of a kind that stands for a value: two writers who both insert it cannot both succeed. */
 export function idOfValue(kind: RecordKind, ...value: readonly string[]): string {
-  return `${kind.prefix}_${createHash("sha256").update(JSON.stringify(value)).digest("hex")}`;
+  return `${kind.prefix}_${sha256(JSON.stringify(value))}`;
 }

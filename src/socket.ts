@@ -1,16 +1,16 @@
-import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../worlds/digest.ts";
 
 /** The longest path a unix socket may have on every platform. */
 const LONGEST = 100;
 
 /** Where the owner of a data folder listens for other processes of the same person: in the folder, where its path is short enough. */
 export function socketPath(dataDir: string): string {
-  const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 24);
+  const name = sha256(dataDir).slice(0, 24);
   if (process.platform === "win32") return `\\\\.\\pipe\\proving-ground-${name}`;
   const inside = join(dataDir, "owner.sock");
   if (Buffer.byteLength(inside) <= LONGEST) return inside;

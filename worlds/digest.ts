@@ -22,9 +22,9 @@ export function canonicalJson(value: unknown): string {
   return write(value);
 }
 
-/** Lower-case hexadecimal SHA-256 of a text's UTF-8 bytes. */
-export function sha256(text: string): string {
-  return hash("sha256", text, "hex");
+/** Lower-case hexadecimal SHA-256 of bytes, or of a text's in UTF-8. */
+export function sha256(content: string | Uint8Array): string {
+  return hash("sha256", content, "hex");
 }
 
 /** SHA-256 of a value's canonical JSON. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -62,7 +62,7 @@ export async function documentsOf(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<
     document: id ?? String(i + 1),
     ...(title === undefined ? {} : { title }),
     text,
-    digest: createHash("sha256").update(text).digest("hex"),
+    digest: sha256(text),
   }));
   const some = texts.filter(({ text }) => text.trim() !== "");
   if (some.length === 0) throw new AppError("unprocessable", "The record has no text to read.");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NewTrace } from "../../store/port.ts";
+import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
@@ -266,10 +267,7 @@ async function clearOldDrafts(ctx: Ctx): Promise<void> {
 
 /** The id of the key that stands for a value: who inserts it first holds it. */
 export function keyId(kind: "key" | "bytes" | "rolling", value: string): string {
-  return `${EvidenceKey.prefix}_${createHash("sha256")
-    .update(JSON.stringify([kind, value]))
-    .digest("hex")
-    .slice(0, 40)}`;
+  return `${EvidenceKey.prefix}_${sha256(JSON.stringify([kind, value])).slice(0, 40)}`;
 }
 
 /** Bytes are the same where they would be read the same: for one surface and data access, with or without secrets allowed. */

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { z } from "zod";
 import type { JobRow, OrgStore } from "../../store/port.ts";
+import { sha256 } from "../../worlds/digest.ts";
 import { AppError } from "../errors.ts";
 import { CanonicalTrace, Evidence } from "../evidence/schema.ts";
 import { KINDS } from "../kinds.ts";
@@ -33,11 +33,6 @@ export interface MemberKind {
 export function memberKinds(): MemberKind[] {
   const taken = KINDS.filter((kind) => kind.copy === true);
   return [blobs, ...taken.map(recordMembers), traces, attributes, trials, jobs];
-}
-
-/** Lower-case hexadecimal SHA-256. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** What a copy leaves: each kind with its count and the reason, secrets and logs first of all. */

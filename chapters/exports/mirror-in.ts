@@ -1,10 +1,11 @@
+import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { BundleRecord } from "../sandboxes/schema.ts";
-import { memberKinds, sha256 } from "./members.ts";
+import { memberKinds } from "./members.ts";
 import { MirrorRefusal } from "./schema.ts";
 
 /** Most seconds that `mirror_in_get` looks for what is held when asked to wait; without, it answers after a tenth of that. */

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { sha256 } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { MirrorVendor } from "../vendors.ts";
-import { type MemberHead, type MemberKind, sha256 } from "./members.ts";
+import type { MemberHead, MemberKind } from "./members.ts";
 import { kindsOf, membersSince } from "./mirror.ts";
 import { MIRROR_JOB } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Tier } from "../tier.ts";
@@ -157,8 +157,8 @@ async function note(
     model: request.model,
     job: ctx.account.job,
     ...(ctx.account.trial === undefined ? {} : { trial: ctx.account.trial }),
-    input_digest: digest(JSON.stringify([request.system, request.messages, request.tools ?? []])),
-    output_digest: reply ? digest(JSON.stringify([reply.text, reply.calls])) : null,
+    input_digest: sha256(JSON.stringify([request.system, request.messages, request.tools ?? []])),
+    output_digest: reply ? sha256(JSON.stringify([reply.text, reply.calls])) : null,
     tokens,
     tokens_source: reply?.tokens ? "provider" : "estimated",
     micro_usd: micro,
@@ -216,8 +216,4 @@ function refusalOf(failure: ModelFailure): AppError {
   return failure.kind === "quota"
     ? new AppError("unavailable", "The model's provider has a limit that is used up for now; try again later.", retry)
     : new AppError("unavailable", "The model's provider did not answer; try again later.", retry);
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256 } from "../../worlds/digest.ts";
 import { AppError } from "../errors.ts";
 import type { JobCtx } from "../job.ts";
 import type { Doc } from "../record.ts";
@@ -138,9 +138,7 @@ class SpanPull {
 
   async #store(traces: readonly (readonly [string, OpenTrace])[]): Promise<Stored> {
     const lines = traces.flatMap(([, { values }]) => values.map((value) => JSON.stringify(value)));
-    const key = createHash("sha256")
-      .update(JSON.stringify(traces.map(([trace, { values }]) => [trace, values.length])))
-      .digest("hex");
+    const key = sha256(JSON.stringify(traces.map(([trace, { values }]) => [trace, values.length])));
     return storePulled(this.#ctx, await this.#consented(), {
       bytes: Buffer.from(`${lines.join("\n")}\n`),
       kind: "traces",
@@ -190,5 +188,5 @@ class SpanPull {
 }
 
 function hashed(trace: string): string {
-  return createHash("sha256").update(trace).digest("hex").slice(0, 24);
+  return sha256(trace).slice(0, 24);
 }

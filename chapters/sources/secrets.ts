@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import type { PrivacyRule } from "../evidence/anonymize/index.ts";
@@ -72,7 +73,7 @@ export async function deleteSecrets(ctx: Ctx, source: string): Promise<void> {
 
 /** Keeps a key that the org chose for a source's pseudonyms. What it is made of is never kept. */
 export async function putAnonKey(ctx: Ctx, source: string, chosen: string): Promise<void> {
-  const key = createHash("sha256").update(chosen).digest("hex");
+  const key = sha256(chosen);
   await ctx.store.records.put(AnonKey, { ...keyDoc(ctx, key, source), source });
 }
 

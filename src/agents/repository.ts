@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AppError } from "../../chapters/errors.ts";
+import { sha256 } from "../../worlds/digest.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { tail } from "./answers.ts";
 
@@ -33,9 +33,7 @@ export class ReadyTrees {
   async ready(target: Setting, signal: AbortSignal): Promise<string> {
     const { checkout, setup } = target;
     if (setup === undefined) return checkout.folder;
-    const key = createHash("sha256")
-      .update(JSON.stringify([checkout.folder, checkout.commit, setup]))
-      .digest("hex");
+    const key = sha256(JSON.stringify([checkout.folder, checkout.commit, setup]));
     const folder = join(this.#root, key.slice(0, 32));
     const made = this.#making.get(folder) ?? this.#make(folder, checkout.folder, setup);
     this.#making.set(folder, made);

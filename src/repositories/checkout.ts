@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   cp,
   lstat,
@@ -15,6 +14,7 @@ import {
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
 import type { ChangedFile, Checkout, RepositoryRef, RepositoryTarget } from "../../chapters/repositories.ts";
+import { sha256 } from "../../worlds/digest.ts";
 import { type Reach, type Remote, remoteOf } from "./address.ts";
 import { git, large } from "./git.ts";
 import { Turns } from "./turns.ts";
@@ -117,7 +117,7 @@ export class Checkouts {
   }
 
   #store(remote: Remote): string {
-    return join(this.#root, createHash("sha256").update(remote.url).digest("hex").slice(0, 32));
+    return join(this.#root, sha256(remote.url).slice(0, 32));
   }
 
   /** Fetches a commit into the store: it alone where the host gives single commits, else what its branches and tags hold. */

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
 import type { RepositoryTarget } from "../../chapters/repositories.ts";
 import type { VcsChange, VcsCompare } from "../../chapters/vendors.ts";
+import { sha256 } from "../../worlds/digest.ts";
 import { type Reach, remoteOf } from "./address.ts";
 import { type GitOptions, git } from "./git.ts";
 import { Turns } from "./turns.ts";
@@ -26,7 +26,7 @@ export class Histories {
   async compare(target: RepositoryTarget, base: string, head: string, signal: AbortSignal): Promise<VcsCompare> {
     if (!COMMIT.test(base) || !COMMIT.test(head)) throw noSuchCommit();
     const remote = await remoteOf(target, this.#reach);
-    const store = join(this.#root, createHash("sha256").update(remote.url).digest("hex").slice(0, 32));
+    const store = join(this.#root, sha256(remote.url).slice(0, 32));
     return this.#turns.take(store, async () => {
       await mkdir(store, { recursive: true, mode: 0o700 });
       const options: GitOptions = { cwd: store, settings: remote.settings, signal };

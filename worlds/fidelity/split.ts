@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../digest.ts";
 import type { ObservedTrace } from "../observation.ts";
 
 /** How traces are cut: `share` of them held out; between groups (tasks the training traces never show) unless `within`. */
@@ -9,7 +9,7 @@ export interface SplitOptions {
 }
 
 function rank(seed: string, name: string): string {
-  return createHash("sha256").update(`${seed}\u0000${name}`).digest("hex");
+  return sha256(`${seed}\u0000${name}`);
 }
 
 /** Cuts traces in two by a seeded order that does not depend on theirs. Between groups whole groups are held out; within, each group gives its share. At least one trace stays to train on, and one is held out where there are two. */

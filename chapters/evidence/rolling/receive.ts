@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { type Doc, idOfValue } from "../../record.ts";
@@ -92,7 +92,7 @@ async function keep(ctx: Ctx, trace: string, spans: readonly Span[], facts: Stre
 
 function partOf(ctx: Ctx, trace: string, text: string, facts: StreamFacts): Doc<typeof RollingSpans> {
   const sealed = facts.access !== "full";
-  const id = idOfValue(RollingSpans, trace, createHash("sha256").update(text).digest("hex"));
+  const id = idOfValue(RollingSpans, trace, sha256(text));
   const spans = sealed ? ctx.sealer.seal(text) : text;
   return { id, created_at: ctx.now(), by: facts.by, trace, sealed, spans };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
@@ -107,7 +108,7 @@ function emptyRecord(
     provenance: facts.provenance ?? "unknown",
     provenance_detected: facts.provenance === undefined,
     data_access: facts.access,
-    digest: createHash("sha256").update(base.id).digest("hex"),
+    digest: sha256(base.id),
     surface: facts.surface ?? DEFAULT_SURFACE,
     stats: { traces: 0, calls: 0, tools: 0, bytes: 0, refused: 0, losses: {}, stripped_credentials: 0 },
     refused: [],
