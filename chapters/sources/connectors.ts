@@ -1,12 +1,14 @@
 import { z } from "zod";
+import type { RecordChange } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { badField, notFound } from "../errors.ts";
+import { AppError, badField, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Reply } from "../reply.ts";
+import { jsonDigest } from "../sandboxes/blobs.ts";
 import { restore, retire } from "../sandboxes/retirement.ts";
-import { CATALOG, CATEGORIES } from "./connector-catalog.ts";
+import { CATALOG, CATEGORIES, type CatalogRow } from "./connector-catalog.ts";
 import { Connector, ConnectorTier } from "./schema.ts";
 
 type ConnectorDoc = Doc<typeof Connector>;
@@ -97,25 +99,51 @@ export async function upsertConnectors(
   const twice = ids.findIndex((id, i) => ids.indexOf(id) !== i);
   if (twice !== -1) throw badField(`connectors.${twice}.id`, "is given twice");
   const by = actor(ctx, input.by);
-  const known = new Map((await catalog(ctx)).map((row) => [row.id, row]));
+  const { rows, counts } = await upsertedOnce(ctx, input.connectors, by);
+  if (counts.created + counts.updated > 0)
+    await auditAct(ctx, "connectors_upserted", { created: counts.created, updated: counts.updated }, input.by);
+  return new Reply(counts.created > 0 ? 201 : 200, { org: ctx.org.tag, connectors: rows, ...counts, by });
+}
+
+/** How often rows are written again over what another wrote meanwhile. */
+const TRIES = 5;
+
+/** Writes the rows over those that were read, all or none; where another was first they are read again. */
+async function upsertedOnce(ctx: Ctx, given: readonly z.infer<typeof ConnectorInput>[], by: string) {
+  for (let tries = 1; ; tries++) {
+    const { changes, ...answer } = upserted(ctx, await catalog(ctx), given, by);
+    try {
+      await ctx.store.records.apply(changes);
+      return answer;
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof AppError) || error.code !== "conflict") throw error;
+    }
+  }
+}
+
+function upserted(ctx: Ctx, all: readonly Row[], input: readonly z.infer<typeof ConnectorInput>[], by: string) {
+  const known = new Map(all.map((row) => [row.id, row]));
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const rows: ConnectorView[] = [];
-  const puts: ConnectorDoc[] = [];
-  for (const given of input.connectors) {
+  const changes: RecordChange[] = [];
+  for (const given of input) {
     const before = known.get(given.id);
-    const after = marked(ctx, changed(before ?? blank(given.id, given.name, given.category), given), { ...given, by });
-    if (before && same(before, after)) counts.unchanged++;
-    else {
-      counts[before ? "updated" : "created"]++;
-      puts.push(stamped(ctx, before, after, by));
+    const after = marked(ctx, changed(before ?? blank({ ...given, tier: "experimental" }), given), { ...given, by });
+    if (before && same(before, after)) {
+      counts.unchanged++;
+      rows.push(view(after));
+      continue;
     }
-    rows.push(view(puts.find((row) => row.id === given.id) ?? after));
+    counts[before ? "updated" : "created"]++;
+    const doc = stamped(ctx, before, after, by);
+    rows.push(view(doc));
+    changes.push(
+      before?.created_at === undefined
+        ? { op: "insert", kind: Connector, doc }
+        : { op: "put", kind: Connector, doc, expect: jsonDigest(before) },
+    );
   }
-  if (puts.length > 0) {
-    await ctx.store.records.apply(puts.map((doc) => ({ op: "put" as const, kind: Connector, doc })));
-    await auditAct(ctx, "connectors_upserted", { created: counts.created, updated: counts.updated }, input.by);
-  }
-  return new Reply(counts.created > 0 ? 201 : 200, { org: ctx.org.tag, connectors: rows, ...counts, by });
+  return { rows, counts, changes };
 }
 
 interface ConnectorPatch {
@@ -133,11 +161,14 @@ interface ConnectorPatch {
 
 /** Changes what is given. A new version marks a rerun due; a regression rate that is measured clears that. */
 export async function patchConnector(ctx: Ctx, input: ConnectorPatch): Promise<ConnectorView> {
-  const before = (await catalog(ctx)).find((row) => row.id === input.cid);
-  if (!before) throw notFound("connector");
   const by = actor(ctx, input.by);
-  const doc = stamped(ctx, before, marked(ctx, changed(before, input), input), by);
-  await ctx.store.records.put(Connector, doc);
+  const begun = CATALOG.find(({ id }) => id === input.cid);
+  // A row that every org begins with becomes the org's own by its first change.
+  if (begun) await ctx.store.records.insert(Connector, stamped(ctx, undefined, blank(begun), by));
+  const doc = await ctx.store.records.update(Connector, input.cid, (row) =>
+    stamped(ctx, row, marked(ctx, changed(row, input), input), by),
+  );
+  if (!doc) throw notFound("connector");
   await auditAct(ctx, "connector_changed", { connector: doc.id, retired: doc.retired_at !== undefined }, input.by);
   return view(doc);
 }
@@ -145,14 +176,15 @@ export async function patchConnector(ctx: Ctx, input: ConnectorPatch): Promise<C
 type Row = Omit<ConnectorDoc, "created_at" | "by" | "updated_at"> & Partial<ConnectorDoc>;
 
 async function catalog(ctx: Ctx): Promise<Row[]> {
-  const rows = new Map<string, Row>(CATALOG.map((row) => [row.id, { ...row, rerun_due: false }]));
+  const rows = new Map<string, Row>(CATALOG.map((row) => [row.id, blank(row)]));
   for await (const own of everyRow((page) => ctx.store.records.list(Connector, { ...page, order: "oldest" })))
     rows.set(own.id, own);
   return [...rows.values()];
 }
 
-function blank(id: string, name: string, category: string): Row {
-  return { id, name, category, tier: "experimental", rerun_due: false };
+/** A row of which nothing was measured. */
+function blank({ id, name, category, tier }: CatalogRow): Row {
+  return { id, name, category, tier, rerun_due: false };
 }
 
 type Changes = Pick<ConnectorPatch, "name" | "category" | "tier" | "version" | "regression_rate">;

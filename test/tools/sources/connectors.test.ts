@@ -94,3 +94,28 @@ bothSurfaces("connectors are retired and restored", async (invoke) => {
   expect(restored.body).not.toHaveProperty("retired_by");
   expect(await ids({})).toContain("trello");
 });
+
+bothSurfaces("changes of one connector at once all stay", async (invoke) => {
+  const changes = [
+    { tier: "core" },
+    { name: "Hub" },
+    { category: "code2" },
+    { version: "9.9" },
+    { connectors: [{ id: "github", name: "Hub", category: "code2", rerun_due: true }] },
+  ];
+  const ends = await Promise.all(
+    changes.map((change) =>
+      "connectors" in change
+        ? invoke("connectors_post", change)
+        : invoke("connector_patch", { cid: "github", ...change }),
+    ),
+  );
+  for (const { status } of ends) expect(status).toBeLessThan(300);
+  const { connectors } = (await invoke("connectors_get")).body;
+  const [row] = connectors.filter(({ id }: { id: string }) => id === "github");
+  expect(row).toMatchObject({ tier: "core", name: "Hub", category: "code2", version: "9.9", rerun_due: true });
+  const many = Array.from({ length: 8 }, (_, n) => ({ id: `own-${n % 2}`, name: `Own ${n}`, category: "web" }));
+  const posts = await Promise.all(many.map((one) => invoke("connectors_post", { connectors: [one] })));
+  expect(posts.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(posts.filter(({ status }) => status === 200)).toHaveLength(6);
+});
