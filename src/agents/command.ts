@@ -6,7 +6,7 @@ import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import { type Egress, type EgressRule, openEgress } from "./egress.ts";
-import { endLeftovers } from "./leftovers.ts";
+import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
 import { outage } from "./outage.ts";
 import { copyTree } from "./repository.ts";
@@ -25,6 +25,12 @@ const OWN_FAULT = new Set<NodeJS.Signals>(["SIGABRT", "SIGBUS", "SIGFPE", "SIGIL
 const NOT_RUNNABLE = new Set([126, 127]);
 /** What a shell exits with when its child was ended by SIGKILL or SIGTERM. */
 const KILLED_CHILD = new Set([137, 143]);
+
+/** What the trials of one launcher share. */
+export interface TrialHost {
+  readonly relay: WorldRelay;
+  readonly leftovers: Leftovers;
+}
 
 /** Where the processes of one trial are. */
 interface Place {
@@ -49,7 +55,7 @@ export async function runCommand(
   target: CommandTarget,
   given: TrialBrief,
   signal: AbortSignal,
-  relay: WorldRelay,
+  { relay, leftovers }: TrialHost,
 ): Promise<TrialConduct> {
   const started = performance.now();
   const passage = await relay.open(given.mcpUrl);
@@ -69,7 +75,7 @@ export async function runCommand(
   } finally {
     passage?.close();
     egress?.close();
-    if (place.leader !== undefined) endLeftovers(brief.mcpToken, place.leader);
+    if (place.leader !== undefined) leftovers.ended(brief.mcpToken, place.leader);
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
 }

@@ -30,7 +30,14 @@ export class EndpointWatch {
     const at = worldUrl.indexOf("/worlds/");
     if (at < 0 || !URL.canParse(worldUrl)) return { close: async () => 0 };
     const url = `${worldUrl.slice(0, at)}/healthz`;
-    const place = this.#places.get(url) ?? { url, lookers: 0, away: 0, seen: false, followed: false, looking: undefined };
+    const place = this.#places.get(url) ?? {
+      url,
+      lookers: 0,
+      away: 0,
+      seen: false,
+      followed: false,
+      looking: undefined,
+    };
     this.#places.set(url, place);
     place.lookers += 1;
     const before = place.away;

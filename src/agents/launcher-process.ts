@@ -1,13 +1,19 @@
 import { runCommand } from "./command.ts";
+import { Leftovers } from "./leftovers.ts";
 import type { FromLauncher, ToLauncher } from "./messages.ts";
 import { WorldRelay } from "./world-relay.ts";
 
 // A small process of its own: starting an agent copies the page tables of whoever starts it, and the service's grow.
 const running = new Map<number, AbortController>();
-const relay = new WorldRelay();
+const host = { relay: new WorldRelay(), leftovers: new Leftovers() };
 
 function answer(message: FromLauncher): void {
   if (process.connected) process.send?.(message);
+}
+
+function end(): never {
+  host.leftovers.close();
+  process.exit(0);
 }
 
 process.on("message", (message: ToLauncher) => {
@@ -18,18 +24,18 @@ process.on("message", (message: ToLauncher) => {
   const { id, target, brief } = message;
   const abort = new AbortController();
   running.set(id, abort);
-  runCommand(target, brief, abort.signal, relay)
+  runCommand(target, brief, abort.signal, host)
     .then((conduct) => answer({ id, conduct }))
     .catch((error: unknown) => answer({ id, fault: error instanceof Error ? error.message : String(error) }))
     .finally(() => {
       running.delete(id);
-      if (!process.connected && running.size === 0) process.exit(0);
+      if (!process.connected && running.size === 0) end();
     });
 });
 
 // The service is gone: no agent outlives it.
 process.on("disconnect", () => {
   for (const abort of running.values()) abort.abort();
-  if (running.size === 0) process.exit(0);
+  if (running.size === 0) end();
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);

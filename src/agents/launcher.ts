@@ -63,12 +63,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
         target.kind === "command" ? target : await inTree(target, trees, options.privateAddressesAllowed, either);
       return commandQueue.add(() => admitted(either, brief, (own) => commands.run(command, own, either)));
     },
-    async listTools(server, signal) {
-      if (!options.commandsAllowed)
-        throw new AppError("forbidden", "Commands are off on this workspace: a server cannot be started.");
-      const either = AbortSignal.any([signal, closing.signal]);
-      return commandQueue.add(() => listServedTools(server, trees, either));
-    },
+    listTools: async (server, signal) => (await served(server, () => [], signal)).tools,
+    callTools: (server, plan, signal) => served(server, plan, signal),
     async close() {
       closing.abort();
       await commands.close();
