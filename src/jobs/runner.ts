@@ -17,6 +17,8 @@ import { LeaseLost, ShuttingDown, StopRequested } from "./signals.ts";
 /** How long a lease holds, seconds; renewed far more often, so only a dead or stuck process loses one. */
 const LEASE_S = 10;
 const RENEW_MS = 400;
+/** How long the store may take to renew leases: a connection that nothing comes over any more must not look like a held lease. */
+const RENEW_WAIT_MS = 4_000;
 const NEW_DAY_MS = 500;
 const RULE_AGAIN_MS = 30_000;
 const CLOSE_MS = 5_000;
@@ -47,6 +49,7 @@ class Runner implements JobRunner {
   #ruledOn: number | undefined;
   #ruling = false;
   #rulesFrom = 0;
+  #renewing = false;
   #renewedAt = performance.now();
 
   constructor(options: JobsOptions) {
@@ -319,22 +322,29 @@ class Runner implements JobRunner {
 
   /** Holds on to what this process runs; ends what was asked to stop and what is another's by now. */
   async #renew(): Promise<void> {
-    if (this.#closed) return;
-    if (this.#active.size === 0) this.#renewedAt = performance.now();
-    else {
-      const asked = performance.now();
-      try {
-        const lease = this.#options.now() + LEASE_S;
-        const { stops, lost } = await this.#options.store.renewJobs(this.#owner, [...this.#active.keys()], lease);
-        this.#renewedAt = asked;
-        for (const id of stops) this.#active.get(id)?.abort.abort(new StopRequested("another process"));
-        for (const id of lost) this.#active.get(id)?.abort.abort(new LeaseLost());
-      } catch (error) {
-        this.#options.log.error({ err: error }, "job leases could not be renewed");
-        if (asked - this.#renewedAt < LEASE_S * 1000) return;
-        // Others may have taken them: what goes on here would be done twice.
-        for (const { abort } of this.#active.values()) abort.abort(new LeaseLost());
-      }
+    if (this.#closed || this.#renewing) return;
+    const asked = performance.now();
+    if (this.#active.size === 0) {
+      this.#renewedAt = asked;
+      return;
+    }
+    this.#renewing = true;
+    const { store, log, now, soleOwner } = this.#options;
+    try {
+      const asking = store.renewJobs(this.#owner, [...this.#active.keys()], now() + LEASE_S);
+      // Alone it may wait: for as long as deleted content is scrubbed, say.
+      const renewed = soleOwner ? await asking : await within(RENEW_WAIT_MS, asking);
+      if (!renewed) throw new Error("the store did not answer in time");
+      this.#renewedAt = asked;
+      for (const id of renewed.stops) this.#active.get(id)?.abort.abort(new StopRequested("another process"));
+      for (const id of renewed.lost) this.#active.get(id)?.abort.abort(new LeaseLost());
+    } catch (error) {
+      log.error({ err: error }, "job leases could not be renewed");
+      if (soleOwner || performance.now() - this.#renewedAt < LEASE_S * 1000) return;
+      // Others may have taken them: what goes on here would be done twice.
+      for (const { abort } of this.#active.values()) abort.abort(new LeaseLost());
+    } finally {
+      this.#renewing = false;
     }
   }
 
@@ -359,14 +369,15 @@ class Runner implements JobRunner {
   }
 }
 
-/** Waits for work, at most so many milliseconds. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+/** What work comes to, or undefined where that takes longer than so many milliseconds. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function estimateOf(definition: AnyJob | undefined, row: Pick<JobRow, "input">): number | undefined {

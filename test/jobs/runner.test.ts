@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AppError } from "../../chapters/errors.ts";
 import type { JobCtx } from "../../chapters/job.ts";
 import type { JobRunner } from "../../src/jobs/options.ts";
@@ -203,6 +203,37 @@ test("a process that lost its lease ends the job and leaves its row to who has i
   await sleep(100);
   expect(heard).toMatchObject({ name: "LeaseLost" });
   expect(await org.jobs.get(id)).toMatchObject({ status: "running", attempt: 1, ended_at: null });
+});
+
+test("a process whose store does not answer any more ends its jobs once their leases are over; one that is alone waits", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "performance"] });
+  try {
+    for (const soleOwner of [false, true]) {
+      let heard: unknown;
+      const begun = Promise.withResolvers<void>();
+      const work = define((ctx) => {
+        begun.resolve();
+        ctx.signal.addEventListener("abort", () => {
+          heard = ctx.signal.reason;
+        });
+        return untilAborted(ctx);
+      });
+      const renewJobs = () => new Promise<never>(() => {});
+      const { jobs, runner } = start([work], { store: { ...store, renewJobs }, soleOwner });
+      await jobs.start(work, { name: String(soleOwner) });
+      await begun.promise;
+      await vi.advanceTimersByTimeAsync(8_000);
+      expect(heard).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(12_000);
+      if (soleOwner) expect(heard).toBeUndefined();
+      else expect(heard).toMatchObject({ name: "LeaseLost" });
+      const closed = runner.close();
+      await vi.advanceTimersByTimeAsync(20_000);
+      await closed;
+    }
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a job that meets an unreachable store goes back to the queue, the attempt not counted", async () => {
