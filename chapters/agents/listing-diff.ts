@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { Declarations } from "../../worlds/declare.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
+import { digestOf } from "../../worlds/digest.ts";
 
 /** How one tool listing differs from another; names in order. */
 export interface ListingDiff {
@@ -18,7 +18,7 @@ export function listingDiff(fork: readonly ToolDefinition[], head: readonly Tool
   const is = byName(head);
   const both = [...is.keys()].filter((name) => was.has(name)).sort();
   const differ = (name: string, of: (tool: ToolDefinition) => unknown) =>
-    jsonDigest(of(was.get(name) as ToolDefinition)) !== jsonDigest(of(is.get(name) as ToolDefinition));
+    digestOf(of(was.get(name) as ToolDefinition)) !== digestOf(of(is.get(name) as ToolDefinition));
   const changed = both.filter((name) => differ(name, ({ inputSchema }) => parametersOf(inputSchema)));
   const words = ({ description, inputSchema }: ToolDefinition) => [description ?? null, inputSchema];
   return {

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { digestOf } from "../../worlds/digest.ts";
 import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { type Made, stagesOf } from "./onboard-stages.ts";
 import { AgentOnboarding, OnboardPlan, type Stage, type StageOutput } from "./onboarding-schema.ts";
 
@@ -48,9 +48,9 @@ async function onboard(ctx: JobCtx, plan: OnboardPlan): Promise<OnboardingDoc> {
     let stage: Stage;
     if ("state" in asked) stage = asked;
     else if ("not_due" in asked)
-      stage = { name, state: "not_due", inputs: jsonDigest([name]), output: {}, note: asked.not_due, at: ctx.now() };
+      stage = { name, state: "not_due", inputs: digestOf([name]), output: {}, note: asked.not_due, at: ctx.now() };
     else {
-      const inputs = jsonDigest([asked.kind, asked.inputs]);
+      const inputs = digestOf([asked.kind, asked.inputs]);
       const before = known.get(inputs);
       const reused = before !== undefined && (await stands(before)) ? before : undefined;
       const output = reused ?? (await make(outputs, childOf(ctx, name)));

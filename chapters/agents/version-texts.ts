@@ -1,7 +1,8 @@
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
-import { jsonDigest, putJson } from "../sandboxes/blobs.ts";
+import { putJson } from "../sandboxes/blobs.ts";
 import { versionNamed } from "./changes.ts";
 import { changeDoc } from "./save.ts";
 import type { VersionDoc } from "./targets.ts";
@@ -42,11 +43,11 @@ async function putTexts(ctx: Ctx, which: Which, input: TextsInput) {
   if (twice !== -1) throw badField(`items[${twice}].name`, "is named twice");
   const items = [...input.items].sort((a, b) => (a.name < b.name ? -1 : 1));
   const { agent, version } = await versionNamed(ctx, input);
-  const digest = jsonDigest(items);
+  const digest = digestOf(items);
   if (version[which]?.digest === digest)
     return { agent: agent.id, version: version.version, same: true, texts: TextsView.parse(version[which]) };
   const blob = await putJson(ctx, items);
-  const facts = items.map(({ name, text }) => ({ name, digest: jsonDigest(text), chars: text.length }));
+  const facts = items.map(({ name, text }) => ({ name, digest: digestOf(text), chars: text.length }));
   const made = { digest, blob, items: facts, at: ctx.now(), by: actor(ctx, input.by) };
   const kept = await changeDoc(ctx, agent.id, (doc) => ({
     doc: {

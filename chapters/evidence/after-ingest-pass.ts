@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read } from "../models/pass.ts";
@@ -7,7 +8,6 @@ import { proposeValues } from "../ontology/propose.ts";
 import { type SourceRecord, valuesPass } from "../ontology/values-pass.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { measureOffers, type Offer } from "./after-ingest-measures.ts";
 import { IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 import { readToolListing } from "./contents.ts";
@@ -147,7 +147,7 @@ async function writeOffers(ctx: Ctx, offers: readonly Offer[], by: string) {
   const standing = new Set<string>();
   let offered = 0;
   for (const { kind, target, measure, about, reason, act } of offers) {
-    const digest = jsonDigest([measure, about]);
+    const digest = digestOf([measure, about]);
     const id = idOfValue(IngestProposal, kind, target, digest);
     standing.add(id);
     const doc: IngestProposalDoc = {

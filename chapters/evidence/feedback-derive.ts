@@ -1,10 +1,10 @@
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { read, readerOf } from "../models/pass.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { notesPass, type ReadNote, RULE_CANNOT } from "./feedback-derive-pass.ts";
 import { NoteProposal, NoteReading, STAGE_OF } from "./feedback-derive-schema.ts";
 import { FeedbackNote } from "./feedback-schema.ts";
@@ -116,7 +116,7 @@ async function keep(
         op: "put" as const,
         kind: FeedbackNote,
         doc: { ...note, read_by: reading.id },
-        expect: jsonDigest(note),
+        expect: digestOf(note),
       })),
     ]);
   } catch (cause) {

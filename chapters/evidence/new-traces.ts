@@ -1,7 +1,7 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { Evidence } from "./schema.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
@@ -15,7 +15,7 @@ const LONGEST_UPLOAD = 86_400;
 export async function ingestMark(ctx: Ctx, surface?: string): Promise<string | undefined> {
   const where = surface === undefined ? {} : { where: { surface } };
   const { items } = await ctx.store.records.list(Evidence, { ...where, limit: MARKED });
-  return items.length === 0 ? undefined : jsonDigest(items.map(({ id, rolling }) => [id, rolling?.next ?? 0]));
+  return items.length === 0 ? undefined : digestOf(items.map(({ id, rolling }) => [id, rolling?.next ?? 0]));
 }
 
 /** Evidence that landed or was added to since a time, oldest first. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RecordChange } from "../../store/port.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
@@ -7,7 +8,6 @@ import { FeedbackNote } from "../evidence/feedback-schema.ts";
 import { job } from "../job.ts";
 import { Reply } from "../reply.ts";
 import type { RootCause } from "../runs/schema.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { type Bucket, bucketFor, buckets, namedBucket } from "./find-modes.ts";
 import { type ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
 import { GENERATABLE, modeView } from "./mode-view.ts";
@@ -111,7 +111,7 @@ async function confirmed(ctx: Ctx, proposal: ProposalDoc, input: ConfirmInput, b
     behaviour,
     confirmed: { at: ctx.now(), by, mode: mode.id, environment, job: null, stored_as: [] },
   };
-  const change = { op: "put" as const, kind: FailureModeProposal, doc: next, expect: jsonDigest(proposal) };
+  const change = { op: "put" as const, kind: FailureModeProposal, doc: next, expect: digestOf(proposal) };
   try {
     await ctx.store.records.apply([...changes, change]);
   } catch (cause) {
@@ -153,7 +153,7 @@ async function reportedMode(ctx: Ctx, { report }: ProposalDoc): Promise<ModeDoc 
 function revised(ctx: Ctx, known: ModeDoc, fields: Partial<ModeDoc>, by: string) {
   const mode = known.status === "reported" ? withStatus(known, "confirmed", ctx.now(), by) : known;
   const doc = { ...mode, ...fields };
-  const changes: RecordChange[] = [{ op: "put", kind: FailureMode, doc, expect: jsonDigest(known) }];
+  const changes: RecordChange[] = [{ op: "put", kind: FailureMode, doc, expect: digestOf(known) }];
   return { mode: doc, changes };
 }
 

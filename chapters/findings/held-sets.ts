@@ -1,10 +1,10 @@
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { Reply } from "../reply.ts";
 import { type GroupData, groupData } from "../runs/group-data.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { HeldSet } from "./schema.ts";
 
 /** A held set as stored. */
@@ -30,7 +30,7 @@ export async function pickOut(ctx: Ctx, input: PickoutInput) {
   const tasks = picked(data, input);
   if (tasks.length === 0) throw new AppError("conflict", "No task of the group fits, so there is no set to freeze.");
   const newest = await newestSet(ctx, data.group.id);
-  if (newest && jsonDigest(newest.tasks) === jsonDigest(tasks))
+  if (newest && digestOf(newest.tasks) === digestOf(tasks))
     return new Reply(200, { ...viewOf(ctx, newest), already: true });
   const by = actor(ctx, input.by);
   const set: HeldSetDoc = {

@@ -1,5 +1,6 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
-import { jsonDigest, loadEnvironment } from "../sandboxes/blobs.ts";
+import { loadEnvironment } from "../sandboxes/blobs.ts";
 import { liveEnvironment } from "../sandboxes/environment-records.ts";
 import { writeModeTasks } from "../sandboxes/failure-tasks.ts";
 import { judgeTasks, reviewed } from "../sandboxes/review-tasks.ts";
@@ -39,7 +40,7 @@ export async function writeTasksOf(ctx: Ctx, plan: ModeTaskPlan, job?: string): 
     ctx.signal,
   );
   const kept = written
-    .flatMap((task) => byDigest.get(jsonDigest(task)) ?? [])
+    .flatMap((task) => byDigest.get(digestOf(task)) ?? [])
     .filter((row) => row.status === "certified");
   const fresh = written.filter((task) => !asked.has(task.request)).slice(0, count * CANDIDATES);
   const own = kept.slice(0, count);

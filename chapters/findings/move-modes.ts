@@ -1,3 +1,4 @@
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
@@ -5,7 +6,6 @@ import type { Doc } from "../record.ts";
 import { runStatus } from "../runs/group-status.ts";
 import { Run, type RunGroup, type TrialRow } from "../runs/schema.ts";
 import { trialsOf } from "../runs/trial-rows.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { type ModeDoc, withStatus } from "./record-modes.ts";
 import { FailureMode, type ModeVersion } from "./schema.ts";
 
@@ -101,7 +101,7 @@ export function movedAgain(
   const cites = mode.cites.filter(({ trial }) => trial === undefined || !runs.has(trial.run));
   const next = moved({ ...rest, ...state, cites }, group, trials);
   const same = (["status", "reproduced", "fixed", "cites"] as const).every(
-    (field) => jsonDigest([next[field] ?? null]) === jsonDigest([mode[field] ?? null]),
+    (field) => digestOf([next[field] ?? null]) === digestOf([mode[field] ?? null]),
   );
   if (same) return mode;
   // The history is what it took, in order: what it goes back to is one more line of it.

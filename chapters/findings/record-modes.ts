@@ -1,11 +1,11 @@
 import type { RecordChange } from "../../store/port.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { FeedbackNote } from "../evidence/feedback-schema.ts";
 import type { Visibility } from "../evidence/note-audience.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { FailureMode, FailureModeKey, type ModeCite } from "./schema.ts";
 
 /** A failure mode as stored. */
@@ -111,7 +111,7 @@ export function storing(note: NoteDoc, mode: ModeDoc): RecordChange[] {
 export function reportedBy(ctx: Ctx, note: NoteDoc, fields: ModeFields, by: string) {
   const mode = modeFrom(ctx, { ...note, by }, fields);
   const changes: RecordChange[] = [
-    { op: "put", kind: FeedbackNote, doc: { ...note, failure_mode: mode.id }, expect: jsonDigest(note) },
+    { op: "put", kind: FeedbackNote, doc: { ...note, failure_mode: mode.id }, expect: digestOf(note) },
     { op: "insert", kind: FailureMode, doc: mode },
   ];
   return { mode, changes };

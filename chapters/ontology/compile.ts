@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -7,7 +8,6 @@ import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { compiledBefore } from "../sandboxes/compile-bundle.ts";
 import { BundleRecord, Surface } from "../sandboxes/schema.ts";
 import { evidenceOf, inputsDigest, surfaceEvidence } from "../sandboxes/surface-evidence.ts";
@@ -68,7 +68,7 @@ export const ontologyJob = job<CompileInput, CompileResult>({
 
 /** Digest of what a graph would be compiled from, without reading any trace. */
 export function graphInputs(evidence: readonly Doc<typeof Evidence>[]): string {
-  return jsonDigest([COMPILER, inputsDigest(evidence)]);
+  return digestOf([COMPILER, inputsDigest(evidence)]);
 }
 
 async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResult> {
@@ -95,8 +95,7 @@ async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResu
   const { graph, tier } = await withDocuments(ctx, surface.id, named.graph);
   if (before && before.surface_version === version?.id && before.pin === pin.id) {
     const stands = (await loadGraph(ctx, before.graph)).graph;
-    if (jsonDigest(stands) === jsonDigest(graph))
-      return resultOf(await exposed(ctx, before, input), refused, [], false);
+    if (digestOf(stands) === digestOf(graph)) return resultOf(await exposed(ctx, before, input), refused, [], false);
   }
   const { revision, removed } = await addRevision(ctx, graph, {
     surface: surface.id,

@@ -1,8 +1,9 @@
+import { digestOf } from "../../worlds/digest.ts";
 import { diffOntologies } from "../../worlds/ontology/diff.ts";
 import { Ontology } from "../../worlds/ontology/schema.ts";
 import { actor, type Ctx } from "../context.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { getJson, jsonDigest, putJson } from "../sandboxes/blobs.ts";
+import { getJson, putJson } from "../sandboxes/blobs.ts";
 import { audited } from "../sandboxes/retirement.ts";
 import { OntologyHead, OntologyRevision } from "./schema.ts";
 
@@ -65,7 +66,7 @@ export async function addRevision(
   await ctx.store.records.apply([
     { op: "insert", kind: OntologyRevision, doc: revision },
     head
-      ? { op: "put", kind: OntologyHead, doc: next, expect: jsonDigest(head) }
+      ? { op: "put", kind: OntologyHead, doc: next, expect: digestOf(head) }
       : { op: "insert", kind: OntologyHead, doc: next },
     ...(undoes === undefined
       ? []
@@ -74,7 +75,7 @@ export async function addRevision(
             op: "put" as const,
             kind: OntologyRevision,
             doc: { ...undoes, restored_at: created_at, restored_by: revision.by },
-            expect: jsonDigest(undoes),
+            expect: digestOf(undoes),
           },
         ]),
   ]);

@@ -1,7 +1,8 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { jsonDigest, loadBundle, loadEnvironment } from "./blobs.ts";
+import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
@@ -85,5 +86,5 @@ export function withTask(row: TaskDoc, task: Task): TaskDoc {
     reviewed_at: _at,
     ...rest
   } = row;
-  return { ...rest, task, digest: jsonDigest(task), status: "draft", verdicts: [] };
+  return { ...rest, task, digest: digestOf(task), status: "draft", verdicts: [] };
 }

@@ -1,5 +1,4 @@
 import { BaseState, Bundle } from "../../worlds/bundle.ts";
-import { canonicalJson, sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
@@ -18,11 +17,6 @@ export async function getJson(ctx: Ctx, digest: string): Promise<unknown> {
   const bytes = await ctx.store.blobs.get(digest);
   if (!bytes) throw new Error(`blob ${digest} is named by a record and not stored`);
   return JSON.parse(new TextDecoder().decode(bytes));
-}
-
-/** The digest a JSON value is known by, whatever the order of its keys: SHA-256 of its canonical text, hex. */
-export function jsonDigest(value: unknown): string {
-  return sha256(canonicalJson(value));
 }
 
 /** A bundle of this org with its compiled tools. Unknown and another org's are the same 404. */

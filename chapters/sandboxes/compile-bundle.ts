@@ -1,7 +1,8 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
-import { jsonDigest, putJson } from "./blobs.ts";
+import { putJson } from "./blobs.ts";
 import { compileSurface } from "./compute-tasks.ts";
 import { BundleRecord, Surface } from "./schema.ts";
 import type { SurfaceInputs } from "./surface-evidence.ts";
@@ -49,7 +50,7 @@ export async function storeBundle(
     created_at: ctx.now(),
     by: ctx.caller.name,
     ...origin,
-    digest: jsonDigest(bundle),
+    digest: digestOf(bundle),
     bundle_blob: await putJson(ctx, bundle),
     base_blob: await putJson(ctx, base),
     tools: bundle.tools.length,

@@ -1,8 +1,9 @@
 import { BaseState } from "../../worlds/bundle.ts";
 import { Declarations } from "../../worlds/declare.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
-import { getJson, jsonDigest, loadBundle, putJson } from "./blobs.ts";
+import { getJson, loadBundle, putJson } from "./blobs.ts";
 import { compiledBefore, storeBundle } from "./compile-bundle.ts";
 import { withDeclaredTools } from "./declared-tools.ts";
 import type { BundleRecord } from "./schema.ts";
@@ -18,9 +19,9 @@ export function declaresAnything(declared: Declarations): boolean {
 export async function declareBundle(ctx: Ctx, over: BundleDoc, declared: Declarations): Promise<BundleDoc> {
   const { bundle: compiled } = await loadBundle(ctx, over.id);
   const { bundle, changes } = withDeclaredTools(compiled, declared);
-  const inputs = jsonDigest([over.inputs, declared]);
+  const inputs = digestOf([over.inputs, declared]);
   const known = await compiledBefore(ctx, over.surface, inputs);
-  if (known && known.base_blob === over.base_blob && known.digest === jsonDigest(bundle)) return known;
+  if (known && known.base_blob === over.base_blob && known.digest === digestOf(bundle)) return known;
   const base = BaseState.parse(await getJson(ctx, over.base_blob));
   const { tools_added, tools_redeclared, tools_removed, descriptions_changed, schemas_changed } = changes;
   return storeBundle(ctx, bundle, base, {

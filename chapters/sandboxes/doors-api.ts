@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import { HttpGrammar } from "../../worlds/http/grammar.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
@@ -6,7 +7,7 @@ import { readExchanges, readToolListing } from "../evidence/contents.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { getJson, jsonDigest, loadBundle, putJson } from "./blobs.ts";
+import { getJson, loadBundle, putJson } from "./blobs.ts";
 import { compiledBefore, serveBundle, storeBundle } from "./compile-bundle.ts";
 import { declareBundle } from "./declare-bundle.ts";
 import { type DoorDoc, doorUrl, grammarOf, makeDoor } from "./doors.ts";
@@ -98,7 +99,7 @@ async function heldApi(ctx: Ctx, id: string) {
 async function compiledApi(ctx: Ctx, { capture, grammar = [] }: ApiDoorInput) {
   const evidence = await apiEvidence(ctx, capture);
   const surface = await ensureSurface(ctx, API_SURFACE);
-  const inputs = jsonDigest([
+  const inputs = digestOf([
     COMPILER,
     evidence.map(({ digest, erased }) => [digest, erased ?? 0]).sort(),
     [...grammar].sort(),

@@ -1,7 +1,8 @@
 import { BaseState, Bundle } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
-import { getJson, jsonDigest, putJson } from "./blobs.ts";
+import { getJson, putJson } from "./blobs.ts";
 import { drawState } from "./compute-tasks.ts";
 import { type Hypothesis, startingRows } from "./hypotheses.ts";
 import { type BundleRecord, Environment } from "./schema.ts";
@@ -41,7 +42,7 @@ export async function drawFrom(
 
 /** Draws an environment of a bundle; the same bundle and plan answer the one drawn before, unless it was retired. */
 export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPlan): Promise<EnvironmentDoc> {
-  const digest = jsonDigest(plan);
+  const digest = digestOf(plan);
   const { items } = await ctx.store.records.list(Environment, {
     where: { bundle: bundle.id, plan: digest },
     limit: 500,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { digestOf } from "../../worlds/digest.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
@@ -6,7 +7,7 @@ import { AppError, notFound } from "../errors.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { refuseModel } from "./author-tasks.ts";
-import { jsonDigest, loadBundle } from "./blobs.ts";
+import { loadBundle } from "./blobs.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { type Hypothesis, missingFor } from "./hypotheses.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
@@ -47,7 +48,7 @@ type GenerateInput = z.infer<typeof GenerateInput>;
 export const generateJob = job({
   kind: "generate_environments",
   input: GenerateInput,
-  key: (input) => `generate:${jsonDigest(input)}`,
+  key: (input) => `generate:${digestOf(input)}`,
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
@@ -61,7 +62,7 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   for (let i = 0; i < input.count; i++) {
     const { situations } = input;
     // Other cells are another environment, also where they have the same values.
-    const seed = [input.seed, ...(situations ? [jsonDigest(situations).slice(0, 8)] : []), i + 1].join(".");
+    const seed = [input.seed, ...(situations ? [digestOf(situations).slice(0, 8)] : []), i + 1].join(".");
     const selection: Record<string, string[]> = Object.fromEntries(
       Object.entries(input.selection ?? {}).map(([axis, values]) => [axis, [...(values ?? [])]]),
     );

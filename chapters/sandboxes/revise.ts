@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { RecordChange } from "../../store/port.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
-import { getJson, jsonDigest, loadEnvironment, putJson } from "./blobs.ts";
+import { getJson, loadEnvironment, putJson } from "./blobs.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
@@ -110,12 +111,12 @@ export async function revise(
   const undone = change.undoes === undefined ? [] : await marked(ctx, change.undoes, revision);
   const expected = new Map(change.changed.map((row) => [row.before.id, row.before]));
   await ctx.store.records.apply([
-    { op: "put", kind: Environment, doc: next, expect: jsonDigest(environment) },
+    { op: "put", kind: Environment, doc: next, expect: digestOf(environment) },
     ...moved.map((row) => ({
       op: "put" as const,
       kind: TaskRecord,
       doc: row.after,
-      expect: jsonDigest(expected.get(row.before.id) ?? row.before),
+      expect: digestOf(expected.get(row.before.id) ?? row.before),
     })),
     ...added.map((doc) => ({ op: "insert" as const, kind: TaskRecord, doc })),
     { op: "insert", kind: EnvironmentRevision, doc: revision },
@@ -150,7 +151,7 @@ async function marked(ctx: Ctx, id: string, by: RevisionDoc): Promise<RecordChan
   const row = await ctx.store.records.get(EnvironmentRevision, id);
   if (row?.state !== "applied") throw new AppError("conflict", "This revision has been restored already.");
   const doc = { ...row, state: "restored" as const, restored_at: by.created_at, restored_by: by.by };
-  return [{ op: "put", kind: EnvironmentRevision, doc, expect: jsonDigest(row) }];
+  return [{ op: "put", kind: EnvironmentRevision, doc, expect: digestOf(row) }];
 }
 
 /** The revision that a job made, so that one begun anew does not make it twice. */

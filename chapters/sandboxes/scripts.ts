@@ -1,10 +1,11 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Check, Script, Task } from "../../worlds/tasks/schema.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { dryRunScript } from "./authoring-tasks.ts";
-import { jsonDigest, loadEnvironment } from "./blobs.ts";
+import { loadEnvironment } from "./blobs.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
 import { type DryRun, TaskScript } from "./script-schema.ts";
@@ -92,14 +93,14 @@ export async function storeScripts(ctx: Ctx, input: StoreInput) {
     const dry_run: DryRun = {
       bundle,
       base_blob,
-      checks_digest: jsonDigest(task.checks),
+      checks_digest: digestOf(task.checks),
       end,
       cause,
       checks: verdicts,
       ...(failedAt === undefined ? {} : { failed_at: failedAt }),
     };
     docs.push({
-      id: idOfValue(TaskScript, environment.id, String(index), jsonDigest(script)),
+      id: idOfValue(TaskScript, environment.id, String(index), digestOf(script)),
       created_at: ctx.now(),
       by: actor(ctx, input.by),
       environment: environment.id,
@@ -142,6 +143,6 @@ export async function listScripts(
 function view(environment: EnvironmentDoc, { environment: _environment, ...doc }: ScriptDoc, task: Task | undefined) {
   const { bundle, base_blob, checks_digest } = doc.dry_run;
   const otherWorld = bundle !== environment.bundle || base_blob !== environment.base_blob;
-  const otherChecks = checks_digest !== undefined && (!task || checks_digest !== jsonDigest(task.checks));
+  const otherChecks = checks_digest !== undefined && (!task || checks_digest !== digestOf(task.checks));
   return { ...doc, lapsed: otherWorld || otherChecks };
 }

@@ -1,19 +1,22 @@
 import { z } from "zod";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import { HttpGrammar } from "../../worlds/http/grammar.ts";
 import { Matcher } from "../../worlds/http/match.ts";
 import { openRepository } from "../agents/repository-access.ts";
 import { AppError, notFound } from "../errors.ts";
+import { Evidence } from "../evidence/schema.ts";
 import { storeEvidence } from "../evidence/store-evidence.ts";
 import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import type { Checkout, SourceReading } from "../repositories.ts";
-import { getJson, jsonDigest, putJson } from "./blobs.ts";
+import { getJson, putJson } from "./blobs.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { doorUrl, grammarOf } from "./doors.ts";
 import { Door } from "./doors-schema.ts";
 import { type BundleRecord, WorldRecord } from "./schema.ts";
+import { type Recording, recordReads, storeRecording } from "./served-repos-record.ts";
 import { SERVED_STAGES, ServedRepo } from "./served-repos-schema.ts";
 import { pathOfDoor, startLines, upstreamEnv } from "./served-repos-start.ts";
 import { readInputs, surfaceEvidence } from "./surface-evidence.ts";
@@ -64,7 +67,7 @@ async function connect(ctx: JobCtx, input: z.infer<typeof Input>) {
     const facts = await sourceFacts(ctx, record, checkout, reading);
     await enter("serve", facts);
     const tools = await served(ctx, { ...record, ...facts }, checkout);
-    await enter("surface", { operations: tools.length, manifest_hash: jsonDigest(tools) });
+    await enter("surface", { operations: tools.length, manifest_hash: digestOf(tools) });
     const made = await surfaceOf(ctx, record.label, tools);
     const connected = await change(ctx, record.id, { ...made, stage, state: "connected", connected_at: ctx.now() });
     await supersede(ctx, connected);
@@ -140,37 +143,54 @@ async function openDoorOf(ctx: JobCtx, tid: string) {
   return door;
 }
 
-/** The tools that the server itself lists, started with its upstream at the door. */
-async function served(ctx: JobCtx, record: ServedRepoDoc, checkout: Checkout): Promise<readonly ToolDefinition[]> {
+/** The tools that the server itself lists and what it answers to calls that read, started with its upstream at the door. */
+async function served(ctx: JobCtx, record: ServedRepoDoc, checkout: Checkout): Promise<Served> {
   const { run, setup, upstream_env, token_env, door } = record;
-  const base = await doorUrl(ctx, await openDoorOf(ctx, door.tid));
-  if (run === undefined || upstream_env === undefined || base === undefined) throw new Error("a stage was left out");
+  const open = await openDoorOf(ctx, door.tid);
+  const [base, upstream] = [await doorUrl(ctx, open), await ctx.worlds.open(open.world)];
+  if (run === undefined || upstream_env === undefined || base === undefined || !upstream)
+    throw new Error("a stage was left out");
   const env = {
     [upstream_env]: `${base}${door.path}`,
     ...(token_env === undefined ? {} : { [token_env]: NO_SECRET }),
   };
-  const tools = await ctx.agents.listTools(
+  return ctx.agents.withServer(
     { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
+    async (session) => {
+      const { tools } = session;
+      if (tools.length === 0) throw new AppError("unprocessable", "The server lists no tools.");
+      return { tools, recording: await recordReads(ctx, session, { door: open.id, world: upstream.world }) };
+    },
     ctx.signal,
   );
-  if (tools.length === 0) throw new AppError("unprocessable", "The server lists no tools.");
-  return tools;
 }
 
-/** The surface of the server's tools, at a new version where its listing changed. */
-async function surfaceOf(ctx: JobCtx, name: string, tools: readonly ToolDefinition[]) {
-  const surface = await ensureSurface(ctx, name);
-  await storeEvidence(ctx, once(Buffer.from(JSON.stringify({ tools }))), {
+interface Served {
+  readonly tools: readonly ToolDefinition[];
+  readonly recording: Recording;
+}
+
+/** The surface of the server's tools and of what they answered, at a new version where either changed. What an earlier connection recorded is superseded. */
+async function surfaceOf(ctx: JobCtx, { url, label }: ServedRepoDoc, served: Served & { readonly commit: string }) {
+  const surface = await ensureSurface(ctx, label);
+  await storeEvidence(ctx, once(Buffer.from(JSON.stringify({ tools: served.tools }))), {
     kind: "tool_listing",
     by: ctx.caller.name,
-    surface: name,
+    surface: label,
     origin: "pull",
   });
-  const inputs = await readInputs(ctx, await surfaceEvidence(ctx, name));
+  const recording = await storeRecording(ctx, served.recording.calls, { surface: label, commit: served.commit });
+  for await (const row of everyRow((page) => ctx.store.records.list(ServedRepo, { ...page, where: { url } }))) {
+    const { recording: earlier } = row;
+    if (earlier === undefined || earlier === recording) continue;
+    const by = recording ?? earlier;
+    await ctx.store.records.update(Evidence, earlier, (doc) => ({ ...doc, superseded_by: doc.superseded_by ?? by }));
+  }
+  const inputs = await readInputs(ctx, await surfaceEvidence(ctx, label));
   const known = await compiledBefore(ctx, surface.id, inputs.digest);
   const bundle: Doc<typeof BundleRecord> = known ?? (await compileBundle(ctx, surface, inputs, "1"));
   await serveBundle(ctx, bundle);
-  return { surface_id: surface.id, bundle: bundle.id };
+  return { surface_id: surface.id, bundle: bundle.id, ...(recording === undefined ? {} : { recording }) };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Bundle } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { ReviewVerdict } from "../../worlds/tasks/schema.ts";
-import { jsonDigest } from "./blobs.ts";
 import type { TaskDoc } from "./task-records.ts";
 
 /** What each verdict of a review proves. The first four are a task's certificate. */
@@ -18,7 +18,7 @@ export const REVIEW_CHECKS: readonly { readonly name: ReviewVerdict["name"]; rea
 /** Names the set of tasks that count now: it changes when one is added, changed or taken out. */
 export function suiteOf(tasks: readonly TaskDoc[]): string {
   const counting = tasks.filter((row) => row.status === "certified");
-  return jsonDigest(counting.map((row) => row.digest)).slice(0, 16);
+  return digestOf(counting.map((row) => row.digest)).slice(0, 16);
 }
 
 /** How many reviewed tasks passed each verdict, and how many did not. */

@@ -1,5 +1,6 @@
 import type { TraceRow } from "../../store/port.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
 import { readRecords, readToolListing } from "../evidence/contents.ts";
@@ -7,7 +8,6 @@ import { labelling } from "../evidence/labels.ts";
 import { toObserved } from "../evidence/observed.ts";
 import { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
-import { jsonDigest } from "./blobs.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -43,7 +43,7 @@ export function evidenceOf(ctx: Ctx, ids: readonly string[]): Promise<EvidenceDo
 
 /** Digest of what a surface would be compiled from now, without reading any trace. */
 export function inputsDigest(evidence: readonly EvidenceDoc[]): string {
-  return jsonDigest([COMPILER, evidence.map(inputOf).sort()]);
+  return digestOf([COMPILER, evidence.map(inputOf).sort()]);
 }
 
 /** What was erased of a record, or converted again, changes what is compiled of it. */

@@ -1,8 +1,9 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { CANDIDATES } from "./author-tasks.ts";
-import { jsonDigest, loadBundle, loadEnvironment } from "./blobs.ts";
+import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { describeCheck } from "./checks.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
@@ -104,7 +105,7 @@ interface PostInput {
 export async function postTasks(ctx: Ctx, input: PostInput) {
   const environment = await liveEnvironment(ctx, input.env_id);
   const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));
-  const digests = input.tasks.map(jsonDigest);
+  const digests = input.tasks.map(digestOf);
   const twice = digests.findIndex((digest, i) => known.has(digest) || digests.indexOf(digest) < i);
   if (twice >= 0) throw new AppError("conflict", `Task ${twice} of the list is a task that stands already.`);
   const world = await loadEnvironment(ctx, environment);

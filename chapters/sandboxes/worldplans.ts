@@ -1,9 +1,10 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { DEFAULT_PAGE, everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { jsonDigest, loadEnvironment } from "./blobs.ts";
+import { loadEnvironment } from "./blobs.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import { audited } from "./retirement.ts";
 import { Environment, Surface } from "./schema.ts";
@@ -93,7 +94,7 @@ export async function patchWorldplan(ctx: Ctx, input: PatchInput) {
   const now = ctx.now();
   const by = actor(ctx, input.by);
   const doc = await ctx.store.records.update(Worldplan, plan.id, (row) => {
-    if (tasks !== undefined && jsonDigest(row.tasks) !== jsonDigest(plan.tasks))
+    if (tasks !== undefined && digestOf(row.tasks) !== digestOf(plan.tasks))
       throw new AppError("conflict", "The plan's tasks were changed meanwhile; read it again.");
     return {
       ...row,
@@ -144,11 +145,11 @@ async function edited(ctx: Ctx, plan: WorldplanDoc, edits: readonly TaskEdit[]):
 function withEdit(row: PlanTask, { index: _index, ...edit }: TaskEdit): PlanTask {
   const said = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Partial<Task>;
   const task: Task = { ...row.task, ...said };
-  const digest = jsonDigest(task);
+  const digest = digestOf(task);
   // Words and checks that a person wrote are a person's.
   return digest === row.digest
     ? row
-    : { ...row, task: { ...task, tier: "human" }, digest: jsonDigest({ ...task, tier: "human" }) };
+    : { ...row, task: { ...task, tier: "human" }, digest: digestOf({ ...task, tier: "human" }) };
 }
 
 /** Deletes a plan; the environment that it was generated on stays. */

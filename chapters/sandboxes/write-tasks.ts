@@ -1,10 +1,11 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Selection } from "../../worlds/tasks/generate.ts";
 import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { useCaseDemand } from "../ontology/demand.ts";
-import { jsonDigest, loadEnvironment } from "./blobs.ts";
+import { loadEnvironment } from "./blobs.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { Environment, TaskRecord } from "./schema.ts";
@@ -71,7 +72,7 @@ export async function addTasks(ctx: Ctx, environment: EnvironmentDoc, tasks: rea
       op: "put",
       kind: Environment,
       doc: { ...environment, tasks: environment.tasks + docs.length },
-      expect: jsonDigest(environment),
+      expect: digestOf(environment),
     },
     ...docs.map((doc) => ({ op: "insert" as const, kind: TaskRecord, doc })),
   ]);
@@ -86,7 +87,7 @@ export function draftsOf(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly 
     by: ctx.caller.name,
     environment: environment.id,
     index: environment.tasks + i,
-    digest: jsonDigest(task),
+    digest: digestOf(task),
     task,
     status: "draft",
     verdicts: [],

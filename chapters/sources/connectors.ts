@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { RecordChange } from "../../store/port.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Reply } from "../reply.ts";
-import { jsonDigest } from "../sandboxes/blobs.ts";
 import { restore, retire } from "../sandboxes/retirement.ts";
 import { CATALOG, CATEGORIES, type CatalogRow } from "./connector-catalog.ts";
 import { Connector, ConnectorTier } from "./schema.ts";
@@ -140,7 +140,7 @@ function upserted(ctx: Ctx, all: readonly Row[], input: readonly z.infer<typeof 
     changes.push(
       before?.created_at === undefined
         ? { op: "insert", kind: Connector, doc }
-        : { op: "put", kind: Connector, doc, expect: jsonDigest(before) },
+        : { op: "put", kind: Connector, doc, expect: digestOf(before) },
     );
   }
   return { rows, counts, changes };
