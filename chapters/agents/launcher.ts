@@ -1,9 +1,10 @@
 import type { ToolDefinition } from "../../worlds/bundle.ts";
+import type { JsonObject } from "../../worlds/json.ts";
 import type { Checkout } from "../repositories.ts";
 import type { EndCause } from "../runs/schema.ts";
 import type { OpenTarget } from "./schema.ts";
 
-/** What an agent is given for one trial. */
+/** What an agent is given for one trial; its token is of this trial alone: what still holds it afterwards is ended. */
 export interface TrialBrief {
   readonly trial: string;
   /** User turns in order: the request, then scripted follow-ups. */
@@ -48,10 +49,17 @@ export interface CheckedOutServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A server that runs, with what it lists. */
+export interface ServedSession {
+  readonly tools: readonly ToolDefinition[];
+  /** The text that a tool answers; undefined where the server ended, or did not answer in time and was ended. */
+  call(tool: string, args: JsonObject): Promise<{ readonly text: string; readonly isError: boolean } | undefined>;
+}
+
 /** Runs connected agents that live outside this process (commands, http), so many at once. Built-in harnesses play on a World directly. */
 export interface AgentLauncher {
   /** `brief` is asked for once there is room for the trial: what it prepares is never prepared for one that only waits. */
   run(target: OpenTarget, brief: () => Promise<TrialBrief>, signal: AbortSignal): Promise<TrialConduct>;
-  /** Sets a server up and starts it, asks for its list of tools and ends it. No tool is called. Refuses what does not answer. */
-  listTools(server: CheckedOutServer, signal: AbortSignal): Promise<ToolDefinition[]>;
+  /** Sets a server up and starts it, asks for its list of tools, and ends it once `use` is done with it. Refuses what does not list. */
+  withServer<T>(server: CheckedOutServer, use: (session: ServedSession) => Promise<T>, signal: AbortSignal): Promise<T>;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -53,13 +54,14 @@ it("a trial reaches its world and its list, counted, and where the machine can, 
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const otherPort = (other.address() as AddressInfo).port;
   const repo = testRepo({ "agent.mjs": AGENT });
-  const brief = {
+  const base = {
     trial: "t",
     turns: ["hello"],
     mcpUrl: `http://127.0.0.1:${(world.address() as AddressInfo).port}/mcp`,
-    mcpToken: "x",
     timeoutSeconds: 30,
   };
+  // Each trial has a token of its own: what still holds one after its trial is ended.
+  const brief = () => ({ ...base, mcpToken: randomUUID() });
   const checkout = { folder: repo.folder, commit: "0".repeat(40), ref: "main", files: 1, bytes: 1, removed: [] };
   const target = {
     kind: "repository" as const,
@@ -69,7 +71,7 @@ it("a trial reaches its world and its list, counted, and where the machine can, 
     egress: [`127.0.0.1:${port}`],
     checkout,
   };
-  const conduct = await launcher.run(target, async () => brief, new AbortController().signal);
+  const conduct = await launcher.run(target, async () => brief(), new AbortController().signal);
   expect(conduct.cause, conduct.log).toBeUndefined();
   expect(conduct.egress).toMatchObject({ forwarded: 2, refused: 2 });
   const said = JSON.parse(conduct.answers[0]?.text ?? "[]");
@@ -79,11 +81,11 @@ it("a trial reaches its world and its list, counted, and where the machine can, 
 
   // It ends as its agent does: a crash is a crash, and what cannot be started is told as that.
   const crash = { ...target, command: [process.execPath, "-e", "process.exit(3)"] };
-  expect((await launcher.run(crash, async () => brief, new AbortController().signal)).cause).toBe("crash");
+  expect((await launcher.run(crash, async () => brief(), new AbortController().signal)).cause).toBe("crash");
   const none = { ...target, command: ["no-such-program"] };
-  expect((await launcher.run(none, async () => brief, new AbortController().signal)).cause).toBe("could_not_start");
+  expect((await launcher.run(none, async () => brief(), new AbortController().signal)).cause).toBe("could_not_start");
   const hang = { ...target, command: [process.execPath, "-e", "setInterval(() => 0, 1000)"] };
-  const short = { ...brief, timeoutSeconds: 2 };
+  const short = { ...brief(), timeoutSeconds: 2 };
   expect((await launcher.run(hang, async () => short, new AbortController().signal)).cause).toBe("timeout");
   repo.close();
   world.close();
