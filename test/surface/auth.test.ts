@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mintToken } from "../../chapters/credentials.ts";
 import { readConfig } from "../../src/config.ts";
-import { redact } from "../../src/log.ts";
+import { errorFields, redact } from "../../src/log.ts";
 import { KeyRing, keyRing } from "../../src/seal.ts";
 import { FakeClock, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { fixtures } from "../helpers/fixture-chapter.ts";
@@ -217,6 +217,37 @@ describe("secrets", () => {
     expect(redact(JSON.stringify({ message: `token ${raw} leaked` }))).toBe(
       '{"message":"token svc_org_[redacted] leaked"}',
     );
+    const foreign = [
+      "connect to postgres://svc:hunter2@db.example:5432/x failed",
+      "authorization: Bearer abcdefghijklmnop.qrst",
+      "Basic dXNlcjpodW50ZXIy",
+      "xoxb-1234567890-hunter2",
+      "sk-hunter2hunter2hunter2",
+      "ghp_hunter2hunter2hunter2",
+    ];
+    for (const text of foreign) expect(redact(text), text).not.toMatch(/hunter2|abcdefghij|dXNlcjpo/);
+    expect(redact("GET https://example.com/a@b: a mail to mei@example.com, a task at sk_1")).toBe(
+      "GET https://example.com/a@b: a mail to mei@example.com, a task at sk_1",
+    );
+  });
+
+  it("do not reach it with what clients hang on their errors", () => {
+    const request = { headers: { authorization: "hunter2" } };
+    const cause = Object.assign(new TypeError("refused"), { code: "ECONNREFUSED", config: request });
+    const error = Object.assign(new Error("no answer", { cause }), {
+      original: request,
+      detail: "Key (hash)=(hunter2)",
+    });
+    const told = errorFields(error);
+    expect(JSON.stringify(told)).not.toContain("hunter2");
+    expect(told).toMatchObject({
+      type: "Error",
+      message: "no answer",
+      cause: { type: "TypeError", message: "refused", code: "ECONNREFUSED" },
+    });
+    cause.cause = error;
+    expect(() => JSON.stringify(errorFields(error))).not.toThrow();
+    expect(errorFields("text")).toEqual({ type: "string", message: "text" });
   });
 });
 
