@@ -11,7 +11,7 @@ import { EndpointWatch } from "./endpoint-watch.ts";
 import { runHttp } from "./http.ts";
 import { outage } from "./outage.ts";
 import { ReadyTrees } from "./repository.ts";
-import { listServedTools } from "./surface-listing.ts";
+import { withServer } from "./served-server.ts";
 
 /** What agents may do here, and how many run at once. */
 export interface LauncherOptions {
@@ -63,8 +63,12 @@ export function createLauncher(options: LauncherOptions): Launcher {
         target.kind === "command" ? target : await inTree(target, trees, options.privateAddressesAllowed, either);
       return commandQueue.add(() => admitted(either, brief, (own) => commands.run(command, own, either)));
     },
-    listTools: async (server, signal) => (await served(server, () => [], signal)).tools,
-    callTools: (server, plan, signal) => served(server, plan, signal),
+    async withServer(server, use, signal) {
+      if (!options.commandsAllowed)
+        throw new AppError("forbidden", "Commands are off on this workspace: a server cannot be started.");
+      const either = AbortSignal.any([signal, closing.signal]);
+      return commandQueue.add(() => withServer(server, use, trees, either));
+    },
     async close() {
       closing.abort();
       await commands.close();

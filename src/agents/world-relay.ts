@@ -45,7 +45,12 @@ const OWN = new Set(
  */
 export class WorldRelay {
   readonly #ways = new Map<string, Way>();
+  readonly #stalledMs: number;
   #server: Promise<{ server: Server; port: number }> | undefined;
+
+  constructor(stalledMs = STALLED_MS) {
+    this.#stalledMs = stalledMs;
+  }
 
   /** Opens the way to a world; undefined where its address is none that can be called. */
   async open(worldUrl: string): Promise<Passage | undefined> {
@@ -62,7 +67,7 @@ export class WorldRelay {
       url: `http://127.0.0.1:${port}${path}`,
       close: () => {
         this.#ways.delete(path);
-        const stalled = [...way.pending].filter(hasStalled).length;
+        const stalled = [...way.pending].filter((call) => this.#hasStalled(call)).length;
         agent.destroy();
         return way.lost + stalled;
       },
@@ -113,10 +118,15 @@ export class WorldRelay {
       else refuse(res, 502);
     });
     res.once("close", () => {
-      ended(!res.writableFinished && hasStalled(call));
+      ended(!res.writableFinished && this.#hasStalled(call));
       out.destroy();
     });
     out.end(body);
+  }
+
+  /** Whether a call was sent on so long ago that nobody answers it: a reason for the agent to give up. */
+  #hasStalled({ sentAt }: Call): boolean {
+    return sentAt !== undefined && performance.now() - sentAt >= this.#stalledMs;
   }
 
   close(): void {
@@ -125,11 +135,6 @@ export class WorldRelay {
       server.close();
     });
   }
-}
-
-/** Whether a call was sent on so long ago that nobody answers it: a reason for the agent to give up. */
-function hasStalled({ sentAt }: Call): boolean {
-  return sentAt !== undefined && performance.now() - sentAt >= STALLED_MS;
 }
 
 /** The first bytes of an answer: those of a call that was not made fit in them. */

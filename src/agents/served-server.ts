@@ -1,30 +1,36 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CheckedOutServer } from "../../chapters/agents/launcher.ts";
+import type { CheckedOutServer, ServedSession } from "../../chapters/agents/launcher.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
+import type { JsonObject } from "../../worlds/json.ts";
 import { version } from "../version.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { copyTree, type ReadyTrees } from "./repository.ts";
 
 const PROTOCOL = "2025-11-25";
-/** From its start to its list, milliseconds. */
+/** From its start to its list, for one call, and for all that is done with it, milliseconds. */
 const LIST_MS = 60_000;
+const CALL_MS = 20_000;
+const USE_MS = 300_000;
 const MOST_TOOLS = 2_000;
+/** Characters of an answer that are kept. */
+const MOST_TEXT = 200_000;
 
-/** Starts a server in a copy of its checkout, asks for its tools over standard input and output, and ends its whole group. */
-export async function listServedTools(
+/** Starts a server in a copy of its checkout, asks for its tools over standard input and output, lends it, and ends its whole group. */
+export async function withServer<T>(
   server: CheckedOutServer,
+  use: (session: ServedSession) => Promise<T>,
   trees: ReadyTrees,
   signal: AbortSignal,
-): Promise<ToolDefinition[]> {
+): Promise<T> {
   const { checkout, setup, run, env } = server;
   const tree = await trees.ready({ checkout, ...(setup === undefined ? {} : { setup }) }, signal);
   const home = await mkdtemp(join(tmpdir(), "server-"));
   let started: AgentProcess | undefined;
   const end = () => started?.end("stopped");
-  const timer = setTimeout(end, LIST_MS);
+  const timers = [setTimeout(end, LIST_MS)];
   signal.addEventListener("abort", end, { once: true });
   try {
     const cwd = join(home, "checkout");
@@ -35,15 +41,29 @@ export async function listServedTools(
     const session = started && new Session(started);
     const tools = await session?.tools();
     signal.throwIfAborted();
-    if (!tools)
+    if (!session || !tools)
       throw new AppError(
         "unprocessable",
         "The server did not list its tools over standard input and output within a minute; details name what it said last.",
         { names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [] },
       );
-    return tools;
+    clearTimeout(timers[0]);
+    timers.push(setTimeout(end, USE_MS));
+    const done = await use({
+      tools,
+      async call(tool, args) {
+        const timer = setTimeout(end, CALL_MS);
+        try {
+          return await session.call(tool, args);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+    });
+    signal.throwIfAborted();
+    return done;
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     signal.removeEventListener("abort", end);
     end();
     await started?.exit();
@@ -51,7 +71,7 @@ export async function listServedTools(
   }
 }
 
-/** The part of MCP that a list of tools takes: messages a line, answers by their id; what else the server says is passed over. */
+/** The part of MCP that lists and calls take: messages a line, answers by their id; what else the server says is passed over. */
 class Session {
   readonly #server: AgentProcess;
   #next = 1;
@@ -79,14 +99,28 @@ class Session {
     return tools;
   }
 
+  /** What a tool answers as text; undefined where the server ends. A refusal of the protocol is an error with its words. */
+  async call(tool: string, args: JsonObject): Promise<{ text: string; isError: boolean } | undefined> {
+    const answer = await this.#answer("tools/call", { name: tool, arguments: args });
+    if (!answer) return undefined;
+    const { result, error } = answer as { result?: Record<string, unknown>; error?: { message?: unknown } };
+    if (error) return { text: String(error.message ?? ""), isError: true };
+    const parts = Array.isArray(result?.content) ? (result.content as { type?: unknown; text?: unknown }[]) : [];
+    const text = parts.flatMap((part) => (part?.type === "text" ? [String(part.text)] : [])).join("\n");
+    return { text: text.slice(0, MOST_TEXT), isError: result?.isError === true };
+  }
+
   async #ask(method: string, params: object): Promise<Record<string, unknown> | undefined> {
+    const result = (await this.#answer(method, params))?.result;
+    return typeof result === "object" && result !== null ? (result as Record<string, unknown>) : undefined;
+  }
+
+  async #answer(method: string, params: object): Promise<Record<string, unknown> | undefined> {
     const id = this.#next++;
     this.#server.write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     for (let line = await this.#server.line(); line !== undefined; line = await this.#server.line()) {
       const answer = parsed(line);
-      if (answer?.id !== id) continue;
-      const { result } = answer;
-      return typeof result === "object" && result !== null ? (result as Record<string, unknown>) : undefined;
+      if (answer?.id === id) return answer;
     }
     return undefined;
   }
