@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
@@ -28,7 +29,8 @@ export interface Restored {
 
 /**
  * Brings an archived org back, under its own id and its tag or another one. The org is there once all of it is: a cut or
- * changed archive leaves none, and the same archive can be tried again. An org of this id or tag is a conflict.
+ * changed archive leaves none, and what an earlier try left of it goes before the next. An org of this id or tag is a
+ * conflict, and so is one that is being brought back by another call.
  */
 export async function restoreOrg(
   service: ServiceStore,
@@ -43,6 +45,7 @@ export async function restoreOrg(
   source.pipe(gunzip).pipe(tar);
   const sum = new ArchiveSum();
   let org: { readonly id: string; readonly tag: string } | undefined;
+  let turn: Turn | undefined;
   let ended = false;
   try {
     for await (const entry of tar) {
@@ -57,36 +60,85 @@ export async function restoreOrg(
         continue;
       }
       sum.add(name, bytes);
-      if (org) await take(service.forOrg(org.id), name, bytes);
-      else org = await begun(service, name, bytes, options);
+      if (org && turn) {
+        await turn.hold();
+        await take(service.forOrg(org.id), name, bytes);
+        continue;
+      }
+      const named = headOf(name, bytes, options.tag);
+      turn = new Turn(service, named.id, options.now);
+      await turn.hold();
+      await begin(service, named, options.now);
+      org = named;
     }
+    if (!org || !turn || !ended) throw broken();
+    await turn.hold();
+    const line = { at: options.now, by: "operator", act: "org_restored", fields: { entries: sum.entries } };
+    if (!(await service.renameOrg(org.id, org.tag, line))) throw taken();
+    return { org, entries: sum.entries };
   } catch (error) {
     throw error instanceof AppError ? error : broken();
+  } finally {
+    await turn?.end();
   }
-  if (!org || !ended) throw broken();
-  const line = { at: options.now, by: "operator", act: "org_restored", fields: { entries: sum.entries } };
-  if (!(await service.renameOrg(org.id, org.tag, line))) throw taken();
-  return { org, entries: sum.entries };
 }
 
-/** The org as it will be; until it is whole it has a tag that no route can name. */
-async function begun(
-  service: ServiceStore,
-  name: string,
-  bytes: Buffer,
-  options: { readonly tag?: string | undefined; readonly now: number },
-) {
+/** How long nobody else may begin to bring an org back after the last word of who does, seconds; half of it later it is said again. */
+const TURN_S = 60;
+
+/** The turn at bringing one org back: two who do it at once would write over each other, and over what is whole by then. */
+class Turn {
+  readonly #service: ServiceStore;
+  readonly #name: string;
+  readonly #now: () => number;
+  readonly #owner = randomUUID();
+  #until = 0;
+
+  /** `from` is unix seconds now. */
+  constructor(service: ServiceStore, org: string, from: number) {
+    const began = performance.now();
+    this.#service = service;
+    this.#name = `restore/${org}`;
+    this.#now = () => from + (performance.now() - began) / 1000;
+  }
+
+  /** Takes the turn, or goes on with it. */
+  async hold(): Promise<void> {
+    const now = this.#now();
+    if (now < this.#until - TURN_S / 2) return;
+    if (!(await this.#service.takeTurn(this.#name, this.#owner, now, now + TURN_S)))
+      throw new AppError("conflict", "This org is being brought back already; wait until that has ended.");
+    this.#until = now + TURN_S;
+  }
+
+  end(): Promise<void> {
+    return this.#service.endTurn(this.#name, this.#owner);
+  }
+}
+
+/** The org that an archive is of, as it will be. */
+function headOf(name: string, bytes: Buffer, tag: string | undefined) {
   if (name !== ARCHIVE.head) throw broken();
   const { org } = Head.parse(JSON.parse(bytes.toString("utf8")));
-  const named = { id: org.id, tag: options.tag ?? org.tag };
-  const known = await service.orgById(named.id);
-  const halfway = `${HALFWAY}${named.id}`;
-  if ((known && known.tag !== halfway) || (await service.orgByTag(named.tag))) throw taken();
-  if (!known && !(await service.createOrg({ id: named.id, tag: halfway, created_at: options.now }))) throw taken();
-  return named;
+  return { id: org.id, tag: tag ?? org.tag };
 }
 
-/** Takes one entry in. What an earlier try brought is met again and stays. */
+/** Makes the org, empty; until it is whole it has a tag that no route can name. */
+async function begin(
+  service: ServiceStore,
+  { id, tag }: { readonly id: string; readonly tag: string },
+  now: number,
+): Promise<void> {
+  const known = await service.orgById(id);
+  const halfway = `${HALFWAY}${id}`;
+  if ((known && known.tag !== halfway) || (await service.orgByTag(tag))) throw taken();
+  // What an earlier try brought may not stand in this archive.
+  if (known) await service.removal.begin(id, now, "operator");
+  if (known) await service.removal.finish(id, now);
+  if (!(await service.createOrg({ id, tag: halfway, created_at: now }))) throw taken();
+}
+
+/** Takes one entry in. */
 async function take(store: OrgStore, name: string, bytes: Buffer): Promise<void> {
   const [folder, kind = "", ...rest] = name.split("/");
   const id = rest.join("/");
@@ -102,16 +154,13 @@ async function take(store: OrgStore, name: string, bytes: Buffer): Promise<void>
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as unknown);
-  if (kind === "audit") {
-    const last = (await store.audit.list({ limit: 1 })).items[0]?.seq ?? 0;
-    return store.audit.restore((rows as AuditLine[]).filter((line) => line.seq > last));
-  }
+  if (kind === "audit") return store.audit.restore(rows as AuditLine[]);
   if (kind === "ledger") {
-    for (const row of rows as LedgerRow[]) await store.ledger.append(row).catch(unlessThere);
+    for (const row of rows as LedgerRow[]) await store.ledger.append(row);
     return;
   }
   if (kind === "deliveries") {
-    for (const row of rows as DeliveryRow[]) await store.deliveries.append(row).catch(unlessThere);
+    for (const row of rows as DeliveryRow[]) await store.deliveries.append(row);
     return;
   }
   if (kind === "opens") {
@@ -120,13 +169,7 @@ async function take(store: OrgStore, name: string, bytes: Buffer): Promise<void>
   }
   if (kind !== "job_events") throw broken();
   const job = id.replace(/\.ndjson$/, "");
-  const known = (await store.jobs.events(job)).length;
-  for (const event of (rows as JobEvent[]).slice(known))
-    await store.jobs.event(job, event.at, event.kind, event.fields);
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof AppError && error.code === "conflict")) throw error;
+  for (const { at, kind: what, fields } of rows as JobEvent[]) await store.jobs.event(job, at, what, fields);
 }
 
 async function whole(entry: AsyncIterable<Uint8Array>): Promise<Buffer> {

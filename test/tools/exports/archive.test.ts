@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract } from "tar-stream";
 import { describe, expect, it } from "vitest";
+import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { memberKinds } from "../../../chapters/exports/members.ts";
 import { restoreOrg } from "../../../chapters/exports/restore.ts";
 import type { OrgStore } from "../../../store/port.ts";
@@ -150,6 +151,36 @@ describe("an archive", () => {
       expect(await store.orgByTag("acme")).toBeUndefined();
       expect(await restore(bytes, "second")).toMatchObject({ org: { tag: "second" } });
       expect(await everything(store.forOrg(org.id))).toEqual(await everything(app.service.store.forOrg(org.id)));
+    } finally {
+      await app.close();
+      await other.close();
+    }
+  });
+
+  it("keeps nothing of an earlier try, and two calls at once bring one org back once", async () => {
+    const app = await startApp();
+    const other = await startApp();
+    try {
+      const org = await app.org();
+      const invoke = invoker(app, "rest", org);
+      const { body: gone } = await invoke("evidence_post", { content: "# Words\n\nquarterword", kind: "document" });
+      await livedIn(app, org);
+      const before = await archiveOf(app, org);
+      const mine = app.service.store.forOrg(org.id);
+      await mine.records.delete(Evidence, gone.id);
+      const after = await archiveOf(app, org);
+      const { store } = other.service;
+      const plain = gunzipSync(before);
+      const cut = gzipSync(plain.subarray(0, plain.length - 4096));
+      await expect(restoreOrg(store, chunks(cut), { now: 5 })).rejects.toMatchObject({ code: "unprocessable" });
+      expect(await store.forOrg(org.id).records.get(Evidence, gone.id)).toBeDefined();
+      const both = await Promise.allSettled([1, 2].map(() => restoreOrg(store, chunks(after), { now: 6 })));
+      expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      const [refused] = both.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+      expect(refused?.reason).toMatchObject({ code: "conflict" });
+      expect(await everything(store.forOrg(org.id))).toEqual(await everything(mine));
+      expect(await store.forOrg(org.id).records.get(Evidence, gone.id)).toBeUndefined();
+      expect(await store.forOrg(org.id).audit.verify()).not.toHaveProperty("broken");
     } finally {
       await app.close();
       await other.close();
