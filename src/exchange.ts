@@ -8,8 +8,8 @@ import { LOCAL_HEADER } from "./exchange-headers.ts";
 import type { Limits } from "./limits/limits.ts";
 import { type PublicError, publicError } from "./public-error.ts";
 
-/** How long one call may take before it is given up; longer work is a job. */
-export const CALL_LIMIT_MS = 300_000;
+/** How long one call may take before it is given up, from when its request has arrived, or stopped arriving; longer work is a job. */
+const CALL_LIMIT_MS = 300_000;
 
 /** Who calls on a connection. `local` tells who the peer of a trusted socket is now, absent on the network. */
 export class Access {
@@ -36,13 +36,26 @@ export function bearer(req: Request): string | undefined {
   return /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? "")?.[1];
 }
 
-/** Runs work that ends when the caller goes away or the time for one call is up; whichever is first answers. */
-export async function withinCall<T>(res: Response, work: (abort: AbortController) => Promise<T>): Promise<T> {
+/**
+ * Runs work that ends when the caller goes away or the time for one call is up; whichever is first answers. As long as
+ * more of the request's body comes within that time, the time begins again.
+ */
+export async function withinCall<T>(
+  res: Response,
+  work: (abort: AbortController) => Promise<T>,
+  limitMs: number = CALL_LIMIT_MS,
+): Promise<T> {
   const abort = new AbortController();
   const gone = () => abort.abort(new AppError("unavailable", "The caller went away."));
-  const late = () =>
-    abort.abort(new AppError("unavailable", "This call took too long. Start the work as a job, or ask for less."));
-  const timer = setTimeout(late, CALL_LIMIT_MS);
+  let arrived = 0;
+  const late = () => {
+    const { complete, socket } = res.req;
+    if (complete || socket.bytesRead === arrived)
+      abort.abort(new AppError("unavailable", "This call took too long. Start the work as a job, or ask for less."));
+    else timer = setTimeout(late, limitMs);
+    arrived = socket.bytesRead;
+  };
+  let timer = setTimeout(late, limitMs);
   res.once("close", gone);
   try {
     return await Promise.race([

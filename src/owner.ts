@@ -1,11 +1,12 @@
 import { chmodSync, rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeFolderLock } from "../store/folder-lock.ts";
 import type { Config } from "./config.ts";
+import { httpServer } from "./http-server.ts";
 import { REACH_MS } from "./reach-store.ts";
 import type { Service } from "./service.ts";
 import { dial, OwnerUnreachable, socketPath } from "./socket.ts";
@@ -71,7 +72,7 @@ async function own(
     service.listensAt(address ?? (await openLoopback(app, servers)));
     const made = service;
     await localCaller(made);
-    const local = createServer(createApp(made, () => localCaller(made)));
+    const local = httpServer(createApp(made, () => localCaller(made)));
     servers.push(local);
     // The lock is ours, so a socket that lies there is a dead owner's.
     if (process.platform !== "win32") rmSync(socket, { force: true });
@@ -89,7 +90,7 @@ async function own(
 }
 
 async function openLoopback(app: RequestListener, servers: Server[]): Promise<string> {
-  const network = createServer(app);
+  const network = httpServer(app);
   servers.push(network);
   await listening(network, () => network.listen(0, "127.0.0.1"));
   return `http://127.0.0.1:${(network.address() as AddressInfo).port}`;

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "./config.ts";
 import { LOCAL_HEADER } from "./exchange-headers.ts";
+import { httpServer } from "./http-server.ts";
 import { Member } from "./member.ts";
 import { listening, shut } from "./owner.ts";
 import { askOwner, OwnerUnreachable } from "./socket.ts";
@@ -17,7 +18,7 @@ export interface Serving {
 /** Serves the data folder on the configured address: as its owner, or in front of the owner until that one ends. */
 export async function serve(config: Config): Promise<Serving> {
   const ready = Promise.withResolvers<Member>();
-  const server = createServer((req, res) => void ready.promise.then((member) => answer(member, req, res)));
+  const server = httpServer((req, res) => void ready.promise.then((member) => answer(member, req, res)));
   await listening(server, () => server.listen(config.port, config.host));
   const url = reachableUrl(server.address() as AddressInfo);
   const member = new Member(config, url);

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import express from "express";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { withinCall } from "../../src/exchange.ts";
+import { httpServer } from "../../src/http-server.ts";
+
+const LIMIT_MS = 250;
+const app = express();
+/** Answers how many bytes came; `?work=MS` works on after the last. */
+app.post("/", async (req, res) => {
+  try {
+    const bytes = await withinCall(
+      res,
+      async () => {
+        let read = 0;
+        for await (const chunk of req) read += (chunk as Buffer).length;
+        await sleep(Number(req.query.work ?? 0));
+        return read;
+      },
+      LIMIT_MS,
+    );
+    res.json({ bytes });
+  } catch (error) {
+    res.status(503).json({ reason: (error as Error).message });
+  }
+});
+const server = httpServer(app);
+
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Sends so many chunks, one every 50 ms, and ends the body where `whole`. */
+async function send(path: string, chunks: number, whole: boolean): Promise<{ status: number; text: string }> {
+  const { port } = server.address() as AddressInfo;
+  const out = request({ port, path, method: "POST", headers: { "transfer-encoding": "chunked" } });
+  const answered = once(out, "response");
+  for (let i = 0; i < chunks; i++) {
+    out.write("x".repeat(10));
+    await sleep(50);
+  }
+  if (whole) out.end();
+  const [answer] = await answered;
+  let text = "";
+  for await (const chunk of answer) text += chunk;
+  out.destroy();
+  return { status: answer.statusCode, text };
+}
+
+it("a body may come for longer than a call may take, as long as it comes", async () => {
+  expect(await send("/", 16, true)).toEqual({ status: 200, text: '{"bytes":160}' });
+});
+
+it("one that stopped coming, and work that takes too long, is given up", async () => {
+  const late = { status: 503, text: expect.stringContaining("took too long") };
+  expect(await send("/", 2, false)).toEqual(late);
+  expect(await send(`/?work=${4 * LIMIT_MS}`, 1, true)).toEqual(late);
+});
