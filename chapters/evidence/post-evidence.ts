@@ -5,7 +5,7 @@ import { invalidInput } from "../invalid-input.ts";
 import { type FileAnswer, Reply } from "../reply.ts";
 import { sourceAccess } from "../sources/source-access.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
-import { MAX_VALUE_BYTES, readAll } from "./reading/bytes.ts";
+import { MAX_VALUE_BYTES, once, readAll } from "./reading/bytes.ts";
 import { LINE_TYPES } from "./reading/source.ts";
 import { DataAccess, EvidenceKind, Provenance } from "./schema.ts";
 import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-evidence.ts";
@@ -137,10 +137,6 @@ function checkedEnvelope(ctx: Ctx, given: Record<string, unknown>): PostInput {
     throw new AppError("forbidden", "This token belongs to another org than the one the call names.");
   }
   return envelope.data;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 const PEEKED = 4096;

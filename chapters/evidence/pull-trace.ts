@@ -1,6 +1,7 @@
 import type { JobCtx } from "../job.ts";
 import type { PullTarget, SpanAsk } from "../sources/vendor.ts";
 import { type PrivacyRule, privacyOf } from "./anonymize/index.ts";
+import { once } from "./reading/bytes.ts";
 import { openEvidence } from "./reading/evidence.ts";
 import type { CanonicalTrace } from "./schema.ts";
 
@@ -70,8 +71,4 @@ async function everySpan(ctx: JobCtx, target: PullTarget, ask: SpanAsk) {
     cursor = page.next === cursor ? undefined : page.next;
   } while (cursor !== undefined);
   return spans;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,5 +1,6 @@
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { once } from "../evidence/reading/bytes.ts";
 import { storeEvidence } from "../evidence/store-evidence.ts";
 import { compileBundle, serveBundle } from "./compile-bundle.ts";
 import { audited } from "./retirement.ts";
@@ -59,8 +60,4 @@ async function askServer(ctx: Ctx, url: string, headers: PostInput["headers"]): 
   const pulled = await ctx.vendors.sources.bodies(target, undefined, ctx.signal);
   for await (const { bytes } of pulled?.bodies ?? []) return bytes;
   throw new AppError("unprocessable", "The tool server lists no tools.");
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

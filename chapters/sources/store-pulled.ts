@@ -1,4 +1,5 @@
 import type { Ctx } from "../context.ts";
+import { once } from "../evidence/reading/bytes.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { NothingTaken, storeEvidence } from "../evidence/store-evidence.ts";
 import { privacyFor } from "./secrets.ts";
@@ -44,8 +45,4 @@ export async function storePulled(ctx: Ctx, source: SourceDoc, content: PulledCo
     if (!(cause instanceof NothingTaken)) throw cause;
     return { fresh: false, traces: 0, refused: cause.tally.refusedCount };
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

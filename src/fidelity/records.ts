@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { basename, extname } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
-import { inflated, readAll } from "../../chapters/evidence/reading/bytes.ts";
+import { inflated, once, readAll } from "../../chapters/evidence/reading/bytes.ts";
 import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
 import { filesOf } from "../evaluate/files.ts";
 import { inFile } from "./traces.ts";
@@ -48,10 +48,6 @@ async function csvTable(bytes: Buffer, name: string): Promise<Tables> {
   const rows = (await opened.document()).tables.flatMap((table) => table.rows);
   if (rows.length === 0) throw noRows();
   return { [name]: rows };
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 function parsed(text: string): unknown {

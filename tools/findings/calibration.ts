@@ -8,11 +8,10 @@ import {
 import { CalibrationSet, CalibrationVerdict } from "../../chapters/findings/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { byField, orgRef, recordId, words } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const count = z.number().int();
-const words = (most: number) => z.string().min(1).max(most);
 const Share = z
   .object({ agreed: count, n: count, share: z.number(), low: z.number(), high: z.number() })
   .describe("A share of items with Wilson's interval, 95 %.");

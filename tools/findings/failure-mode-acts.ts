@@ -3,12 +3,11 @@ import { classifyMode } from "../../chapters/findings/classify-mode.ts";
 import { SESSION_CLASSES } from "../../chapters/findings/classify-session.ts";
 import { LEFT_REASONS, rekeyMode } from "../../chapters/findings/rekey-mode.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { byField, orgRef, recordId, words } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { authorField } from "./failure-modes.ts";
 
 const count = z.number().int();
-const words = (most: number) => z.string().min(1).max(most);
 const modeRef = { ...orgRef, mid: recordId("failure mode") };
 const End = z.enum(["met", "failed", "invalid"]);
 

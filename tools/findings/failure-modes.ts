@@ -5,12 +5,10 @@ import { FailureMode } from "../../chapters/findings/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { RootCause } from "../../chapters/runs/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { byField, orgRef, recordId, words } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 
 const count = z.number().int();
-const words = (most: number) => z.string().min(1).max(most);
-
 /** A failure mode as answered. */
 export const Mode = FailureMode.schema.omit({ visibility: true, moved_from: true }).extend({
   generatable: z.boolean().describe("Whether rules can write tasks for its behaviour."),

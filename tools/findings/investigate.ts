@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { investigate } from "../../chapters/findings/investigate.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { orgRef } from "../kernel/fields.ts";
+import { orgRef, words } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 import { authorField, Mode } from "./failure-modes.ts";
 
-const words = (most: number) => z.string().min(1).max(most);
 const ids = z.array(words(500)).max(500).optional();
 
 /** From a report to a failure mode with what shows it. */

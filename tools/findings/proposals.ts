@@ -5,12 +5,11 @@ import { FailureModeProposal, ProposalState } from "../../chapters/findings/sche
 import { pageInput } from "../../chapters/page.ts";
 import { RootCause } from "../../chapters/runs/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { byField, orgRef, recordId } from "../kernel/fields.ts";
+import { byField, orgRef, recordId, words } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { authorField, Mode } from "./failure-modes.ts";
 
 const count = z.number().int();
-const words = (most: number) => z.string().min(1).max(most);
 const Proposal = FailureModeProposal.schema.extend({
   generatable: z.boolean().describe("Whether rules can write tasks for its behaviour."),
 });

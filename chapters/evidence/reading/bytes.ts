@@ -90,3 +90,8 @@ export function tooLarge(limit: number): AppError {
     `One value of the content is larger than ${Math.floor(limit / 1024 / 1024)} MiB. Send traces as JSON lines or as elements of an array: those are read one by one, whatever their number.`,
   );
 }
+
+/** Bytes that are at hand, or a text's in UTF-8, as a stream of one piece. */
+export async function* once(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof content === "string" ? Buffer.from(content) : content;
+}

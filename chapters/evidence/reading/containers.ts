@@ -1,6 +1,6 @@
 import type { Compute } from "../../compute.ts";
 import { PDF_TYPE } from "../formats/pdf.ts";
-import { readAll, resumed, takeHead } from "./bytes.ts";
+import { once, readAll, resumed, takeHead } from "./bytes.ts";
 import { isCassette, recordedExchanges } from "./cassette.ts";
 import { evalLog } from "./eval-log.ts";
 import { pdfPages, readPdf } from "./pdf-pages.ts";
@@ -41,10 +41,6 @@ export async function contained(
   }
   // A type that the bytes do not bear out says nothing.
   return { bytes: rest, type: type === PDF_TYPE ? undefined : type };
-}
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
 
 async function* lines(values: readonly unknown[]): AsyncGenerator<Uint8Array> {

@@ -71,7 +71,7 @@ export function addressOf(project: Project, expr: Expr, locals: Locals, depth = 
     case "member": {
       const own = expr.t === "name" ? locals.local(expr.name) : undefined;
       if (own) return "parts" in own && !("t" in own) ? own : inner(own as Expr);
-      const name = expr.t === "name" ? expr.name : isSelf(expr.of) ? expr.name : undefined;
+      const name = expr.t === "name" ? expr.name : isThis(expr.of) ? expr.name : undefined;
       const placed =
         name === undefined ? followed(project, { expr, source: locals.source }) : project.value(name, locals.source);
       if (!placed || placed.expr === expr) return UNKNOWN;
@@ -107,7 +107,8 @@ function followed(project: Project, placed: Placed): Placed | undefined {
   return found.expr === placed.expr ? undefined : found;
 }
 
-function isSelf(expr: Expr): boolean {
+/** Whether an expression is the object whose method runs. */
+export function isThis(expr: Expr): boolean {
   return expr.t === "name" && /^(?:this|self|cls)$/.test(expr.name);
 }
 

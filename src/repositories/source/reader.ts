@@ -1,5 +1,5 @@
 import type { SourceRoute } from "../../../chapters/repositories.ts";
-import { type Address, addressOf, type Owner, pathOf } from "./addresses.ts";
+import { type Address, addressOf, isThis, type Owner, pathOf } from "./addresses.ts";
 import { type Ask, askOf } from "./asks.ts";
 import { type Found, Frame, type Got } from "./frame.ts";
 import type { Project } from "./project.ts";
@@ -357,10 +357,6 @@ function element(got: Got | undefined): Got | undefined {
 
 function nameOf(expr: Expr): string {
   return expr.t === "name" || expr.t === "member" ? expr.name : "";
-}
-
-function isThis(expr: Expr): boolean {
-  return expr.t === "name" && /^(?:this|self|cls)$/.test(expr.name);
 }
 
 function isSelf(fn: FunctionExpr): boolean {

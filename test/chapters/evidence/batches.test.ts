@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { Compute } from "../../../chapters/compute.ts";
+import { once } from "../../../chapters/evidence/reading/bytes.ts";
 import { type Hints, openEvidence } from "../../../chapters/evidence/reading/evidence.ts";
 import { createComputePool } from "../../../src/jobs/pool.ts";
 import { packTrace } from "../../../store/pack-trace.ts";
 import { awake, readWay } from "./formats/both-ways.ts";
-import { CHAT, call, once } from "./formats/kit.ts";
+import { CHAT, call } from "./formats/kit.ts";
 
 const pool = createComputePool();
 afterAll(() => pool.close());

@@ -2,9 +2,10 @@ import { zstdCompressSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { afterAll, describe, expect, it } from "vitest";
+import { once } from "../../../../chapters/evidence/reading/bytes.ts";
 import { openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
 import { createComputePool } from "../../../../src/jobs/pool.ts";
-import { once, read } from "./kit.ts";
+import { read } from "./kit.ts";
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const HEADER = {
