@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
+import { byText } from "../compile/values.ts";
 import { canonicalJson } from "../digest.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObservedCall, ObservedTrace } from "../observation.ts";
@@ -100,7 +101,7 @@ export function observeApi(
   const types = paramTypes([...kept.values()]);
   const aliases = aliasesOf([...kept.values()]);
   const names = new Set<string>();
-  const ordered = [...kept.values()].sort((a, b) => compare(a.template, b.template) || compare(a.method, b.method));
+  const ordered = [...kept.values()].sort((a, b) => byText(a.template, b.template) || byText(a.method, b.method));
   const routes = ordered.map((each) => routeOf(each, types, aliases.get(each.template) ?? {}, nameOf(each, names)));
   const grammar: HttpGrammar = {
     v: 1,
@@ -125,10 +126,6 @@ export function observeApi(
       statuses,
     },
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function mostFrequent<T>(values: readonly T[]): T | undefined {
@@ -263,7 +260,7 @@ function toolOf(kept: Kept, route: HttpRoute, traces: readonly ObservedTrace[]):
   for (const [index, name] of needed.entries())
     if (!types.has(name)) types.set(name, new Set([route.params[holes[index] as string] ?? "string"]));
   const properties = [...types]
-    .sort(([a], [b]) => compare(a, b))
+    .sort(([a], [b]) => byText(a, b))
     .map(([name, found]) => {
       const list = [...found].filter((type) => type !== "integer" || !found.has("number")).sort();
       return [name, { type: list.length === 1 ? list[0] : list }] as const;
