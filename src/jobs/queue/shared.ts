@@ -35,6 +35,7 @@ export function sharedQueue({ url, kinds, log }: SharedQueueOptions): JobQueue {
   let hands: JobHands | undefined;
   let sweep: NodeJS.Timeout | undefined;
   let closed = false;
+  let stands = false;
   let boss: Promise<PgBoss | undefined> | undefined;
 
   const open = async (): Promise<PgBoss> => {
@@ -81,7 +82,9 @@ export function sharedQueue({ url, kinds, log }: SharedQueueOptions): JobQueue {
     boss ??= (async () => {
       while (!closed) {
         try {
-          return await open();
+          const made = await open();
+          stands = true;
+          return made;
         } catch (err) {
           log.error({ err }, "the job queue could not be begun");
           await sleep(AGAIN_MS, undefined, { ref: false });
@@ -125,7 +128,8 @@ export function sharedQueue({ url, kinds, log }: SharedQueueOptions): JobQueue {
     freed() {},
     async close() {
       clearInterval(sweep);
-      await Promise.all(sending);
+      // What waits for a queue that does not stand yet is not waited for: rows are found by looking.
+      if (stands) await Promise.all(sending);
       closed = true;
       await (await boss)?.stop({ graceful: false });
     },
