@@ -27,6 +27,7 @@ export async function startFrom<T extends FromInput>(ctx: Ctx, input: T): Promis
   const { group, worldplan, selection } = input;
   if (group !== undefined) return fromGroup(ctx, input, group);
   if (worldplan !== undefined) return fromWorldplan(ctx, input, worldplan);
+  if (selection !== undefined) alone(input, "selection", ["tasks", "tasks_by_environment"]);
   return typeof selection === "string" && selection.startsWith("rg_") ? fromHeldSet(ctx, input, selection) : input;
 }
 
@@ -63,7 +64,7 @@ async function fromGroup<T extends FromInput>(ctx: Ctx, input: T, id: string): P
 }
 
 async function fromHeldSet<T extends FromInput>(ctx: Ctx, input: T, id: string): Promise<T> {
-  alone(input, "selection", ["environment", "tasks", "tasks_by_environment"]);
+  alone(input, "selection", ["environment"]);
   const set = await heldSetOf(ctx, id);
   const byEnvironment = Map.groupBy(set.tasks, ({ environment }) => environment);
   return {

@@ -60,12 +60,14 @@ export async function startRun(ctx: Ctx, input: StartInput) {
   const player = await choosePlayer(ctx, plan);
   if (input.tier === "llm-derived" && ctx.models.offered.length === 0)
     throw new AppError("conflict", "No model may judge on this workspace; the operator can set SVC_MODELS.");
+  // What would be refused is refused before anything is at work.
+  const beside = plan.control === undefined ? undefined : harnessPlayer(ctx, plan.control, undefined);
   const { parts, fixed } = await choosePlaces(ctx, plan, player);
   const launched = await launch(ctx, plan, player, parts, undefined);
   const control =
-    plan.control === undefined || launched.handle.deduplicated
+    beside === undefined || launched.handle.deduplicated
       ? undefined
-      : await launch(ctx, plan, harnessPlayer(ctx, plan.control, undefined), parts, launched.handle.job);
+      : await launch(ctx, plan, beside, parts, launched.handle.job);
   return startedReply(ctx, launched, control?.handle, plan.autofix === true ? fixed : undefined);
 }
 

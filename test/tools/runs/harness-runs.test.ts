@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { RunGroup } from "../../../chapters/runs/schema.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "./kit.ts";
 
@@ -35,3 +36,23 @@ bothSurfaces(
     expect(last).toMatchObject({ group: rule.group, total: tasks.length });
   },
 );
+
+bothSurfaces("runs of a retired group are listed when they are asked for: runs_list", async (invoke, { app, org }) => {
+  const { environment } = await shopIn(app.service, org.id, 2);
+  const groups: string[] = [];
+  for (const harness of ["null", "rule", "reference"])
+    groups.push((await runToEnd(invoke, { harness, environment })).group);
+  const { records } = app.service.store.forOrg(org.id);
+  await records.update(RunGroup, groups[2] ?? "", (row) => ({ ...row, retired_at: 1 }));
+  const listed = async (args: Record<string, unknown> = {}) => {
+    const { body } = await invoke("runs_list", args);
+    return { of: body.runs.map(({ group }: { group: string }) => group), next: body.next };
+  };
+  expect((await listed()).of).toEqual([groups[1], groups[0]]);
+  expect((await listed({ retired: true })).of).toEqual([groups[2], groups[1], groups[0]]);
+  expect((await listed({ group: groups[2] })).of).toEqual([groups[2]]);
+  // What is passed over takes no place of a page.
+  const first = await listed({ limit: 1 });
+  expect(first.of).toEqual([groups[1]]);
+  expect((await listed({ limit: 1, cursor: first.next })).of).toEqual([groups[0]]);
+});

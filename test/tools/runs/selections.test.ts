@@ -35,6 +35,13 @@ bothSurfaces(
     expect(await refusal({ environment, selection: "some" })).toMatchObject({ status: 400, path: "selection" });
     expect(await refusal({ environment, selection: "failed_last" })).toMatchObject({ status: 409 });
     expect(await refusal({ tasks: ["2"] })).toMatchObject({ status: 400, path: "environment" });
+    expect(await refusal({ environment, tasks: ["2"], selection: "ci-1" })).toMatchObject({
+      status: 400,
+      path: "tasks",
+    });
+    expect(await refusal({ environment, agent_version: "1" })).toMatchObject({ status: 400, path: "harness" });
+    expect(await refusal({ environment, control: "react" })).toMatchObject({ status: 409 });
+    expect((await invoke("run_groups_list")).body.groups).toEqual([]);
     const tasksOf = async (args: Record<string, unknown>) =>
       (await runToEnd(invoke, { harness: "rule", ...args })).started.body.tasks;
     expect(await tasksOf({ environment })).toBe(8);
