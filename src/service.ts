@@ -115,7 +115,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const compute: Compute = { run: async (task, input, signal) => (await pool.get()).run(task, input, signal) };
   const agents: AgentLauncher = {
     run: async (target, brief, signal) => (await launcher.get()).run(target, brief, signal),
-    listTools: async (server, signal) => (await launcher.get()).listTools(server, signal),
+    withServer: async (server, use, signal) => (await launcher.get()).withServer(server, use, signal),
   };
   const repositories = createRepositories(config, compute);
   const verifier = verifierSource();

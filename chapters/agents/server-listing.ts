@@ -56,8 +56,9 @@ async function read(
   const { run, setup, listing, upstream_env } = server;
   if (run !== undefined && ctx.settings.commandsAllowed) {
     const env = upstream_env === undefined ? {} : { [upstream_env]: NO_UPSTREAM };
-    const tools = await ctx.agents.listTools(
+    const tools = await ctx.agents.withServer(
       { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
+      async (session) => session.tools,
       ctx.signal,
     );
     return { reader: "served", tools };

@@ -5,6 +5,7 @@ import { HttpGrammar } from "../../worlds/http/grammar.ts";
 import { Matcher } from "../../worlds/http/match.ts";
 import { openRepository } from "../agents/repository-access.ts";
 import { AppError, notFound } from "../errors.ts";
+import { once } from "../evidence/reading/bytes.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { storeEvidence } from "../evidence/store-evidence.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -31,8 +32,8 @@ const NO_SECRET = "svc-mock";
 const Input = z.object({ record: z.string(), ref: z.string().optional() });
 
 /**
- * Connects a served repository: checks out its commit, reads its source, starts it with its upstream at the door and
- * lists its tools, and makes a surface of them. What it cannot do refuses the record, with the stage and the reason; a
+ * Connects a served repository: checks out its commit, reads its source, starts it with its upstream at the door, lists
+ * its tools and records what those that read answer, and makes a surface of both. What it cannot do refuses the record, with the stage and the reason; a
  * repeated attempt begins again and ends the same.
  */
 export const servedRepoJob = job({
@@ -66,9 +67,11 @@ async function connect(ctx: JobCtx, input: z.infer<typeof Input>) {
     const reading = await ctx.repositories.source(checkout, ctx.signal);
     const facts = await sourceFacts(ctx, record, checkout, reading);
     await enter("serve", facts);
-    const tools = await served(ctx, { ...record, ...facts }, checkout);
-    await enter("surface", { operations: tools.length, manifest_hash: digestOf(tools) });
-    const made = await surfaceOf(ctx, record.label, tools);
+    const { tools, recording } = await served(ctx, { ...record, ...facts }, checkout);
+    const { calls, upstream_gaps } = recording;
+    const told = { operations: tools.length, manifest_hash: digestOf(tools) };
+    await enter("surface", { ...told, recorded: { calls: calls.length, upstream_gaps } });
+    const made = await surfaceOf(ctx, record, { tools, recording, commit: checkout.commit });
     const connected = await change(ctx, record.id, { ...made, stage, state: "connected", connected_at: ctx.now() });
     await supersede(ctx, connected);
     await ctx.job.audit("served_repo_connected", { record: record.id, tools: tools.length });
@@ -191,10 +194,6 @@ async function surfaceOf(ctx: JobCtx, { url, label }: ServedRepoDoc, served: Ser
   const bundle: Doc<typeof BundleRecord> = known ?? (await compileBundle(ctx, surface, inputs, "1"));
   await serveBundle(ctx, bundle);
   return { surface_id: surface.id, bundle: bundle.id, ...(recording === undefined ? {} : { recording }) };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Every earlier connection of the same address ends with this one. */

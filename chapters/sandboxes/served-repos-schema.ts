@@ -43,6 +43,10 @@ export const ServedRepo = recordKind({
     operations: z.number().int().optional(),
     /** SHA-256 of the canonical listing that it answered. */
     manifest_hash: z.string().optional(),
+    /** Calls that were made to its tools that read and what it answered was kept of; those whose upstream the door could not answer are counted alone. */
+    recorded: z.object({ calls: z.number().int(), upstream_gaps: z.number().int() }).optional(),
+    /** The evidence record of those calls. */
+    recording: z.string().optional(),
     /** How many members of answers its client code reads, over all routes. */
     response_keys: z.number().int().optional(),
     /** Routes that its client code asks and the door does not serve: they are gaps. */
