@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../chapters/evidence/rolling/close.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
 import { FakeClock, startApp } from "../helpers/app.ts";
+import { kv } from "../helpers/otlp.ts";
 import { type Cluster, startPostgres } from "../helpers/postgres.ts";
 
 let cluster: Cluster;
@@ -9,9 +10,6 @@ beforeAll(async () => {
   cluster = await startPostgres();
 });
 afterAll(() => cluster?.stop());
-
-const kv = (fields: Record<string, string>) =>
-  Object.entries(fields).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 
 it("two servers on one database lose no span of the traces they both take and both close", async () => {
   const databaseUrl = await cluster.database();

@@ -3,7 +3,9 @@ import { type Answer, type Invoke, invoker, startApp, type TestApp, type TestOrg
 import { foundInStore } from "../../helpers/data-folder.ts";
 import { minimal, type Schema } from "../../helpers/json-schema.ts";
 import { ended, ok } from "../sandboxes/kit.ts";
-import { OTHER_FORMATS, type Planted, person, sessionOf, TRACE_FORMATS, tokensOf, VALUE } from "./planted-formats.ts";
+import { OTHER_FORMATS } from "./planted-documents.ts";
+import { TRACE_FORMATS } from "./planted-traces.ts";
+import { type Planted, person, sessionOf, tokensOf, VALUE } from "./planted-values.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 

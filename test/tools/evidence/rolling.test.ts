@@ -9,6 +9,7 @@ import type { OrgStore } from "../../../store/port.ts";
 import { sourcesChapter } from "../../../tools/sources/index.ts";
 import { FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
+import { kv } from "../../helpers/otlp.ts";
 import { chapters, TOKEN } from "./kit.ts";
 
 /** The store of a process that is killed: so many writes of it are made. */
@@ -31,8 +32,6 @@ function failingAfter(store: OrgStore, writes: number): OrgStore {
 }
 
 const DAY = 86_400;
-const kv = (fields: Record<string, string>) =>
-  Object.entries(fields).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const at = (seconds: number) => `${BigInt(Math.round(seconds)) * 1_000_000_000n}`;
 
