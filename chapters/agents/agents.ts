@@ -113,6 +113,7 @@ export async function changeAgent(ctx: Ctx, input: ChangeInput) {
     if (isHarness(name)) throw badField("name", "is the name of a built-in harness");
     if (await nameTaken(ctx, name)) throw new AppError("conflict", "Another agent of the org has this name.");
   }
+  const reaches = hasTarget(input) || input.version !== undefined;
   const changed = await changeDoc(ctx, agent.id, (doc) => {
     const renamed = {
       ...doc,
@@ -120,9 +121,9 @@ export async function changeAgent(ctx: Ctx, input: ChangeInput) {
       ...(model === undefined ? {} : { model }),
       ...(notes === undefined ? {} : { notes }),
     };
-    const reaches = hasTarget(input) || input.version !== undefined;
     return reaches ? withVersion(ctx, renamed, input, input.version, resolved) : { doc: renamed };
   });
+  await auditAct(ctx, "agent_changed", { agent: agent.id, version_added: reaches }, input.by);
   return agentView(changed, ctx.settings.commandsAllowed);
 }
 

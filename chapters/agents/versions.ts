@@ -1,3 +1,4 @@
+import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { changedTarget, hasTarget, type Resolved, type TargetInput } from "./new-target.ts";
@@ -19,16 +20,20 @@ export async function addVersion(ctx: Ctx, input: VersionInput) {
   const was = newestVersion(agent).target;
   const resolved = await resolveTarget(ctx, was.kind, input, was);
   const changed = await changeDoc(ctx, agent.id, (doc) => withVersion(ctx, doc, input, input.version, resolved));
-  return {
-    agent: agentView(changed, ctx.settings.commandsAllowed),
-    version: versionView(changed.versions[changed.versions.length - 1] as VersionDoc),
-  };
+  const added = newestVersion(changed);
+  await auditAct(ctx, "agent_version_added", { agent: agent.id, version: added.version }, input.by);
+  return { agent: agentView(changed, ctx.settings.commandsAllowed), version: versionView(added) };
 }
 
 /** Retires or restores a version; retiring twice keeps the first mark. */
 export async function markVersion(
   ctx: Ctx,
-  input: { readonly aid: string; readonly version: string; readonly retired: boolean },
+  input: {
+    readonly aid: string;
+    readonly version: string;
+    readonly retired: boolean;
+    readonly by?: string | undefined;
+  },
 ) {
   const agent = await findAgent(ctx, input.aid);
   const { version } = findVersion(agent, input.version);
@@ -38,6 +43,8 @@ export async function markVersion(
       versions: doc.versions.map((row) => (row.version === version ? marked(row, input.retired, ctx.now()) : row)),
     },
   }));
+  const act = input.retired ? "agent_version_retired" : "agent_version_restored";
+  await auditAct(ctx, act, { agent: agent.id, version }, input.by);
   return versionView(findVersion(changed, version));
 }
 

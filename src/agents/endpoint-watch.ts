@@ -25,8 +25,8 @@ interface Place {
 export class EndpointWatch {
   readonly #places = new Map<string, Place>();
 
-  /** Looks from now until `close`, which answers how often it was found away meanwhile; 0 for an address that never answered. */
-  begin(worldUrl: string): { close(): Promise<number> } {
+  /** Looks from now until `close`, which answers how often it was found away meanwhile, after a last look where that is asked for; 0 for an address that never answered. */
+  begin(worldUrl: string): { close(last: boolean): Promise<number> } {
     const at = worldUrl.indexOf("/worlds/");
     if (at < 0 || !URL.canParse(worldUrl)) return { close: async () => 0 };
     const url = `${worldUrl.slice(0, at)}/healthz`;
@@ -43,8 +43,8 @@ export class EndpointWatch {
     const before = place.away;
     if (!place.followed) void this.#follow(place);
     return {
-      close: async () => {
-        await look(place);
+      close: async (last) => {
+        if (last) await look(place);
         place.lookers -= 1;
         return place.away - before;
       },

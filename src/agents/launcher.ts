@@ -91,10 +91,10 @@ async function inTree(
 async function watched(watch: EndpointWatch, { mcpUrl }: TrialBrief, run: () => Promise<TrialConduct>) {
   const looking = watch.begin(mcpUrl);
   const conduct = await run().catch(async (error: unknown) => {
-    await looking.close();
+    await looking.close(false);
     throw error;
   });
-  return outage(conduct, await looking.close());
+  return outage(conduct, await looking.close(conduct.cause !== "stopped"));
 }
 
 /** A trial that was stopped while it waited never starts. */

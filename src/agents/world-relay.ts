@@ -57,7 +57,10 @@ export class WorldRelay {
     const target = URL.canParse(worldUrl) ? new URL(worldUrl) : undefined;
     if (target === undefined || !/^https?:$/.test(target.protocol)) return undefined;
     this.#server ??= listening((req, res) => this.#carry(req, res));
-    const { port } = await this.#server;
+    const { port } = await this.#server.catch((error: unknown) => {
+      this.#server = undefined;
+      throw error;
+    });
     const path = `/${randomUUID()}${target.pathname}`;
     const options = { keepAlive: true, timeout: IDLE_MS, maxSockets: AT_ONCE };
     const agent = target.protocol === "https:" ? new TlsAgent(options) : new Agent(options);

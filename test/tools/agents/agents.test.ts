@@ -266,3 +266,23 @@ bothSurfaces("an environment value that several set at once is one value", async
   await invoke("agent_env_delete", { name: "RACED" });
   expect((await invoke("agent_env_list")).body.env).toEqual([]);
 });
+
+bothSurfaces("who changed an agent and its versions is in the audit, and no value is", async (invoke, { app, org }) => {
+  const env = { SECRET: "planted-in-audit" };
+  const made = await invoke("agents_post", { kind: "command", name: "told", command: "true", env });
+  const aid = made.body.agent.id;
+  await invoke("agents_patch", { aid, notes: "n", by: "ann" });
+  await invoke("agent_versions_post", { aid, version: "2", by: "ann" });
+  await invoke("agent_version_patch", { aid, version: "2", retired: true, by: "ann" });
+  await invoke("agent_version_patch", { aid, version: "2", retired: false });
+  const { items } = await app.service.store.forOrg(org.id).audit.list({ limit: 50, order: "oldest" });
+  const own = items.filter(({ fields }) => fields.agent === aid);
+  expect(own.map(({ act, fields }) => [act, fields.said_by])).toEqual([
+    ["agent_connected", undefined],
+    ["agent_changed", "ann"],
+    ["agent_version_added", "ann"],
+    ["agent_version_retired", "ann"],
+    ["agent_version_restored", undefined],
+  ]);
+  expect(JSON.stringify(items)).not.toContain("planted-in-audit");
+});
