@@ -7,6 +7,7 @@ import { Evidence } from "../evidence/schema.ts";
 import { weeklyReport } from "../findings/weekly.ts";
 import { everyRow } from "../page.ts";
 import { Reply } from "../reply.ts";
+import { RunGroup } from "../runs/schema.ts";
 import { startRun } from "../runs/start-run.ts";
 import { startPipeline } from "../sandboxes/run-pipeline.ts";
 import { Environment } from "../sandboxes/schema.ts";
@@ -27,7 +28,8 @@ export interface Fired {
 interface Act {
   /** Why it could not do it now, in words; null when it could. */
   readonly blocked: (ctx: Ctx, schedule: ScheduleDoc) => Promise<string | null>;
-  readonly fire: (ctx: Ctx, schedule: ScheduleDoc) => Promise<Fired>;
+  /** `lost` is when a process that went away began to do it. */
+  readonly fire: (ctx: Ctx, schedule: ScheduleDoc, lost: number | undefined) => Promise<Fired>;
 }
 
 const isListing = (kind: SourceDoc["kind"]) => kind === "mcp_server" || kind === "vcs";
@@ -54,9 +56,12 @@ export async function fireBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<stri
   return ACTS[schedule.kind].blocked(ctx, schedule);
 }
 
-/** Does what the schedule is for. Throws what the act refuses. */
-export async function fire(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
-  return ACTS[schedule.kind].fire(ctx, schedule);
+/**
+ * Does what the schedule is for. Throws what the act refuses. After a firing that was `lost` (unix seconds when it began)
+ * what that one had started already is not started again.
+ */
+export async function fire(ctx: Ctx, schedule: ScheduleDoc, lost?: number): Promise<Fired> {
+  return ACTS[schedule.kind].fire(ctx, schedule, lost);
 }
 
 async function sourcesOf(ctx: Ctx, schedule: ScheduleDoc, wanted: (kind: SourceDoc["kind"]) => boolean) {
@@ -122,16 +127,29 @@ async function runBlocked(ctx: Ctx, schedule: ScheduleDoc): Promise<string | nul
     : null;
 }
 
-async function run(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
+async function run(ctx: Ctx, schedule: ScheduleDoc, lost: number | undefined): Promise<Fired> {
   const { agent, harness } = schedule;
+  const by = `schedule ${schedule.id}`;
+  const note = "A run of the surface's certified tasks was started.";
+  const before = lost === undefined ? undefined : await groupSince(ctx, by, lost);
+  if (before !== undefined) return { job: before, note };
   const started = await startRun(ctx, {
     agent,
     harness,
     tasks_by_environment: await certified(ctx, schedule),
     trigger: "schedule",
-    by: `schedule ${schedule.id}`,
+    by,
   });
-  return { job: started.body.job, note: "A run of the surface's certified tasks was started." };
+  return { job: started.body.job, note };
+}
+
+/** The newest run group that was begun by this name since then; its job has its id. */
+async function groupSince(ctx: Ctx, by: string, since: number): Promise<string | undefined> {
+  for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, page))) {
+    if (group.created_at < since) return undefined;
+    if (group.by === by && (await ctx.store.jobs.get(group.id))) return group.id;
+  }
+  return undefined;
 }
 
 async function writeWeek(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {

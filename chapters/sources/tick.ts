@@ -82,13 +82,14 @@ async function fireOnce(ctx: Ctx, schedule: ScheduleDoc, occasion: string): Prom
     status: "firing" as const,
     note: "It is being started.",
   };
+  let lost: number | undefined;
   if (!(await ctx.store.records.insert(ScheduleFiring, begun))) {
     const known = await ctx.store.records.get(ScheduleFiring, id);
-    const lost = known?.status === "firing" && known.created_at < ctx.now() - LOST_AFTER;
-    if (!lost) return;
+    if (known?.status !== "firing" || known.created_at >= ctx.now() - LOST_AFTER) return;
+    lost = known.created_at;
     await ctx.store.records.put(ScheduleFiring, begun);
   }
-  const ended = await outcomeOf(ctx, schedule);
+  const ended = await outcomeOf(ctx, schedule, lost);
   const at = ctx.now();
   await ctx.store.records.put(ScheduleFiring, { ...begun, ...ended });
   await ctx.store.records.update(Schedule, schedule.id, (doc) => ({
@@ -100,11 +101,11 @@ async function fireOnce(ctx: Ctx, schedule: ScheduleDoc, occasion: string): Prom
   await auditAct(ctx, "schedule_fired", { schedule: schedule.id, status: ended.status });
 }
 
-async function outcomeOf(ctx: Ctx, schedule: ScheduleDoc) {
+async function outcomeOf(ctx: Ctx, schedule: ScheduleDoc, lost: number | undefined) {
   try {
     const blocked = await fireBlocked(ctx, schedule);
     if (blocked !== null) return { status: "blocked" as const, note: blocked };
-    const { job, note } = await fire(ctx, schedule);
+    const { job, note } = await fire(ctx, schedule, lost);
     return { status: "fired" as const, note, ...(job === undefined ? {} : { job }) };
   } catch (cause) {
     if (!(cause instanceof AppError)) ctx.log.error({ err: cause, schedule: schedule.id }, "a schedule could not fire");

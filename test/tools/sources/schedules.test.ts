@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { RunGroup } from "../../../chapters/runs/schema.ts";
 import { Schedule, ScheduleFiring } from "../../../chapters/sources/schema.ts";
 import { tickOrg } from "../../../chapters/sources/tick.ts";
 import { createTicker } from "../../../src/schedules/ticker.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
+import { shopIn } from "../runs/kit.ts";
 import { ended, obsSource } from "./kit.ts";
 
 const NOW = 1_790_000_000;
@@ -177,6 +179,26 @@ describe("what is scheduled", () => {
     clock.advance(121);
     await tick();
     expect(await firings()).toMatchObject([{ status: "fired" }]);
+  });
+
+  it("a run that was started by a firing which was lost is not started a second time", async () => {
+    await shopIn(app.service, org.id, 4);
+    const start_at = NOW + 1;
+    const made = await call("schedules_post", { kind: "run", surface: "shop", harness: "reference", start_at });
+    const { id } = made.body;
+    clock.advance(2);
+    await tick();
+    const [done] = await firings();
+    expect(done).toMatchObject({ status: "fired", job: expect.stringMatching(/^rg_/) });
+    expect((await ended({ app, org }, String(done?.job))).status).toBe("landed");
+    // As it is left by a process that died between starting the run and saying so.
+    const { job, ...begun } = done as NonNullable<typeof done>;
+    await store().records.put(ScheduleFiring, { ...begun, status: "firing" });
+    await store().records.update(Schedule, id, ({ fired_for: _for, ...doc }) => doc);
+    clock.advance(121);
+    await tick();
+    expect(await firings()).toMatchObject([{ status: "fired", job }]);
+    expect(await store().records.count(RunGroup)).toBe(1);
   });
 
   it("after new evidence the surface's pipeline runs, not for what was there before, nor more often than asked", async () => {
