@@ -2,6 +2,7 @@ import { deskExport, deskLiveTraces, deskTraces } from "../test/helpers/desk-tra
 import { NOTED, recordMemorySessions } from "../test/helpers/memory-sessions.ts";
 import { hubSessions } from "../test/worlds/compile/hub.ts";
 import { phoneSessions } from "../test/worlds/compile/phone.ts";
+import { printerSessions } from "../test/worlds/compile/printer.ts";
 import { recordedTools } from "../test/worlds/samples/desk/help.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import { type CompileOptions, compile } from "../worlds/compile/index.ts";
@@ -58,13 +59,14 @@ export async function memory(): Promise<string[]> {
   return out;
 }
 
-/** Things without a key whose every session starts otherwise, of two different kinds: sessions of the same tasks, and of tasks never seen. */
+/** Things without a key whose every session starts otherwise, of three different kinds: sessions of the same tasks, and of tasks never seen. */
 export function readings(): string[] {
   const TASKS = 60;
   const elsewhere = (traces: ObservedTrace[]) => traces.map((trace) => ({ ...trace, group: `unseen ${trace.id}` }));
   return [
     ["a phone and its line", phoneSessions],
     ["a home's hub", hubSessions],
+    ["an office printer", printerSessions],
   ].flatMap(([name, sessions]) => {
     const make = sessions as typeof phoneSessions;
     const rounds = (of: (traces: ObservedTrace[]) => ObservedTrace[]) =>

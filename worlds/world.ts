@@ -110,7 +110,7 @@ class LocalWorld implements World {
       case "fault":
         return fault(outcome.error);
       case "recorded":
-        return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap();
+        return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap(changes);
       case "gap":
         return gap(changes);
     }

@@ -14,15 +14,28 @@ export interface Examples {
   readonly history: History;
 }
 
+/** Fewer calls than this that differ are too few to learn from: the same ones of several traces then count too. */
+const FEW = 8;
+const REPEATS = 3;
+
 /** At most `limit` calls, evenly over those that differ in arguments or answer: fitting needs examples, not volume. */
 function sample(calls: readonly Call[], limit: number): Call[] {
-  const seen = new Set<string>();
-  const distinct = calls.filter((call) => {
-    const id = `${canon(call.args)}\n${canon(call.value)}`;
-    return !seen.has(id) && Boolean(seen.add(id));
-  });
+  const once = upTo(1, calls);
+  const distinct = once.length < FEW ? upTo(REPEATS, calls) : once;
   const step = Math.max(1, distinct.length / limit);
   return Array.from({ length: Math.min(limit, distinct.length) }, (_, i) => distinct[Math.floor(i * step)] as Call);
+}
+
+/** Calls of which no more than so many say the same, each of another trace. */
+function upTo(times: number, calls: readonly Call[]): Call[] {
+  const seen = new Map<string, Set<number>>();
+  return calls.filter((call) => {
+    const id = `${canon(call.args)}\n${canon(call.value)}`;
+    const traces = seen.get(id) ?? new Set<number>();
+    if (traces.size >= times || traces.has(call.trace)) return false;
+    seen.set(id, traces.add(call.trace));
+    return true;
+  });
 }
 
 /** The examples of a tool, at most `limit`. */

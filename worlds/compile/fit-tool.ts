@@ -6,14 +6,14 @@ import { pairRead } from "./fit-pairs.ts";
 import { calculation, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
 import { searchRead } from "./fit-search.ts";
 import { type FittedWrite, fitWrite } from "./fit-write.ts";
-import type { History } from "./history.ts";
+import { columnKnowledge, type History } from "./history.ts";
 import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { isGuess, supportSteps, switchSteps } from "./support.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
-import { literal } from "./term.ts";
+import { literal, member } from "./term.ts";
 import { byText, canon, same } from "./values.ts";
 
 /** A tool's behaviour as fitted, with what it needs of the state beyond observed rows. */
@@ -113,6 +113,7 @@ function writeCandidates(
     checks.map(({ expr }) => expr),
   );
   const unasked = switchSteps(examples);
+  unseen.push(...wholeRow(examples, fitted));
   const [first, later] = parted(fitted.before, checks, unseen);
   // Where nothing explains what the call does, its refusals may still be known.
   const refusals: FittedTool = {
@@ -139,6 +140,22 @@ function writeCandidates(
     },
     ...partial,
   ];
+}
+
+/** A row that is answered as it is left is one that is known whole. */
+function wholeRow({ calls, history }: Examples, { table, answer }: FittedWrite): Step[] {
+  const update = answer.find((step) => step.op === "update");
+  if (table === undefined || update?.op !== "update" || update.view) return [];
+  const set = new Set(update.set.map(({ path }) => path));
+  const shown = calls.flatMap((call) =>
+    (history.sights[call.trace] ?? []).filter((sight) => sight.call === call && sight.table === table),
+  );
+  const lacking = [...columnKnowledge(history, table).patchy]
+    .filter((column) => !set.has(column) && shown.every(({ row }) => Object.hasOwn(row, column)))
+    .sort(byText);
+  if (lacking.length === 0) return [];
+  const tests = lacking.map((column) => `has(${member("it", column)})`).join(" && ");
+  return [{ op: "let", name: "whole", expr: `(${tests} ? true : not_served())` }];
 }
 
 /** Names that guards look at, and names that only a call which passes them needs: what is not there may be why it is refused. */

@@ -106,7 +106,7 @@ function bundleOf(
       if (shape) behaviours[tool.name] = shape;
     }
   const gaps = [...tools]
-    .filter((tool) => byTool.size === 0 || (behaviours[tool.name]?.behaviour.steps[0]?.op ?? "recorded") === "recorded")
+    .filter((tool) => byTool.size === 0 || isRecorded(behaviours[tool.name]))
     .map((tool) => ({
       tool: tool.name,
       reason: byTool.has(tool.name)
@@ -131,6 +131,9 @@ function bundleOf(
     base,
   };
 }
+
+const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
+  behaviour === undefined || behaviour.behaviour.steps.some(({ op }) => op === "recorded");
 
 /** Compiles observed traces to a bundle and its initial state. The same traces, tools and records give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
@@ -190,14 +193,19 @@ function without(
   return new Map([...byTool].filter(([tool]) => !tools?.has(tool)));
 }
 
-/** Behaviours with what their calls do besides, ahead of their own steps. */
+/** Behaviours with what their calls do besides, ahead of their own steps: where nobody knows how a call ends, nobody knows what it leaves. */
 function beside(steps: readonly Step[] | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
   if (!steps) return candidates;
-  return candidates.map((fitted) =>
-    fitted.behaviour.steps[0]?.op === "recorded"
-      ? fitted
-      : { ...fitted, behaviour: { v: 1, steps: [...steps, ...fitted.behaviour.steps] } },
-  );
+  return candidates.map((fitted) => {
+    const unknown = fitted.behaviour.steps[0]?.op === "recorded";
+    const ahead = unknown ? steps.flatMap(forgetting) : steps;
+    return { ...fitted, behaviour: { v: 1, steps: [...ahead, ...fitted.behaviour.steps] } };
+  });
+}
+
+/** An update that leaves nothing known of what it would set. */
+function forgetting(step: Step): Step[] {
+  return step.op === "update" ? [{ ...step, set: step.set.map((set) => ({ ...set, expr: "null" })) }] : [];
 }
 
 /** The calls that a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */

@@ -1,5 +1,13 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 
+/** One place of a composite reading. */
+export interface Slot {
+  /** Of these at most one is there at a time. */
+  readonly marks: readonly string[];
+  /** By mark those of later places that are never there with it. */
+  readonly apart: ReadonlyMap<string, readonly string[]>;
+}
+
 /** One piece of an answer that may be a reading: what stands before it names it. */
 export interface Item {
   /** The words before the value, or the place where there are none. */
@@ -7,8 +15,8 @@ export interface Item {
   readonly value: string;
   /** Which of the form's holes it fills. */
   readonly hole: number;
-  /** The mark whose being there it is, where several share a hole. */
-  readonly mark?: string;
+  /** Which place of a composite reading it is, where several share a hole. */
+  readonly mark?: Slot;
 }
 
 /** An answer taken apart: its form (what stands around the values) and its values in order. */
@@ -34,8 +42,10 @@ const MAX_ITEMS = 40;
 /** Objects deeper than this are documents. */
 const MAX_DEPTH = 4;
 
-/** Takes an answer apart into labelled lines, sentences and their numbers, or the fields of an object; undefined for anything else. */
-export function takeApart(value: Json, ok: boolean): Answer | undefined {
+/** Takes an answer apart into labelled lines, sentences and their numbers, or the fields of an object; undefined for anything else. A refusal that is taken `whole` is a form of its own. */
+export function takeApart(value: Json, ok: boolean, whole = false): Answer | undefined {
+  if (!ok && whole && typeof value === "string")
+    return { form: { id: `!${value}`, refusal: true, texts: [value] }, items: [] };
   if (typeof value === "string") return ofText(value, !ok);
   if (!isObject(value) || !ok) return undefined;
   const leaves = [...leavesOf(value, [])];

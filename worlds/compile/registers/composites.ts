@@ -1,29 +1,72 @@
 import { literal } from "../term.ts";
-import type { Answer, Item } from "./answers.ts";
+import type { Answer, Item, Slot } from "./answers.ts";
 
 /** What stands between the parts of a reading that is several in one. */
 export const BETWEEN = " | ";
 /** More kinds of parts than this are data, not marks that come and go. */
 const MAX_PARTS = 28;
 
-/** Labels whose values are marks in a fixed order, some there and some not, with those marks in their order. */
-export function findComposites(answers: Iterable<Answer>): Map<string, readonly string[]> {
-  const values = new Map<string, Set<string>>();
+/** Labels whose values are marks in a fixed order, some there and some not, with their places in order. */
+export function findComposites(answers: Iterable<Answer>): Map<string, readonly Slot[]> {
+  const values = new Map<string, Map<string, number>>();
   for (const { items, form } of answers) {
     if (form.refusal || form.texts === undefined) continue;
-    for (const { label, value } of items) values.set(label, (values.get(label) ?? new Set()).add(value));
+    for (const { label, value } of items) {
+      const counts = values.get(label) ?? new Map<string, number>();
+      values.set(label, counts.set(value, (counts.get(value) ?? 0) + 1));
+    }
   }
-  const out = new Map<string, readonly string[]>();
-  for (const [label, seen] of values) {
-    if (seen.size < 2 || ![...seen].some((value) => value.includes(BETWEEN))) continue;
-    const order = inOrder([...seen].sort().map((value) => value.split(BETWEEN)));
-    if (order) out.set(label, order);
+  const out = new Map<string, readonly Slot[]>();
+  for (const [label, counts] of values) {
+    const seen = [...counts.keys()];
+    if (seen.length < 2 || !seen.some((value) => value.includes(BETWEEN))) continue;
+    const lists = seen.sort().map((value) => value.split(BETWEEN));
+    const never = missed([...counts].map(([value, n]) => ({ parts: value.split(BETWEEN), n })));
+    const order = inOrder(lists, (a, b) => never(a, b) >= ONE_PLACE);
+    if (order)
+      out.set(
+        label,
+        placed(order, (a, b) => never(a, b) >= APART),
+      );
   }
   return out;
 }
 
-/** An order of the parts that every list keeps to; undefined where none does, where one repeats a part, or where there are too many. */
-function inOrder(lists: readonly (readonly string[])[]): string[] | undefined {
+/** How often two marks should have stood together by chance for them to be taken for marks of one place. */
+const ONE_PLACE = 4;
+/** And for an answer that would show both not to be given. */
+const APART = 1;
+
+/** How often two marks that were never there together should have been by chance; 0 for those that were. */
+function missed(
+  lists: readonly { readonly parts: readonly string[]; readonly n: number }[],
+): (a: string, b: string) => number {
+  const single = new Map<string, number>();
+  const together = new Set<string>();
+  let all = 0;
+  for (const { parts, n } of lists) {
+    all += n;
+    for (const part of parts) {
+      single.set(part, (single.get(part) ?? 0) + n);
+      for (const other of parts) together.add(`${part}\n${other}`);
+    }
+  }
+  return (a, b) => (together.has(`${a}\n${b}`) ? 0 : ((single.get(a) ?? 0) * (single.get(b) ?? 0)) / all);
+}
+
+function placed(order: readonly (readonly string[])[], apart: (a: string, b: string) => boolean): Slot[] {
+  return order.map((marks, i) => {
+    const later = order.slice(i + 1).flat();
+    const shut = marks.map((mark) => [mark, later.filter((other) => apart(mark, other))] as const);
+    return { marks, apart: new Map(shut.filter(([, others]) => others.length > 0)) };
+  });
+}
+
+/** The parts in an order that every list keeps to, those that shut each other out put in one place; undefined where no order does, where a list repeats a part, or where there are too many. */
+function inOrder(
+  lists: readonly (readonly string[])[],
+  apart: (a: string, b: string) => boolean,
+): string[][] | undefined {
   const after = new Map<string, Set<string>>();
   for (const parts of lists) {
     if (new Set(parts).size < parts.length) return undefined;
@@ -35,52 +78,58 @@ function inOrder(lists: readonly (readonly string[])[]): string[] | undefined {
     }
     if (after.size > MAX_PARTS) return undefined;
   }
-  const out: string[] = [];
+  const out: string[][] = [];
   const left = new Map([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
   while (left.size > 0) {
-    const first = [...left.keys()].find(
+    const free = [...left.keys()].filter(
       (part) => ![...left].some(([other, later]) => other !== part && later.has(part)),
     );
+    const slot = out.at(-1) ?? [];
+    const fits = free.find((part) => slot.length > 0 && slot.every((other) => apart(other, part)));
+    const first = fits ?? free[0];
     if (first === undefined) return undefined;
-    out.push(first);
+    if (fits === undefined) out.push([first]);
+    else slot.push(first);
     left.delete(first);
   }
   return out;
 }
 
-/** An answer whose composite readings are said in marks too: each there, or not. */
-export function expanded(answer: Answer, composites: ReadonlyMap<string, readonly string[]>): Answer {
+/** An answer whose composite readings are said by their places too: the mark that is there, or that none is. */
+export function expanded(answer: Answer, composites: ReadonlyMap<string, readonly Slot[]>): Answer {
   const { form, items } = answer;
   if (form.refusal || form.texts === undefined || !items.some(({ label }) => composites.has(label))) return answer;
   const out = items.flatMap((item): Item[] => {
-    const parts = composites.get(item.label);
-    if (!parts) return [item];
-    const there = new Set(item.value.split(BETWEEN));
-    const marks = parts.map((mark) => ({
-      label: markLabel(item.label, mark),
-      value: there.has(mark) ? YES : NO,
+    const slots = composites.get(item.label);
+    if (!slots) return [item];
+    const marks = slots.map((slot, i) => ({
+      label: markLabel(item.label, i),
+      value: markIn(slot, item.value),
       hole: item.hole,
-      mark,
+      mark: slot,
     }));
     return [...marks, item];
   });
   return { form, items: out };
 }
 
-/** What the register of a mark holds where the mark is there. */
-export const YES = "yes";
-/** What it holds where the mark is not there. */
-export const NO = "no";
-/** The label of a mark's own register. */
-export const markLabel = (label: string, mark: string): string => `${label} ${mark}`;
+/** What is said of a place where no mark is. */
+const NONE = "no";
+/** The label of the register of a place. */
+export const markLabel = (label: string, at: number): string => `${label} part ${at + 1}`;
 
-/** One mark of a composite register. */
+function markIn(slot: Slot, whole: string): string {
+  const there = new Set(whole.split(BETWEEN));
+  return slot.marks.find((mark) => there.has(mark)) ?? NONE;
+}
+
+/** One place of a composite register. */
 export interface Mark {
-  readonly mark: string;
+  readonly slot: Slot;
   readonly register: string;
 }
 
-/** Readings with what follows of composites: the whole from its marks, its marks from the whole. */
+/** Readings with what follows of composites: the whole from its places, its places from the whole. */
 export function completed(
   readings: ReadonlyMap<string, string>,
   composites: ReadonlyMap<string, readonly Mark[]>,
@@ -89,22 +138,36 @@ export function completed(
   for (const [whole, marks] of composites) {
     const value = out.get(whole);
     if (value !== undefined) {
-      const there = new Set(value.split(BETWEEN));
-      for (const { mark, register } of marks) if (!out.has(register)) out.set(register, there.has(mark) ? YES : NO);
-    } else if (marks.every(({ register }) => out.has(register)))
-      out.set(whole, marks.flatMap(({ mark, register }) => (out.get(register) === YES ? [mark] : [])).join(BETWEEN));
+      for (const { slot, register } of marks) if (!out.has(register)) out.set(register, markIn(slot, value));
+    } else if (marks.every(({ register }) => out.has(register))) {
+      const there = marks.map(({ register }) => out.get(register) as string).filter((mark) => mark !== NONE);
+      const shut = marks.some(({ slot: { apart } }) =>
+        there.some((mark) => apart.get(mark)?.some((other) => there.includes(other))),
+      );
+      if (!shut) out.set(whole, there.join(BETWEEN));
+    }
   }
   return out;
 }
 
-/** The whole as an expression over expressions of its marks; null where one of them is. */
-export function composedText(marks: readonly { readonly mark: string; readonly text: string }[]): string {
-  const parts = marks.map(({ mark, text }) => `(${text} == ${literal(YES)} ? [${literal(mark)}] : [])`);
-  const unknown = marks.map(({ text }) => `${text} == null`).join(" || ");
-  return `(${unknown} ? null : (${parts.join(" + ")}).join(${literal(BETWEEN)}))`;
+/** A longer list of what is never there together is left out. */
+const LONGEST = 1500;
+
+/** The whole as an expression over expressions of its places; null where one of them is, or where marks stand together that never did. */
+export function composedText(marks: readonly { readonly text: string; readonly slot: Slot }[]): string {
+  const unknown = marks.map(({ text }) => `${text} == null`);
+  const there = `[${marks.map(({ text }) => text).join(", ")}].filter(m, m != ${literal(NONE)})`;
+  const apart = marks.flatMap(({ slot }) => [...slot.apart]);
+  const map = `{${apart.map(([mark, others]) => `${literal(mark)}: [${others.map((other) => literal(other)).join(", ")}]`).join(", ")}}`;
+  if (apart.length > 0 && map.length < LONGEST)
+    unknown.push(`${there}.exists(m, ${map}.get(m, []).exists(o, o in [${marks.map(({ text }) => text).join(", ")}]))`);
+  return `(${unknown.join(" || ")} ? null : ${there}.join(${literal(BETWEEN)}))`;
 }
 
-/** A mark as an expression over the whole's; null where that is. */
-export function markText(whole: string, mark: string): string {
-  return `(${whole} == null ? null : (${literal(mark)} in ${whole}.split(${literal(BETWEEN)}) ? ${literal(YES)} : ${literal(NO)}))`;
+/** What stands in a place as an expression over the whole's; null where that is. */
+export function markText(whole: string, slot: Slot): string {
+  const tests = slot.marks.map(
+    (mark) => `${literal(mark)} in ${whole}.split(${literal(BETWEEN)}) ? ${literal(mark)} : `,
+  );
+  return `(${whole} == null ? null : ${tests.join("")}${literal(NONE)})`;
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { idLike } from "../entities.ts";
 import type { Call, Session } from "../observations.ts";
-import { byText, canon, isScalar } from "../values.ts";
-import { type Answer, takeApart } from "./answers.ts";
+import { byText, canon, isScalar, scalarsOf } from "../values.ts";
+import { type Answer, type Item, type Slot, takeApart } from "./answers.ts";
 import { expanded, findComposites, type Mark, markLabel } from "./composites.ts";
 
 /** A call as it bears on the readings of its session. */
@@ -13,6 +13,8 @@ export interface Event {
   readonly call: Call;
   /** Its answer taken apart, where it is one of a keyless tool. */
   readonly answer: Answer | undefined;
+  /** What it did, as far as effects are told apart: its tool's name, or that and the words it refused in. Undefined where no effect is looked for. */
+  readonly act: string | undefined;
   /** By its name or its listing it only reads. */
   readonly reads: boolean;
   /** Registers its answer shows, by name. */
@@ -38,6 +40,12 @@ const MAX_CHOICES = 16;
 /** The share of two readings under one label that must agree for them to be one. */
 const SAME = 0.95;
 
+/** A tool that refuses in more words than this says other things in them than which refusal it is. */
+const MAX_REFUSALS = 4;
+
+/** The act of a tool that refuses in a form. */
+export const refusedAct = (tool: string, form: string): string => `${tool}\n${form}`;
+
 /** The key of a label within the answers of a tool. */
 export const place = (tool: string, label: string): string => `${tool}\n${label}`;
 
@@ -52,15 +60,17 @@ export function registerAt(
 
 const chosen = (label: string, args: string): string => `${label} of ${args}`;
 
-/** Whether a tool is asked without saying of what: no arguments, or a choice among few values. */
-function isKeyless(calls: readonly Call[]): boolean {
+/** Whether a tool is asked without saying of what: no arguments, or a choice among few values. What goes by the name of an id but is never `told` (a code that one must know) names no row. */
+function isKeyless(calls: readonly Call[], told: ReadonlySet<Json>): boolean {
   const values = new Map<string, Set<Json>>();
   for (const { args } of calls)
     for (const [name, value] of Object.entries(args)) {
       if (!isScalar(value)) return false;
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
-  return [...values].every(([name, of]) => of.size <= MAX_CHOICES && idLike(name, [...of]) < 2);
+  return [...values].every(
+    ([name, of]) => of.size <= MAX_CHOICES && (idLike(name, [...of]) < 2 || ![...of].some((value) => told.has(value))),
+  );
 }
 
 /** The item that says which of its forms an answer of a reading tool has. */
@@ -90,10 +100,14 @@ export function findEvents(
 ): Events | undefined {
   const answers = new Map<Call, Answer>();
   const tools = new Set<string>();
+  const scalars = new Set(
+    sessions.flatMap((session) => session.calls.flatMap((call) => (call.ok ? [...scalarsOf(call.value)] : []))),
+  );
   let varying = 0;
   for (const [tool, calls] of byTool) {
-    if (!isKeyless(calls)) continue;
-    const parts = calls.map((call) => takeApart(call.value, call.ok));
+    if (!isKeyless(calls, scalars)) continue;
+    const whole = new Set(calls.flatMap(({ ok, value }) => (ok ? [] : [canon(value)]))).size <= MAX_REFUSALS;
+    const parts = calls.map((call) => takeApart(call.value, call.ok, whole));
     if (parts.some((part) => part === undefined) || new Set(parts.map((part) => part?.form.id)).size > MAX_FORMS)
       continue;
     tools.add(tool);
@@ -129,6 +143,11 @@ export function findEvents(
           args: answer ? canon(call.args) : "",
           call,
           answer,
+          act: call.ok
+            ? call.tool
+            : answer && !reads.has(call.tool)
+              ? refusedAct(call.tool, answer.form.id)
+              : undefined,
           reads: reads.has(call.tool),
           shown: new Map(
             shown.flatMap(({ label, value }) => {
@@ -144,14 +163,14 @@ export function findEvents(
 
 function composedOf(
   registers: ReadonlyMap<string, string>,
-  composites: ReadonlyMap<string, readonly string[]>,
+  composites: ReadonlyMap<string, readonly Slot[]>,
 ): Map<string, readonly Mark[]> {
   const out = new Map<string, readonly Mark[]>();
   for (const [where, register] of registers) {
     const [tool, label] = where.split("\n") as [string, string];
-    const marks = composites.get(label)?.flatMap((mark): Mark[] => {
-      const own = registers.get(place(tool, markLabel(label, mark)));
-      return own === undefined ? [] : [{ mark, register: own }];
+    const marks = composites.get(label)?.flatMap((slot, i): Mark[] => {
+      const own = registers.get(place(tool, markLabel(label, i)));
+      return own === undefined ? [] : [{ slot, register: own }];
     });
     if (marks && marks.length === composites.get(label)?.length) out.set(register, marks);
   }
@@ -171,21 +190,24 @@ function unified(
   const agreement = new Map<string, [same: number, n: number]>();
   const places = new Set<string>();
   for (const { calls } of sessions) {
-    const last = new Map<string, Map<string, string>>();
+    const last = new Map<string, Map<string, { readonly tool: string; readonly value: string }>>();
     for (const call of calls) {
       const answer = answers.get(call);
       if (!reads.has(call.tool)) last.clear();
-      for (const { label: named, value } of answer && !answer.form.refusal ? answer.items : []) {
-        const label = choosing.has(call.tool) ? chosen(named, canon(call.args)) : named;
-        places.add(place(call.tool, label));
-        const seen = last.get(label) ?? new Map<string, string>();
+      for (const item of answer && !answer.form.refusal ? answer.items : []) {
+        const { value } = item;
+        const label = choosing.has(call.tool) ? chosen(item.label, canon(call.args)) : item.label;
+        const here = place(call.tool, label);
+        places.add(here);
+        const name = label === item.label ? saidAs(answer as Answer, item) : label;
+        const seen = last.get(name) ?? new Map<string, { tool: string; value: string }>();
         for (const [other, before] of seen) {
-          if (other === call.tool) continue;
-          const pair = [place(other, label), place(call.tool, label)].sort(byText).join("\u0000");
+          if (before.tool === call.tool) continue;
+          const pair = [other, here].sort(byText).join("\u0000");
           const [same, n] = agreement.get(pair) ?? [0, 0];
-          agreement.set(pair, [same + (before === value ? 1 : 0), n + 1]);
+          agreement.set(pair, [same + (before.value === value ? 1 : 0), n + 1]);
         }
-        last.set(label, seen.set(call.tool, value));
+        last.set(name, seen.set(here, { tool: call.tool, value }));
       }
     }
   }
@@ -214,6 +236,15 @@ function unified(
     out.set(each, names.get(of) as string);
   }
   return out;
+}
+
+/** What an item goes by where tools say the same: its label, or the words around it where that only says which sentence it is. */
+function saidAs({ form }: Answer, { label, hole, mark }: Item): string {
+  const placed = /^line \d+(?:\.\d+)?( number \d+)?$/.exec(label);
+  if (!placed || mark !== undefined) return label;
+  if (placed[1] === undefined) return "a sentence";
+  const [before = "", after = ""] = [form.texts?.[hole]?.split("\n").at(-1), form.texts?.[hole + 1]?.split("\n")[0]];
+  return `${before.trim()}\u0000${after.trim()}`;
 }
 
 function slug(label: string): string {

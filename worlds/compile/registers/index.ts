@@ -5,13 +5,14 @@ import type { FittedTool } from "../fit-tool.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon } from "../values.ts";
 import type { Form, Item } from "./answers.ts";
-import { type Events, FORM, findEvents, place, registerAt } from "./events.ts";
+import { effectOf, type Tracked } from "./effects.ts";
+import { type Events, FORM, findEvents, place, refusedAct, registerAt } from "./events.ts";
 import { commonReadings, findPriors, type Setting, startReadings } from "./knowledge.ts";
 import { repeating } from "./looks.ts";
 import { proven } from "./prove.ts";
-import { findRules, type Rule } from "./rules.ts";
+import { featureNames, findRules, type Rule } from "./rules.ts";
 import { type Choice, type Conduct, READINGS, READINGS_KEY, type Said, SESSION, stepsOf } from "./steps.ts";
-import { casesOf, effectOf, type Tracked, track } from "./track.ts";
+import { casesOf, track } from "./track.ts";
 
 /** The tools of one thing that has no key (a phone, a thermostat), fitted together: its readings, what every session starts from, and what each tool does. */
 export { READINGS, SESSION };
@@ -55,7 +56,12 @@ export function fitRegisters(
   const groups = sessions.map(({ group }) => numbers.get(group) as number);
   const tracked = track(events, groups, readers);
   if (tracked.lasting.size === 0) return undefined;
-  const fitted = new Map([...events.tools].map((tool) => [tool, conductOf(tool, events, tracked, groups, byTool)]));
+  const conduct = (tool: string, after: ReadonlyMap<string, readonly Rule[]>) =>
+    [tool, conductOf(tool, events, tracked, groups, byTool, after)] as const;
+  const looks = [...events.tools].filter((tool) => readers.has(tool)).map((tool) => conduct(tool, new Map()));
+  const standing = standingRules(looks.map(([, look]) => look));
+  const acts = [...events.tools].filter((tool) => !readers.has(tool)).map((tool) => conduct(tool, standing));
+  const fitted = new Map([...looks, ...acts].sort(([a], [b]) => byText(a, b)));
   const others = [...byTool.keys()].filter((tool) => !events.tools.has(tool) && !tracked.reads.has(tool));
   const common = commonReadings(tracked);
   let setting: Setting = {
@@ -90,6 +96,7 @@ export function fitRegisters(
         form: [],
         items: new Map(),
         changes: of,
+        refusals: new Map(),
         priors: new Map(),
         composites: events.composites,
         calls: [],
@@ -106,11 +113,21 @@ export function fitRegisters(
   };
 }
 
+/** How readings follow from other readings, whatever was called: by the reading tools that show them, first by name. */
+function standingRules(looks: readonly Conduct[]): Map<string, readonly Rule[]> {
+  const out = new Map<string, readonly Rule[]>();
+  for (const { items } of [...looks].sort((a, b) => byText(a.tool, b.tool)))
+    for (const { register, rules } of [...items.values()].flat())
+      if (register !== undefined && rules.length > 0 && !out.has(register)) out.set(register, rules);
+  return out;
+}
+
 /** A tool whose one answer never changes and that leaves every reading alone is none of the thing's. */
-function matters({ forms, items, changes: of, calls }: Conduct): boolean {
+function matters({ forms, items, changes: of, refusals, calls }: Conduct): boolean {
   const constant = new Set(calls.map(({ value }) => canon(value))).size === 1;
   return (
     of.size > 0 ||
+    refusals.size > 0 ||
     !constant ||
     (forms.length === 1 && (items.get(forms[0]?.id ?? "") ?? []).some(({ register }) => register))
   );
@@ -131,6 +148,7 @@ function conductOf(
   tracked: Tracked,
   groups: readonly number[],
   byTool: ReadonlyMap<string, readonly Call[]>,
+  standing: ReadonlyMap<string, readonly Rule[]>,
 ): Conduct {
   const forms = new Map<string, Form>();
   const shapes = new Map<string, readonly Item[]>();
@@ -143,7 +161,7 @@ function conductOf(
   const cases = (told: Parameters<typeof casesOf>[4]) => casesOf(events, tracked.known, groups, tool, told);
   const rule = (told: Parameters<typeof casesOf>[4]) => {
     const list = cases(told);
-    return findRules(list, [...new Set(list.flatMap(({ features }) => [...features.keys()]))].sort(byText));
+    return findRules(list, featureNames(list, events.composites));
   };
   const rules = new Map<string, ReturnType<typeof rule>>();
   const items = new Map(
@@ -155,7 +173,8 @@ function conductOf(
           const register = events.choosing.has(tool) ? undefined : events.registers.get(place(tool, label));
           const choices = events.choosing.has(tool) ? choicesOf(events, tool, label, tracked) : [];
           const lasting = register !== undefined && tracked.lasting.has(register) && !forms.get(id)?.refusal;
-          if (!rules.has(label)) rules.set(label, rule({ label }));
+          const several = register !== undefined && events.composites.has(register);
+          if (!rules.has(label)) rules.set(label, several ? [] : rule({ label }));
           return {
             label,
             hole,
@@ -164,6 +183,7 @@ function conductOf(
             choices: forms.get(id)?.refusal ? [] : choices,
             effect: lasting ? effectOf(tool, register, tracked) : choices.length > 0 ? "keep" : undefined,
             rules: forms.get(id)?.refusal ? constantRefusal(events, tool, id, label) : (rules.get(label) ?? []),
+            after: lasting && effectOf(tool, register, tracked) !== "keep" ? (standing.get(register) ?? []) : [],
           };
         }),
     ]),
@@ -176,6 +196,12 @@ function conductOf(
     form: forms.size > 1 ? rule("form") : [],
     items,
     changes: changes(tool, tracked),
+    refusals: new Map(
+      [...forms.keys()].flatMap((id) => {
+        const of = tracked.refusals.get(refusedAct(tool, id));
+        return of ? [[id, of] as const] : [];
+      }),
+    ),
     priors: new Map(),
     composites: events.composites,
     calls: byTool.get(tool) ?? [],

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../json.ts";
 import { byText } from "../values.ts";
 import { completed } from "./composites.ts";
+import { featuresOf, type Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
 import { applied, type Rule } from "./rules.ts";
-import { type Conduct, FORM_PRIOR, formOf, heldIn, priorOf, type Said } from "./steps.ts";
-import { featuresOf, type Tracked } from "./track.ts";
+import { type Conduct, changesBy, FORM_PRIOR, formOf, heldIn, priorOf, type Said } from "./steps.ts";
 
 /** The share of sessions that must start alike for a reading to be what every session starts with. */
 const COMMON = 0.98;
@@ -77,17 +77,19 @@ export function findPriors({
       now = completed(now, events.composites);
       const features = featuresOf(event, now);
       const { answer } = event;
+      const next = afterCall(event, now, features, changesBy(event, conduct, changes.get(event.tool)), tracked.reads);
+      const after = featuresOf(event, completed(next, events.composites));
       if (conduct && answer) {
         const form = formOf(conduct, features, event.call.args);
         if (form === undefined) hear(event.tool, FORM_PRIOR, answer.form.id, groups[s] as number);
         const said = conduct.items.get(answer.form.id) ?? [];
         for (const item of answer.items) {
           const of = said.find(({ label }) => label === item.label);
-          if (of && saidValue(of, features, event.call.args) === undefined)
+          if (of && saidValue(of, features, event.call.args, after) === undefined)
             hear(event.tool, priorOf(answer.form.id, item.label), item.value, groups[s] as number);
         }
       }
-      now = afterCall(event, now, features, conduct?.changes ?? changes.get(event.tool), tracked.reads);
+      now = next;
     }
   });
   return new Map(
@@ -102,7 +104,12 @@ export function findPriors({
   );
 }
 
-function saidValue(said: Said, features: ReadonlyMap<string, string>, args: JsonObject): string | undefined {
+function saidValue(
+  said: Said,
+  features: ReadonlyMap<string, string>,
+  args: JsonObject,
+  after: ReadonlyMap<string, string>,
+): string | undefined {
   const { effect, rules } = said;
   const register = heldIn(said, args);
   const held =
@@ -111,7 +118,7 @@ function saidValue(said: Said, features: ReadonlyMap<string, string>, args: Json
       : effect === "keep"
         ? features.get(register)
         : applied(effect, features);
-  return held ?? applied(rules, features);
+  return held ?? applied(rules, features) ?? applied(said.after, after);
 }
 
 /** The readings that a world would know after a call. */
@@ -119,11 +126,11 @@ function afterCall(
   event: Event,
   now: ReadonlyMap<string, string>,
   features: ReadonlyMap<string, string>,
-  changes: ReadonlyMap<string, readonly Rule[]> | undefined,
+  changes: ReadonlyMap<string, readonly Rule[]>,
   reads: ReadonlySet<string>,
 ): Map<string, string> {
   const out = new Map(now);
-  if (reads.has(event.tool) || !event.call.ok || !changes) return out;
+  if (reads.has(event.tool)) return out;
   for (const [register, rules] of changes) {
     const value = applied(rules, features);
     if (value === undefined) out.delete(register);

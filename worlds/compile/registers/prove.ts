@@ -1,8 +1,8 @@
 import { completed } from "./composites.ts";
+import { featuresOf } from "./effects.ts";
 import type { Setting } from "./knowledge.ts";
 import { applied, type Rule } from "./rules.ts";
-import { type Conduct, heldIn, type Said } from "./steps.ts";
-import { featuresOf } from "./track.ts";
+import { type Conduct, changesBy, heldIn, type Said } from "./steps.ts";
 
 /** A rule that is wrong in more than this share of its uses is no rule. */
 const WRONG = 0.1;
@@ -56,8 +56,8 @@ export function proven(setting: Setting): Pick<Setting, "conducts" | "changes"> 
           if (told && (held === undefined || !now.has(held))) judge(told.rule, told.value === item.value);
         }
       }
-      const writes = event.call.ok && !tracked.reads.has(event.tool);
-      for (const [register, rules] of writes ? (conduct?.changes ?? changes.get(event.tool) ?? []) : []) {
+      const moved = tracked.reads.has(event.tool) ? [] : changesBy(event, conduct, changes.get(event.tool));
+      for (const [register, rules] of moved) {
         const set = ruleFor(rules, features);
         if (set) {
           now.set(register, set.value);
@@ -88,6 +88,7 @@ export function proven(setting: Setting): Pick<Setting, "conducts" | "changes"> 
     ...said,
     effect: said.effect === undefined || said.effect === "keep" ? said.effect : stand(said.effect),
     rules: stand(said.rules),
+    after: stand(said.after),
   });
   return {
     conducts: new Map(
@@ -98,6 +99,7 @@ export function proven(setting: Setting): Pick<Setting, "conducts" | "changes"> 
           form: stand(conduct.form),
           items: new Map([...conduct.items].map(([form, items]) => [form, items.map(saidOf)] as const)),
           changes: standing(conduct.changes),
+          refusals: new Map([...conduct.refusals].map(([form, of]) => [form, standing(of)] as const)),
         },
       ]),
     ),

@@ -1,13 +1,17 @@
 import { byText, mode } from "../values.ts";
 import { type Acts, acted } from "./acts.ts";
 import type { Case } from "./cases.ts";
-import { type Shift, shifted, shiftsFrom } from "./shifts.ts";
+import { Grid } from "./grid.ts";
+import { provenTree } from "./prove-tree.ts";
+import { type Copy, type Shift, shifted, shiftsFrom } from "./shifts.ts";
+import { grown, reaches, type Tree } from "./tree.ts";
 
 /** How a value follows from features: the same as one of them, by a table over few of them (none: one value), a number off another by some, or as arguments set it. */
 export type Rule =
   | Shift
   | Acts
-  | { readonly kind: "copy"; readonly of: string }
+  | Copy
+  | Tree
   | { readonly kind: "table"; readonly of: readonly string[]; readonly entries: ReadonlyMap<string, string> };
 
 /** The share of foretold cases that a rule must get right. */
@@ -24,6 +28,10 @@ const SAMPLE = 300;
 const MARK = "\u001f";
 /** The share of cases that a rule foretells when more features are not tried. */
 const ENOUGH = 0.8;
+/** The share of cases that a plain rule foretells when no tree is tried. */
+const NEARLY = 0.97;
+/** The share of what a tree tells of held-out groups that may be wrong. */
+const HELD_OUT_WRONG = 0.04;
 /** Rules that stand in for each other. */
 const MAX_RULES = 3;
 
@@ -34,67 +42,51 @@ interface Fitted {
   readonly covers: (at: number) => boolean;
 }
 
-/** Cases as columns of small numbers: what is compared a million times is not text. */
-class Grid {
-  readonly cases: readonly Case[];
-  private readonly columns = new Map<string, { codes: Int32Array; size: number }>();
-  readonly values: Int32Array;
-  readonly groups: Int32Array;
-
-  constructor(cases: readonly Case[]) {
-    this.cases = cases;
-    const codes = new Map<string, number>();
-    this.values = Int32Array.from(cases, ({ value }) => {
-      if (!codes.has(value)) codes.set(value, codes.size);
-      return codes.get(value) as number;
-    });
-    this.groups = Int32Array.from(cases, ({ session }) => session);
-  }
-
-  column(name: string): { codes: Int32Array; size: number } {
-    const known = this.columns.get(name);
-    if (known) return known;
-    const seen = new Map<string, number>();
-    const codes = Int32Array.from(this.cases, ({ features }) => {
-      const value = features.get(name);
-      if (value === undefined) return -1;
-      if (!seen.has(value)) seen.set(value, seen.size);
-      return seen.get(value) as number;
-    });
-    const column = { codes, size: seen.size };
-    this.columns.set(name, column);
-    return column;
-  }
-
-  /** The key of each case over some features; -1 where one is unknown. */
-  keys(names: readonly string[]): Float64Array {
-    const keys = new Float64Array(this.cases.length);
-    for (const name of names) {
-      const { codes, size } = this.column(name);
-      for (let i = 0; i < keys.length; i++) {
-        const code = codes[i] as number;
-        keys[i] = (keys[i] as number) < 0 || code < 0 ? -1 : (keys[i] as number) * size + code;
-      }
-    }
-    return keys;
-  }
-}
-
 /** Rules for a value, the one to ask first at the head: each foretells cases of sessions that it was not made from, and the later ones those whose features the earlier ones do not find known. */
-export function findRules(given: readonly Case[], names: readonly string[]): Rule[] {
+export function findRules(given: readonly Case[], names: readonly string[], own?: string): Rule[] {
   const step = Math.max(1, given.length / SAMPLE);
   let cases = given.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
   const out: Rule[] = [];
   while (out.length < MAX_RULES && cases.length > 1) {
-    const fitted = bestRule(new Grid(cases), names);
+    const fitted = bestRule(new Grid(cases), names, own);
     if (!fitted) break;
-    out.push(fitted.rule);
+    // A rule for what others leave open is one for all cases, or none.
+    if (out.length === 0 || holds(fitted.rule, given)) out.push(fitted.rule);
     cases = cases.filter((_, i) => !fitted.covers(i));
   }
   return out;
 }
 
-function bestRule(grid: Grid, names: readonly string[]): Fitted | undefined {
+function holds(rule: Rule, cases: readonly Case[]): boolean {
+  let [told, wrong] = [0, 0];
+  for (const { features, value } of cases) {
+    const foretold = applied([rule], features);
+    if (foretold === undefined) continue;
+    told++;
+    if (foretold !== value) wrong++;
+  }
+  return wrong <= told * HELD_OUT_WRONG;
+}
+
+function bestRule(grid: Grid, names: readonly string[], own: string | undefined): Fitted | undefined {
+  const plain = plainRule(grid, names, 1);
+  if (plain && plain.score >= grid.cases.length * NEARLY) return plain;
+  const tree = treeRule(grid.cases, names, own);
+  if (tree && tree.score >= grid.cases.length * NEARLY) return tree;
+  const wide = plainRule(grid, names, MAX_FEATURES);
+  return !tree || (wide && wide.score >= tree.score) ? wide : tree;
+}
+
+/** A tree that stands on held-out groups of sessions, scored by what it tells of them. */
+function treeRule(cases: readonly Case[], names: readonly string[], own: string | undefined): Fitted | undefined {
+  const proven = provenTree(cases, names, own);
+  if (!proven) return undefined;
+  const { tree: rule, right, wrong } = proven;
+  if (right < LEAST || wrong > (right + wrong) * HELD_OUT_WRONG) return undefined;
+  return { rule, score: right - wrong * 5, covers: (at) => reaches(rule, (cases[at] as Case).features) };
+}
+
+function plainRule(grid: Grid, names: readonly string[], most: number): Fitted | undefined {
   const { length } = grid.cases;
   let best: { score: number; names: readonly string[]; rule: Rule | undefined } | undefined;
   const consider = (set: readonly string[], score: number | undefined, rule?: Rule) => {
@@ -112,12 +104,18 @@ function bestRule(grid: Grid, names: readonly string[]): Fitted | undefined {
     .sort((a, b) => b.told - a.told || byText(a.name, b.name))
     .slice(0, TRIED)
     .map(({ name }) => name);
-  for (let size = 2; size <= MAX_FEATURES && (best?.score ?? 0) < length * ENOUGH; size++)
+  for (let size = 2; size <= most && (best?.score ?? 0) < length * ENOUGH; size++)
     for (const set of subsets(useful, size)) consider(set, tableScore(grid, set));
   if (!best) return undefined;
   const keys = grid.keys(best.names);
   const rule: Rule = best.rule ?? { kind: "table", of: best.names, entries: entriesOf(grid, best.names) };
   return { rule, score: best.score, covers: (at) => (keys[at] as number) >= 0 };
+}
+
+/** The features of some cases by name, but for readings that are several in one: their marks tell the same. */
+export function featureNames(cases: readonly Case[], composites: ReadonlyMap<string, unknown>): string[] {
+  const names = new Set(cases.flatMap(({ features }) => [...features.keys()]));
+  return [...names].filter((name) => !composites.has(name)).sort(byText);
 }
 
 /** What the first rule that knows gives; undefined where none does. */
@@ -133,6 +131,7 @@ function given(rule: Rule, features: ReadonlyMap<string, string>): string | unde
   if (rule.kind === "copy") return features.get(rule.of);
   if (rule.kind === "shift") return shifted(rule, features);
   if (rule.kind === "acts") return acted(rule, features);
+  if (rule.kind === "tree") return grown(rule, features).value;
   const key = keyOf(features, rule.of);
   return key === undefined ? undefined : rule.entries.get(key);
 }
@@ -155,13 +154,16 @@ export function entryParts(key: string): string[] {
 function copyScore(grid: Grid, name: string): number | undefined {
   let covered = 0;
   let right = 0;
+  const values = new Set<string>();
   for (const { features, value } of grid.cases) {
     const known = features.get(name);
     if (known === undefined) continue;
     covered++;
-    if (known === value) right++;
+    if (known !== value) continue;
+    right++;
+    values.add(value);
   }
-  return right < LEAST || right < covered * PURE ? undefined : right + 0.5;
+  return right < LEAST || right < covered * PURE || values.size < 2 ? undefined : right + 0.5;
 }
 
 /** Cases that shifts are taken from. */
@@ -234,16 +236,23 @@ function tableScore(grid: Grid, names: readonly string[]): number | undefined {
   if (!keys || keys.size === 0) return undefined;
   let hits = 0;
   let misses = 0;
+  const foretold = new Set<number>();
   for (const values of keys.values()) {
     let most: Told | undefined;
+    let best = -1;
     let all = 0;
-    for (const told of values.values()) {
+    for (const [value, told] of values) {
       all += told.n;
-      if (!most || told.n > most.n) most = told;
+      if (most && told.n <= most.n) continue;
+      most = told;
+      best = value;
     }
+    foretold.add(best);
     if (most?.several) hits += most.n;
     misses += all - (most?.n ?? 0);
   }
+  // One value whatever the features is no table of them.
+  if (names.length > 0 && foretold.size < 2) return undefined;
   if (hits < LEAST || misses > (hits + misses) * (1 - PURE)) return undefined;
   return hits - misses * 5 - names.length * 0.5 - keys.size * 0.5;
 }

@@ -1,5 +1,11 @@
 import { literal, tidy } from "../term.ts";
 
+/** A value that is the same as a feature's. */
+export interface Copy {
+  readonly kind: "copy";
+  readonly of: string;
+}
+
 /** A number that is another reading's, more or less by as much as an argument says or always the same. */
 export interface Shift {
   readonly kind: "shift";
@@ -16,6 +22,10 @@ export function numberIn(text: string | undefined): number | undefined {
   return text !== undefined && NUMBER.test(text) ? Number(text) : undefined;
 }
 
+/** Whether an expression's text is a number, as an expression. */
+export const numberText = (expr: string): string =>
+  `${expr}.matches(${literal(NUMBER.source.replaceAll("\\d", "[0-9]"))})`;
+
 /** What a shift makes of some features; undefined where one of its numbers is not known. */
 export function shifted({ of, by, sign }: Shift, features: ReadonlyMap<string, string>): string | undefined {
   const from = numberIn(features.get(of));
@@ -26,8 +36,7 @@ export function shifted({ of, by, sign }: Shift, features: ReadonlyMap<string, s
 /** A shift as an expression over the expressions of its features; null where one of its numbers is not known. */
 export function shiftText({ of, by, sign }: Shift, feature: (name: string) => string): string {
   const unknown = [of, ...(typeof by === "string" ? [by] : [])].map(
-    (name) =>
-      `${feature(name)} == null || !${feature(name)}.matches(${literal(NUMBER.source.replaceAll("\\d", "[0-9]"))})`,
+    (name) => `${feature(name)} == null || !${numberText(feature(name))}`,
   );
   const step = typeof by === "number" ? String(Math.abs(by)) : `double(${feature(by)})`;
   const plus = typeof by === "number" ? by * sign > 0 : sign > 0;

@@ -1,24 +1,20 @@
 import type { Step } from "../../behaviour/schema.ts";
-import type { Json, JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
-import { literal, member } from "../term.ts";
-import { at, byText, canon } from "../values.ts";
-import type { Acts } from "./acts.ts";
-import type { Form } from "./answers.ts";
+import { literal } from "../term.ts";
+import { byText, canon } from "../values.ts";
+import { answerText } from "./answer-text.ts";
+import type { Form, Slot } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
-import { applied, entryParts, type Rule } from "./rules.ts";
-import { shiftText } from "./shifts.ts";
-import type { Effect } from "./track.ts";
+import type { Effect } from "./effects.ts";
+import type { Event } from "./events.ts";
+import { featureText, firstOf, LONGEST, type Readings, ruleText } from "./rule-text.ts";
+import { applied, type Rule } from "./rules.ts";
 
 /** The table that holds the readings of a session, in one row. */
 export const READINGS = "readings";
 export const READINGS_KEY = "of";
 export const SESSION = "session";
-/** A longer expression does not fit the language. */
-const LONGEST = 3600;
-/** The most values of several kinds that one place of an object is told apart by. */
-const MAX_DOMAIN = 40;
-
 /** What one tool does and says. */
 export interface Conduct {
   readonly tool: string;
@@ -30,9 +26,21 @@ export interface Conduct {
   readonly items: ReadonlyMap<string, readonly Said[]>;
   /** Registers that a call does not leave as they are; no rule for what nobody knows. */
   readonly changes: ReadonlyMap<string, readonly Rule[]>;
+  /** The same of each form that it refuses in: a refusal may change something all the same. */
+  readonly refusals: ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
   readonly priors: ReadonlyMap<string, string>;
   readonly composites: ReadonlyMap<string, readonly Mark[]>;
   readonly calls: readonly Call[];
+}
+
+/** What a call changes as it ended, by the rules of its tool; `others` where that is not a keyless one. */
+export function changesBy(
+  { call, answer }: Event,
+  conduct: Conduct | undefined,
+  others?: ReadonlyMap<string, readonly Rule[]>,
+): ReadonlyMap<string, readonly Rule[]> {
+  const of = call.ok ? (conduct?.changes ?? others) : conduct?.refusals.get(answer?.form.id ?? "");
+  return of ?? new Map();
 }
 
 interface Spoken {
@@ -54,7 +62,7 @@ export function heldIn({ register, choices }: Said, args: JsonObject): string | 
 function choiceText(choices: readonly Choice[]): string {
   const texts = choices.map(({ args, register }) => {
     const names = Object.keys(args).sort(byText);
-    const test = names.map((name) => `${feature(`args.${name}`)} == ${literal(String(args[name]))}`).join(" && ");
+    const test = names.map((name) => `${featureText(`args.${name}`)} == ${literal(String(args[name]))}`).join(" && ");
     return `${test === "" ? "size(args) == 0" : test} ? s.${register} : `;
   });
   const text = `(${texts.join("")}null)`;
@@ -65,62 +73,14 @@ function choiceText(choices: readonly Choice[]): string {
 export interface Said {
   readonly label: string;
   readonly hole: number;
-  readonly mark: string | undefined;
+  readonly mark: Slot | undefined;
   readonly register: string | undefined;
   /** The registers of a tool whose arguments choose what is read, each with the arguments that choose it. */
   readonly choices: readonly Choice[];
   readonly effect: Effect | undefined;
   readonly rules: readonly Rule[];
-}
-
-const feature = (name: string): string => {
-  const arg = /^args\.(.*)$/s.exec(name)?.[1];
-  if (arg === undefined) return `s.${name}`;
-  const given = member("args", arg);
-  return `(${given} == null ? "" : string(${given}))`;
-};
-
-/** A rule as an expression that is null where the rule does not tell. */
-function ruleText(rule: Rule): string {
-  if (rule.kind === "copy") return feature(rule.of);
-  if (rule.kind === "shift") return shiftText(rule, feature);
-  if (rule.kind === "acts") return actsText(rule);
-  const { of, entries } = rule;
-  if (of.length === 0) return literal(entries.get("") ?? null);
-  const text = `${nested([...entries].map(([key, value]) => [entryParts(key), value] as const))}${of.map((name) => `.get(${feature(name)}, null)`).join("")}`;
-  return text.length > LONGEST ? "null" : text;
-}
-
-/** What stands for a reading that a call leaves as it is. */
-const KEPT = "\u0000";
-
-function actsText({ own, of, entries, kept }: Acts): string {
-  const all = [...entries, ...[...kept].map((key) => [key, KEPT] as const)];
-  const map = nested(all.map(([key, value]) => [entryParts(key), value] as const));
-  const told = `${map}${of.map((name) => `.get(${feature(name)}, null)`).join("")}`;
-  const text = kept.size === 0 ? told : `(${told} == ${literal(KEPT)} ? ${feature(own)} : ${told})`;
-  return text.length > LONGEST ? "null" : text;
-}
-
-function nested(entries: readonly (readonly [readonly string[], string])[]): string {
-  const heads = [...new Set(entries.map(([[head]]) => head as string))].sort(byText);
-  const parts = heads.map((head) => {
-    const below = entries.filter(([[first]]) => first === head);
-    const leaf = below[0]?.[0].length === 1;
-    const value = leaf ? literal(below[0]?.[1] ?? null) : nested(below.map(([[, ...rest], of]) => [rest, of] as const));
-    return `${literal(head)}: ${value}`;
-  });
-  return `{${parts.join(", ")}}`;
-}
-
-/** The first of some expressions that is not null. */
-function firstOf(texts: readonly string[]): string {
-  const known = texts.filter((text, i) => text !== "null" && texts.indexOf(text) === i);
-  const [first, ...rest] = known;
-  if (first === undefined) return "null";
-  if (rest.length === 0) return first;
-  const joined = `(${first} != null ? ${first} : ${firstOf(rest)})`;
-  return joined.length > LONGEST ? first : joined;
+  /** How it follows from the readings as the call leaves them, where reading tools show it so. */
+  readonly after: readonly Rule[];
 }
 
 /** Under what name a tool's prior for one of its values is kept. */
@@ -129,48 +89,58 @@ export const FORM_PRIOR = "form";
 
 /** The steps of a keyless tool: what its call makes of the readings, then what it says. Where the answer is not known the effects stand all the same. */
 export function stepsOf(conduct: Conduct): Step[] {
-  const [state, ...steps] = plainSteps(conduct) as [Step, ...Step[]];
-  const composed = [...conduct.composites].flatMap(([whole, marks]) => [
-    whole,
-    ...marks.map(({ register }) => register),
-  ]);
-  const named = composed.reduce(
-    (text, register) => text.replaceAll(new RegExp(`\\bs\\.${register}\\b`, "g"), register),
-    JSON.stringify(steps),
-  );
-  return [state, ...readingSteps(conduct.composites, named), ...(JSON.parse(named) as Step[])];
+  const { doing, saying } = plainSteps(conduct);
+  const text = JSON.stringify([...doing, ...saying]);
+  const later = /\ba\.\w/.test(text);
+  const named = (steps: readonly Step[]): Step[] =>
+    JSON.parse(renamed(renamed(JSON.stringify(steps), conduct.composites, "s"), conduct.composites, "a")) as Step[];
+  return [
+    readingsAs("s"),
+    ...compositeSteps(conduct.composites, text, "s"),
+    ...named(doing),
+    ...(later ? [readingsAs("a"), ...compositeSteps(conduct.composites, text, "a")] : []),
+    ...named(saying),
+  ];
 }
 
-function plainSteps(conduct: Conduct): Step[] {
-  const { forms, changes } = conduct;
+const readingsAs = (name: Readings): Step => ({
+  op: "let",
+  name,
+  expr: `lookup(${literal(READINGS)}, ${literal(SESSION)})`,
+});
+
+function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying: Step[] } {
+  const { forms, changes, refusals } = conduct;
   const [only] = forms;
-  const steps: Step[] = [{ op: "let", name: "s", expr: `lookup(${literal(READINGS)}, ${literal(SESSION)})` }];
+  const doing: Step[] = [];
+  const saying: Step[] = [];
   const several = forms.length > 1;
-  if (several)
-    steps.push({
-      op: "let",
-      name: "form",
-      expr: formText(conduct),
-    });
+  if (several) doing.push({ op: "let", name: "form", expr: formText(conduct) });
   const spoken = forms.map((form, f) => {
     const items: Spoken[] = [];
     for (const [i, said] of (conduct.items.get(form.id) ?? []).entries()) {
-      const marks = items.filter((other) => other.said.hole === said.hole && other.said.mark !== undefined);
-      const expr = saidText(said, conduct, form, marks);
+      const expr = saidText(said, conduct, form, marksOf(items, said));
       const name = `v${f}_${i}`;
-      if (!/^s\.\w+$/.test(expr)) steps.push({ op: "let", name, expr });
-      items.push({ said, text: /^s\.\w+$/.test(expr) ? expr : name });
+      const plain = /^s\.\w+$/.test(expr);
+      if (!plain) doing.push({ op: "let", name, expr });
+      items.push({ said, text: plain ? expr : name });
     }
     return { form, items };
   });
   for (const [f, { form, items }] of spoken.entries()) {
     if (!form.refusal) continue;
     const text = answerText(form, holes(items, "known"), conduct.calls);
-    steps.push({
-      op: "let",
-      name: `refused_${f}`,
-      expr: several ? `(form == ${literal(form.id)} ? error(${text}) : false)` : `error(${text})`,
-    });
+    const test = `form == ${literal(form.id)}`;
+    if (!refusals.has(form.id))
+      doing.push({
+        op: "let",
+        name: `refused_${f}`,
+        expr: several ? `(${test} ? error(${text}) : false)` : `error(${text})`,
+      });
+    else {
+      doing.push({ op: "let", name: `words_${f}`, expr: several ? `(${test} ? ${text} : null)` : text });
+      saying.push({ op: "refuse", template: `{known(words_${f})}`, ...(several ? { when: test } : {}) });
+    }
   }
   const shown = new Map(
     spoken.flatMap(({ form, items }) =>
@@ -179,37 +149,79 @@ function plainSteps(conduct: Conduct): Step[] {
         : items.flatMap(({ said, text }) => (said.register === undefined ? [] : [[said.register, text] as const])),
     ),
   );
-  const set = [...changes]
-    .sort(([a], [b]) => byText(a, b))
-    .map(([register, rules]) => {
-      const value = firstOf([...rules.map(ruleText), shown.get(register) ?? "null"]);
-      return {
-        path: register,
-        op: "=" as const,
-        expr: several && value !== "null" ? `(form == null ? null : ${value})` : value,
-      };
-    });
+  const moved = new Set([...changes.keys(), ...[...refusals.values()].flatMap((of) => [...of.keys()])]);
+  const set = [...moved].sort(byText).map((register) => {
+    const rules = changes.get(register);
+    const done = rules
+      ? firstOf([...rules.map((rule) => ruleText(rule)), shown.get(register) ?? "null"])
+      : `s.${register}`;
+    const value = [...refusals].reduce((rest, [form, of]) => {
+      const refused = of.get(register);
+      const text = refused ? firstOf(refused.map((rule) => ruleText(rule))) : `s.${register}`;
+      return several ? `(form == ${literal(form)} ? ${text} : ${rest})` : text;
+    }, done);
+    // Whichever way it ends, what a success leaves and no refusal changes stays.
+    const stays = ![...refusals.values()].some((of) => of.has(register)) && done.length < LONGEST / 4;
+    const unmoved = stays ? `(${done} == s.${register} ? s.${register} : null)` : "null";
+    return {
+      path: register,
+      op: "=" as const,
+      expr: several && value !== "null" ? `(form == null ? ${unmoved} : ${value})` : value,
+    };
+  });
   if (set.length > 0)
-    steps.push({
+    doing.push({
       op: "update",
       table: READINGS,
       key: [{ column: READINGS_KEY, expr: literal(SESSION) }],
       set,
       require: [],
     });
-  const answers = spoken.filter(({ form }) => !form.refusal);
-  const texts = answers.map(({ form, items }) => ({
-    form,
-    text: answerText(form, holes(items, "told"), conduct.calls),
-  }));
-  if (only && !several)
-    return only.refusal ? steps : [...steps, { op: "answer", expr: texts[0]?.text ?? "told(null)" }];
+  const texts = spoken
+    .filter(({ form }) => !form.refusal)
+    .map(({ form, items }) => ({
+      form,
+      text: answerText(form, holes(left(form, items, forms, saying), "told"), conduct.calls),
+    }));
+  if (only && !several) {
+    if (!only.refusal) saying.push({ op: "answer", expr: texts[0]?.text ?? "told(null)" });
+    return { doing, saying };
+  }
   const choice = texts.reduceRight(
     (rest, { form, text }) => `form == ${literal(form.id)} ? ${text} : ${rest}`,
     "told(null)",
   );
-  return [...steps, { op: "answer", expr: `(${choice})` }];
+  saying.push({ op: "answer", expr: `(${choice})` });
+  return { doing, saying };
 }
+
+/** The values of a form as a call leaves them: what is not known ahead of it may follow from the readings after. */
+function left(form: Form, items: readonly Spoken[], forms: readonly Form[], steps: Step[]): Spoken[] {
+  const out: Spoken[] = [];
+  for (const [i, { said, text }] of items.entries()) {
+    const marks = marksOf(out, said);
+    const changed = marks.some((mark) => !items.includes(mark));
+    const expr = firstOf([
+      text,
+      ...said.after.map((rule) => ruleText(rule, "a")),
+      ...(changed ? [composed(marks)] : []),
+    ]);
+    if (expr === text) out.push({ said, text });
+    else {
+      const name = `w${forms.indexOf(form)}_${i}`;
+      steps.push({ op: "let", name, expr });
+      out.push({ said, text: name });
+    }
+  }
+  return out;
+}
+
+/** The marks that share a whole's hole. */
+const marksOf = (items: readonly Spoken[], { hole, mark }: Said): Spoken[] =>
+  mark === undefined ? items.filter(({ said }) => said.hole === hole && said.mark !== undefined) : [];
+
+const composed = (marks: readonly Spoken[]): string =>
+  composedText(marks.flatMap(({ text, said: { mark } }) => (mark ? [{ text, slot: mark }] : [])));
 
 /** What fills each hole of a form. */
 function holes(items: readonly Spoken[], needed: "known" | "told"): string[] {
@@ -218,21 +230,37 @@ function holes(items: readonly Spoken[], needed: "known" | "told"): string[] {
   return out;
 }
 
+const ofComposites = (composites: Conduct["composites"]): string[] =>
+  [...composites].flatMap(([whole, marks]) => [whole, ...marks.map(({ register }) => register)]);
+
+/** Under what name a composite's reading is completed from its marks, or they from it. */
+const completeName = (register: string, of: Readings): string => (of === "s" ? register : `after_${register}`);
+
+const renamed = (text: string, composites: Conduct["composites"], of: Readings): string =>
+  ofComposites(composites).reduce(
+    (out, register) => out.replaceAll(new RegExp(`\\b${of}\\.${register}\\b`, "g"), completeName(register, of)),
+    text,
+  );
+
 /** Names for what a composite and its marks tell of each other, ahead of all that may look at them. */
-function readingSteps(composites: Conduct["composites"], used: string): Step[] {
+function compositeSteps(composites: Conduct["composites"], used: string, of: Readings): Step[] {
   const steps: Step[] = [];
+  const mentions = (register: string): boolean => new RegExp(`\\b${of}\\.${register}\\b`).test(used);
   for (const [whole, marks] of composites) {
-    if (![whole, ...marks.map(({ register }) => register)].some((register) => mentions(used, register))) continue;
-    const composed = composedText(marks.map(({ mark, register }) => ({ mark, text: `s.${register}` })));
-    steps.push({ op: "let", name: whole, expr: firstOf([`s.${whole}`, composed]) });
-    for (const { mark, register } of marks)
-      if (mentions(used, register))
-        steps.push({ op: "let", name: register, expr: firstOf([`s.${register}`, markText(whole, mark)]) });
+    if (![whole, ...marks.map(({ register }) => register)].some(mentions)) continue;
+    const text = composedText(marks.map(({ slot, register }) => ({ text: `${of}.${register}`, slot })));
+    const name = completeName(whole, of);
+    steps.push({ op: "let", name, expr: firstOf([`${of}.${whole}`, text]) });
+    for (const { slot, register } of marks)
+      if (mentions(register))
+        steps.push({
+          op: "let",
+          name: completeName(register, of),
+          expr: firstOf([`${of}.${register}`, markText(name, slot)]),
+        });
   }
   return steps;
 }
-
-const mentions = (used: string, register: string): boolean => new RegExp(`\\b${register}\\b`).test(used);
 
 /** The form that a call would be answered in by what is known before it; undefined where that does not tell. */
 export function formOf(
@@ -248,7 +276,7 @@ export function formOf(
 function formText({ form, formIn, priors }: Conduct): string {
   const prior = priors.get(FORM_PRIOR);
   const held = formIn.length === 0 ? [] : [choiceText(formIn)];
-  return firstOf([...held, ...form.map(ruleText), prior === undefined ? "null" : literal(prior)]);
+  return firstOf([...held, ...form.map((rule) => ruleText(rule)), prior === undefined ? "null" : literal(prior)]);
 }
 
 function saidText(said: Said, { priors }: Conduct, form: Form, marks: readonly Spoken[]): string {
@@ -257,62 +285,8 @@ function saidText(said: Said, { priors }: Conduct, form: Form, marks: readonly S
   return firstOf([
     ...(said.choices.length > 0 ? [choiceText(said.choices)] : []),
     ...(held === "keep" && said.register !== undefined ? [`s.${said.register}`] : []),
-    ...(held === "keep" ? [] : (held ?? []).map(ruleText)),
-    ...said.rules.map(ruleText),
-    marks.length > 0 && said.mark === undefined
-      ? composedText(marks.map(({ said: { mark = "" }, text }) => ({ mark, text })))
-      : prior === undefined
-        ? "null"
-        : literal(prior),
+    ...(held === "keep" ? [] : (held ?? []).map((rule) => ruleText(rule))),
+    ...said.rules.map((rule) => ruleText(rule)),
+    marks.length > 0 && said.mark === undefined ? composed(marks) : prior === undefined ? "null" : literal(prior),
   ]);
-}
-
-function answerText(form: Form, values: readonly string[], calls: readonly Call[]): string {
-  if (form.paths) return objectText(form.paths, values, calls);
-  const texts = form.texts ?? [];
-  const parts = texts.flatMap((text, i) => [
-    ...(text === "" ? [] : [literal(text)]),
-    ...(values[i] === undefined ? [] : [values[i] as string]),
-  ]);
-  return parts.join(" + ") || '""';
-}
-
-/** An object with its values where they stand. */
-function objectText(
-  paths: readonly (readonly string[])[],
-  values: readonly string[],
-  calls: readonly Call[],
-  depth = 0,
-): string {
-  const fields = [...new Set(paths.map((path) => path[depth] as string))];
-  const parts = fields.map((field) => {
-    const below = paths.flatMap((path, i) => (path[depth] === field ? [{ path, value: values[i] as string }] : []));
-    const leaf = below[0]?.path.length === depth + 1 ? below[0] : undefined;
-    const text = leaf
-      ? typed(leaf.path, leaf.value, calls)
-      : objectText(
-          below.map(({ path }) => path),
-          below.map(({ value }) => value),
-          calls,
-          depth + 1,
-        );
-    return `${literal(field)}: ${text}`;
-  });
-  return `{${parts.join(", ")}}`;
-}
-
-/** What stands at a place of an object as it was observed: a text, a number, a truth value, or one of few values of several kinds. */
-function typed(path: readonly string[], value: string, calls: readonly Call[]): string {
-  const seen = new Map<string, Json>();
-  for (const call of calls) {
-    const leaf = call.ok ? at(call.value, path) : undefined;
-    if (leaf !== undefined) seen.set(JSON.stringify(leaf), leaf);
-  }
-  const all = [...seen.values()];
-  if (all.every((each) => typeof each === "number")) return `double(${value})`;
-  if (all.every((each) => typeof each === "boolean")) return `bool(${value})`;
-  if (all.every((each) => typeof each === "string" && JSON.stringify(each) === `"${each}"`))
-    return `${value}.split("\\"")[1]`;
-  const domain = [...seen].sort(([a], [b]) => byText(a, b)).slice(0, MAX_DOMAIN);
-  return `told({${domain.map(([text, each]) => `${literal(text)}: [${literal(each)}]`).join(", ")}}.get(${value}))[0]`;
 }

@@ -2,99 +2,39 @@ import type { JsonObject } from "../../json.ts";
 import { actKey, findActs } from "./acts.ts";
 import type { Case } from "./cases.ts";
 import { completed } from "./composites.ts";
-import { type Event, type Events, place, registerAt } from "./events.ts";
-import { applied, findRules, type Rule } from "./rules.ts";
-
-/** What a tool does to a register: leaves it, sets it by rules, or (absent, or no rule that knows) nobody knows. */
-export type Effect = "keep" | readonly Rule[];
-
-/** Readings as known around each call of a session. */
-export interface Known {
-  readonly before: Map<string, string>;
-  readonly after: Map<string, string>;
-}
-
-/** What the keyless tools of a system were found to do. */
-export interface Tracked {
-  /** Registers that stay between calls. */
-  readonly lasting: ReadonlySet<string>;
-  /** By tool, then register. */
-  readonly effects: ReadonlyMap<string, ReadonlyMap<string, Effect>>;
-  /** By group, the readings that all its sessions start with. */
-  readonly starts: ReadonlyMap<number, ReadonlyMap<string, string>>;
-  /** Tools that change nothing. */
-  readonly reads: ReadonlySet<string>;
-  readonly known: readonly (readonly Known[])[];
-}
+import { argFeature, type Effect, effectAt, featuresOf, type Known, type Learnt, type Tracked } from "./effects.ts";
+import { type Event, type Events, FORM, place, registerAt } from "./events.ts";
+import { type Pair, pairsByAct, surest } from "./pairs.ts";
+import { refusalEffects } from "./refusals.ts";
+import { applied, featureNames, findRules, type Rule } from "./rules.ts";
 
 const PASSES = 4;
 /** How often a call must be seen to leave a reading alone that many calls change. */
 const UNMOVED = 4;
-
-/** What a rule may look at before a call: each argument, and every reading that is known. */
-export function featuresOf({ call, args }: Event, before: ReadonlyMap<string, string>): Map<string, string> {
-  const out = new Map(before);
-  if (args !== "") for (const [name, value] of Object.entries(call.args)) out.set(argFeature(name), String(value));
-  return out;
-}
-
-/** Under what name the value of an argument is followed beside the readings. */
-export const argFeature = (name: string): string => `args.${name}`;
 
 /** Follows the readings through every session, and learns what each tool does to them; what one pass learns, the next one carries further. Sessions of one group start alike. */
 export function track(events: Events, groups: readonly number[], reads: ReadonlySet<string>): Tracked {
   const lasting = lastingOf(events, reads);
   let effects = new Map<string, Map<string, Effect>>();
   let starts = new Map<number, Map<string, string>>();
-  const now = () => follow(events, { groups, effects, lasting, reads, starts });
+  let refusals: Tracked["refusals"] = new Map();
+  const now = () => follow(events, { groups, effects, refusals, lasting, reads, starts });
   let known = now();
   for (let pass = 0; pass < PASSES; pass++) {
     starts = agreedStarts(events, known, groups);
-    effects = learn(events, known, { groups, effects, lasting, reads, starts });
+    const pairs = pairsByAct(events, known, { groups, effects, refusals, lasting, reads, starts });
+    effects = learn(events, pairs.calls);
+    refusals = refusalEffects(pairs.refused, events.composites);
     known = now();
   }
   starts = agreedStarts(events, known, groups);
-  return { lasting, effects, known: now(), starts, reads };
-}
-
-function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<string> {
-  return new Set([...registers].flatMap(([where, register]) => (reads.has(toolAt(where)) ? [register] : [])));
+  return { lasting, effects, refusals, known: now(), starts, reads };
 }
 
 const toolAt = (where: string): string => where.split("\n")[0] as string;
 
-/** What a call does to a register as far as evidence of it tells: a read changes nothing. */
-function seenEffect(
-  tool: string,
-  register: string,
-  { effects, reads }: Pick<Tracked, "effects" | "reads">,
-): Effect | undefined {
-  return reads.has(tool) ? "keep" : effects.get(tool)?.get(register);
-}
-
-/** What a call does to a register as far as it is known: what was never seen to change anything is taken to leave this alone too, where others do. */
-export function effectOf(
-  tool: string,
-  register: string,
-  tracked: Pick<Tracked, "effects" | "reads">,
-): Effect | undefined {
-  const { effects } = tracked;
-  const own = effects.get(tool);
-  const effect = seenEffect(tool, register, tracked);
-  if (effect || !own || own.size === 0 || !usuallyKept(register, effects)) return effect;
-  return [...own.values()].every((other) => other === "keep") ? "keep" : undefined;
-}
-
-/** Whether at least half of the tools that evidence tells of leave a register alone: one that most calls move (a counter) is moved by others too. */
-function usuallyKept(register: string, effects: Tracked["effects"]): boolean {
-  let [kept, n] = [0, 0];
-  for (const of of effects.values()) {
-    const effect = of.get(register);
-    if (effect === undefined) continue;
-    n++;
-    if (effect === "keep") kept++;
-  }
-  return kept * 2 >= n;
+function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<string> {
+  return new Set([...registers].flatMap(([where, register]) => (reads.has(toolAt(where)) ? [register] : [])));
 }
 
 /** By group, what its sessions agree to start with; what a read showed before anything was done stands over what was concluded. */
@@ -131,17 +71,12 @@ function agreedStarts(
   );
 }
 
-interface Learnt extends Pick<Tracked, "effects" | "lasting" | "reads" | "starts"> {
-  readonly groups: readonly number[];
-}
-
 function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
   const { lasting, starts, groups } = learnt;
   return sessions.map((session, s) => {
     const states: Known[] = [];
     let now = new Map(starts.get(groups[s] as number));
-    const effect = (event: Event, register: string) =>
-      event.call.ok ? effectOf(event.tool, register, learnt) : "keep";
+    const effect = (event: Event, register: string) => effectAt(event, register, learnt);
     for (const event of session) {
       const before = completed(now, composites);
       const after = new Map<string, string>();
@@ -168,80 +103,18 @@ function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
   });
 }
 
-/** One call with what a register was before it and after. */
-interface Pair {
-  readonly before: string | undefined;
-  readonly one: Case;
-}
-
-/**
- * What stood before calls and after, between two readings of a register: of the calls between that may have changed it,
- * the last is told by what was read after, and by what the earlier ones are known to have made of it. Where none is
- * thought to have changed it and yet it did, each is suspect.
- */
-function pairsByTool(
-  { sessions }: Events,
-  known: readonly (readonly Known[])[],
-  learnt: Learnt,
-): Map<string, Map<string, Pair[]>> {
-  const out = new Map<string, Map<string, Pair[]>>();
-  for (const [s, session] of sessions.entries()) {
-    const group = learnt.groups[s] as number;
-    const featuresAt = (at: number) => featuresOf(session[at] as Event, known[s]?.[at]?.before ?? new Map());
-    const add = (register: string, at: number, before: string | undefined, value: string) => {
-      const event = session[at] as Event;
-      const byRegister = out.get(event.tool) ?? new Map<string, Pair[]>();
-      out.set(event.tool, byRegister);
-      const features = featuresAt(at);
-      if (before !== undefined) features.set(register, before);
-      const pairs = byRegister.get(register) ?? [];
-      if (pairs.length === 0) byRegister.set(register, pairs);
-      pairs.push({ before, one: { features, value, session: group } });
-    };
-    /** What some calls made of a reading, as far as it is known what they do. */
-    const through = (register: string, calls: readonly number[], from: string | undefined): string | undefined => {
-      let value = from;
-      for (const at of calls) {
-        const does = effectOf((session[at] as Event).tool, register, learnt);
-        if (does === "keep") continue;
-        const features = featuresAt(at);
-        if (value === undefined) features.delete(register);
-        else features.set(register, value);
-        value = does && applied(does, features);
-      }
-      return value;
-    };
-    for (const register of learnt.lasting) {
-      let last = learnt.starts.get(group)?.get(register);
-      let between: number[] = [];
-      for (const [i, event] of session.entries()) {
-        const writes = event.call.ok && !learnt.reads.has(event.tool);
-        if (writes) between.push(i);
-        const shown = event.shown.get(register);
-        if (shown === undefined) continue;
-        const open = between.filter((at) => seenEffect((session[at] as Event).tool, register, learnt) !== "keep");
-        const final = open.at(-1);
-        if (final !== undefined) {
-          const before = through(register, open.slice(0, -1), last);
-          if (before !== undefined || final === i) add(register, final, before, shown);
-        } else if (last !== undefined) for (const at of between) add(register, at, last, shown);
-        last = shown;
-        between = [];
-      }
-    }
-  }
-  return out;
-}
-
 /** What each tool does to each register, by what stood before its calls and after. */
-function learn(events: Events, known: readonly (readonly Known[])[], learnt: Learnt): Map<string, Map<string, Effect>> {
+function learn(
+  events: Events,
+  byTool: ReadonlyMap<string, ReadonlyMap<string, readonly Pair[]>>,
+): Map<string, Map<string, Effect>> {
   const shows = new Set([...events.registers].map(([where, register]) => place(toolAt(where), register)));
   const out = new Map<string, Map<string, Effect>>();
-  const byTool = pairsByTool(events, known, learnt);
   const moved = oftenMoved(byTool);
   for (const [tool, byRegister] of byTool) {
     const effects = new Map<string, Effect>();
-    for (const [register, list] of byRegister) {
+    for (const [register, all] of byRegister) {
+      const list = surest(all);
       const pairs = list.filter(({ before }) => before !== undefined);
       const changed = pairs.filter(({ before, one }) => before !== one.value).length;
       const named = changed === 0 ? openChoices(events, tool, register, pairs) : undefined;
@@ -250,8 +123,8 @@ function learn(events: Events, known: readonly (readonly Known[])[], learnt: Lea
         if (pairs.length >= UNMOVED || !moved.has(register)) effects.set(register, "keep");
       } else if (changed > 0 || shows.has(place(tool, register))) {
         const cases = list.map(({ one }) => one);
-        const names = [...new Set(cases.flatMap(({ features }) => [...features.keys()]))].sort();
-        const rules = findRules(cases, names);
+        const names = featureNames(cases, events.composites);
+        const rules = events.composites.has(register) ? [] : findRules(cases, names, register);
         const acts = findActs(
           register,
           pairs.map(({ before, one }) => ({ before: before as string, one })),
@@ -319,7 +192,7 @@ function oftenMoved(byTool: ReadonlyMap<string, ReadonlyMap<string, readonly Pai
 }
 
 /** How many cases rules foretell, less what they foretell wrongly. */
-function rightly(rules: readonly Rule[], cases: readonly Case[]): number {
+export function rightly(rules: readonly Rule[], cases: readonly Case[]): number {
   return cases.reduce((sum, { features, value }) => {
     const told = applied(rules, features);
     return told === undefined ? sum : sum + (told === value ? 1 : -5);
@@ -342,7 +215,7 @@ export function casesOf(
       if (value === undefined || (told !== "form" && form.refusal)) return [];
       const features = featuresOf(event, known[s]?.[i]?.before ?? new Map());
       // A reading does not foretell itself: where it is known it is what is said.
-      const own = told === "form" ? undefined : registerAt(events, event, told.label);
+      const own = registerAt(events, event, told === "form" ? FORM : told.label);
       if (own !== undefined) features.delete(own);
       for (const { register } of events.composites.get(own ?? "") ?? []) features.delete(register);
       return [{ features, value, session: groups[s] as number }];
