@@ -59,8 +59,8 @@ async function bundleOf(ctx: Ctx, run: RunDoc, summary: object, findings: RunBun
     trials: trials.map(({ log: _log, ...trial }) => trial),
     findings,
     diagnosis: diagnosisOf(trials),
-    observations: { attempts: (await everyAttempt(ctx, run.id)).length },
-    usage: usageOf(trials),
+    observations: { attempts: run.imported?.attempts ?? (await everyAttempt(ctx, run.id)).length },
+    usage: usageOf(trials, run.imported),
   };
 }
 

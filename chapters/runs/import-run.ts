@@ -16,7 +16,7 @@ import { endsOf, ratesOf } from "./rates.ts";
 import type { Raw } from "./raw-results.ts";
 import { findingsOf } from "./reanalyze.ts";
 import { diagnosisOf, type RunBundle, type RunFinding, usageOf } from "./run-bundle.ts";
-import { type ImportFormat, Run, RunGroup, type TrialRow } from "./schema.ts";
+import { type ImportFormat, RootCause, Run, RunGroup, type TrialRow } from "./schema.ts";
 import { trialsOfRun, tryKey } from "./trial-rows.ts";
 
 /** Trials on their way to the store at once. */
@@ -81,8 +81,8 @@ async function bundleOf(input: ImportInput): Promise<{ bundle: RunBundle; format
   };
 }
 
-/** What a bundle must hold to be counted: every trial of a planned task, each try once, and a summary that its trials add up to. */
-function check({ meta, trials, summary }: RunBundle): void {
+/** What a bundle must hold to be counted: every trial of a planned task, each try once, and a summary and diagnosis that its trials add up to. */
+function check({ meta, trials, summary, diagnosis, observations }: RunBundle): void {
   if (trials.length === 0) throw badField("trials", "a finished run has at least one");
   const planned = new Set(meta.tasks.map(({ id }) => id));
   if (planned.size < meta.tasks.length) throw badField("meta.tasks", "names a task twice");
@@ -94,13 +94,19 @@ function check({ meta, trials, summary }: RunBundle): void {
     if ((end === "met") !== (cause === null)) throw badField(`trials.${i}.cause`, "does not fit its end");
     seen.add(tryKey(task, n));
   }
+  const causes = diagnosisOf(trials);
+  for (const cause of RootCause.options)
+    if ((diagnosis[cause] ?? 0) !== (causes[cause] ?? 0))
+      throw badField(`diagnosis.${cause}`, "is not what the trials add up to");
+  if (observations.attempts < trials.length) throw badField("observations.attempts", "is below the number of trials");
   const ends = endsOf(trials);
   for (const end of ["met", "failed", "infra", "invalid"] as const)
     if (summary[end] !== undefined && summary[end] !== ends[end])
       throw badField(`summary.${end}`, "is not what the trials add up to");
 }
 
-async function runOf(ctx: Ctx, { run_id, meta }: RunBundle, format: ImportFormat, by?: string): Promise<RunDoc> {
+async function runOf(ctx: Ctx, bundle: RunBundle, format: ImportFormat, by?: string): Promise<RunDoc> {
+  const { run_id, meta, observations, usage } = bundle;
   const { label, environment, player, timeout_seconds, tier, terms, tasks, tries, created_at } = meta;
   const agent = player.agent === null ? undefined : await ctx.store.records.get(Agent, player.agent);
   const at = ctx.now();
@@ -120,7 +126,7 @@ async function runOf(ctx: Ctx, { run_id, meta }: RunBundle, format: ImportFormat
     terms,
     tasks,
     finished_at: at,
-    imported: { at, format, run_id },
+    imported: { at, format, run_id, attempts: observations.attempts, usage },
   };
 }
 
@@ -200,7 +206,7 @@ async function answer(ctx: Ctx, run: RunDoc) {
   const { environment, label, player, terms, tasks, trials: tries, timeout_seconds } = run;
   if (!run.imported) throw new Error("the run was not imported");
   const priced = rows.filter(({ usd }) => usd !== undefined).length;
-  const { usd } = usageOf(rows);
+  const { usd } = usageOf(rows, run.imported);
   return {
     org: ctx.org.tag,
     id: run.id,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Tier } from "../tier.ts";
-import { RootCause, Run, TrialRow } from "./schema.ts";
+import { RootCause, Run, RunUsage, TrialRow } from "./schema.ts";
 
 /** Something that stands out in a run, with the trials it was seen in. Text of people and models keeps its tier. */
 export const RunFinding = z.object({
@@ -35,7 +35,7 @@ export const RunBundle = z.object({
   findings: z.array(RunFinding),
   diagnosis: Diagnosis,
   observations: z.object({ attempts: z.number().int() }),
-  usage: z.object({ calls: z.number().int(), agent_ms: z.number(), usd: z.number().optional() }),
+  usage: RunUsage,
 });
 export type RunBundle = z.infer<typeof RunBundle>;
 
@@ -51,8 +51,12 @@ export function diagnosisOf(rows: readonly Pick<TrialRow, "root_cause">[]): Diag
   return counts;
 }
 
-/** What was called, how long agents worked and, where trials say it, what they cost. */
-export function usageOf(rows: readonly Pick<TrialRow, "trial" | "ms" | "usd">[]): RunBundle["usage"] {
+/** What a run used: as its source told it where it was imported, else of its trials, at what those say they cost. */
+export function usageOf(
+  rows: readonly Pick<TrialRow, "trial" | "ms" | "usd">[],
+  imported?: { readonly usage?: RunUsage | undefined },
+): RunUsage {
+  if (imported?.usage !== undefined) return imported.usage;
   const priced = rows.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {
     calls: rows.reduce((sum, { trial }) => sum + trial.calls.length, 0),

@@ -113,6 +113,14 @@ export type RunTask = z.infer<typeof RunTask>;
 export const ImportFormat = z.enum(["bundle", "tau2", "inspect"]);
 export type ImportFormat = z.infer<typeof ImportFormat>;
 
+/** What was called, how long agents worked, milliseconds, and, where it is told, what that cost, US dollars. */
+export const RunUsage = z.object({
+  calls: z.number().int().min(0),
+  agent_ms: z.number().min(0),
+  usd: z.number().min(0).optional(),
+});
+export type RunUsage = z.infer<typeof RunUsage>;
+
 /** The trials of one environment. Its id is its job's. */
 export const Run = recordKind({
   kind: "run",
@@ -142,6 +150,9 @@ export const Run = recordKind({
         format: ImportFormat,
         /** What its source calls it. */
         run_id: z.string(),
+        /** What its source says beyond the trials: attempts, those tried again included, and what was used; absent on runs taken in before these were kept. */
+        attempts: z.number().int().optional(),
+        usage: RunUsage.optional(),
       })
       .optional(),
     /** The newest record of each that says how its trials are graded, counted and read now. */

@@ -288,12 +288,17 @@ bothSurfaces(
     const bundle = await exported(invoke, app, org.admin, own.id);
     const note = { text: "It never looks anything up.", tier: "human", trials: [`${bundle.trials[0].task}.1`] };
     bundle.findings.push(note);
+    // What the source knows beyond the trials comes along: what was tried again, and what it cost.
+    bundle.observations = { attempts: 15 };
+    bundle.usage = { ...bundle.usage, usd: 1.25 };
     for (const [change, path] of [
       [{ trials: [] }, "trials"],
       [{ trials: [...bundle.trials, bundle.trials[0]] }, "trials.12.n"],
       [{ trials: [{ ...bundle.trials[0], task: "tk_other" }] }, "trials.0.task"],
       [{ trials: [{ ...bundle.trials[0], n: 3 }] }, "trials.0.n"],
       [{ trials: [{ ...bundle.trials[0], cause: null }] }, "trials.0.cause"],
+      [{ diagnosis: { ...bundle.diagnosis, loop: 1 } }, "diagnosis.loop"],
+      [{ observations: { attempts: 1 } }, "observations.attempts"],
       [{ summary: { met: 12 } }, "summary.met"],
     ] as const) {
       const answer = await invoke("runs_post", { ...bundle, ...change });
@@ -314,6 +319,10 @@ bothSurfaces(
     const before = (await invoke("run_get", { rid: own.id })).body;
     expect(run.summary).toEqual(before.summary);
     expect(run.diagnosis).toEqual(before.diagnosis);
+    expect(first.body.cost).toEqual({ usd: 1.25, trials: 0 });
+    expect(run).toMatchObject({ attempts: 15, usage: { usd: 1.25, calls: before.usage.calls } });
+    const onward = await exported(invoke, app, org.admin, run.id);
+    expect(onward).toMatchObject({ observations: bundle.observations, usage: bundle.usage });
     expect(run.findings).toEqual([note, ...before.findings]);
     const whole = await invoke("compare_runs", { a: group, b: first.body.group });
     expect(whole.file).toContain("No difference shown: a met 0 of 12, b 0 of 12, over 6 tasks");
