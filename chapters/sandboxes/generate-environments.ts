@@ -10,6 +10,7 @@ import { refuseModel } from "./author-tasks.ts";
 import { loadBundle } from "./blobs.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { type Hypothesis, missingFor } from "./hypotheses.ts";
+import { audited } from "./retirement.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 import { BundleRecord, Environment } from "./schema.ts";
 import { REVIEW_CHECKS } from "./suite.ts";
@@ -123,6 +124,7 @@ interface GenerateRequest {
   readonly web?: boolean | undefined;
   readonly kind_floor?: number | undefined;
   readonly seed?: string | undefined;
+  readonly by?: string | undefined;
   readonly label?: string | undefined;
   readonly augment?: boolean | undefined;
 }
@@ -175,6 +177,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     ...(request.voice === undefined ? {} : { voice: request.voice }),
   };
   const handle = await ctx.jobs.start(generateJob, input);
+  if (!handle.deduplicated) await audited(ctx, request, "generation_started", { surface: surface.id, job: handle.job });
   return {
     ...handle,
     surface: surface.name,

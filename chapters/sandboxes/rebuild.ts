@@ -53,7 +53,7 @@ export async function rebuildSurface(ctx: Ctx, input: RebuildInput) {
   const same = is.digest === was.digest && is.base_blob === was.base_blob;
   const worse = !same && answersWorse(was, is);
   const served = !same && !worse && input.mode !== "check";
-  if (served) await replaceVersion(ctx, surface.id, was, is);
+  if (served) await replaceVersion(ctx, surface.id, { was, is, reason: input.reason });
   else if (is.id !== was.id) await ctx.store.records.delete(BundleRecord, is.id);
   // What was compiled under the declarations is of no more use: they say what is served.
   if (compiled.id !== is.id) await ctx.store.records.delete(BundleRecord, compiled.id);
@@ -82,7 +82,11 @@ function answersWorse({ fidelity: was }: BundleDoc, { fidelity: is }: BundleDoc)
   return right(is) < right(was) || wrong(is) > wrong(was);
 }
 
-async function replaceVersion(ctx: Ctx, surface: string, was: BundleDoc, is: BundleDoc): Promise<void> {
+async function replaceVersion(
+  ctx: Ctx,
+  surface: string,
+  { was, is, reason }: { readonly was: BundleDoc; readonly is: BundleDoc; readonly reason: string | undefined },
+): Promise<void> {
   const at = ctx.now();
   const by = actor(ctx, undefined);
   const updated = await ctx.store.records.update(Surface, surface, (row) => {
@@ -90,7 +94,8 @@ async function replaceVersion(ctx: Ctx, surface: string, was: BundleDoc, is: Bun
     const versions = row.versions.map((version) =>
       version.bundle === was.id ? { ...version, bundle: is.id, digest: is.digest } : version,
     );
-    return { ...row, bundle: is.id, versions, rebuilt: [...(row.rebuilt ?? []), { was: was.id, is: is.id, at, by }] };
+    const rebuilt = { was: was.id, is: is.id, at, by, ...(reason === undefined ? {} : { reason }) };
+    return { ...row, bundle: is.id, versions, rebuilt: [...(row.rebuilt ?? []), rebuilt] };
   });
   if (!updated) throw notFound("surface");
 }

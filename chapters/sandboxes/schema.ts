@@ -27,7 +27,11 @@ export const Surface = recordKind({
     superseded_at: z.number().optional(),
     superseded_reason: z.string().optional(),
     /** When each rebuild in place happened, and of which version. */
-    rebuilt: z.array(z.object({ was: z.string(), is: z.string(), at: z.number(), by: z.string() })).optional(),
+    rebuilt: z
+      .array(
+        z.object({ was: z.string(), is: z.string(), at: z.number(), by: z.string(), reason: z.string().optional() }),
+      )
+      .optional(),
     ...retirement,
   }),
   fields: ["name"],

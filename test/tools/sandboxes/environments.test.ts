@@ -206,6 +206,9 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
         expect.stringContaining(words),
       ]);
     }
+    await ok(ask({ tasks: 1, seed: "by", by: "ann" }));
+    const lines = (await store().audit.list({ limit: 500 })).items.filter(({ act }) => act === "generation_started");
+    expect(lines.map(({ fields }) => fields.said_by)).toContain("ann");
     expect((await ask({ tasks: 1, web: false, history: false, criteria: [], kind_floor: 0 })).status).toBe(202);
     expect((await ask({ situations: [{}] })).status).toBe(400);
   });

@@ -143,6 +143,9 @@ it("surface_rebuild serves the version of now in the place of one that an older 
   expect(body.measured.is).toEqual(body.measured.was);
   const served = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
   expect(served.version).toBe(body.version.is);
+  const { surfaces } = (await ok(invoke("surfaces_list"))).body;
+  const desk = surfaces.find((row: { name: string }) => row.name === "desk");
+  expect(desk.rebuilt).toMatchObject([{ was: built.bundle, is: body.version.is, reason: "New compiler" }]);
   const env_id = built.environments[0].id;
   expect((await ok(invoke("environment_get", { env_id }))).body.bundle).toBe(built.bundle);
   await records.update(BundleRecord, body.version.is, (row) => ({
