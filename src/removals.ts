@@ -7,7 +7,12 @@ export interface Removals {
   forOrg(org: string): OrgLife;
   /** Finishes what was begun and scrubs what was not scrubbed. */
   resume(): Promise<void>;
+  /** Finishes what was begun a while ago and still stands: its process died, or lost the store, and others live on. */
+  finishLeft(): Promise<void>;
 }
+
+/** How long a removal may take before it counts as left, seconds. */
+const LEFT_S = 1_800;
 
 /** The removals of a store, whose jobs are ended before their org goes. */
 export function removalsOf(
@@ -22,6 +27,12 @@ export function removalsOf(
     } catch (err) {
       log.warn({ err }, "deleted content could not be scrubbed yet");
       return false;
+    }
+  };
+  const finish = async (orgs: readonly string[]) => {
+    for (const org of orgs) {
+      await jobs.drop(org);
+      await store.removal.finish(org, now());
     }
   };
   return {
@@ -40,11 +51,13 @@ export function removalsOf(
       },
     }),
     async resume() {
-      for (const org of await store.removal.begun()) {
-        await jobs.drop(org);
-        await store.removal.finish(org, now());
-      }
+      await finish(await store.removal.begun());
       if (await store.removal.scrubDue()) await scrub();
+    },
+    async finishLeft() {
+      const left = await store.removal.begun(now() - LEFT_S);
+      await finish(left);
+      if (left.length > 0) await scrub();
     },
   };
 }

@@ -127,6 +127,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     );
   let listening: string | undefined;
   let forking: NodeJS.Timeout | undefined;
+  let leftover: NodeJS.Timeout | undefined;
   const address = () => config.publicUrl ?? listening;
   const worlds = worldsOf(store, { now, log, address, shared: config.databaseUrl !== undefined });
 
@@ -234,10 +235,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
       schedules.begin();
-      removals.resume().catch((err: unknown) => log.error({ err }, "an org's removal could not be finished"));
+      const failed = (err: unknown) => log.error({ err }, "an org's removal could not be finished");
+      let removing = removals.resume().catch(failed);
+      // One at a time, however long it takes.
+      leftover = setInterval(() => {
+        removing = removing.then(() => removals.finishLeft()).catch(failed);
+      }, LEFTOVER_MS).unref();
     },
     async close() {
       clearTimeout(forking);
+      clearInterval(leftover);
       await schedules.close();
       await jobs.close();
       await (await launcher.made())?.close();
@@ -250,6 +257,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 /** The launcher of agents is forked early, while this process is small, and yet after the first answer, which a client waits for. */
 const FORK_AFTER_MS = 1_000;
+
+/** How often removals that nobody finishes any more are looked for. */
+const LEFTOVER_MS = 600_000;
 
 /** Who starts what a schedule starts, and how long one org's schedules may take to start it. */
 const SCHEDULER: Caller = { kind: "operator", name: "schedule", scope: "admin" };

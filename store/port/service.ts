@@ -23,8 +23,8 @@ export interface Removal {
   begin(id: string, at: number, by: string): Promise<boolean>;
   /** Deletes the org's rows in small steps, its own last; answers how many went by table. */
   finish(id: string, at: number): Promise<RowCounts>;
-  /** Orgs that were begun and not finished. */
-  begun(): Promise<string[]>;
+  /** Orgs that were begun by `before`, unix seconds, and not finished; all that were, when absent. */
+  begun(before?: number): Promise<string[]>;
   /** Makes what was deleted unreadable in the database's own files, as far as the engine can. */
   scrub(): Promise<void>;
   /** Whether something was deleted since the last scrub. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, count, eq, isNotNull, isNull, sql } from "../drizzle.ts";
+import { and, asc, count, eq, isNotNull, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { ORG_TABLES, type OrgTable } from "../org-tables.ts";
 import type { Removal, RowCounts } from "../port.ts";
@@ -47,7 +47,11 @@ const begin = statement(
     .where(and(eq(orgs.id, value("org")), isNull(orgs.removed_at))),
 );
 const selectBegun = statement(
-  build.select({ id: orgs.id }).from(orgs).where(isNotNull(orgs.removed_at)).orderBy(asc(orgs.id)),
+  build
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(and(isNotNull(orgs.removed_at), lte(orgs.removed_at, value("before"))))
+    .orderBy(asc(orgs.id)),
 );
 const selectOrg = statement(
   build
@@ -92,8 +96,8 @@ export class OrgRemoval implements Removal {
     });
   }
 
-  async begun(): Promise<string[]> {
-    return (await this.#engine.read(() => all(selectBegun, {}))).map(({ id }) => id);
+  async begun(before = Number.MAX_VALUE): Promise<string[]> {
+    return (await this.#engine.read(() => all(selectBegun, { before }))).map(({ id }) => id);
   }
 
   async finish(org: string, at: number): Promise<RowCounts> {
