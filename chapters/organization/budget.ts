@@ -1,4 +1,3 @@
-import type { LedgerRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
@@ -50,26 +49,24 @@ export async function putBudget(
 /** Today's budget and spend, the ledger of thirty days by day and by job, and what waits, with what it may cost and why. */
 export async function spendSummary(ctx: Ctx) {
   const since = dayStart(ctx.now()) - (WINDOW_DAYS - 1) * DAY;
-  const rows: LedgerRow[] = [];
-  for await (const row of everyRow((page) => ctx.store.ledger.list(since, page))) rows.push(row);
+  const days = new Map<string, number>();
+  const jobs = new Map<string, { readonly kind: string; readonly who: string; started: number; micro: number }>();
+  // Added up as they come: an org may have a million of them.
+  for await (const { at, job, kind, who, micro_usd } of everyRow((page) => ctx.store.ledger.list(since, page))) {
+    const day = new Date(at * 1000).toISOString().slice(0, 10);
+    days.set(day, (days.get(day) ?? 0) + micro_usd);
+    if (job === null) continue;
+    const sum = jobs.get(job) ?? { kind, who, started: at, micro: 0 };
+    sum.started = Math.min(sum.started, at);
+    sum.micro += micro_usd;
+    jobs.set(job, sum);
+  }
   return {
     org: ctx.org.tag,
     tier: "deterministic" as const,
     today: await budgetToday(ctx),
-    days: grouped(rows, (row) => new Date(row.at * 1000).toISOString().slice(0, 10)).map(([day, of]) => ({
-      day,
-      usd: usd(of),
-    })),
-    jobs: grouped(
-      rows.filter((row) => row.job !== null),
-      (row) => row.job ?? "",
-    ).map(([job, of]) => ({
-      job,
-      kind: of[0]!.kind,
-      who: of[0]!.who,
-      started: Math.min(...of.map((row) => row.at)),
-      usd: usd(of),
-    })),
+    days: newestFirst(days).map(([day, micro]) => ({ day, usd: micro / MICRO })),
+    jobs: newestFirst(jobs).map(([job, { micro, ...of }]) => ({ job, ...of, usd: micro / MICRO })),
     held: await heldWork(ctx),
   };
 }
@@ -95,12 +92,9 @@ function sourceOf(variable: string | undefined) {
   return variable === undefined ? { source: "default" as const } : { source: "environment" as const, variable };
 }
 
-function grouped(rows: readonly LedgerRow[], key: (row: LedgerRow) => string): [string, LedgerRow[]][] {
-  return [...Map.groupBy(rows, key)].sort(([a], [b]) => (a < b ? 1 : -1));
-}
-
-function usd(rows: readonly LedgerRow[]): number {
-  return rows.reduce((sum, row) => sum + row.micro_usd, 0) / MICRO;
+/** By days and ids, both of which tell the time. */
+function newestFirst<T>(sums: ReadonlyMap<string, T>): [string, T][] {
+  return [...sums].sort(([a], [b]) => (a < b ? 1 : -1));
 }
 
 /** The first second of the UTC day that `now` lies in. */
