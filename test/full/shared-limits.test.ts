@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-it("three servers together hold an org to its calls, of its tokens and of its worlds; another org goes on", async () => {
+it("three servers together hold an org to its calls, of its tokens and of its worlds; another org goes on, and no server runs a job", async () => {
   const settings = { SVC_ORG_CALLS_PER_MINUTE: "60" };
   const { app, balancer } = await startShared(await cluster.database(), { servers: 3, workers: 0 }, settings);
   try {
@@ -40,6 +40,15 @@ it("three servers together hold an org to its calls, of its tokens and of its wo
     for (const { body } of statuses.get(429) ?? []) expect(body.retry_after).toBeGreaterThan(0);
     expect(balancer.answered.size).toBe(3);
     expect((await app.rest("GET", "/v0/whoami", undefined, other.read)).status).toBe(200);
+    // Servers alone answer, and begin nothing.
+    const invoke = invoker(app, "rest", other);
+    const source = { kind: "http_json", external_id: "http://127.0.0.1:9/none", consent: "granted" };
+    const { id: sid } = (await invoke("sources_post", source)).body;
+    const started = await invoke("sources_sync", { sid });
+    expect(started.status).toBe(202);
+    await sleep(1_500);
+    const job = await app.service.store.forOrg(other.id).jobs.get(started.body.job);
+    expect(job).toMatchObject({ status: "queued", attempt: 0 });
   } finally {
     await app.close();
   }
