@@ -2,6 +2,7 @@ import { z } from "zod";
 import { HOUSEHOLD, household } from "../../worlds/samples/household/index.ts";
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import type { JobCtx } from "../job.ts";
+import { beforeNextAttempt, isLastAttempt } from "../runs/attempts.ts";
 import type { Played } from "../runs/finish-trial.ts";
 import { Flight } from "../runs/in-flight.ts";
 import { abandonWorld, playInWorld } from "../runs/world-trial.ts";
@@ -59,23 +60,32 @@ export async function tryTasks<R extends z.ZodType>(
   const queue = plan.tasks.filter(({ id }) => !done.has(id));
   const told = () => ctx.progress(done.size, plan.tasks.length, "tasks");
   told();
+  const ask = async ({ id, task }: TryPlan["tasks"][number], attempt: number) => {
+    const trial = `${ctx.job.id}.${id}.${ctx.job.attempt}.${attempt}`;
+    const played = await playInWorld(ctx, {
+      trial,
+      target,
+      environment: plan.environment,
+      task,
+      timeoutSeconds: plan.timeoutSeconds,
+      opened: (minted) => {
+        flights.set(trial, { task: id, n: 1, attempt: ctx.job.attempt, ...minted, started_at: ctx.now() });
+        void keep();
+      },
+    }).finally(() => flights.delete(trial));
+    // A stopped try was not finished: it is read by nobody.
+    if (played.cause === "stopped") ctx.signal.throwIfAborted();
+    return played;
+  };
   const worker = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       ctx.signal.throwIfAborted();
-      const trial = `${ctx.job.id}.${next.id}.${ctx.job.attempt}`;
-      const played = await playInWorld(ctx, {
-        trial,
-        target,
-        environment: plan.environment,
-        task: next.task,
-        timeoutSeconds: plan.timeoutSeconds,
-        opened: (minted) => {
-          flights.set(trial, { task: next.id, n: 1, attempt: ctx.job.attempt, ...minted, started_at: ctx.now() });
-          void keep();
-        },
-      }).finally(() => flights.delete(trial));
-      // A stopped try was not finished: it is read by nobody.
-      if (played.cause === "stopped") ctx.signal.throwIfAborted();
+      let played = await ask(next, 1);
+      // While its world is away an agent shows nothing of itself.
+      for (let attempt = 1; played.cause === "service" && !isLastAttempt("service", attempt); attempt++) {
+        await beforeNextAttempt("service", attempt, ctx.signal);
+        played = await ask(next, attempt + 1);
+      }
       done.set(next.id, await read({ ...next, played, connected: wasReached(played) }));
       await keep();
       told();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { findAgent, findVersion, openTarget } from "../agents/targets.ts";
@@ -10,6 +9,7 @@ import { loadEnvironment } from "../sandboxes/blobs.ts";
 import { findEnvironment } from "../sandboxes/environment-records.ts";
 import { Surface, TaskRecord } from "../sandboxes/schema.ts";
 import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
+import { beforeNextAttempt, isLastAttempt } from "./attempts.ts";
 import { finishTrial, type Played } from "./finish-trial.ts";
 import { flightsOf, InFlight } from "./in-flight.ts";
 import { judgeTrial } from "./judged.ts";
@@ -23,14 +23,8 @@ import { abandonWorld, playInWorld } from "./world-trial.ts";
 
 type RunDoc = Doc<typeof Run>;
 
-/** An attempt that ended `infra` is made again, up to this many in all; one that met a fault of ours more often, until we are back. */
-const ATTEMPTS = 3;
-const ATTEMPTS_OF_OURS = 5;
 /** Attempts of connected agents that a run has under way at most; the launcher lets in fewer where it must. */
 const AT_ONCE = 64;
-const RETRY_MS = 250;
-/** Doubled with each attempt. */
-const RETRY_OURS_MS = 500;
 /** Trials of the tool loop at once: a provider's limits are the narrow place. */
 const MODELS_AT_ONCE = 8;
 /** Harnesses play in this thread, one after another; what they wrote waits for the disk together. */
@@ -130,14 +124,13 @@ async function playTry(
     const told = { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length };
     await Promise.all([ctx.store.trials.insert(row), ctx.job.audit("trial", told)]);
     if (isDecided(row)) return row;
-    const wait = row.cause === "service" ? RETRY_OURS_MS * 2 ** (attempt - 1) : RETRY_MS * attempt;
-    await sleep(wait, undefined, { signal: ctx.signal }).catch(() => ctx.signal.throwIfAborted());
+    await beforeNextAttempt(row.cause, attempt, ctx.signal);
   }
 }
 
 /** Whether a try is not played again: it counts, or there were attempts enough. */
 function isDecided({ end, cause, attempt }: TrialRow): boolean {
-  return end !== "infra" || attempt >= (cause === "service" ? ATTEMPTS_OF_OURS : ATTEMPTS);
+  return end !== "infra" || isLastAttempt(cause, attempt);
 }
 
 /** Plays and grades one attempt. What breaks of ours on the way is told as such: an end `infra`, cause `service`. */

@@ -51,6 +51,35 @@ bothSurfaces(
   },
 );
 
+bothSurfaces("a probe waits for a world that is away", async (invoke, { app }) => {
+  const balancer = await balancerBefore(app.url);
+  try {
+    app.service.listensAt(balancer.url);
+    const script = `import { createInterface } from "node:readline";
+      const token = process.env.SVC_TRIAL_MCP_TOKEN;
+      const accept = "application/json, text/event-stream";
+      const headers = { accept, authorization: "Bearer " + token, "content-type": "application/json" };
+      const params = { name: "list_chores", arguments: {} };
+      for await (const _ of createInterface({ input: process.stdin })) {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+        const { status } = await fetch(process.env.SVC_TRIAL_MCP_URL, { method: "POST", headers, body });
+        if (status !== 200) process.exit(1);
+        console.log(JSON.stringify({ answer: "done" }));
+      }`;
+    const command = [process.execPath, "--input-type=module", "-e", script];
+    const made = await invoke("agents_post", { kind: "command", name: "asked", command });
+    balancer.outage = 502;
+    const probe = await invoke("agent_probe", { aid: made.body.agent.id });
+    await until(() => balancer.calls >= 2);
+    balancer.outage = undefined;
+    expect(await endOf(invoke, probe.body.job)).toBe("landed");
+    const { result } = (await invoke("job_status", { job_id: probe.body.job })).body;
+    expect(result).toMatchObject({ answered: true, connected: true, cause: null });
+  } finally {
+    await balancer.close();
+  }
+});
+
 bothSurfaces(
   "no agent excuses itself: one that never calls, calls garbage, breaks off its calls or only says so stays failed",
   async (invoke, { app, org }) => {
