@@ -143,7 +143,8 @@ class Run {
     const agrees = succeeded(answer) === call.ok && alike(this.aliases.answer(answer.value), call.value, volatile);
     let changes: readonly RowChange[] = answer.changes;
     if (effect === "read") this.remember(call);
-    else if (!call.ok) changes = answer.changes.length > 0 ? [] : answer.changes;
+    // A refusal changes what the world's own refusal in the same words does, and else nothing.
+    else if (!call.ok) changes = agrees || answer.changes.length === 0 ? answer.changes : [];
     else {
       const fitted = behaviour !== undefined && changesState(behaviour) && succeeded(answer);
       const rows = [...this.knowledge.shown(call)].filter(({ columns }) => columns.length > 0);
