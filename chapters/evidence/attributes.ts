@@ -119,12 +119,17 @@ export async function readAttributes(ctx: Ctx, input: PageInput & { readonly eid
   };
 }
 
-/** Every field of a record with its values over all traces; other callers have their turn between fields. */
-export async function fieldCounts(ctx: Ctx, evidence: string): Promise<Map<string, AttributeCount[]>> {
+/** Every field of a record with its values over all traces; those of `placed` are counted from there. Other callers have their turn between fields. */
+export async function fieldCounts(
+  ctx: Ctx,
+  evidence: string,
+  placed: ReadonlyMap<string, readonly AttributePlaces[]> = new Map(),
+): Promise<Map<string, AttributeCount[]>> {
   const counts = new Map<string, AttributeCount[]>();
   for (const field of await ctx.store.attributes.fields(evidence)) {
-    counts.set(field, await ctx.store.attributes.values(evidence, field));
-    await setImmediate();
+    const known = placed.get(field)?.map(({ value, tier, positions }) => ({ value, tier, n: positions.length }));
+    counts.set(field, known ?? (await ctx.store.attributes.values(evidence, field)));
+    if (!known) await setImmediate();
   }
   return counts;
 }

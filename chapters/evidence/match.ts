@@ -25,8 +25,9 @@ interface MatchInput {
  */
 export async function matchEvidence(ctx: Ctx, input: MatchInput) {
   const { id } = await traceEvidence(ctx, input.eid);
-  const { traces, counts, unfilterable } = await filterable(ctx, id);
   const selection = input.selection ?? {};
+  const placed = Object.keys(selection).length === 0 ? undefined : await placedValues(ctx, id, selection, input.fields);
+  const { traces, counts, unfilterable } = await filterable(ctx, id, placed);
   for (const field of Object.keys(selection)) known(counts, field, `selection.${field}`);
   input.fields?.forEach((field, i) => {
     known(counts, field, `fields.${i}`);
@@ -34,7 +35,7 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
   const apart = new Set(unfilterable.map(({ field }) => field));
   const counted = Object.fromEntries(Object.entries(selection).filter(([field]) => !apart.has(field)));
   const asked = input.fields ?? [...counts.keys()].filter((field) => !apart.has(field));
-  const { matched, left } = await narrowed(ctx, id, counted, asked, { traces, counts });
+  const { matched, left } = narrowed(counted, placed, { traces, counts });
   const per_field = asked.map((field) => {
     const all = counts.get(field) ?? [];
     return { ...summaryOf(field, all, traces), ...nextValues(all, left(field), counted[field] ?? [], matched) };
@@ -57,23 +58,31 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
 /** How many traces have a value. */
 type ValueCount = Pick<AttributeCount, "value" | "n">;
 
-/** How many traces a selection leaves, and the values of a field among those that its other fields leave. */
-async function narrowed(
+/** The traces of each value of the fields that a selection and an answer need; of other fields none. Other callers have their turn between fields. */
+async function placedValues(
   ctx: Ctx,
   evidence: string,
-  selection: Readonly<Record<string, readonly string[]>>,
-  asked: readonly string[],
-  { traces, counts }: { readonly traces: number; readonly counts: ReadonlyMap<string, readonly AttributeCount[]> },
-): Promise<{ readonly matched: number; left(field: string): readonly ValueCount[] }> {
-  const fields = Object.keys(selection);
-  if (fields.length === 0) return { matched: traces, left: (field) => counts.get(field) ?? [] };
+  selection: Readonly<Record<string, unknown>>,
+  asked: readonly string[] | undefined,
+): Promise<Map<string, readonly AttributePlaces[]>> {
   const placed = new Map<string, readonly AttributePlaces[]>();
-  for (const field of new Set([...fields, ...asked])) {
+  for (const field of await ctx.store.attributes.fields(evidence)) {
+    if (asked && !asked.includes(field) && !Object.hasOwn(selection, field)) continue;
     placed.set(field, await ctx.store.attributes.places(evidence, field));
-    // Other callers have their turn between fields.
     await setImmediate();
     ctx.signal.throwIfAborted();
   }
+  return placed;
+}
+
+/** How many traces a selection leaves, and the values of a field among those that its other fields leave. */
+function narrowed(
+  selection: Readonly<Record<string, readonly string[]>>,
+  placed: ReadonlyMap<string, readonly AttributePlaces[]> | undefined,
+  { traces, counts }: { readonly traces: number; readonly counts: ReadonlyMap<string, readonly AttributeCount[]> },
+): { readonly matched: number; left(field: string): readonly ValueCount[] } {
+  const fields = Object.keys(selection);
+  if (fields.length === 0 || !placed) return { matched: traces, left: (field) => counts.get(field) ?? [] };
   // Of each trace, how many selected fields it does not meet.
   const length = Math.max(...[...placed.values()].map(lengthOf));
   const unmet = new Uint16Array(length).fill(fields.length);
@@ -101,10 +110,14 @@ async function narrowed(
   };
 }
 
-/** The fields of a record that a selection may name, and those that it may not. */
-export async function filterable(ctx: Ctx, evidence: string) {
+/** The fields of a record that a selection may name, and those that it may not. What `placed` holds is not counted again. */
+export async function filterable(
+  ctx: Ctx,
+  evidence: string,
+  placed: ReadonlyMap<string, readonly AttributePlaces[]> = new Map(),
+) {
   const traces = await ctx.store.traces.count(evidence);
-  const counts = await fieldCounts(ctx, evidence);
+  const counts = await fieldCounts(ctx, evidence, placed);
   const summaries = [...counts].map(([field, values]) => summaryOf(field, values, traces));
   return { traces, counts, unfilterable: summaries.filter(({ share }) => share < FILLED_SHARE) };
 }
