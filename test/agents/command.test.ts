@@ -111,6 +111,17 @@ test("a crash after the first turn began is the agent's", async () => {
   expect(segfault.cause).toBe("crash");
 });
 
+test("an agent's own proxy is not asked for its world", async () => {
+  const said = async (env: Record<string, string>) => {
+    const script = `console.log(JSON.stringify({ answer: [process.env.NO_PROXY ?? "", process.env.no_proxy ?? ""].join(";") }))`;
+    return (await playCommand([process.execPath, "-e", script], { env })).answers[0]?.text;
+  };
+  expect(await said({})).toBe(";");
+  expect(await said({ https_proxy: "http://proxy:3128", NO_PROXY: "internal,127.0.0.1" })).toBe(
+    "internal,127.0.0.1,localhost,::1;localhost,127.0.0.1,::1",
+  );
+});
+
 test("a hang runs into the time limit and its whole process group goes", async () => {
   const file = join(folder, "pids");
   const started = Date.now();
