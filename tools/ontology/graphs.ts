@@ -93,7 +93,7 @@ export const graphs = [
     name: "ontology_compile",
     title: "Compile a surface's ontology",
     description:
-      "Starts compiling a surface's graph from its tool listings and traces; the job's result says what landed, what was refused and what was removed. Unchanged inputs answer the revision that stands. `redraw` reads names anew.",
+      "Starts compiling a surface's graph from its tool listings and traces; the job's result says what landed, what was refused and what was removed. Unchanged inputs answer the revision that stands. Of more traces than one graph is made from, as many are read evenly spread: `traces` says how many of how many. `redraw` reads names anew.",
     scope: "push",
     effect: "start",
     route: "POST /v0/orgs/{orgtag}/ontology/compile",

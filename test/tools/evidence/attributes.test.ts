@@ -72,6 +72,36 @@ bothSurfaces("attributes are filed per trace, with who read them and how, and re
   expect((await invoke("evidence_attributes_get", { eid: "ev_none" })).status).toBe(404);
 });
 
+bothSurfaces("what evidence_match says of a next value is what selecting it leaves", async (invoke) => {
+  const { eid, ids } = await traced(invoke, 60);
+  const attributes = ids.map((trace, i) => ({
+    trace,
+    values: {
+      a: { value: `a${(i * 7) % 3}` },
+      b: { value: `b${(i * i) % 5}`, ...(i % 2 ? { tier: "human" } : {}) },
+      ...(i % 4 ? { c: { value: `c${(i * 11) % 4}` } } : {}),
+    },
+  }));
+  await ok(invoke("evidence_attributes_post", { eid, attributes, method: "by hand" }));
+  const match = async (selection: Record<string, string[]>) =>
+    (await ok(invoke("evidence_match", { eid, selection }))).body as Row;
+  for (const selection of [
+    { a: ["a1"] },
+    { a: ["a0", "a2"], b: ["b1", "b4"] },
+    { a: ["a1"], b: ["b0", "b1"], c: ["c1"] },
+  ]) {
+    const told = await match(selection);
+    expect(told.per_field.map((row: Row) => row.field)).toEqual(["a", "b", "c"]);
+    for (const { field, values } of told.per_field)
+      for (const { value, n, chosen } of values) {
+        const before = (selection as Record<string, string[]>)[field] ?? [];
+        expect(chosen).toBe(before.includes(value));
+        const next = await match({ ...selection, [field]: [...new Set([...before, value])] });
+        expect(next.matched_n, `${JSON.stringify(selection)} and ${field} ${value}`).toBe(n);
+      }
+  }
+});
+
 bothSurfaces("evidence_match counts a selection and what each next value leaves", async (invoke, { org }) => {
   const { eid, ids } = await traced(invoke, 40);
   const attributes = ids.map((trace, i) => ({
