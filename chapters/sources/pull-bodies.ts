@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts";
 import { Evidence } from "../evidence/schema.ts";
 import type { JobCtx } from "../job.ts";
 import { everyRow } from "../page.ts";
+import type { Doc } from "../record.ts";
 import { waitOf } from "./busy.ts";
 import { Source } from "./schema.ts";
 import type { SourceDoc } from "./source-view.ts";
@@ -47,21 +48,38 @@ async function take(ctx: JobCtx, id: string, body: PulledBody, sums: Sums): Prom
   const stored = await storePulled(ctx, source, { bytes: body.bytes, kind: body.kind, format: body.format, tag });
   sums.refused += stored.refused;
   if (stored.evidence === undefined) return;
-  if (!stored.fresh) {
+  const moved = await stand(ctx, source, tag, stored.evidence);
+  if (!stored.fresh && !moved) {
     sums.unchanged++;
     return;
   }
   sums.evidence.push(stored.evidence);
-  sums.traces += stored.traces;
-  await supersede(ctx, source, tag, stored.evidence);
+  if (stored.fresh) sums.traces += stored.traces;
   ctx.progress(sums.evidence.length, undefined, "bodies stored");
 }
 
-/** Traces are more evidence; a list of tools or a document is the newest word on its subject. */
-async function supersede(ctx: JobCtx, source: SourceDoc, tag: string, by: string): Promise<void> {
-  const where = { source: source.id, tag };
-  for await (const row of everyRow((page) => ctx.store.records.list(Evidence, { ...page, where }))) {
-    if (row.id === by || row.superseded_by !== undefined || row.kind === "traces") continue;
-    await ctx.store.records.update(Evidence, row.id, (doc) => ({ ...doc, superseded_by: by }));
+/**
+ * Makes a record what its source says now under a name: others of that name are superseded by it, and it by none of
+ * them, also where it was stored before. Traces are more evidence; a list of tools or a document is the newest word on its
+ * subject. What a person put in its place stays there. Answers whether anything changed.
+ */
+async function stand(ctx: JobCtx, source: SourceDoc, tag: string, id: string): Promise<boolean> {
+  const { records } = ctx.store;
+  const ofName = (row: Doc<typeof Evidence> | undefined) => row?.source === source.id && row.tag === tag;
+  const now = await records.get(Evidence, id);
+  if (!now || !ofName(now) || now.kind === "traces") return false;
+  const older = now.superseded_by === undefined ? undefined : await records.get(Evidence, now.superseded_by);
+  if (now.superseded_by !== undefined && !ofName(older)) return false;
+  let moved = false;
+  if (now.superseded_by !== undefined) {
+    await records.update(Evidence, id, ({ superseded_by: _was, ...doc }) => doc);
+    moved = true;
   }
+  const where = { source: source.id, tag };
+  for await (const row of everyRow((page) => records.list(Evidence, { ...page, where }))) {
+    if (row.id === id || row.superseded_by !== undefined || row.kind === "traces") continue;
+    await records.update(Evidence, row.id, (doc) => ({ ...doc, superseded_by: id }));
+    moved = true;
+  }
+  return moved;
 }

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Source } from "../../../chapters/sources/schema.ts";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
 import { startVendor } from "../../helpers/vendors/server.ts";
 import { sessionObservations, startTraceStore } from "../../helpers/vendors/trace-store.ts";
@@ -236,4 +238,48 @@ bothSurfaces(
     }
   },
   { config: { privateAddressesAllowed: false } },
+);
+
+bothSurfaces(
+  "what a source says again stands again, and a pull that broke off is made whole by the next",
+  async (invoke, t) => {
+    let says = "# One\n\nAnswer within a day.";
+    const vendor = await startVendor(() => ({ headers: { "content-type": "text/markdown" }, body: says }));
+    try {
+      const input = {
+        kind: "http_json",
+        external_id: `${vendor.url}/handbook`,
+        consent: "granted",
+        data_access: "full",
+        scope: { evidence_kind: "document", format: "markdown" },
+      };
+      const { id: sid } = (await invoke("sources_post", input)).body;
+      const { records } = t.app.service.store.forOrg(t.org.id);
+      const standing = async () =>
+        (await records.list(Evidence)).items.filter((row) => row.superseded_by === undefined).map(({ id }) => id);
+      const pull = async () => (await pulled(invoke, t, sid)).result;
+      const [one] = (await pull()).evidence;
+      says = "# Two\n\nAnswer within an hour.";
+      const [two] = (await pull()).evidence;
+      expect(await standing()).toEqual([two]);
+      says = "# One\n\nAnswer within a day.";
+      expect(await pull()).toMatchObject({ evidence: [one], traces: 0, unchanged: 0 });
+      expect(await standing()).toEqual([one]);
+      // As it is left by a pull that ended after it stored a body and before it put the older one aside.
+      await records.update(Evidence, two, ({ superseded_by: _was, ...doc }) => doc);
+      await records.update(Source, sid, ({ seen: _seen, ...doc }) => doc);
+      expect((await pull()).evidence).toEqual([one]);
+      expect(await standing()).toEqual([one]);
+      await records.update(Source, sid, ({ seen: _seen, ...doc }) => doc);
+      expect(await pull()).toMatchObject({ evidence: [], unchanged: 1 });
+      // A person's own word stays in its place.
+      const own = (await invoke("evidence_post", { content: "# Mine", kind: "document" })).body.id;
+      await invoke("evidence_assign", { eid: one, superseded_by: own });
+      await records.update(Source, sid, ({ seen: _seen, ...doc }) => doc);
+      expect(await pull()).toMatchObject({ evidence: [], unchanged: 1 });
+      expect(await standing()).toEqual([own]);
+    } finally {
+      await vendor.close();
+    }
+  },
 );
