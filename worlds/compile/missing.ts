@@ -27,7 +27,7 @@ export function closedness(history: History, table: string): number {
       questions.add(`${sight.call.tool}${canon(sight.call.args)}`);
       asked.set(sight.key, questions);
     }
-  if (asked.size < 5) return 0;
+  if (asked.size < 8) return 0;
   return [...asked.values()].filter((questions) => questions.size > 1).length / asked.size;
 }
 
