@@ -56,13 +56,12 @@ const CHANGED: Played = {
 export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   const run = await ctx.store.records.get(Run, input.run);
   if (!run) throw new AppError("not_found", "The run's record is gone.");
-  const environment = await findEnvironment(ctx, run.environment);
-  const { surface } = run.player;
-  const env = await loadEnvironment(ctx, surface === undefined ? environment : { ...environment, bundle: run.bundle });
+  const place = await placeOf(ctx, run);
+  const env = await loadEnvironment(ctx, place);
   for (const left of flightsOf(ctx.job.state)) await abandonWorld(ctx, left);
   const counted = newestAttempts(await everyAttempt(ctx, run.id));
   const flights = new InFlight(ctx);
-  const { player, atOnce } = await playerOf(ctx, run, { ...env, seed: environment.seed }, environment, flights);
+  const { player, atOnce } = await playerOf(ctx, run, { ...env, seed: place.seed }, place, flights);
   const queue = await triesLeft(ctx, run, counted);
   const ends = new Map(counted.map((row) => [tryKey(row.task, row.n), row.end]));
   const total = run.tasks.length * run.trials;
@@ -84,6 +83,12 @@ export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   const failed = settled.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
   return { run: run.id, ...endsOf(newestAttempts(await everyAttempt(ctx, run.id))) };
+}
+
+/** Where a run is played: on the tools and rows that it was planned with, drawn anew since or not. */
+async function placeOf(ctx: JobCtx, { environment: id, bundle, terms, seed }: RunDoc) {
+  const environment = await findEnvironment(ctx, id);
+  return { id, bundle, base_blob: terms.base, seed: seed ?? environment.seed };
 }
 
 /** What is not decided yet, all tasks' first try before any second. */
@@ -161,7 +166,7 @@ async function playerOf(
   ctx: JobCtx,
   run: RunDoc,
   env: Parameters<typeof harnessPlayer>[1],
-  environment: { readonly id: string; readonly bundle: string; readonly seed: string },
+  environment: Awaited<ReturnType<typeof placeOf>>,
   flights: InFlight,
 ): Promise<{ player: Player; atOnce: number }> {
   const { agent, version } = run.player;

@@ -139,6 +139,8 @@ export const Run = recordKind({
     tier: GradingTier,
     /** Digests that comparisons hold equal: the drawn rows, the tools with their behaviour, and other limits than the time. */
     terms: z.object({ base: z.string(), tools: z.string(), limits: z.string().optional() }),
+    /** Of the environment when the run was planned; absent on runs planned before it was kept, and on imported ones. */
+    seed: z.string().optional(),
     tasks: z.array(RunTask),
     /** When a person landed what a stopped run had finished. */
     finished_at: z.number().optional(),

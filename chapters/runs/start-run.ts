@@ -110,6 +110,7 @@ async function launch(
       timeout_seconds: timeout,
       tier: input.tier ?? "deterministic",
       terms: { base: environment.base_blob, tools: bundle.digest },
+      seed: environment.seed,
       tasks: tasks.map(runTask),
     }),
   );

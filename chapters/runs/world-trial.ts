@@ -12,7 +12,13 @@ import type { Played } from "./finish-trial.ts";
 export interface WorldTrial {
   readonly trial: string;
   readonly target: OpenTarget;
-  readonly environment: { readonly id: string; readonly bundle: string; readonly seed: string };
+  /** What its world is made of: the drawn rows of the environment are those that it has now where none are named. */
+  readonly environment: {
+    readonly id: string;
+    readonly bundle: string;
+    readonly seed: string;
+    readonly base_blob?: string | undefined;
+  };
   readonly task: Task;
   readonly timeoutSeconds: number;
   /** Told which world the attempt has and the id of its token, once it has been let in. */

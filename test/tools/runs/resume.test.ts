@@ -2,8 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { Environment } from "../../../chapters/sandboxes/schema.ts";
+import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
+import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { endOf, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
@@ -71,6 +75,38 @@ bothSurfaces(
         resumed_by: next.body.group,
       });
       for (const id of [old, next.body.group]) expect((await invoke("start_run", { resume: id })).status).toBe(409);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+bothSurfaces(
+  "a run is played on the rows it was planned with, drawn anew since or not",
+  async (invoke, { app, org }) => {
+    const folder = mkdtempSync(join(tmpdir(), "resume-"));
+    try {
+      const shop = await shopIn(app.service, org.id, 3);
+      const file = fileURLToPath(new URL("./agent.mjs", import.meta.url));
+      const command = `[ -e ${join(folder, "go")} ] || sleep 600; exec ${process.execPath} ${file}`;
+      const made = await invoke("agents_post", { kind: "command", name: "late", command, env: { KEY: shop.key } });
+      const { environment } = shop;
+      const started = await invoke("start_run", { agent: made.body.agent.id, environment, timeout_seconds: 300 });
+      await invoke("job_stop", { job_id: started.body.job });
+      expect(await endOf(invoke, started.body.job)).toBe("stopped");
+      const store = app.service.store.forOrg(org.id);
+      const empty = Object.fromEntries(Object.keys(shopRows.tables).map((name) => [name, {}]));
+      const base_blob = await store.blobs.put(new TextEncoder().encode(canonicalJson({ ...shopRows, tables: empty })));
+      await store.records.update(Environment, environment, (row) => ({ ...row, base_blob, seed: "another" }));
+      writeFileSync(join(folder, "go"), "");
+      const next = await invoke("start_run", { resume: started.body.group });
+      expect(await endOf(invoke, next.body.job)).toBe("landed");
+      expect((await invoke("run_group", { gid: next.body.group })).body.rates).toMatchObject({ met: 3, valid: 3 });
+      // A start of today plans with the rows of today, and says so in its terms.
+      const fresh = await runToEnd(invoke, { agent: made.body.agent.id, environment });
+      expect((await invoke("run_group", { gid: fresh.group })).body.rates.met).toBeLessThan(3);
+      const compared = await invoke("compare_runs", { a: next.body.group, b: fresh.group });
+      expect(compared.file).toContain("The drawn rows were others.");
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
