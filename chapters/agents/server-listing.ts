@@ -1,14 +1,15 @@
-import type { z } from "zod";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { listedTools } from "../evidence/formats/tool-listings.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import type { Checkout } from "../repositories.ts";
 import { getJson, putJson } from "../sandboxes/blobs.ts";
 import { openRepository } from "./repository-access.ts";
 import { ServerTools } from "./schema.ts";
 import { type AgentDoc, findAgent } from "./targets.ts";
-import type { ListingReader, ServerRepo } from "./version-schema.ts";
+import { readChanges, type ToolsBefore } from "./tool-changes.ts";
+import type { ServerRepo } from "./version-schema.ts";
 
 /** A server's tools at one commit, with how they were read. */
 export interface Listing {
@@ -16,30 +17,37 @@ export interface Listing {
   readonly tools: readonly ToolDefinition[];
 }
 
-type Reader = z.infer<typeof ListingReader>;
-
 /** The listing of a commit as it was read before; undefined where no reader read it. */
 export async function listingAt(ctx: Ctx, agent: string, sha: string): Promise<Listing | undefined> {
   const record = await ctx.store.records.get(ServerTools, idOfValue(ServerTools, agent, sha));
   return record && { record, tools: (await getJson(ctx, record.blob)) as ToolDefinition[] };
 }
 
+/** No reader found the tools of a commit. */
+export class ToolsUnread extends AppError {}
+
 /**
  * The tools of a surface agent's server at a commit, read once: of the server as it is started where commands may run,
- * else of the file that lists them, else of its definitions in source. Where none of them reads it, it is refused.
+ * else of the file that lists them, else of its definitions in source, else, where models are offered and it is known
+ * what stood `before`, by one of them from what was changed since. Where none reads it: `ToolsUnread`.
  */
-export async function readListing(ctx: Ctx, agent: AgentDoc, server: ServerRepo, sha: string): Promise<Listing> {
+export async function readListing(
+  ctx: Ctx,
+  agent: AgentDoc,
+  server: ServerRepo,
+  sha: string,
+  before?: ToolsBefore,
+): Promise<Listing> {
   const known = await listingAt(ctx, agent.id, sha);
   if (known) return known;
-  const { reader, tools } = await read(ctx, server, sha);
+  const { tools, ...how } = await read(ctx, server, sha, before);
   const record: Doc<typeof ServerTools> = {
     id: idOfValue(ServerTools, agent.id, sha),
     created_at: ctx.now(),
     by: ctx.caller.name,
     agent: agent.id,
     sha,
-    reader,
-    tier: "deterministic",
+    ...how,
     count: tools.length,
     blob: await putJson(ctx, tools),
   };
@@ -47,33 +55,52 @@ export async function readListing(ctx: Ctx, agent: AgentDoc, server: ServerRepo,
   return { record, tools };
 }
 
-async function read(
-  ctx: Ctx,
-  server: ServerRepo,
-  sha: string,
-): Promise<{ readonly reader: Reader; readonly tools: readonly ToolDefinition[] }> {
-  const checkout = await (await openRepository(ctx, server.url)).checkout(sha);
-  const { run, setup, listing, upstream_env } = server;
-  if (run !== undefined && ctx.settings.commandsAllowed) {
-    const env = upstream_env === undefined ? {} : { [upstream_env]: NO_UPSTREAM };
-    const tools = await ctx.agents.withServer(
-      { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
-      async (session) => session.tools,
-      ctx.signal,
-    );
-    return { reader: "served", tools };
-  }
-  const text = listing === undefined ? undefined : await ctx.repositories.text(checkout, listing);
+type Read = Pick<Doc<typeof ServerTools>, "reader" | "tier" | "model" | "not_served"> & {
+  readonly tools: readonly ToolDefinition[];
+};
+
+async function read(ctx: Ctx, server: ServerRepo, sha: string, before: ToolsBefore | undefined): Promise<Read> {
+  const access = await openRepository(ctx, server.url);
+  const checkout = await access.checkout(sha);
+  const served = await asServed(ctx, server, checkout);
+  if (Array.isArray(served)) return { reader: "served", tier: "deterministic", tools: served };
+  const not_served = served === undefined ? {} : { not_served: served.reason };
+  const text = server.listing === undefined ? undefined : await ctx.repositories.text(checkout, server.listing);
   const listed = text === undefined ? undefined : listedTools(text);
-  if (listed && listed.length > 0) return { reader: "listing", tools: listed };
-  const { tools } = await ctx.repositories.source(checkout, ctx.signal);
-  if (tools.length > 0) return { reader: "source", tools: tools.map(({ tool }) => tool) };
-  throw new AppError(
+  if (listed && listed.length > 0) return { reader: "listing", tier: "deterministic", ...not_served, tools: listed };
+  const source = (await ctx.repositories.source(checkout, ctx.signal)).tools.map(({ tool }) => tool);
+  if (source.length > 0) return { reader: "source", tier: "deterministic", ...not_served, tools: source };
+  if (before && ctx.models.offered.length > 0)
+    return { reader: "model", ...not_served, ...(await readChanges(ctx, access, checkout, before)) };
+  if (served) throw new ToolsUnread(served.code, served.reason, served.details);
+  throw new ToolsUnread(
     "unprocessable",
     ctx.settings.commandsAllowed
       ? "No tools were found at this commit: say what serves it (run), or which file lists its tools (listing)."
       : "No tools were found at this commit in a listing or in source, and commands are off here: name the file that lists them (listing).",
   );
+}
+
+/** What the server lists when it is started; why it does not; undefined where it is not to be started. */
+async function asServed(
+  ctx: Ctx,
+  server: ServerRepo,
+  checkout: Checkout,
+): Promise<ToolDefinition[] | AppError | undefined> {
+  const { run, setup, upstream_env } = server;
+  if (run === undefined || !ctx.settings.commandsAllowed) return undefined;
+  const env = upstream_env === undefined ? {} : { [upstream_env]: NO_UPSTREAM };
+  try {
+    return await ctx.agents.withServer(
+      { checkout, run, env, ...(setup === undefined ? {} : { setup }) },
+      async (session) => [...session.tools],
+      ctx.signal,
+    );
+  } catch (error) {
+    // A build that does not stand; anything else may be otherwise next time.
+    if (error instanceof AppError && error.code === "unprocessable") return error;
+    throw error;
+  }
 }
 
 /** An address where nothing answers: listing tools asks no upstream. */
@@ -91,11 +118,19 @@ export async function serverTools(ctx: Ctx, input: { readonly aid: string; reado
   const sha = input.sha === "main" ? mainCommit(agent) : input.sha;
   const found = sha === undefined ? undefined : await listingAt(ctx, agent.id, sha);
   if (!found) throw notFound("tool listing");
-  const { reader, tier, count } = found.record;
+  const { reader, tier, count, model, not_served } = found.record;
   const tools = found.tools.map(({ name, description, inputSchema }) => ({
     name,
     ...(description === undefined ? {} : { description }),
     input_schema: inputSchema,
   }));
-  return { sha: found.record.sha, reader, tier, count, tools };
+  return {
+    sha: found.record.sha,
+    reader,
+    tier,
+    ...(model === undefined ? {} : { model }),
+    ...(not_served === undefined ? {} : { not_served }),
+    count,
+    tools,
+  };
 }

@@ -12,7 +12,7 @@ import { startOnboard } from "./onboard.ts";
 import { openRepository } from "./repository-access.ts";
 import { changeDoc } from "./save.ts";
 import { SurfaceVersion } from "./schema.ts";
-import { readListing } from "./server-listing.ts";
+import { readListing, ToolsUnread } from "./server-listing.ts";
 import { serverOf } from "./server-repo.ts";
 import { addSurfaceVersion, connectedTools } from "./surface-versions.ts";
 import { type AgentDoc, findAgent } from "./targets.ts";
@@ -135,12 +135,19 @@ async function readyRef(ctx: JobCtx, input: z.infer<typeof RefInput>): Promise<R
 async function ready(ctx: JobCtx, row: RowDoc): Promise<RowDoc> {
   const agent = await findAgent(ctx, row.agent);
   const server = serverOf(agent);
-  const fork = await readListing(ctx, agent, server, row.fork);
-  ctx.progress(1, 3, "listing at the fork point read");
-  const head = await readListing(ctx, agent, server, row.sha);
-  ctx.progress(2, 3, "listing at the head read");
-  const diff = listingDiff(fork.tools, head.tools);
   const { bundle } = await connectedTools(ctx, agent);
+  const fork = await readListing(ctx, agent, server, row.fork).then(
+    ({ tools }) => tools,
+    (error: unknown) => {
+      // A model reads what was changed; the tools that are connected are what it was changed from.
+      if (error instanceof ToolsUnread && ctx.models.offered.length > 0) return bundle.tools;
+      throw error;
+    },
+  );
+  ctx.progress(1, 3, "listing at the fork point read");
+  const head = await readListing(ctx, agent, server, row.sha, { sha: row.fork, tools: fork });
+  ctx.progress(2, 3, "listing at the head read");
+  const diff = listingDiff(fork, head.tools);
   const served = new Set(bundle.tools.map(({ name }) => name));
   const { declared, needs, unknown } = declarationsOf(diff, head.tools, served, row.behaviours);
   if (unknown.length > 0)

@@ -86,14 +86,18 @@ export const ServerRepo = z.object({
 });
 export type ServerRepo = z.infer<typeof ServerRepo>;
 
-/** How a tool listing was read: from the server as it was started, a file that lists them, or definitions in source. */
-export const ListingReader = z.enum(["served", "listing", "source"]);
+/** How a tool listing was read: from the server as it was started, a file that lists them, definitions in source, or by a model from what was changed. */
+export const ListingReader = z.enum(["served", "listing", "source", "model"]);
 
 /** A tool listing at one commit; the tools are in its blob. */
 export const CommitListing = z.object({
   sha: z.string(),
   reader: ListingReader,
   tier: Tier,
+  /** The model that read it. */
+  model: z.string().optional(),
+  /** Why the server as it was started did not list them, where another reader did. */
+  not_served: z.string().optional(),
   count: z.number().int(),
   blob: z.string(),
 });

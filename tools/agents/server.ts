@@ -55,7 +55,7 @@ export const server = [
     name: "agent_server_refs",
     title: "Make a ref a version of the tools",
     description:
-      "Takes a branch, tag, commit or pull request of a surface agent's server as a version: reads the tool listing at its commit and where it parted from the base (from the server as started, a listing file, or source), and declares the difference over the connected tools. A tool that is new or takes other parameters needs a line in behaviours, else the version waits as needs_behaviour. 202 with the job; 200 when there is nothing to ready (merged, or as before).",
+      "Takes a branch, tag, commit or pull request of a surface agent's server as a version: reads the tool listing at its commit and where it parted from the base (from the server as started, a listing file, source, or by a model from what was changed), and declares the difference over the connected tools. A tool that is new or takes other parameters needs a line in behaviours, else the version waits as needs_behaviour. 202 with the job; 200 when there is nothing to ready (merged, or as before).",
     scope: "push",
     effect: "start",
     statuses: [202, 200],

@@ -2,16 +2,22 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { readConfig } from "../../../src/config.ts";
 import { bothSurfaces, type Invoke, type SurfaceTest } from "../../helpers/app.ts";
 import { type TestRepo, testRepo } from "../../helpers/git.ts";
+import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { type CodeHost, startCodeHost } from "../../helpers/vendors/vcs.ts";
 import { shop } from "../../worlds/fixtures/shop.ts";
 import { endOf, runToEnd, shopIn } from "../runs/kit.ts";
 
 let host: CodeHost;
+let provider: FakeProvider;
 beforeAll(async () => {
   host = await startCodeHost();
   host.repositories.push("acme/shop");
+  provider = await startProvider();
 });
-afterAll(() => host.close());
+afterAll(async () => {
+  await host.close();
+  await provider.close();
+});
 
 const config = (rest: object) => ({
   get config() {
@@ -265,4 +271,68 @@ server.tool("get_order", ${JSON.stringify(description)}, { order_id: z.string() 
     repo.close();
   },
   config({ commandsAllowed: false }),
+);
+
+bothSurfaces(
+  "a server that does not start is read from its listing, and the listing says why",
+  async (invoke, t) => {
+    const { repo, aid } = await shopServer(invoke, t, { "tools.json": listed() });
+    const run = "echo no build >&2; exit 3";
+    await invoke("agent_server_repo", { aid, url: "acme/shop", run, listing: "tools.json" });
+    repo.commit({ "tools.json": listed((tools) => tools.slice(1)) }, "less");
+    const { row } = await settled(invoke, aid, "less");
+    expect(row).toMatchObject({ status: "ready", diff: { removed: [shop.tools[0]?.name] } });
+    expect((await invoke("agent_server_tools", { aid, sha: row.sha })).body).toMatchObject({
+      reader: "listing",
+      not_served: expect.stringContaining("did not list its tools"),
+      count: shop.tools.length - 1,
+    });
+    repo.commit({ "tools.json": null, "main.rs": "fn main() {}" }, "none");
+    const none = await settled(invoke, aid, "none");
+    expect(none.row).toMatchObject({ status: "failed", reason: expect.stringContaining("did not list its tools") });
+    repo.close();
+  },
+  config({}),
+);
+
+bothSurfaces(
+  "tools that no reader finds are read by a model from what was changed, on its tier; what does not fit is refused",
+  async (invoke, t) => {
+    const { repo, aid } = await shopServer(invoke, t, { "src/tools.rs": "// the shop's tools", "README.md": "Shop." });
+    await invoke("agent_server_repo", { aid, url: "acme/shop" });
+    const [first, second] = shop.tools;
+    repo.commit({ "src/tools.rs": "// one tool less, one told better" }, "rust");
+    const told = { name: second?.name, description: "Told better.", inputSchema: second?.inputSchema };
+    const said = { removed: [first?.name], tools: [told] };
+    provider.say({ text: JSON.stringify(said), tokens: [1000, 100] });
+    const { row } = await settled(invoke, aid, "rust");
+    expect(row, JSON.stringify(row)).toMatchObject({
+      status: "ready",
+      diff: { removed: [first?.name], described: [second?.name], added: [], changed: [] },
+    });
+    const { body } = await invoke("agent_server_tools", { aid, sha: row.sha });
+    expect(body).toMatchObject({ reader: "model", tier: "llm-derived", model: "openai-compatible/small" });
+    expect(body.tools.map(({ name }: Tool) => name)).toEqual(shop.tools.slice(1).map(({ name }) => name));
+    const shown = JSON.stringify(provider.requests.at(-1)?.body);
+    for (const text of ["the shop's tools", "one tool less", first?.name]) expect(shown).toContain(text);
+    expect(shown).not.toContain("README");
+
+    repo.commit({ "src/tools.rs": "// another" }, "wrong");
+    for (let i = 0; i < 2; i++)
+      provider.say({ text: JSON.stringify({ removed: ["no_such_tool"], tools: [] }), tokens: [1000, 100] });
+    const wrong = await settled(invoke, aid, "wrong");
+    expect(wrong.row).toMatchObject({ status: "failed", reason: expect.stringContaining("twice") });
+    expect((await invoke("agent_server_tools", { aid, sha: wrong.row.sha })).status).toBe(404);
+
+    repo.commit({ "src/tools.rs": "x".repeat(200_000) }, "large");
+    const large = await settled(invoke, aid, "large");
+    expect(large.row).toMatchObject({ status: "failed", reason: expect.stringContaining("More was changed") });
+    expect(provider.unscripted()).toBe(0);
+    repo.close();
+  },
+  {
+    get config() {
+      return { ...config({ commandsAllowed: false }).config, ...provider.config };
+    },
+  },
 );
