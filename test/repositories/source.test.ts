@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import type { SourceReading } from "../../chapters/repositories.ts";
+import { readPython } from "../../src/repositories/source/python.ts";
 import { sourceReading } from "../../src/repositories/source-tools.ts";
 
 const made: string[] = [];
@@ -275,4 +276,57 @@ server.tool(a, "d", S, () => f(1)); server.tool("t", "d", S, () => f(2));`,
   });
   expect(reading.tools.map(({ tool }) => tool.name)).toEqual(["t"]);
   expect(reading.unread).toContain("deep.py");
+});
+
+it("knows the line of a call in an f-string", () => {
+  const source = readPython("a.py", 'x = 1\ny = f"{x} {ask(x)}"\n');
+  expect(source?.body[1]).toMatchObject({ value: { parts: [{ t: "name" }, " ", { t: "call", line: 2 }] } });
+});
+
+it("reads Python's rarer numbers, signs, names and types", async () => {
+  const reading = await read({
+    "shop.py": `HALF = 1.e-1
+LOW, HIGH = -2., +3
+ª·b = 1. if HALF else 0.
+def call(*args: *Ts): pass
+
+async def load(id):
+    text = f"""first
+{id}"""
+    return {"name": f"{httpx.get('https://api.shop.example/a')}",
+            "rest": f"{httpx.get('https://api.shop.example/b').json()['total']}"}
+
+@mcp.tool()
+def find(limit: int = +5, floor: float = -1.5, share: float = 2.e-1, near: float = 1.): pass
+`,
+  });
+  expect(reading.unread).toEqual([]);
+  const { find } = tools(reading);
+  expect(find?.inputSchema).toMatchObject({
+    properties: {
+      limit: { default: 5 },
+      floor: { default: -1.5 },
+      share: { default: 0.2 },
+      near: { default: 1 },
+    },
+  });
+  expect(reading.routes.map(({ route, keys }) => [route, keys])).toEqual([
+    ["GET /a", []],
+    ["GET /b", ["total"]],
+  ]);
+});
+
+it.each([
+  ["not", `x = ${"not ".repeat(50_000)}a`],
+  ["minus", `x = ${"-".repeat(50_000)}a`],
+  ["await", `x = ${"await ".repeat(50_000)}a`],
+  ["targets", `for ${"(".repeat(50_000)}a${")".repeat(50_000)} in b: pass`],
+  ["loops", `x = [a ${"for a in b ".repeat(50_000)}]`],
+  ["a row of signs", `x = a${"+a".repeat(50_000)}`],
+  ["a row of members", `x = a${".a".repeat(50_000)}`],
+  ["a row of words", `x = a${" and a".repeat(50_000)}`],
+])("leaves a Python file unread that nests too deep by %s, and reads the others", async (_by, text) => {
+  const reading = await read({ "deep.py": text, "tools.py": "@mcp.tool()\ndef t(): pass\n" });
+  expect(reading.unread).toEqual(["deep.py"]);
+  expect(Object.keys(tools(reading))).toEqual(["t"]);
 });

@@ -57,8 +57,7 @@ export class PythonExpressions {
   }
 
   expr(): Expr {
-    if (++this.#depth > DEEPEST) throw new NotPython();
-    try {
+    return this.#deeper(() => {
       if (this.is("lambda")) return this.#lambda();
       if (this.take("yield")) {
         this.take("from");
@@ -70,6 +69,14 @@ export class PythonExpressions {
       const test = this.#or();
       this.need("else");
       return { t: "either", test, options: [value, this.expr()] };
+    });
+  }
+
+  /** Reads one level further in. */
+  #deeper<T>(read: () => T): T {
+    if (++this.#depth > DEEPEST) throw new NotPython();
+    try {
+      return read();
     } finally {
       this.#depth--;
     }
@@ -94,7 +101,7 @@ export class PythonExpressions {
       const star = this.take("*") || this.take("**");
       if (!this.is(",") && !this.take("/") && !this.is(end)) {
         const name = this.name();
-        const type = end === ")" && this.take(":") ? this.expr() : undefined;
+        const type = end === ")" && this.take(":") ? this.starred() : undefined;
         const fallback = this.take("=") ? this.expr() : undefined;
         const pattern: Pattern = star ? { t: "ignore" } : { t: "bind", name };
         out.push({ pattern, ...(type ? { type } : {}), ...(fallback ? { fallback } : {}) });
@@ -119,7 +126,7 @@ export class PythonExpressions {
   }
 
   #not(): Expr {
-    if (this.take("not")) return { t: "other", parts: [this.#not()] };
+    if (this.take("not")) return { t: "other", parts: [this.#deeper(() => this.#not())] };
     return this.#comparison();
   }
 
@@ -153,11 +160,13 @@ export class PythonExpressions {
   }
 
   #unary(): Expr {
-    if (this.take("-") || this.take("+") || this.take("~")) {
-      const inner = this.#unary();
-      return inner.t === "value" ? { t: "value", value: -Number(inner.value) } : other(inner);
+    for (const sign of ["-", "+", "~"]) {
+      if (!this.take(sign)) continue;
+      const inner = this.#deeper(() => this.#unary());
+      if (inner.t !== "value" || sign === "~") return other(inner);
+      return { t: "value", value: sign === "-" ? -Number(inner.value) : Number(inner.value) };
     }
-    if (this.take("await")) return this.#unary();
+    if (this.take("await")) return this.#deeper(() => this.#unary());
     return this.#postfix();
   }
 
@@ -240,7 +249,7 @@ export class PythonExpressions {
       const token = this.token;
       this.at++;
       if (!token.parts) parts.push(token.text);
-      else for (const part of token.parts) parts.push(part.hole ? hole(part.text) : part.text);
+      else for (const part of token.parts) parts.push(part.hole ? hole(part.text, token.line) : part.text);
     }
     if (parts.every((part) => typeof part === "string")) return { t: "text", value: parts.join("") };
     return { t: "template", parts };
@@ -272,7 +281,7 @@ export class PythonExpressions {
     const of = this.#or();
     const tests: Expr[] = [];
     while (this.take("if")) tests.push(this.#or());
-    const inner = this.is("for") || this.is("async") ? [this.#comprehension(make)] : make;
+    const inner = this.is("for") || this.is("async") ? [this.#deeper(() => this.#comprehension(make))] : make;
     return { t: "comprehension", each, of, make: [...inner, ...tests] };
   }
 
@@ -314,7 +323,7 @@ export class PythonExpressions {
     this.take("*");
     if (!this.is("(") && !this.is("[")) return bound(this.#postfix());
     this.at++;
-    const inner = this.target();
+    const inner = this.#deeper(() => this.target());
     if (!this.take(")")) this.need("]");
     return inner;
   }
@@ -328,9 +337,9 @@ export function bound(expr: Expr): Pattern {
   return { t: "ignore" };
 }
 
-function hole(source: string): Expr {
+function hole(source: string, line: number): Expr {
   const text = source.trim().replace(/=$/, "");
-  return new PythonExpressions(pythonTokens(`(${text})`)).expr();
+  return new PythonExpressions(pythonTokens(`(${text})`, line)).expr();
 }
 
 function equal(left: Expr, right: Expr): Expr {

@@ -12,17 +12,17 @@ export class NotPython extends Error {}
 
 const OPS =
   /(?:\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|==|<=|>=|->|:=|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|@=|\*\*|\/\/|<<|>>|[-+*/%@&|^~<>()[\]{},:.;=])/y;
-const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const NUMBER = /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?)[jJ]?/y;
+const NAME = /[\p{ID_Start}_]\p{ID_Continue}*/uy;
+const NUMBER = /(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)[jJ]?/y;
 const STRING = /([rRbBuUfFtT]{0,2})("""|'''|"|')/y;
 
-/** The tokens of a source, with its indentation. Throws NotPython. */
-export function pythonTokens(source: string): Token[] {
+/** The tokens of a source that starts in that line, with its indentation. Throws NotPython. */
+export function pythonTokens(source: string, first = 1): Token[] {
   const text = source.replace(/\r\n?/g, "\n");
   const out: Token[] = [];
   const indents = [0];
   let at = 0;
-  let line = 1;
+  let line = first;
   let depth = 0;
   let fresh = true;
   const match = (pattern: RegExp) => {

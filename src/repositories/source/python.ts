@@ -2,15 +2,33 @@ import { bound, PythonExpressions } from "./python-expressions.ts";
 import { NotPython, pythonTokens } from "./python-tokens.ts";
 import type { Expr, Import, Pattern, Source, Stmt } from "./tree.ts";
 
+/** How many levels of lists and nodes there may be. */
+const DEEPEST = 2_000;
+
 /** Reads a Python file; undefined where it does not parse. */
 export function readPython(file: string, text: string): Source | undefined {
   try {
     const reader = new PythonStatements(pythonTokens(text.replace(/^\uFEFF/, "")));
-    return { file, language: "python", body: reader.file(), imports: reader.imports };
+    const body = reader.file();
+    return isDeep(body) ? undefined : { file, language: "python", body, imports: reader.imports };
   } catch (error) {
     if (error instanceof NotPython) return undefined;
     throw error;
   }
+}
+
+/** Whether what was read nests too deep to be followed: a long row of operators does, too. */
+function isDeep(body: readonly Stmt[]): boolean {
+  let level = new Set<unknown>([body]);
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    const next = new Set<unknown>();
+    for (const each of level)
+      for (const inner of Object.values(each as object))
+        if (typeof inner === "object" && inner !== null) next.add(inner);
+    level = next;
+  }
+  return false;
 }
 
 class PythonStatements extends PythonExpressions {
