@@ -330,3 +330,17 @@ it.each([
   expect(reading.unread).toEqual(["deep.py"]);
   expect(Object.keys(tools(reading))).toEqual(["t"]);
 });
+
+it("reads a row of members by name, and is not held by a long one", async () => {
+  const gets = (n: number) => `d${'.get("a")'.repeat(n)}.get("last")`;
+  const asks = (of: string) => `async def load(id):
+    d = httpx.get("https://api.shop.example/a").json()
+    return ${of}
+`;
+  const short = await read({ "shop.py": asks(gets(1)) });
+  expect(short.routes[0]?.keys.join()).toContain("a");
+  // Read twice at each step they would never end.
+  const within = (n: number) => `x = ${"(".repeat(n)}a${" in (b, c))".repeat(n)}`;
+  const long = await read({ "shop.py": asks(gets(900)), "within.py": within(40) });
+  expect(long.unread).toEqual([]);
+});

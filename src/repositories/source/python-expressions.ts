@@ -1,5 +1,5 @@
 import { NotPython, pythonTokens, type Token } from "./python-tokens.ts";
-import { type Expr, NOTHING, type Param, type Pattern } from "./tree.ts";
+import { type Expr, NOTHING, type Param, type Pattern, partsOf } from "./tree.ts";
 
 /** How deep expressions may nest. */
 const DEEPEST = 200;
@@ -140,7 +140,9 @@ export class PythonExpressions {
         const right = this.#binary();
         // One of several literals is a comparison with each.
         left =
-          right.t === "list" ? { t: "other", parts: right.items.map((item) => equal(left, item)) } : other(left, right);
+          right.t === "list" && isSmall(left)
+            ? { t: "other", parts: right.items.map((item) => equal(left, item)) }
+            : other(left, right);
       } else if (this.take("is")) {
         this.take("not");
         left = other(left, this.#binary());
@@ -201,11 +203,12 @@ export class PythonExpressions {
     }
     // `d.get("key")` reads a member, as `d["key"]` does.
     const [first] = args;
-    if (callee.t === "member" && callee.name === "get" && first?.t === "text" && !first.value.includes("/"))
+    const key = first?.t === "text" && !first.value.includes("/") ? first.value : undefined;
+    if (callee.t === "member" && callee.name === "get" && key !== undefined && isSmall(callee.of))
       return {
         t: "either",
         options: [
-          { t: "member", of: callee.of, name: first.value },
+          { t: "member", of: callee.of, name: key },
           { t: "call", callee, args, named, line },
         ],
       };
@@ -340,6 +343,19 @@ export function bound(expr: Expr): Pattern {
 function hole(source: string, line: number): Expr {
   const text = source.trim().replace(/=$/, "");
   return new PythonExpressions(pythonTokens(`(${text})`, line)).expr();
+}
+
+/** What stands in two readings of its text may have so many parts: a row of such is walked twice as long with each. */
+const MOST_SHARED = 250;
+
+function isSmall(expr: Expr): boolean {
+  const left: Expr[] = [expr];
+  let seen = 0;
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (++seen > MOST_SHARED) return false;
+    left.push(...partsOf(next));
+  }
+  return true;
 }
 
 function equal(left: Expr, right: Expr): Expr {
