@@ -12,6 +12,8 @@ export async function serveCommand(config: Config, json: boolean): Promise<void>
   const serving = await serve(config);
   const place = await serving.member.place;
   const operator = place.kind === "owner" ? await operatorOf(place, config) : undefined;
+  // Who reads that it serves may ask it to end at once.
+  const asked = untilAsked();
   if (json) {
     const owner = place.kind === "owner";
     printJson({ url: serving.url, data_dir: config.dataDir, owner, ...(operator ? { operator_token: operator } : {}) });
@@ -23,7 +25,7 @@ export async function serveCommand(config: Config, json: boolean): Promise<void>
     );
     if (operator) say(`The service-wide token, shown this once: ${operator}`);
   }
-  await untilAsked();
+  await asked;
   await serving.close();
 }
 
@@ -63,7 +65,8 @@ export async function initCommand(config: Config, tag: string, name: string, jso
   }
 }
 
-function untilAsked(): Promise<void> {
+/** Resolves when the process is asked to end: from when this is called, that no longer ends it by itself. */
+export function untilAsked(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { printJson, say } from "./cli/output.ts";
+import { untilAsked } from "./commands.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { Member } from "./member.ts";
 
@@ -14,9 +14,11 @@ export async function workerCommand(config: Config, json: boolean): Promise<void
       throw new ConfigError(
         "Another process has this data folder: give this worker a folder of its own (SVC_DATA_DIR), and the same SVC_KEY.",
       );
+    // Who reads that it works may ask it to end at once.
+    const asked = untilAsked();
     if (json) printJson({ working: true, data_dir: config.dataDir });
     else say(`Working on the jobs of the database, from ${config.dataDir}`);
-    await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
+    await asked;
   } finally {
     await member.leave();
   }
