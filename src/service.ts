@@ -78,6 +78,8 @@ export interface ServiceOptions {
   readonly log?: Log;
   /** What is served; everything when absent. */
   readonly chapters?: readonly Chapter[];
+  /** Whether it looks by itself for what is scheduled; yes when absent. */
+  readonly ticks?: boolean;
 }
 
 /** Composes the service over the configured store. The data folder is made with mode 0700 where it is not there. */
@@ -234,7 +236,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       if (!config.roles.work) return;
       forking = setTimeout(async () => (await launcher.get()).start(), FORK_AFTER_MS).unref();
       jobs.begin();
-      schedules.begin();
+      if (options.ticks !== false) schedules.begin();
       const failed = (err: unknown) => log.error({ err }, "an org's removal could not be finished");
       let removing = removals.resume().catch(failed);
       // One at a time, however long it takes.

@@ -104,7 +104,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   };
   const service = await createService({
     config,
-    ...(options.clock ? { now: options.clock.now } : {}),
+    // A test that holds the clock says when a tick is, too.
+    ...(options.clock ? { now: options.clock.now, ticks: false } : {}),
     ...(options.chapters ? { chapters: options.chapters } : {}),
   });
   const server = createServer(createApp(service));

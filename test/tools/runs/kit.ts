@@ -119,3 +119,9 @@ export async function endOf(invoke: Invoke, job: string): Promise<string> {
   }
   throw new Error("the job did not end");
 }
+
+/** What a start is refused with. */
+export async function refusedStart(invoke: Invoke, args: Record<string, unknown>) {
+  const { status, body } = await invoke("start_run", args);
+  return { status, path: body.fields?.[0]?.path, names: body.details?.names };
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { invoker, startApp, type TestApp } from "../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
-import { endOf, shopIn } from "./kit.ts";
+import { endOf, refusedStart, runToEnd, shopIn } from "./kit.ts";
 
 let provider: FakeProvider;
 let app: TestApp;
@@ -63,6 +63,43 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     const elsewhere = await invoke("provider_comparison", { pcid: started.body.comparison, base: pins[2].id });
     expect(elsewhere.body.base).toBe(pins[0].id);
     expect((await invoke("provider_comparison", { pcid: "pc_none" })).status).toBe(404);
+  });
+
+  it("are pinned by start_run, which plays the react harness with the model", async () => {
+    const org = await app.org(`org-${surface}`);
+    const { environment } = await shopIn(app.service, org.id, 1);
+    const invoke = invoker(app, surface, org);
+    const { pins } = (await invoke("providers_get", {}, org.read)).body;
+    const played = async (args: Record<string, unknown>) => {
+      provider.say({ text: "I do not know.", tokens: [1000, 10] });
+      const { started, status } = await runToEnd(invoke, { environment, ...args });
+      expect(status).toBe("landed");
+      return started.body.player;
+    };
+    expect(await played({ provider: pins[1].id })).toMatchObject({ harness: "react", version: "anthropic/large" });
+    expect(await played({ provider: "anthropic", trials: 1, force: true })).toMatchObject({
+      version: "anthropic/large",
+    });
+    expect(await played({ provider: "openai-compatible", model: "openai-compatible/small" })).toMatchObject({
+      version: "openai-compatible/small",
+    });
+    expect(await refusedStart(invoke, { environment, provider: "nobody" })).toMatchObject({
+      status: 400,
+      path: "provider",
+    });
+    expect(
+      await refusedStart(invoke, { environment, provider: "anthropic", model: "openai-compatible/small" }),
+    ).toMatchObject({
+      status: 400,
+      path: "model",
+    });
+    expect(await refusedStart(invoke, { environment, provider: "anthropic", harness: "null" })).toMatchObject({
+      status: 400,
+    });
+    expect(await refusedStart(invoke, { environment, provider: "anthropic", agent: "bot" })).toMatchObject({
+      status: 400,
+    });
+    expect(await refusedStart(invoke, { environment, provider: pins[2].id })).toMatchObject({ status: 409 });
   });
 });
 

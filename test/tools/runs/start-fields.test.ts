@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect } from "vitest";
 import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { Worldplan } from "../../../chapters/sandboxes/worldplan-schema.ts";
-import { bothSurfaces, type Invoke, invoker, startApp, type TestApp } from "../../helpers/app.ts";
-import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
-import { endOf, runToEnd, shopIn } from "./kit.ts";
-
-const refused = async (invoke: Invoke, args: Record<string, unknown>) => {
-  const { status, body } = await invoke("start_run", args);
-  return { status, path: body.fields?.[0]?.path, names: body.details?.names };
-};
+import { bothSurfaces } from "../../helpers/app.ts";
+import { endOf, refusedStart, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces("start_run runs what another group ran, by its player or another", async (invoke, { app, org }) => {
   const { environment } = await shopIn(app.service, org.id, 6);
@@ -28,12 +22,12 @@ bothSurfaces("start_run runs what another group ran, by its player or another", 
   expect(b.tasks.map(({ task }: { task: string }) => task)).toEqual(a.tasks.map(({ task }: { task: string }) => task));
   expect(b).toMatchObject({ timeout_seconds: 33, trials: 1, selection: `group ${first.group}`, rates: { met: 3 } });
   for (const more of [{ environment }, { selection: "full" }, { tasks: ["1"] }, { worldplan: "wp_x" }])
-    expect(await refused(invoke, { group: first.group, ...more })).toMatchObject({
+    expect(await refusedStart(invoke, { group: first.group, ...more })).toMatchObject({
       status: 400,
       path: Object.keys(more)[0],
     });
-  expect(await refused(invoke, { group: "rg_unknown" })).toMatchObject({ status: 404 });
-  expect(await refused(invoke, { resume: first.group, group: first.group })).toMatchObject({
+  expect(await refusedStart(invoke, { group: "rg_unknown" })).toMatchObject({ status: 404 });
+  expect(await refusedStart(invoke, { resume: first.group, group: first.group })).toMatchObject({
     status: 400,
     path: "group",
   });
@@ -54,18 +48,18 @@ bothSurfaces("start_run runs a minted world while it is what was minted", async 
   const ran = await runToEnd(invoke, { worldplan: id, harness: "reference" });
   expect(ran.started.body).toMatchObject({ environment, worldplan: id, tasks: 3 });
   expect((await invoke("run_group", { gid: ran.group })).body).toMatchObject({ rates: { met: 3, valid: 3 } });
-  expect(await refused(invoke, { worldplan: id, harness: "null", environment: "env_other" })).toMatchObject({
+  expect(await refusedStart(invoke, { worldplan: id, harness: "null", environment: "env_other" })).toMatchObject({
     status: 400,
     path: "environment",
   });
-  expect(await refused(invoke, { worldplan: "wp_none", harness: "null" })).toMatchObject({ status: 404 });
+  expect(await refusedStart(invoke, { worldplan: "wp_none", harness: "null" })).toMatchObject({ status: 404 });
   await records.update(Worldplan, id, (plan) => ({
     ...plan,
     tasks: plan.tasks.map((row) => (row.index === 2 ? { ...row, digest: "f".repeat(64) } : row)),
   }));
-  expect(await refused(invoke, { worldplan: id, harness: "null" })).toMatchObject({ status: 409, names: ['"2"'] });
+  expect(await refusedStart(invoke, { worldplan: id, harness: "null" })).toMatchObject({ status: 409, names: ['"2"'] });
   await records.update(Environment, environment, (row) => ({ ...row, seed: "another" }));
-  expect(await refused(invoke, { worldplan: id, harness: "null" })).toMatchObject({ status: 409 });
+  expect(await refusedStart(invoke, { worldplan: id, harness: "null" })).toMatchObject({ status: 409 });
 });
 
 bothSurfaces("start_run starts another of the same plan only when forced", async (invoke, { app, org }) => {
@@ -95,8 +89,8 @@ bothSurfaces(
     }));
     await records.update(TaskRecord, rows[2]?.id ?? "", (row) => ({ ...row, status: "held" as const }));
     const whole = { harness: "null", environment };
-    expect(await refused(invoke, { ...whole, tasks: ["0"] })).toMatchObject({ status: 409, names: ['"0"'] });
-    expect(await refused(invoke, { ...whole, tasks: ["1"], autofix: true })).toMatchObject({
+    expect(await refusedStart(invoke, { ...whole, tasks: ["0"] })).toMatchObject({ status: 409, names: ['"0"'] });
+    expect(await refusedStart(invoke, { ...whole, tasks: ["1"], autofix: true })).toMatchObject({
       status: 409,
       names: ['"1"'],
     });
@@ -125,15 +119,19 @@ bothSurfaces("start_run selects by axis, by what a version touches, and a held s
   const axis = await of({ selection: { family: [family], use_case: [use_case, "nobody's"] } });
   expect(axis.tasks).toBe(byAxis);
   expect((await invoke("run_group", { gid: axis.group })).body.selection).toContain(`family: ${family}`);
-  expect(await refused(invoke, { environment, harness: "null", selection: { use_case: ["none"] } })).toMatchObject({
-    status: 409,
+  expect(await refusedStart(invoke, { environment, harness: "null", selection: { use_case: ["none"] } })).toMatchObject(
+    {
+      status: 409,
+    },
+  );
+  expect(await refusedStart(invoke, { environment, harness: "null", selection: "touched" })).toMatchObject({
+    status: 400,
   });
-  expect(await refused(invoke, { environment, harness: "null", selection: "touched" })).toMatchObject({ status: 400 });
 
   const tool = tasks[0]?.script.calls[0]?.tool ?? "";
   const command = `while read line; do echo '{"answer":"x"}'; done`;
   const aid = (await invoke("agents_post", { kind: "command", name: "bot", command })).body.agent.id;
-  expect(await refused(invoke, { environment, agent: aid, selection: "touched" })).toMatchObject({ status: 409 });
+  expect(await refusedStart(invoke, { environment, agent: aid, selection: "touched" })).toMatchObject({ status: 409 });
   const texts = (version: string, text: string) =>
     invoke("agent_version_tool_texts", { aid, version, items: [{ name: tool, text }] });
   await texts("1", "Reads.");
@@ -149,51 +147,5 @@ bothSurfaces("start_run selects by axis, by what a version touches, and a held s
   expect(picked.status).toBe(201);
   const held = await of({ environment: undefined, selection: axis.group });
   expect(held.tasks).toBe(byAxis);
-  expect(await refused(invoke, { harness: "null", selection: held.group })).toMatchObject({ status: 404 });
-});
-
-let provider: FakeProvider;
-let app: TestApp;
-
-beforeAll(async () => {
-  provider = await startProvider();
-  app = await startApp({ config: provider.config });
-});
-afterAll(async () => {
-  await app.close();
-  await provider.close();
-});
-
-describe.each(["mcp", "rest"] as const)("start_run with a provider over %s", (surface) => {
-  it("plays the react harness with the pinned model", async () => {
-    const org = await app.org(`org-${surface}`);
-    const { environment } = await shopIn(app.service, org.id, 1);
-    const invoke = invoker(app, surface, org);
-    const { pins } = (await invoke("providers_get", {}, org.read)).body;
-    const played = async (args: Record<string, unknown>) => {
-      provider.say({ text: "I do not know.", tokens: [1000, 10] });
-      const { started, status } = await runToEnd(invoke, { environment, ...args });
-      expect(status).toBe("landed");
-      return started.body.player;
-    };
-    expect(await played({ provider: pins[1].id })).toMatchObject({ harness: "react", version: "anthropic/large" });
-    expect(await played({ provider: "anthropic", trials: 1, force: true })).toMatchObject({
-      version: "anthropic/large",
-    });
-    expect(await played({ provider: "openai-compatible", model: "openai-compatible/small" })).toMatchObject({
-      version: "openai-compatible/small",
-    });
-    expect(await refused(invoke, { environment, provider: "nobody" })).toMatchObject({ status: 400, path: "provider" });
-    expect(
-      await refused(invoke, { environment, provider: "anthropic", model: "openai-compatible/small" }),
-    ).toMatchObject({
-      status: 400,
-      path: "model",
-    });
-    expect(await refused(invoke, { environment, provider: "anthropic", harness: "null" })).toMatchObject({
-      status: 400,
-    });
-    expect(await refused(invoke, { environment, provider: "anthropic", agent: "bot" })).toMatchObject({ status: 400 });
-    expect(await refused(invoke, { environment, provider: pins[2].id })).toMatchObject({ status: 409 });
-  });
+  expect(await refusedStart(invoke, { harness: "null", selection: held.group })).toMatchObject({ status: 404 });
 });

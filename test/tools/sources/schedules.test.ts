@@ -312,8 +312,6 @@ describe("what is scheduled", () => {
   });
 
   it("is started whatever is in the way of what is due beside it", async () => {
-    // A tick of the service's own would start some of it first.
-    await app.service.schedules.close();
     const due = { cadence: "hourly" };
     const [first, second] = [await addSource({ ...due }), await addSource({ ...due, external_id: "other" })];
     const [third, fourth] = [await addSource({}), await addSource({ external_id: "fourth" })];
