@@ -1,35 +1,43 @@
 import { deskExport, deskLiveTraces, deskTraces } from "../test/helpers/desk-traces.ts";
 import { NOTED, recordMemorySessions } from "../test/helpers/memory-sessions.ts";
-import { hubSessions } from "../test/worlds/compile/hub.ts";
-import { phoneSessions } from "../test/worlds/compile/phone.ts";
-import { printerSessions } from "../test/worlds/compile/printer.ts";
+import { carService, carSessions } from "../test/worlds/compile/car.ts";
+import { ferrySessions } from "../test/worlds/compile/ferry.ts";
+import { ferryExport } from "../test/worlds/compile/ferry-line.ts";
+import { hubService, hubSessions } from "../test/worlds/compile/hub.ts";
+import { phoneService, phoneSessions } from "../test/worlds/compile/phone.ts";
+import { printerService, printerSessions } from "../test/worlds/compile/printer.ts";
+import { recorded, type Service, twoParts } from "../test/worlds/compile/service.ts";
 import { recordedTools } from "../test/worlds/samples/desk/help.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import { type CompileOptions, compile } from "../worlds/compile/index.ts";
-import { measureFidelity } from "../worlds/fidelity/index.ts";
+import { measureFidelity, type SetupCalls } from "../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { FidelityTable } from "./fidelity-table.ts";
 
-interface Measured {
+/** What is compiled, and what is replayed on it. */
+export interface Measured {
   readonly train: readonly ObservedTrace[];
   readonly unseen: readonly ObservedTrace[];
+  readonly setup?: SetupCalls;
   readonly options?: Omit<CompileOptions, "name">;
 }
 
-function lines(title: string, rounds: readonly Measured[], tools = true): string[] {
+/** The figures of some rounds added up, as a table. */
+export function lines(title: string, rounds: readonly Measured[], tools = true): string[] {
   const table = new FidelityTable();
   let milliseconds = 0;
-  for (const { train, unseen, options = {} } of rounds) {
+  for (const { train, unseen, setup, options = {} } of rounds) {
     const started = performance.now();
     const compiled = compile(train, { name: "measured", ...options });
     milliseconds += performance.now() - started;
-    table.add(measureFidelity(compiled, unseen, train));
+    table.add(measureFidelity(compiled, unseen, train, setup));
   }
   const took = (milliseconds / rounds.length).toFixed(0);
   return table.lines(`${title}, ${rounds.length} rounds, compile ${took} ms`, tools);
 }
 
-const SEEDS = [1, 2, 3, 4, 5];
+/** Seeds of the rounds. */
+export const SEEDS = [1, 2, 3, 4, 5];
 
 /** The desk sample, recorded sessions compiled, random valid sessions against a live desk replayed. */
 export function desk(): string[] {
@@ -59,7 +67,7 @@ export async function memory(): Promise<string[]> {
   return out;
 }
 
-/** Things without a key whose every session starts otherwise, of three different kinds: sessions of the same tasks, and of tasks never seen. */
+/** Things without a key whose every session starts otherwise, of four different kinds: sessions of the same tasks, and of tasks never seen. */
 export function readings(): string[] {
   const TASKS = 60;
   const elsewhere = (traces: ObservedTrace[]) => traces.map((trace) => ({ ...trace, group: `unseen ${trace.id}` }));
@@ -67,6 +75,7 @@ export function readings(): string[] {
     ["a phone and its line", phoneSessions],
     ["a home's hub", hubSessions],
     ["an office printer", printerSessions],
+    ["a car's screen", carSessions],
   ].flatMap(([name, sessions]) => {
     const make = sessions as typeof phoneSessions;
     const rounds = (of: (traces: ObservedTrace[]) => ObservedTrace[]) =>
@@ -81,7 +90,44 @@ export function readings(): string[] {
   });
 }
 
-/** What a database export is worth: a third of the desk's recordings, with its whole database and without, beside all recordings. */
+/** Acts of a session of two parts, about. */
+const ACTS = 5;
+
+/**
+ * The same things, fresh: calls that set the stage, whose answers nobody observed, then calls that are scored. Compiled
+ * from sessions that all began so, and from sessions of tasks that each began otherwise, where the start is not known.
+ */
+export function fresh(): string[] {
+  const made =
+    <State>(service: Service<State>) =>
+    (tasks: number): Measured[] =>
+      SEEDS.slice(0, tasks === 0 ? SEEDS.length : 2).map((seed) => {
+        const { traces: unseen, setup } = twoParts(service, seed + 100, 100, ACTS);
+        return { train: recorded(service, { seed, n: 300, tasks, starts: 900, length: ACTS }), unseen, setup };
+      });
+  return [
+    ["a phone and its line", made(phoneService)] as const,
+    ["a home's hub", made(hubService)] as const,
+    ["an office printer", made(printerService)] as const,
+    ["a car's screen", made(carService())] as const,
+    ["a car's screen that answers in objects", made(carService("object"))] as const,
+  ].flatMap(([name, rounds]) => {
+    return [
+      ...lines(`state-heavy service (${name}), set up and probed, from a known start`, rounds(0), false),
+      ...lines(
+        `state-heavy service (${name}), set up and probed, from a start that sessions do not share`,
+        rounds(60),
+        false,
+      ),
+    ];
+  });
+}
+
+/** Sessions of the ferry line that are some, and all: so many that they show most of its rows. */
+const SOME_CROSSINGS = 60;
+const ALL_CROSSINGS = 300;
+
+/** What a database export is worth: some recordings of the desk and of a ferry line, with the whole database and without, beside all recordings. */
 export function records(): string[] {
   const tools = recordedTools() as ToolDefinition[];
   const all = deskTraces();
@@ -92,5 +138,17 @@ export function records(): string[] {
     ...lines("desk, a third of its recordings", rounds(third, {}), false),
     ...lines("desk, a third of its recordings and its database", rounds(third, { records: deskExport() }), false),
     ...lines("desk, all of its recordings", rounds(all, {}), false),
+    ...ferry("some sessions", SOME_CROSSINGS, {}, false),
+    ...ferry("some sessions and its database as it is kept", SOME_CROSSINGS, { records: ferryExport() }, true),
+    ...ferry("all sessions", ALL_CROSSINGS, {}, false),
   ];
+}
+
+function ferry(title: string, n: number, options: Measured["options"], tools: boolean): string[] {
+  const rounds = SEEDS.map((seed) => ({
+    train: ferrySessions(seed, n),
+    unseen: ferrySessions(seed + 100, 60),
+    ...(options ? { options } : {}),
+  }));
+  return lines(`ferry line, ${title}`, rounds, tools);
 }

@@ -1,4 +1,10 @@
 import type { FidelityCounts, FidelityReport } from "../worlds/fidelity/index.ts";
+import type { ObservedTrace } from "../worlds/observation.ts";
+
+/** A tool that training calls less often shows little of how it behaves, whatever is known of the rows. */
+const OFTEN = 10;
+const ALL = "all";
+const SHOWN = `tools called ${OFTEN} times in training`;
 
 function percent(part: number, whole: number): string {
   return whole === 0 ? "    –" : `${((100 * part) / whole).toFixed(1).padStart(5)}`;
@@ -30,15 +36,24 @@ function line(name: string, counts: FidelityCounts): string {
   ].join("  ");
 }
 
+function timesCalled(traces: readonly ObservedTrace[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { calls } of traces) for (const { tool } of calls) times.set(tool, (times.get(tool) ?? 0) + 1);
+  return times;
+}
+
 /** Reports added up, and how they print: in all, per tool, and the wrong successes by name. */
 export class FidelityTable {
   private readonly sums = new Map<string, FidelityCounts>();
   private readonly wrong = new Map<string, number>();
 
-  /** Adds one report's counts. */
-  add(report: FidelityReport): void {
-    this.sums.set("all", added(this.sums.get("all"), report));
-    for (const [tool, counts] of Object.entries(report.tools)) this.sums.set(tool, added(this.sums.get(tool), counts));
+  /** Adds one report's counts; with the traces it was trained on also those of the tools that these show well. */
+  add(report: FidelityReport, train: readonly ObservedTrace[] = []): void {
+    const times = timesCalled(train);
+    this.#count(ALL, report);
+    for (const [tool, counts] of Object.entries(report.tools))
+      if ((times.get(tool) ?? 0) >= OFTEN) this.#count(SHOWN, counts);
+    for (const [tool, counts] of Object.entries(report.tools)) this.#count(tool, counts);
     for (const row of report.rows) {
       if (row.verdict !== "wrong_success") continue;
       const id = `${row.tool} ${JSON.stringify(row.args)}`.slice(0, 150);
@@ -46,9 +61,13 @@ export class FidelityTable {
     }
   }
 
+  #count(name: string, counts: FidelityCounts): void {
+    this.sums.set(name, added(this.sums.get(name), counts));
+  }
+
   /** The table under a title; `tools` leaves the tools out where false. */
   lines(title: string, tools = true): string[] {
-    const sums = [...this.sums].filter(([name]) => tools || name === "all");
+    const sums = [...this.sums].filter(([name]) => tools || name === ALL || name === SHOWN);
     const listed = [...this.wrong].sort((a, b) => b[1] - a[1]).slice(0, 20);
     return [
       "",

@@ -4,9 +4,10 @@ import { loadTau, loadTools } from "../test/data/compile-load.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";
 import { type CompileOptions, compile } from "../worlds/compile/index.ts";
 import { measureFidelity, split } from "../worlds/fidelity/index.ts";
-import { measureState, type StateCounts } from "../worlds/fidelity/state.ts";
+import { measureState, type StateCounts, sumOfState } from "../worlds/fidelity/state.ts";
 import type { ObservedTrace } from "../worlds/observation.ts";
-import { desk, memory, readings, records } from "./fidelity-live.ts";
+import { desk, fresh, memory, readings, records } from "./fidelity-live.ts";
+import { mixed } from "./fidelity-mixed.ts";
 import { FidelityTable } from "./fidelity-table.ts";
 import { scaling } from "./scaling.ts";
 
@@ -48,17 +49,17 @@ function exportOf({ name, traces, tools }: DataSet): NonNullable<CompileOptions[
 function halvings(set: DataSet, within: boolean, given?: CompileOptions["records"]): string[] {
   const { name, traces, tools } = set;
   const table = new FidelityTable();
-  const state: StateCounts = { followed: 0, missed: 0, rereads: 0, rereads_alike: 0 };
+  const kept: StateCounts[] = [];
   let milliseconds = 0;
   for (let seed = 0; seed < HALVINGS; seed++) {
     const { train, heldOut } = split(traces, { share: 0.5, seed: `halving-${seed}`, within });
     const started = performance.now();
     const compiled = compile(train, { name, tools, ...(given ? { records: given } : {}) });
     milliseconds += performance.now() - started;
-    table.add(measureFidelity(compiled, heldOut, train));
-    const kept = measureState(compiled, heldOut, train);
-    for (const key of Object.keys(state) as (keyof StateCounts)[]) state[key] += kept[key];
+    table.add(measureFidelity(compiled, heldOut, train), train);
+    kept.push(measureState(compiled, heldOut, train));
   }
+  const state = sumOfState(kept);
   const how = `${within ? "within" : "across"} tasks${given ? ", missing rows given as an export" : ""}`;
   const lines = table.lines(
     `${name}, ${traces.length} trajectories, ${HALVINGS} halvings ${how}, compile ${(milliseconds / HALVINGS).toFixed(0)} ms`,
@@ -67,7 +68,7 @@ function halvings(set: DataSet, within: boolean, given?: CompileOptions["records
   const share = state.rereads === 0 ? "–" : ((100 * state.rereads_alike) / state.rereads).toFixed(1);
   return [
     ...lines,
-    `state: ${state.rereads_alike} of ${state.rereads} re-reads of rows that a followed write touched agree (${share} %); ${state.followed} real writes followed, ${state.missed} not; tier deterministic`,
+    `state: ${state.rereads_alike} of ${state.rereads} re-reads of rows that a followed write touched agree (${share} %), ${state.rereads_unknown} more are not answered; ${state.followed} real writes followed, ${state.missed} not, after which ${state.rereads_stale} of ${state.rereads_lost} re-reads found the old row; tier deterministic`,
   ];
 }
 
@@ -89,7 +90,7 @@ const MEASURES: Readonly<Record<string, () => Iterable<string> | Promise<Iterabl
   data,
   desk,
   memory,
-  readings,
+  readings: () => [...readings(), ...mixed(), ...fresh()],
   records,
   scaling: () => ["", "compile of resampled desk sessions:", ...scaling([200, 1000, 5000, 20_000])],
 };

@@ -10,7 +10,7 @@ import { createComputePool } from "../src/jobs/pool.ts";
 import { openStore } from "../store/open.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 
-const TRACES = 1000;
+const TRACES = 5000;
 const ROUNDS = 5;
 
 /** A chat record of about 20 KB: a conversation with seventeen calls whose results are JSON texts. */

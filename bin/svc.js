@@ -7,7 +7,8 @@ function old(least) {
   );
   process.exit(1);
 }
-if (version[0] < 22 || (version[0] === 22 && version[1] < 12)) old("22.12");
+// The embedded store's binary crashes below 22.14.
+if (version[0] < 22 || (version[0] === 22 && version[1] < 14)) old("22.14");
 Promise.all([import("node:fs"), import("node:module")])
   .then(([{ existsSync }, { enableCompileCache }]) => {
     // A client waits for the first answer: compiled code is kept between starts.

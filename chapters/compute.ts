@@ -9,7 +9,8 @@ export interface ComputeKit {
 
 /**
  * Heavy pure work, done off the serving thread. Each task is a function of its input alone (structured-clonable in
- * and out), named in the table of `src/jobs/compute-tasks.ts`; chapters call it by reference to its declaration.
+ * and out), listed in `src/jobs/compute-tasks.ts`, or in `brief-tasks.ts` where it is one; chapters call it by reference
+ * to its declaration.
  */
 export interface ComputeTask<I, O> {
   readonly name: string;
@@ -17,10 +18,12 @@ export interface ComputeTask<I, O> {
   readonly brief?: boolean;
   /** Buffers of an input that the task may have for itself: the caller no longer has them. All else is copied. */
   readonly handsOver?: (input: I) => readonly ArrayBuffer[];
+  /** Buffers of an output that the task has no more use for: they are handed over in turn. All else is copied. */
+  readonly handsBack?: (output: O) => readonly ArrayBuffer[];
   readonly run: (input: I, kit: ComputeKit) => O | Promise<O>;
 }
 
-/** The pool. `signal` ends the wait and the thread's work. */
+/** The pool. `signal` ends the wait, and a long task's work. */
 export interface Compute {
   run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal): Promise<O>;
 }

@@ -24,11 +24,12 @@ function triggers(pattern: RegExp, ...threes: readonly (string | readonly [three
 }
 
 /**
- * Per rule, what its matches cannot lack. A text without any of it holds nothing that the rules could find; a test
- * holds this to samples of every rule. The last entries are JSON escapes that may hide one.
+ * Per rule, what its matches cannot lack: of what is fixed in them, three characters that texts seldom hold two of. A
+ * text without any of it holds nothing that the rules could find; a test holds this to samples of every rule. The last
+ * entries are JSON escapes that may hide one.
  */
 const TRIGGERS: readonly Trigger[] = [
-  ...triggers(/(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)/y, "SEC", "sec", "Sec"), // aws
+  ...triggers(/(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)/y, ["ECR", 1], ["ecr", 1]), // aws
   ...triggers(/PRIVATE KEY/y, "PRI"), // privatekey, gcp
   ...triggers(/x-oauth-basic/y, "x-o"), // npm
   ...triggers(/_authToken=/y, "_au"),
@@ -38,8 +39,8 @@ const TRIGGERS: readonly Trigger[] = [
   ...triggers(/sk-(?:proj-|svcacct-|admin-|ant-api0|[a-zA-Z0-9]{20}T3)/y, "sk-"), // openai, anthropic
   ...triggers(/gsk_[a-zA-Z0-9]{52}/y, "gsk"), // groq
   ...triggers(/hf_[a-zA-Z]{34}/y, "hf_"), // huggingface
-  ...triggers(/lin_api_/y, ["n_a", 2]), // linear
-  ...triggers(/ntn_[0-9]{11}/y, "ntn"), // notion
+  ...triggers(/lin_api_/y, ["_ap", 3]), // linear
+  ...triggers(/ntn_[0-9]{11}/y, ["tn_", 1]), // notion
   ...triggers(/SG\.\w/y, "SG."), // sendgrid
   ...triggers(/shp(?:pa|ca|at|ss)_/y, "shp"), // shopify
   ...triggers(/[sr]k_(?:live|test)_/y, "sk_", "rk_"), // stripe
@@ -51,27 +52,36 @@ const TRIGGERS: readonly Trigger[] = [
   ...triggers(/hv[sbr]\.[A-Za-z0-9_-]{90}/y, "hvs", "hvb", "hvr"), // hashicorp vault
   ...triggers(/vc[piark]_[A-Za-z0-9]{20}/y, "vcp", "vci", "vca", "vcr", "vck"), // vercel
   ...triggers(/dapi[A-Fa-f0-9]{32}/y, "dap"), // databricks
-  ...triggers(/dckr_pat_/y, ["kr_", 2]), // docker
+  ...triggers(/dckr_pat_/y, ["ckr", 1]), // docker
   ...triggers(/figd_/y, ["gd_", 2]), // figma
   ...triggers(/cf(?:k|ut|at)_/y, "cfk", "cfu", "cfa"), // cloudflare
   ...triggers(/tskey-/y, "tsk"), // tailscale
   ...triggers(/\\u00[2-7]/iy, "\\u0"),
-  ...triggers(/:\\\//y, ":\\/"),
+  ...triggers(/\/\\+\//y, "/\\/", "/\\\\"), // slashes, escaped any number of times
+  ...triggers(/\\\/\//y, "\\//"),
   ...['rs"', 'RS"', 'Rs"', 'rS"'].map((three): Trigger => ({ three, at: 4, pattern: /eaders"/iy, of: "headers" })),
 ];
 
-const MASK = 0x7fff;
+/** Triggers by their three characters; marked by what a hash of them leaves. */
 const AT = new Map<number, Trigger[]>();
+const MASK = 0x7fff;
 const MARKED = new Uint8Array(MASK + 1);
+/** The first two and the last two characters of a trigger, as they lie in memory: one of the two pairs begins at an even place, wherever the trigger does. */
+const PAIRS = new Uint8Array(0x10000);
 for (const trigger of TRIGGERS) {
-  const [a, b, c] = [...trigger.three].map((char) => char.charCodeAt(0)) as [number, number, number];
-  const key = hashOf(a, b, c);
-  MARKED[key] = 1;
+  const codes = Uint8Array.from(trigger.three, (char) => char.charCodeAt(0));
+  const key = keyAt(codes, 0);
   AT.set(key, [...(AT.get(key) ?? []), trigger]);
+  MARKED[hashAt(codes, 0)] = 1;
+  for (const from of [0, 1]) PAIRS[new Uint16Array(codes.slice(from, from + 2).buffer)[0] as number] = 1;
 }
 
-function hashOf(a: number, b: number, c: number): number {
-  return ((a << 10) ^ (b << 5) ^ c) & MASK;
+function hashAt(bytes: Uint8Array, at: number): number {
+  return (((bytes[at] as number) << 10) ^ ((bytes[at + 1] as number) << 5) ^ (bytes[at + 2] as number)) & MASK;
+}
+
+function keyAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
 }
 
 /** A pattern's match is not longer than this many bytes; of an address with a password, in any script, not than the second. */
@@ -86,23 +96,26 @@ export function suspicionOf(bytes: Buffer): Suspicion {
   let secret = false;
   let headers = false;
   for (let at = nextMarked(bytes, 0); at < bytes.length && !(secret && headers); at = nextMarked(bytes, at + 1)) {
-    const found = confirmed(bytes, at - 2);
+    const found = confirmed(bytes, at);
     if (found === "secret") secret = true;
     else if (found === "headers") headers = true;
   }
   return { secret, headers };
 }
 
-/** The first place from `from` on where three characters that could be a trigger's end; the length when there is none. A loop of its own: with more in it, it takes twice as long. */
+/** The first place from `from` on where three characters begin that could be a trigger; the length when there is none. */
 function nextMarked(bytes: Buffer, from: number): number {
-  const { length } = bytes;
-  let hash = hashOf(0, bytes[from - 2] ?? 0, bytes[from - 1] ?? 0);
-  for (let at = from; at < length; at++) {
-    // What is left of `hashOf` when it moves on by one: the oldest of the three falls out of the mask.
-    hash = ((hash << 5) ^ (bytes[at] as number)) & MASK;
-    if (MARKED[hash] === 1) return at;
+  // Pairs are read as they lie in memory, at even addresses: each tells of the trigger that begins with it, and of the one before.
+  const odd = bytes.byteOffset % 2;
+  const pairs = new Uint16Array(bytes.buffer, bytes.byteOffset + odd, Math.max(0, (bytes.length - odd) >> 1));
+  const { length } = pairs;
+  for (let i = (from - odd + 1) >> 1; i < length; i++) {
+    if (PAIRS[pairs[i] as number] !== 1) continue;
+    const at = odd + 2 * i;
+    if (at > from && MARKED[hashAt(bytes, at - 1)] === 1) return at - 1;
+    if (at >= from && MARKED[hashAt(bytes, at)] === 1) return at;
   }
-  return length;
+  return bytes.length;
 }
 
 /** Whether a text could hold a secret, as `suspicionOf` has it. */
@@ -111,9 +124,10 @@ export function mayHoldSecret(text: string): boolean {
 }
 
 function confirmed(bytes: Buffer, start: number): keyof Suspicion | undefined {
-  if (start < 0) return undefined;
-  const hash = hashOf(bytes[start] as number, bytes[start + 1] as number, bytes[start + 2] as number);
-  for (const { three, at, pattern, of } of AT.get(hash) ?? []) {
+  if (start < 0 || start + 3 > bytes.length) return undefined;
+  const triggers = AT.get(keyAt(bytes, start));
+  if (triggers === undefined) return undefined;
+  for (const { three, at, pattern, of } of triggers) {
     const from = start - at;
     if (from < 0) continue;
     pattern.lastIndex = 0;

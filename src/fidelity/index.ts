@@ -17,7 +17,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const train = await readTraces(options.train, tell);
   const replayed =
     options.sessions === undefined
-      ? { ...(await readTraces(options.test, tell)), setup: undefined }
+      ? { ...(await readTraces(options.test, tell)), setup: undefined, unflagged: undefined }
       : await readSessions(options.sessions);
   const listed = options.tools === undefined ? train.tools : await readTools(options.tools);
   const records = options.records.length === 0 ? undefined : await readRecords(options.records);
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   tell(
     `Compiled from ${train.traces.length} traces in ${((performance.now() - started) / 1000).toFixed(1)} s: ${rows} rows in ${Object.keys(tables).length} tables.`,
   );
-  const report = measureFidelity(compiled, replayed.traces, train.traces, replayed.setup);
+  const report = measureFidelity(compiled, replayed.traces, train.traces, replayed.setup, replayed.unflagged);
   if (report.calls === 0) throw new AppError("unprocessable", "There is no call with a result to compare.");
   if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
   const lines = options.json ? [JSON.stringify(countsJson(report))] : table(report);

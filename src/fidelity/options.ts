@@ -16,7 +16,8 @@ Compiles a world from the traces of --train, replays every trace of --test in it
 answer with the observed one; beside it, what a plain recording of --train would have answered.
 
 A row of --sessions is {"setup_calls": [{"tool", "args"}], "probe_calls": [{"tool", "args", "result"}]}: the setup calls
-are made and not scored, the probe calls are.
+are made and not scored, the probe calls are. A probe call may say "is_error"; where it does not, its result is compared by
+what it says.
 `;
 
 /** Reads the command line. Throws CommanderError, after telling what is wrong on standard error. */

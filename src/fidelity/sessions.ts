@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
 import { inflated } from "../../chapters/evidence/reading/bytes.ts";
-import type { SetupCalls } from "../../worlds/fidelity/index.ts";
+import type { SetupCalls, Unflagged } from "../../worlds/fidelity/index.ts";
 import type { Json, JsonObject } from "../../worlds/json.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { filesOf } from "../evaluate/files.ts";
@@ -21,6 +21,8 @@ const SessionRow = z.object({
 export interface ReadSessions {
   readonly traces: readonly ObservedTrace[];
   readonly setup: SetupCalls;
+  /** Probe calls whose row leaves `is_error` out. */
+  readonly unflagged: Unflagged;
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
@@ -28,6 +30,7 @@ export interface ReadSessions {
 export async function readSessions(path: string): Promise<ReadSessions> {
   const traces: ObservedTrace[] = [];
   const setup = new Map<string, { tool: string; args: JsonObject }[]>();
+  const unflagged = new Map<string, ReadonlySet<number>>();
   const origins = new Map<string, Origin>();
   for (const file of filesOf(path)) {
     let line = 0;
@@ -49,11 +52,12 @@ export async function readSessions(path: string): Promise<ReadSessions> {
           isError: is_error ?? false,
         })),
       });
+      unflagged.set(id, new Set(row.probe_calls.flatMap(({ is_error }, i) => (is_error === undefined ? [i] : []))));
       origins.set(id, { file, trajectory: row.id ?? String(line) });
     }
   }
   if (traces.length === 0) throw new AppError("unprocessable", "The file holds no sessions.", { names: [path] });
-  return { traces, setup, origins };
+  return { traces, setup, unflagged, origins };
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

@@ -1,9 +1,6 @@
-import type { ComputeKit } from "../../chapters/compute.ts";
 import { replayNew } from "../../chapters/evidence/after-ingest-replay.ts";
 import { induceClusters, measureClusters } from "../../chapters/evidence/clusters/tasks.ts";
 import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
-import { readBatch } from "../../chapters/evidence/reading/read-batch.ts";
-import { readSpans } from "../../chapters/evidence/rolling/read-spans.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
 import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
 import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
@@ -23,14 +20,9 @@ import {
   writeRegressions,
 } from "../../chapters/sandboxes/failure-tasks.ts";
 import { readSource } from "../repositories/source-tools.ts";
+import type { AnyComputeTask } from "./answer-requests.ts";
 
-/** A compute task as the worker holds it. */
-export interface AnyComputeTask {
-  readonly name: string;
-  readonly run: (input: never, kit: ComputeKit) => unknown;
-}
-
-/** Every task that the worker threads know, by name. */
+/** The tasks that take a while. */
 export const computeTasks: readonly AnyComputeTask[] = [
   compileSurface,
   drawState,
@@ -47,8 +39,6 @@ export const computeTasks: readonly AnyComputeTask[] = [
   writeCriterion,
   writeModeTasks,
   hardenTasks,
-  readBatch,
-  readSpans,
   replayNew,
   induceClusters,
   measureClusters,

@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import { Piscina } from "piscina";
 import type { Compute, ComputeTask } from "../../chapters/compute.ts";
 import { AppError } from "../../chapters/errors.ts";
-import type { WorkReply, WorkRequest } from "./worker.ts";
+import type { WorkReply, WorkRequest } from "./answer-requests.ts";
 
 /** The compute pool with its end. */
 export interface ComputePool extends Compute {
@@ -17,16 +17,28 @@ export interface PoolOptions {
   readonly threads?: number;
   /** How many threads at most for brief tasks; as many as there are processors, at most four, when absent. */
   readonly briefThreads?: number;
-  /** The module the threads run; the service's own when absent. */
+  /** The module that all threads run; the service's own, one for either kind of task, when absent. */
   readonly worker?: URL;
 }
 
 type TransferList = NonNullable<Parameters<Piscina["run"]>[1]>["transferList"];
 
-const IDLE_MS = 60_000;
-const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+/** How many threads at most, and how many requests each holds. */
+interface Room {
+  readonly most: number;
+  /** With more than one a thread has its next at hand while this thread is busy; an abort then ends the wait alone, since other work would end with the thread. */
+  readonly holds: number;
+}
 
-/** Worker threads for heavy pure work, started on first use and put away when idle; brief tasks have their own. Aborting ends the thread's work at once. */
+const IDLE_MS = 60_000;
+const HOLDS = { long: 1, brief: 3 };
+const SUFFIX = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+const WORKERS = {
+  long: new URL(`./worker${SUFFIX}`, import.meta.url),
+  brief: new URL(`./brief-worker${SUFFIX}`, import.meta.url),
+};
+
+/** Worker threads for heavy pure work, started on first use and put away when idle; brief tasks have their own. Aborting ends a long task's work at once. */
 export function createComputePool(options: PoolOptions = {}): ComputePool {
   const processors = availableParallelism();
   const most = {
@@ -35,12 +47,18 @@ export function createComputePool(options: PoolOptions = {}): ComputePool {
     brief: options.briefThreads ?? Math.min(4, processors),
   };
   const open: { long?: Threads; brief?: Threads } = {};
+  const threads = (kind: "long" | "brief") => {
+    open[kind] ??= new Threads((options.worker ?? WORKERS[kind]).href, { most: most[kind], holds: HOLDS[kind] });
+    return open[kind];
+  };
   return {
     async run<I, O>(task: ComputeTask<I, O>, input: I, signal?: AbortSignal) {
-      const kind = task.brief === true ? "brief" : "long";
-      open[kind] ??= new Threads((options.worker ?? WORKER).href, most[kind]);
       const handed = [...(task.handsOver?.(input) ?? [])];
-      const reply = await open[kind].run({ task: task.name, input }, handed, signal);
+      const reply = await threads(task.brief === true ? "brief" : "long").run(
+        { task: task.name, input },
+        handed,
+        signal,
+      );
       if (reply.ok) return reply.value as O;
       if ("refused" in reply) throw new AppError(reply.refused.code, reply.refused.reason, reply.refused.details);
       throw Object.assign(new Error(`compute task ${task.name}: ${reply.fault.message}`), { stack: reply.fault.stack });
@@ -56,7 +74,7 @@ export function createComputePool(options: PoolOptions = {}): ComputePool {
 
 /**
  * Threads, and the requests that wait for one. The library starts no thread for what waits when a busy one is ended, and
- * leaves waiting what a thread that cannot start was to do: so it is given no more at once than it has threads for, and
+ * leaves waiting what a thread that cannot start was to do: so it is given no more at once than its threads hold, and
  * what is left without any thread fails.
  */
 class Threads {
@@ -64,11 +82,19 @@ class Threads {
   readonly #places: PQueue;
   /** What the library was given and has not answered. */
   readonly #given = new Set<AbortController>();
+  readonly #holds: number;
   #closed = false;
 
-  constructor(filename: string, most: number) {
-    this.#places = new PQueue({ concurrency: most });
-    this.#pool = new Piscina({ filename, minThreads: 0, maxThreads: most, idleTimeout: IDLE_MS });
+  constructor(filename: string, { most, holds }: Room) {
+    this.#holds = holds;
+    this.#places = new PQueue({ concurrency: most * holds });
+    this.#pool = new Piscina({
+      filename,
+      minThreads: 0,
+      maxThreads: most,
+      concurrentTasksPerWorker: holds,
+      idleTimeout: IDLE_MS,
+    });
     this.#pool.on("error", (error) => this.#forsaken(error));
     this.#pool.on("workerDestroy", () => {
       queueMicrotask(() => this.#forsaken(new Error("a worker thread ended before it began to work")));
@@ -104,8 +130,11 @@ class Threads {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
     this.#given.add(end);
+    const ended = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => ended.reject(signal.reason), { once: true });
+    const given = this.#holds === 1 ? { transferList, signal } : { transferList };
     try {
-      return await this.#pool.run(request, { transferList, signal });
+      return await Promise.race([this.#pool.run(request, given), ended.promise]);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {

@@ -112,7 +112,7 @@ export class TraceRepository implements Traces {
 
   async append(rows: readonly NewTrace[]): Promise<void> {
     // PostgreSQL refuses an insert that meets its own row; the last one to a position is the one that stays.
-    const last = new Map(rows.map((row) => [JSON.stringify([row.evidence, row.position]), row]));
+    const last = new Map(rows.map((row) => [`${row.position} ${row.evidence}`, row]));
     // In one order, so that appends to the same record never wait for each other.
     const stored = [...last.values()]
       .sort((a, b) => (a.evidence < b.evidence ? -1 : a.evidence > b.evidence ? 1 : a.position - b.position))

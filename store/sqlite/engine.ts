@@ -4,6 +4,7 @@ import { SQLiteSyncDialect } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { type Rendered, renderer } from "../render.ts";
 import type { Program, Statement, StepResult, Values } from "../statement.ts";
+import type { Disk } from "./disk.ts";
 
 interface Waiting {
   /** Runs the program inside the open transaction; throws when it must be undone. */
@@ -19,12 +20,14 @@ const NOTHING: StepResult = { rows: [], changes: 0 };
 
 /**
  * Programs over one SQLite connection. Writes that wait at the same time share a transaction, each in a savepoint of
- * its own, so that one flush to the disk (synchronous FULL: kept through a power cut) answers them all.
+ * its own, and one flush to the disk answers them all: an answer means that it is kept through a power cut. The thread
+ * goes on while the disk flushes. What is read meanwhile may be a write that is not answered yet; the next transaction
+ * waits.
  */
 export class SqliteEngine implements Engine {
   readonly rowsPerInsert = 1;
   readonly #db: Database.Database;
-  readonly #scrubFile: (path: string) => Promise<void>;
+  readonly #disk: Disk;
   readonly #render = renderer(new SQLiteSyncDialect());
   readonly #prepared = new WeakMap<Statement<unknown>, Prepared>();
   readonly #verbs: Readonly<
@@ -33,12 +36,16 @@ export class SqliteEngine implements Engine {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #closed = false;
+  #flushing: Promise<void> | undefined;
   #scrubbing: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Why the disk did not keep a transaction. What is in the database then is not known to be on it: nothing more is written. */
+  #lost: AppError | undefined;
 
-  /** `scrubFile` does what the function of that name does, in whichever thread. */
-  constructor(db: Database.Database, scrubFile: (path: string) => Promise<void>) {
+  /** Of a connection that leaves flushing to `disk`: synchronous NORMAL, which flushes the log before it is copied from. */
+  constructor(db: Database.Database, disk: Disk) {
     this.#db = db;
-    this.#scrubFile = scrubFile;
+    this.#disk = disk;
     this.#verbs = {
       begin: db.prepare("begin immediate"),
       commit: db.prepare("commit"),
@@ -66,6 +73,7 @@ export class SqliteEngine implements Engine {
   write<T>(program: () => Program<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#assertOpen();
+      if (this.#lost) throw this.#lost;
       let result: T;
       this.#waiting.push({
         work: () => {
@@ -84,10 +92,13 @@ export class SqliteEngine implements Engine {
 
   /** Reads go on meanwhile; writes wait, since the database is written anew. */
   async scrub(): Promise<void> {
-    this.#assertOpen();
-    if (this.#db.memory) return;
     while (this.#scrubbing) await this.#scrubbing;
-    const running = this.#scrubFile(this.#db.name);
+    this.#assertOpen();
+    // Begun at once, so that no write comes before it but the one that is being flushed.
+    const running = (this.#flushing ?? Promise.resolve()).then(() => {
+      if (this.#lost) throw this.#lost;
+      return this.#disk.scrub();
+    });
     // Settles either way: who waits for it only waits.
     this.#scrubbing = running.then(
       () => {},
@@ -101,12 +112,21 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#scrubbing;
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    while (this.#scrubbing) await this.#scrubbing;
     this.#closed = true;
-    while (this.#waiting.length > 0) this.#flush();
-    this.#db.close();
+    await this.#flushing;
+    while (this.#waiting.length > 0) await this.#flush();
+    try {
+      this.#disk.close();
+    } finally {
+      this.#db.close();
+    }
   }
 
   #assertOpen(): void {
@@ -114,23 +134,39 @@ export class SqliteEngine implements Engine {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#flushing) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#closed || this.#scrubbing) return;
-      this.#flush();
-      if (this.#waiting.length > 0) this.#schedule();
+      this.#flushing = this.#flush().then(() => {
+        this.#flushing = undefined;
+        if (this.#waiting.length > 0) this.#schedule();
+      });
     });
   }
 
-  /** One transaction over writes that wait, as many as fit its time. */
-  #flush(): void {
+  /** One transaction over writes that wait, as many as fit its time, brought to the disk. Never rejects. */
+  async #flush(): Promise<void> {
+    const done = this.#transaction();
+    if (done.length === 0) return;
+    try {
+      await this.#disk.sync();
+    } catch (error) {
+      this.#lost = notKept(error);
+      for (const waiting of [...done, ...this.#waiting.splice(0)]) waiting.failed(this.#lost);
+      return;
+    }
+    for (const waiting of done) waiting.landed();
+  }
+
+  /** The writes that were committed; the others have failed. */
+  #transaction(): readonly Waiting[] {
     try {
       this.#verbs.begin.run();
     } catch (error) {
       for (const waiting of this.#waiting.splice(0)) waiting.failed(error);
-      return;
+      return [];
     }
     const done: Waiting[] = [];
     try {
@@ -142,17 +178,24 @@ export class SqliteEngine implements Engine {
       } while (performance.now() < until);
       this.#verbs.commit.run();
     } catch (error) {
-      if (this.#db.inTransaction) this.#verbs.rollback.run();
       for (const waiting of done) waiting.failed(error);
-      return;
+      this.#rollBack();
+      return [];
     }
-    for (const waiting of done) waiting.landed();
+    return done;
+  }
+
+  /** Undoes a transaction that failed. Where that fails too, the next one cannot begin, and its writes fail with why. */
+  #rollBack(): void {
+    try {
+      if (this.#db.inTransaction) this.#verbs.rollback.run();
+    } catch {}
   }
 
   /** False when the program failed and was undone. Throws when its error ended the whole transaction, as a full disk does. */
   #attempt(waiting: Waiting): boolean {
-    this.#verbs.savepoint.run();
     try {
+      this.#verbs.savepoint.run();
       waiting.work();
       this.#verbs.release.run();
       return true;
@@ -195,6 +238,11 @@ export class SqliteEngine implements Engine {
 interface Prepared {
   readonly rendered: Rendered;
   readonly native: Database.Statement<unknown[]>;
+}
+
+function notKept(cause: unknown): AppError {
+  const reason = "The disk did not keep what was written; nothing more is written until the service is started again.";
+  return Object.assign(new AppError("unavailable", reason, { retryAfter: 60 }), { cause });
 }
 
 /** Errors of the database that a caller can act on, in the service's words; others as they are. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Engine } from "../engine.ts";
 import { type Migration, pending } from "../migrate.ts";
+import { LogDisk, NO_DISK } from "./disk.ts";
 import { SqliteEngine } from "./engine.ts";
 import { migrations } from "./migrations.ts";
 import { scrubFile } from "./scrub.ts";
@@ -23,15 +24,15 @@ export function openSqlite(
   const db = new Database(path, { timeout: 5000 });
   try {
     db.pragma("journal_mode = wal");
-    // An answer means the row is on disk. NORMAL would lose the last transactions of the log in a power cut; since
-    // waiting writes share one transaction, FULL costs one flush for all of them.
-    db.pragma("synchronous = full");
+    // An answer means the row is on disk: the engine flushes the log before it answers, off this thread, where FULL
+    // would do it in every commit and hold the thread for as long.
+    db.pragma("synchronous = normal");
     db.pragma("foreign_keys = on");
     db.pragma("secure_delete = on");
     db.pragma("temp_store = memory");
     db.pragma("cache_size = -65536");
     migrate(db, to);
-    return new SqliteEngine(db, scrub);
+    return new SqliteEngine(db, path === ":memory:" ? NO_DISK : new LogDisk(path, scrub));
   } catch (error) {
     db.close();
     throw error;

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { KINDS } from "../../chapters/kinds.ts";
+import { briefTasks } from "../../src/jobs/brief-tasks.ts";
 import { computeTasks } from "../../src/jobs/compute-tasks.ts";
 import { jobDefinitions } from "../../src/jobs/definitions.ts";
 import { chapters } from "../../tools/index.ts";
@@ -47,6 +48,13 @@ const lists = [
     found: inChapters.filter(({ value }) => has("name", "run")(value) && Object.keys(value as object).length === 2),
     listed: computeTasks,
     where: "src/jobs/compute-tasks.ts",
+    id: "name",
+  },
+  {
+    what: "brief compute task",
+    found: inChapters.filter(({ value }) => has("name", "run", "brief")(value)),
+    listed: briefTasks,
+    where: "src/jobs/brief-tasks.ts",
     id: "name",
   },
   {

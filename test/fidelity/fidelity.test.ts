@@ -52,6 +52,33 @@ async function measured(...args: string[]): Promise<Counts & { tools: Record<str
   return JSON.parse(stdout);
 }
 
+type Used = readonly [tool: string, args: object, result: string, failed?: boolean];
+
+/** A recorded session, one tool call after the other. */
+function session(name: string, request: string, calls: readonly Used[]): string {
+  const messages = calls.flatMap(([tool, input, content, is_error = false], i) => [
+    { role: "assistant", content: [{ type: "tool_use", id: `${name}-${i}`, name: tool, input }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: `${name}-${i}`, content, is_error }] },
+  ]);
+  const [asked, said] = [
+    { role: "user", content: request },
+    { role: "assistant", content: "Done." },
+  ];
+  return JSON.stringify({ session: name, messages: [asked, ...messages, said] });
+}
+
+/** A door is looked at and painted; every other one refuses, in words that begin like no error, flagged. */
+function doorTrace(n: number): string {
+  const door = { door_id: `D-${n}`, state: n % 2 ? "sealed" : "open", floor: n };
+  const paint = { door_id: door.door_id, colour: "red" };
+  return session(`door-${n}`, "Paint it.", [
+    ["get_door", { door_id: door.door_id }, JSON.stringify(door)],
+    n % 2
+      ? ["paint_door", paint, `Door ${door.door_id} is sealed and stays as it is`, true]
+      : ["paint_door", paint, JSON.stringify({ ...door, colour: "red" })],
+  ]);
+}
+
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-fidelity-"));
   const lines = readFileSync(join(DESK, "traces.jsonl"), "utf8").trim().split("\n");
@@ -175,6 +202,58 @@ describe("--sessions", () => {
       .map((line) => (JSON.parse(line) as { answered: { status?: string } }).answered.status);
     expect(answered[0]).toBe("cancelled");
     expect(answered[1]).toBe("pending");
+  });
+
+  it("compares what a refusal says where its row does not tell that it is one, and serves no tool that nobody trained", async () => {
+    const doors = Array.from({ length: 24 }, (_, n) => doorTrace(n));
+    const sealed = (n: number) => ({
+      tool: "paint_door",
+      args: { door_id: `D-${n}`, colour: "blue" },
+      result: `Door D-${n} is sealed and stays as it is`,
+    });
+    const rows = [
+      { id: "plain", setup_calls: [], probe_calls: [sealed(1)] },
+      {
+        id: "told",
+        setup_calls: [{ tool: "nobody_knows", args: {} }],
+        probe_calls: [{ ...sealed(3), is_error: true }],
+      },
+      { id: "granted", setup_calls: [], probe_calls: [{ ...sealed(5), is_error: false }] },
+      { id: "other", setup_calls: [], probe_calls: [{ ...sealed(7), result: "Painted." }] },
+      { id: "untrained", setup_calls: [], probe_calls: [{ tool: "never_seen", args: {}, result: "hello" }] },
+    ];
+    const out = join(folder, "doors-out.jsonl");
+    const file = at("doors-sessions.jsonl", `\uFEFF${rows.map((row) => JSON.stringify(row)).join("\r\n")}\r\n\r\n`);
+    const report = await measured("--train", at("doors.jsonl", doors.join("\n")), "--sessions", file, "--out", out);
+    const lines = readFileSync(out, "utf8").trim().split("\n");
+    const told = lines.map((line) => {
+      const { trajectory, verdict, knowable } = JSON.parse(line) as Record<string, unknown>;
+      return { trajectory, verdict, knowable };
+    });
+    expect(told).toEqual([
+      { trajectory: "plain", verdict: "identical", knowable: true },
+      { trajectory: "told", verdict: "identical", knowable: true },
+      { trajectory: "granted", verdict: "different", knowable: true },
+      { trajectory: "other", verdict: "different", knowable: true },
+      { trajectory: "untrained", verdict: "different", knowable: true },
+    ]);
+    expect(report).toMatchObject({ calls: 5, identical: 2, knowable: 5, knowable_identical_volatile: 2 });
+  });
+
+  it("takes a number or a truth value for the text it is written as", async () => {
+    const wards = Array.from({ length: 24 }, (_, n) =>
+      session(`ward-${n}`, "How many?", [
+        ["get_ward", { ward_id: `W-${n % 8}` }, JSON.stringify({ ward_id: `W-${n % 8}`, beds: 10 + (n % 8) })],
+        ["count_beds", { ward_id: `W-${n % 8}` }, String(10 + (n % 8))],
+        ["is_shut", { ward_id: `W-${n % 8}` }, String(n % 2 === 1)],
+      ]),
+    );
+    const beds = (result: unknown) => ({ tool: "count_beds", args: { ward_id: "W-3" }, result });
+    const shut = (result: unknown) => ({ tool: "is_shut", args: { ward_id: "W-3" }, result });
+    const probe_calls = [beds(13), beds("13"), beds(14), shut(true), shut("true"), shut(false)];
+    const file = at("wards-sessions.jsonl", JSON.stringify({ setup_calls: [], probe_calls }));
+    const report = await measured("--train", at("wards.jsonl", wards.join("\n")), "--sessions", file);
+    expect(report).toMatchObject({ calls: 6, identical: 4, wrong_success: 2, recording: { identical: 4 } });
   });
 
   it.each([

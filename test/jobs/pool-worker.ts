@@ -1,7 +1,7 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { WorkReply, WorkRequest } from "../../src/jobs/worker.ts";
+import type { WorkReply, WorkRequest } from "../../src/jobs/answer-requests.ts";
 
-/** A worker with tasks of the tests' own: squares, measures, spins, refuses, breaks. */
+/** A worker with tasks of the tests' own: squares, measures, spins, refuses, ends its thread, breaks. */
 export default function work({ task, input }: WorkRequest): WorkReply {
   switch (task) {
     case "square":
@@ -13,6 +13,8 @@ export default function work({ task, input }: WorkRequest): WorkReply {
       while (Date.now() < end) Math.sqrt(2);
       return { ok: true, value: "done" };
     }
+    case "end":
+      return process.exit(input as number);
     case "refuse": {
       const error = new AppError("unprocessable", "Cannot be used.", { names: ["a"] });
       return { ok: false, refused: { code: error.code, reason: error.reason, details: error.details } };

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { AppError } from "../../chapters/errors.ts";
+import { batchOf, readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { createComputePool } from "../../src/jobs/pool.ts";
+import { unpack } from "../../store/codec.ts";
 
 const pool = createComputePool({ threads: 2, worker: new URL("./pool-worker.ts", import.meta.url) });
 afterAll(() => pool.close());
@@ -53,6 +55,67 @@ test("a brief task does not wait for long ones", async () => {
   expect(await pool.run(brief, 5)).toBe(25);
   busy.abort();
   for (const ended of await Promise.allSettled(long)) expect(ended.status).toBe("rejected");
+});
+
+test("an abort of a brief task ends its wait at once, and nothing that its thread holds besides", async () => {
+  const one = createComputePool({ briefThreads: 1, worker: new URL("./pool-worker.ts", import.meta.url) });
+  try {
+    const [first, last] = [new AbortController(), new AbortController()];
+    const spins = { ...spin, brief: true };
+    const begun = one.run(spins, 400, first.signal).catch(() => "ended");
+    const held = [one.run(brief, 3), one.run(brief, 4)];
+    const waits = one.run(brief, 5, last.signal).catch(() => "ended");
+    await sleep(200);
+    first.abort();
+    last.abort();
+    expect(await begun).toBe("ended");
+    expect(await waits).toBe("ended");
+    expect(await Promise.all(held)).toEqual([9, 16]);
+    expect(await one.run(brief, 6)).toBe(36);
+  } finally {
+    await one.close();
+  }
+});
+
+test("a thread that ends fails what it held, and nothing that came after", async () => {
+  const one = createComputePool({ briefThreads: 1, worker: new URL("./pool-worker.ts", import.meta.url) });
+  try {
+    expect(await one.run(brief, 2)).toBe(4);
+    const end = { name: "end", brief: true, run: (code: number) => code };
+    const held = Promise.allSettled([one.run({ ...spin, brief: true }, 50), one.run(end, 3), one.run(brief, 3)]);
+    const after = [one.run(brief, 4), one.run(brief, 5), one.run(brief, 6), one.run(brief, 7)];
+    expect((await held).slice(1).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await Promise.all(after)).toEqual([16, 25, 36, 49]);
+  } finally {
+    await one.close();
+  }
+});
+
+test("memory that is handed over and back is the same, and what was made in it comes in one piece", async () => {
+  const own = createComputePool();
+  try {
+    const bytes = Buffer.from(
+      ["a", "b"].map((id) => JSON.stringify({ id, messages: [{ role: "user", content: `hello ${id}` }] })).join(""),
+    );
+    const memory = new ArrayBuffer(4096);
+    // What another body left in it.
+    Buffer.from(memory).fill(JSON.stringify({ id: "left", key: `ghp_${"a1B2".repeat(9)}` }));
+    const pieces = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)].map((part, i) => ({
+      kind: "item" as const,
+      bytes: part,
+      place: i + 1,
+      offset: 0,
+    }));
+    const rules = { format: "openai-chat", shape: "lines" as const, allowSecrets: false };
+    const read = await own.run(readBatch, batchOf(pieces, rules, memory));
+    expect(memory.byteLength).toBe(0);
+    expect(read.memory.byteLength).toBe(4096);
+    expect(read.traces.map(({ session }) => session)).toEqual(["a", "b"]);
+    for (const trace of read.traces) expect(Buffer.from(unpack(trace)).toString()).not.toMatch(/left|ghp_/);
+    for (const { body } of read.traces) expect(body.buffer).toBe(read.packed);
+  } finally {
+    await own.close();
+  }
 });
 
 test("a buffer that is handed over is the task's alone; all else is copied", async () => {

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { deflateRawSync } from "node:zlib";
+import { createHash, randomBytes } from "node:crypto";
+import { deflateRawSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { pack, packJson, packLarge, unpack, unpackJson, unpackLarge } from "../../store/codec.ts";
+import { pack, packJson, packLarge, packText, unpack, unpackJson, unpackLarge } from "../../store/codec.ts";
+import { zstdContent, zstdFrame, zstdOptions } from "../../store/zstd.ts";
 
 describe("bytes at rest", () => {
   it("come back as they were, whatever they are", async () => {
@@ -27,6 +28,50 @@ describe("bytes at rest", () => {
     expect(pack(text).body.byteLength).toBeLessThan(text.byteLength / 10);
     expect(pack(randomBytes(5000))).toMatchObject({ encoding: "plain" });
     expect(pack(Buffer.from("short"))).toMatchObject({ encoding: "plain" });
+  });
+
+  it("of a text are kept apart from those of the next, with the digest of each", () => {
+    const texts = ["short", "é\u0000 ".repeat(2000), randomBytes(3000).toString("base64"), "x".repeat(600_000)];
+    const packed = texts.map(packText);
+    for (const [i, text] of texts.entries()) {
+      const kept = packed[i] as (typeof packed)[number];
+      expect(Buffer.from(unpack(kept)).toString("utf8")).toBe(text);
+      expect(kept.digest).toBe(createHash("sha256").update(text).digest("hex"));
+    }
+  });
+
+  it("are the same frame whatever was compressed before, and one that anybody reads", () => {
+    const raw = Buffer.from(
+      JSON.stringify(Array.from({ length: 900 }, (_, i) => ({ id: i * 7919, name: `n${i % 13}` }))),
+    );
+    const first = zstdFrame(raw);
+    zstdFrame(randomBytes(200_000));
+    zstdFrame(Buffer.from("other ".repeat(30_000)));
+    zstdFrame(Buffer.alloc(0));
+    expect(zstdFrame(raw).equals(first)).toBe(true);
+    expect(zstdDecompressSync(first).equals(raw)).toBe(true);
+    expect(first.byteLength).toBeLessThanOrEqual(zstdCompressSync(raw, zstdOptions).byteLength);
+  });
+
+  it("come back when they and their frame fill whole pieces", () => {
+    for (const size of [16_384, 32_768, 65_536])
+      for (let less = -2; less <= 24; less++) {
+        const [dense, even] = [randomBytes(size - less), Buffer.alloc(size - less, "a")];
+        for (const raw of [dense, even, Buffer.concat([even, dense])]) {
+          expect(zstdContent(zstdFrame(raw)).equals(raw)).toBe(true);
+          expect(zstdDecompressSync(zstdFrame(raw)).equals(raw)).toBe(true);
+        }
+      }
+  });
+
+  it("that are cut off are an error, and no part of them is in what is read next", () => {
+    const [one, other] = ["one ", "other "].map((word) => Buffer.from(word.repeat(5000))) as [Buffer, Buffer];
+    const frame = zstdFrame(one);
+    expect(() => zstdContent(frame.subarray(0, frame.length - 4))).toThrow("unexpected end");
+    expect(() => zstdContent(Buffer.from("no frame at all"))).toThrow();
+    expect(() => zstdContent(Buffer.alloc(0))).toThrow("unexpected end");
+    expect(zstdContent(zstdFrame(other)).equals(other)).toBe(true);
+    expect(zstdContent(frame).equals(one)).toBe(true);
   });
 
   it("are read in every encoding that any Node writes, and an unknown one is named", async () => {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Call } from "./observations.ts";
-import { isScalar } from "./values.ts";
+import { byText, isScalar } from "./values.ts";
 
 /** One object of a result that may be a row. */
 export interface Instance {
@@ -57,7 +57,43 @@ export function isDataMap(objects: readonly JsonObject[]): boolean {
   return ids / keys.size > 0.8 || (keys.size >= 8 && [...keys.values()].every((n) => n <= filled * 0.5));
 }
 
-/** The sources of a tool's successful calls: objects at the root or in lists at the root, nested ones left inside. */
+/** Objects of two kinds share no more of their columns than this. */
+const OTHER_KIND = 0.25;
+
+/** The instances of a place by kind: those that a tool answers for one id and for another may share next to no column. */
+function byKind({ list, instances }: Source): Instance[][] {
+  if (list || instances.length < 2) return [[...instances]];
+  const kinds: { columns: Set<string>; instances: Instance[] }[] = [];
+  const shapes = new Map<string, Instance[]>();
+  for (const instance of instances) {
+    const shape = Object.keys(instance.row).sort().join("\n");
+    const list = shapes.get(shape);
+    if (list) list.push(instance);
+    else shapes.set(shape, [instance]);
+  }
+  for (const [shape, own] of [...shapes].sort(([a], [b]) => b.length - a.length || byText(a, b))) {
+    const columns = new Set(shape.split("\n"));
+    const like = kinds.filter((kind) => {
+      const shared = [...columns].filter((column) => kind.columns.has(column)).length;
+      return shared > OTHER_KIND * (columns.size + kind.columns.size - shared);
+    });
+    const [into, ...others] = like;
+    if (!into) {
+      kinds.push({ columns, instances: [...own] });
+      continue;
+    }
+    for (const column of columns) into.columns.add(column);
+    into.instances.push(...own);
+    for (const other of others) {
+      for (const column of other.columns) into.columns.add(column);
+      into.instances.push(...other.instances);
+      kinds.splice(kinds.indexOf(other), 1);
+    }
+  }
+  return kinds.map(({ instances: own }) => own);
+}
+
+/** The sources of a tool's successful calls: objects at the root or in lists at the root, nested ones left inside; objects of several kinds apart. */
 export function sourcesOf(tool: string, calls: readonly Call[]): Source[] {
   const places = new Map<string, Source>();
   for (const call of calls) {
@@ -70,11 +106,22 @@ export function sourcesOf(tool: string, calls: readonly Call[]): Source[] {
       places.set(place, source);
     }
   }
-  return [...places.values()].filter(
-    (source) =>
-      !isDataMap(source.instances.map((instance) => instance.row)) &&
-      source.instances.some(({ row }) => Object.keys(row).length > 1),
+  return [...places.values()]
+    .filter((source) => !isDataMap(source.instances.map((instance) => instance.row)))
+    .flatMap((source) => byKind(source).map((instances) => ({ ...source, instances })))
+    .filter((source) => source.instances.some(({ row }) => Object.keys(row).length > 1));
+}
+
+/** Objects one level deeper in those of a source, by the column that always holds one. */
+export function innerSources({ instances, place, ...source }: Source): Source[] {
+  const columns = Object.keys(instances[0]?.row ?? {}).filter((column) =>
+    instances.every(({ row }) => isObject(row[column])),
   );
+  return columns.map((column) => ({
+    ...source,
+    place: `${place}.${column}`,
+    instances: instances.map(({ call, row }) => ({ call, row: row[column] as JsonObject })),
+  }));
 }
 
 /** Columns present in every instance with a scalar value. */

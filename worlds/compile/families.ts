@@ -14,7 +14,7 @@ interface Question {
 const LEAST = 10;
 const SURE = 0.95;
 /** Empty answers that make a family an empty one. */
-const SUPPORT = 2;
+const SUPPORT = 3;
 
 interface Tally {
   n: number;

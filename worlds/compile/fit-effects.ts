@@ -1,13 +1,17 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { KEY_SEPARATOR } from "../state/keys.ts";
 import { assignments } from "./assignments.ts";
 import { keySteps, keyTerms, solveColumns } from "./columns.ts";
 import { type Examples, sightsAfter } from "./examples.ts";
-import type { Sight } from "./history.ts";
+import type { History, Sight } from "./history.ts";
 import type { Call } from "./observations.ts";
-import { found, type Term } from "./term.ts";
+import { findPredicate } from "./predicates.ts";
+import { tokensOf } from "./templates.ts";
+import { found, literal, member, type Term } from "./term.ts";
 import type { Env } from "./terms.ts";
-import { byText, same } from "./values.ts";
+import { isNullable, UNKNOWN } from "./unknown.ts";
+import { byText, canon, same, scalarsOf } from "./values.ts";
 
 interface EffectSight {
   readonly example: number;
@@ -27,7 +31,8 @@ export function fitEffects(env: Env, examples: Examples, writes: readonly Call[]
     );
     for (const sight of sightsAfter(examples.history, call, writes)) {
       const pre = examples.states[example]?.(sight.table, sight.key);
-      if (!pre || mine.has(`${sight.table}\n${sight.key}`)) continue;
+      if (!pre || mine.has(`${sight.table}\n${sight.key}`) || isBlurred(examples.history, call, sight, writes))
+        continue;
       const list = byTable.get(sight.table) ?? [];
       list.push({ example, sight, pre });
       byTable.set(sight.table, list);
@@ -40,6 +45,19 @@ export function fitEffects(env: Env, examples: Examples, writes: readonly Call[]
       if (step) out.push(step);
     }
   return out;
+}
+
+/** Whether another write that names the row stands between the call and the last sight of it: what changed it, evidence does not tell. */
+function isBlurred(history: History, call: Call, { table, key }: Sight, writes: readonly Call[]): boolean {
+  let last = -1;
+  for (const sight of history.sights[call.trace] ?? [])
+    if (sight.call.index < call.index && sight.table === table && sight.key === key) last = sight.call.index;
+  const parts = key.split(KEY_SEPARATOR);
+  return writes.some(({ trace, index, args, value }) => {
+    if (trace !== call.trace || index <= last || index >= call.index) return false;
+    const said = new Set([...scalarsOf(args), ...scalarsOf(value)].map(String));
+    return parts.every((part) => said.has(part));
+  });
 }
 
 /** Sights of one table apart by the expression that names their row: a call may change several rows of a table. */
@@ -79,12 +97,13 @@ function fitEffect(
 ): Step | undefined {
   const changed = seen.filter((item) => changedColumns(item).length > 0);
   const entity = examples.history.entities.get(table);
-  if (changed.length < 2 || !entity) return undefined;
+  if (changed.length === 0 || !entity) return undefined;
   const keyOf: (string | undefined)[] = examples.calls.map(() => undefined);
   for (const item of changed) keyOf[item.example] = item.sight.key;
   const keys = keyTerms(env, keyOf, entity.key.length);
   if (
     !keys ||
+    (changed.length < 2 && !keys.every(({ cel }) => /^(?:args|it)\.\w+$/.test(cel))) ||
     (table === main && keys.some((key) => key.cel.startsWith('"'))) ||
     (changed.length > 1 && keys.some((key) => key.cel.startsWith('"')))
   )
@@ -98,6 +117,13 @@ function fitEffect(
   env.join();
   const columns = [...new Set(about.flatMap(changedColumns))].sort((a, b) => byText(a, b));
   const missed: string[] = [];
+  const said = saidAlways(examples);
+  for (const text of said)
+    env.add(
+      literal(text),
+      examples.calls.map(() => text),
+      1.5,
+    );
   const solved = solveColumns(
     env,
     columns,
@@ -110,19 +136,66 @@ function fitEffect(
     undefined,
     missed,
   );
-  if (solved.size === 0 || missed.length > 0) return undefined;
-  if ([...solved.values()].some((term) => about.some(({ example }) => term.vals[example] === undefined)))
-    return undefined;
-  const set = assignments(
+  for (const [column, term] of solved)
+    if ((changed.length < 2 && !isTold(term, said)) || about.some(({ example }) => term.vals[example] === undefined)) {
+      missed.push(column);
+      solved.delete(column);
+    }
+  // What a column becomes that nothing explains is unknown; of one that may be empty, an empty one tells nothing.
+  const unknown = missed.filter((column) => !isNullable(examples.history, table, column));
+  if (unknown.length < missed.length) return undefined;
+  const told = assignments(
     solved,
     about.map(({ pre }) => pre),
   );
+  const lost = (path: string) => {
+    const when = whenLost(env, about, path);
+    return when === undefined ? UNKNOWN : `(${when} ? ${UNKNOWN} : ${member(found(table, keys), path)})`;
+  };
+  const set = [...told, ...unknown.map((path) => ({ path, op: "=" as const, expr: lost(path) }))].sort((a, b) =>
+    byText(a.path, b.path),
+  );
+  if (set.length === 0) return undefined;
   // A row that evidence does not show has no state to change: the rest of the write stands.
   const each = {
     name: `its_${table}`,
     in: `[lookup(${JSON.stringify(table)}, ${keys.map((key) => key.cel).join(", ")})].filter(r, r != null)`,
   };
   return { op: "update", table, key: keySteps(entity.key, keys), set, require: [], each };
+}
+
+/** Questions whose answers show that a name in them is always the same. */
+const QUESTIONS = 3;
+
+/** Names with digits that every text answer of a tool's successes holds. */
+function saidAlways({ calls }: Examples): string[] {
+  const texts = calls.flatMap(({ ok, value }) => (ok && typeof value === "string" ? [value] : []));
+  const asked = new Set(calls.flatMap(({ ok, args }) => (ok ? [canon(args)] : []))).size;
+  const [first, ...others] = texts;
+  if (first === undefined || asked < QUESTIONS || texts.length < calls.filter(({ ok }) => ok).length) return [];
+  const names = new Set(tokensOf(first).filter((word) => /\d/.test(word) && /[A-Za-z]/.test(word)));
+  return [...names].filter((name) => others.every((text) => tokensOf(text).includes(name))).sort(byText);
+}
+
+/** Whether an expression holds no number or name but those that the answers say: one example may show such a one. */
+function isTold({ cel }: Term, said: readonly string[]): boolean {
+  const rest = said.reduce((text, name) => text.replaceAll(literal(name), '""'), cel);
+  return rest !== cel && !/"[^"]*\d[^"]*"|\b\d+\b/.test(rest.replace(/\bx\d\b/g, ""));
+}
+
+/** Calls that show when a column changes, those that changed it and those that did not, and what a test of that may cost. */
+const CHANGED = 2;
+const KEPT = 4;
+const PLAIN = 5;
+
+/** When a call changes a column that nothing explains; undefined where evidence does not tell. */
+function whenLost(env: Env, about: readonly EffectSight[], column: string): string | undefined {
+  const of = (changes: boolean) =>
+    about.flatMap((item) => (changedColumns(item).includes(column) === changes ? [item.example] : []));
+  const [lost, kept] = [of(true), of(false)];
+  if (lost.length < CHANGED || kept.length < KEPT) return undefined;
+  const when = findPredicate(env, lost, kept, { general: true });
+  return when && when.cost <= PLAIN ? when.cel : undefined;
 }
 
 function joinVals(keys: readonly Term[], example: number): string | undefined {

@@ -2,12 +2,13 @@ import type { Step } from "../behaviour/schema.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Examples } from "./examples.ts";
 import { fitBalance } from "./fit-balance.ts";
+import type { Habit } from "./habits.ts";
 import { findPredicate } from "./predicates.ts";
 import { synthesise } from "./synthesis.ts";
 import { findTemplate, phrasesOf, type Template, wording, wordsOf } from "./templates.ts";
 import type { Term } from "./term.ts";
 import type { Env } from "./terms.ts";
-import { byText, isScalar, scalarsOf } from "./values.ts";
+import { byText, canon, isScalar, scalarsOf } from "./values.ts";
 
 /** A refusal: when it is given, and its words as a template. */
 export interface FittedGuard {
@@ -19,8 +20,16 @@ export interface FittedGuard {
   readonly own: readonly number[];
 }
 
+/** The words of a refusal that nobody knows, as a template: the call is a gap. */
+const UNTOLD = "{not_served()}";
+
 /** The refusals of a tool: one per wording that a condition over arguments and known rows explains, in the order they are checked. */
-export function fitGuards(examples: Examples, env: Env, effects: readonly Step[] = []): FittedGuard[] {
+export function fitGuards(
+  examples: Examples,
+  env: Env,
+  effects: readonly Step[] = [],
+  habits: readonly Habit[] = [],
+): FittedGuard[] {
   const pairs = takings(effects);
   const clusters = new Map<string, number[]>();
   examples.calls.forEach((call, i) => {
@@ -33,6 +42,7 @@ export function fitGuards(examples: Examples, env: Env, effects: readonly Step[]
   const out: FittedGuard[] = [];
   for (const [, own] of [...clusters].sort((a, b) => byText(a[0], b[0]))) {
     const guard =
+      overHabits(examples, env, own, habits) ??
       overAmounts(examples, env, own, successes) ??
       overCall(examples, env, own, successes, pairs) ??
       overElements(examples, env, own, successes);
@@ -107,7 +117,11 @@ function overCall(
     general: true,
   });
   if (!predicate || predicate.cost > (own.length > 1 ? 7 : 3.6) || successes.length < 2) return undefined;
-  return { when: predicate.cel, error: template.text, n: own.length, truth: predicate.truth, own };
+  // A number that one call alone was told, and that decides nothing, is that call's: what others are told, evidence does not tell.
+  const asked = new Set(own.map((i) => canon(examples.calls[i]?.args))).size;
+  const theirs =
+    asked < 2 && numbers.some((number) => number.length > 1 && !new RegExp(`\\b${number}\\b`).test(predicate.cel));
+  return { when: predicate.cel, error: theirs ? UNTOLD : template.text, n: own.length, truth: predicate.truth, own };
 }
 
 /** A refusal about one element of a list argument, which its words name. */
@@ -157,6 +171,44 @@ function overElements(
           : false;
     });
     return { when: `${list.cel}.exists(x0, ${predicate.cel})`, error, n: own.length, truth, own };
+  }
+  return undefined;
+}
+
+/** A refusal of an element whose row is not as the rows of all successes, which its words name. */
+function overHabits(
+  examples: Examples,
+  env: Env,
+  own: readonly number[],
+  habits: readonly Habit[],
+): FittedGuard | undefined {
+  for (const { list, cel, truth } of habits) {
+    const { env: inner, owner, lists } = env.each(list, "x0");
+    const flat = lists.flat();
+    const named = own.flatMap((i) => {
+      const said = new Set(String(examples.calls[i]?.value).match(/[\w#.-]+/g) ?? []);
+      const at = flat.findIndex((item, e) => owner[e] === i && truth[e] === false && mentions(item, said));
+      return at < 0 ? [] : [at];
+    });
+    if (named.length < own.length) continue;
+    const target: (Json | undefined)[] = flat.map(() => undefined);
+    named.forEach((e, k) => {
+      target[e] = examples.calls[own[k] as number]?.value as Json;
+    });
+    const template = findTemplate(inner, target, synthesise);
+    if (
+      !template ||
+      (template.holes.length === 0 && own.some((i) => repeats(template.text, examples.calls[i]?.args ?? {})))
+    )
+      continue;
+    const first = `${list.cel}.filter(x0, !(${cel}))[0]`;
+    return {
+      when: `${list.cel}.exists(x0, !(${cel}))`,
+      error: template.text.replace(/\{([^{}]+)\}/g, (_, expr: string) => `{${expr.replace(/\bx0\b/g, first)}}`),
+      n: own.length,
+      truth: examples.calls.map((_, i) => truth.some((value, e) => owner[e] === i && value === false)),
+      own,
+    };
   }
   return undefined;
 }

@@ -5,9 +5,10 @@ import type { History } from "./history.ts";
 import { isClosed } from "./missing.ts";
 import type { Call } from "./observations.ts";
 import { type Couple, formDoubts, type Link, linksBetween, orderLinks, shiftOf } from "./pair-links.ts";
+import { searchedRows } from "./rest-filters.ts";
 import { type Entity, type Placed, rowOf } from "./tables.ts";
 import { literal, member } from "./term.ts";
-import { byText, canon } from "./values.ts";
+import { byText, canon, isScalar } from "./values.ts";
 import { type Asked, askedRows, wholeness } from "./whole-rows.ts";
 
 interface Question {
@@ -23,6 +24,15 @@ interface Rules {
   readonly order: string;
 }
 
+/** Rows that couples are made of, with their key, and how many values a join must have been seen with. */
+interface Whole {
+  readonly rows: readonly JsonObject[];
+  readonly key: readonly string[];
+  readonly distinct: number | undefined;
+}
+
+/** Values that a join must have been seen with where an export gave all rows: of those, what does not join would show. */
+const DISTINCT_GIVEN = 2;
 /** Questions with an answer that the others must foretell: fewer show no rule. */
 const LEAST = 2;
 /** Questions that rules are tried on, and the folds they are tried in. */
@@ -45,18 +55,25 @@ export function pairRead(
   const entity = history.entities.get(table);
   if (!entity || !placed.source.place.endsWith("[][]")) return undefined;
   if (!history.complete?.has(table) && !isClosed(history, table)) return undefined;
-  const questions = questionsOf(entity, placed, calls);
-  const rows = Object.values(history.base[table] ?? {});
-  const rules = questions && rulesOf(questions, rows, entity.key);
-  if (!rules || !foretold(questions, rows, entity.key)) return undefined;
+  const base = history.base[table] ?? {};
+  const questions = questionsOf(entity, placed, calls, base);
+  const given = history.complete?.has(table) ?? false;
+  const rest = given ? searchedRows(history, table) : [];
+  const shownRows = questions?.flatMap(({ shown }) => shown.flatMap(({ a, b }) => [a, b])) ?? [];
+  const filters = rest.filter(({ holds }) => shownRows.every(holds));
+  const rows = Object.values(base).filter((row) => filters.every(({ holds }) => holds(row)));
+  const whole: Whole = { rows, key: entity.key, distinct: given ? DISTINCT_GIVEN : undefined };
+  const rules = questions && rulesOf(questions, whole);
+  if (!rules || !foretold(questions, whole)) return undefined;
   const { links, order } = rules;
   const shown = [...new Set(placed.source.instances.flatMap(({ row }) => Object.keys(row)))];
   const blank = (column: string) => placed.injected.has(column);
   const asked = (variable: "a" | "b"): Asked => ({
     table,
     variable,
-    exported: history.complete?.has(table) ?? false,
+    exported: given,
     tests: [
+      ...filters.map(({ cel, column }) => ({ cel: cel.replace(/^row\b/, variable), column })),
       ...rules[variable === "a" ? "first" : "second"].map(({ cel, path }) => ({ cel, column: path[0] as string })),
       ...links
         .filter(({ side, cel }) => side === variable && cel !== "true")
@@ -103,12 +120,17 @@ export function pairRead(
   };
 }
 
-/** The different questions with the couples that they answered; undefined where an answer is none of couples. */
-function questionsOf(entity: Entity, placed: Placed, calls: readonly Call[]): Question[] | undefined {
-  const rows = new Map<JsonObject, { key: string; row: JsonObject }>();
+/** The different questions with the couples that they answered, their rows with what is known of them besides; undefined where an answer is none of couples. */
+function questionsOf(
+  entity: Entity,
+  placed: Placed,
+  calls: readonly Call[],
+  base: Readonly<Record<string, JsonObject>>,
+): Question[] | undefined {
+  const rows = new Map<JsonObject, { row: JsonObject }>();
   for (const instance of placed.source.instances) {
     const found = rowOf(entity, placed, instance);
-    if (found) rows.set(instance.row, found);
+    if (found) rows.set(instance.row, { row: { ...base[found.key], ...found.row } });
   }
   const out = new Map<string, Question>();
   for (const { ok, value, args } of calls) {
@@ -135,11 +157,7 @@ function listOf(value: Json): Json[] | undefined {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-function rulesOf(
-  questions: readonly Question[],
-  rows: readonly JsonObject[],
-  key: readonly string[],
-): Rules | undefined {
+function rulesOf(questions: readonly Question[], { rows, key, distinct }: Whole): Rules | undefined {
   const couples = questions.flatMap(({ args, shown }) => shown.map((couple) => ({ ...couple, args })));
   const args = [...new Set(questions.flatMap((question) => Object.keys(question.args)))].sort(byText);
   const conditions = (side: "a" | "b") => {
@@ -149,7 +167,7 @@ function rulesOf(
   const [first, second] = [conditions("a"), conditions("b")];
   if (args.some((name) => ![...first, ...second].some(({ arg }) => arg === name))) return undefined;
   const sample = couples.slice(0, LOOKED_AT);
-  const between = linksBetween(sample);
+  const between = linksBetween(sample, distinct);
   if (between.length === 0) return undefined;
   const shift = shiftOf(sample, key, rows);
   const links = shift ? [...between, shift] : between;
@@ -197,13 +215,14 @@ function leftOut(
 }
 
 /** Whether the questions are foretold by what the others show, but for those of which the others leave doubts. */
-function foretold(questions: readonly Question[], rows: readonly JsonObject[], key: readonly string[]): boolean {
+function foretold(questions: readonly Question[], whole: Whole): boolean {
+  const { rows, key } = whole;
   const answered = questions.filter(({ shown }) => shown.length > 0).slice(0, TRIED);
   let right = 0;
   for (let fold = 0; fold < FOLDS; fold++) {
     const held = answered.filter((_, i) => i % FOLDS === fold);
     const others = questions.filter((question) => !held.includes(question));
-    const rules = held.length === 0 ? undefined : rulesOf(others, rows, key);
+    const rules = held.length === 0 ? undefined : rulesOf(others, whole);
     if (!rules) continue;
     const shownBy = others.flatMap((question) => question.shown);
     const forms = formDoubts(rules.links, shownBy, rows);
@@ -221,16 +240,21 @@ function foretold(questions: readonly Question[], rows: readonly JsonObject[], k
   return right >= LEAST;
 }
 
-/** The key column by which the couples of every answer stand in order, first row before second; undefined where none does. */
+/** The column by which the couples of every answer stand in order, first row before second: the one that leaves the fewest of them equal, the key's first; undefined where none does. */
 function orderOf(questions: readonly Question[], key: readonly string[]): string | undefined {
-  return key.find((name) =>
-    questions.every(({ shown }) =>
-      shown.every(({ a, b }, i) => {
-        const before = shown[i - 1];
-        if (!before) return true;
-        const order = byText(String(before.a[name]), String(a[name]));
-        return order < 0 || (order === 0 && String(before.b[name]) <= String(b[name]));
-      }),
-    ),
-  );
+  const [first] = questions.flatMap(({ shown }) => shown);
+  const others = Object.keys(first?.a ?? {}).filter((name) => !key.includes(name) && isScalar(first?.a[name]));
+  const steps = questions.flatMap(({ shown }) => shown.slice(1).map((now, i) => ({ before: shown[i] as Couple, now })));
+  const orders = [...key, ...others.sort(byText)].map((name) => {
+    const compared = steps.map(
+      ({ before, now }) =>
+        byText(String(before.a[name]), String(now.a[name])) || byText(String(before.b[name]), String(now.b[name])),
+    );
+    return {
+      name,
+      holds: compared.every((order) => order <= 0),
+      equal: compared.filter((order) => order === 0).length,
+    };
+  });
+  return orders.filter(({ holds }) => holds).sort((x, y) => x.equal - y.equal)[0]?.name;
 }

@@ -1,4 +1,3 @@
-import { calculate, round } from "../behaviour/numbers.ts";
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { findConditions, type Pair } from "./conditions.ts";
@@ -7,6 +6,7 @@ import { scoreOf, wanted } from "./fitting.ts";
 import { columnKnowledge, type History } from "./history.ts";
 import { type Missing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
+import { rowCel, shownColumns, unsureStep, viewOf } from "./shown-columns.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
 import { findTemplate } from "./templates.ts";
@@ -55,11 +55,8 @@ export function keyedRead(
     if (arg === undefined) return undefined;
     parts.push(arg === column ? { column } : { column, expr: `args.${arg}` });
   }
-  const shown = new Set(instances.flatMap(({ row }) => Object.keys(row)));
-  const { always, patchy } = columnKnowledge(history, table);
-  const all = new Set([...always, ...Object.values(history.base[table] ?? {}).flatMap((row) => Object.keys(row))]);
-  const hidden = [...all].filter((column) => !shown.has(column));
-  const lacking = [...patchy].filter((column) => shown.has(column)).sort(byText);
+  const columns = shownColumns(history, table, placed);
+  const lacking = [...columnKnowledge(history, table).patchy].filter((column) => columns.own.has(column)).sort(byText);
   const steps: Step[] = [];
   const keys = parts.map((part) => part.expr ?? `args.${part.column}`);
   if (missing) steps.push(...missingSteps(missing, table, keys));
@@ -69,9 +66,49 @@ export function keyedRead(
       name: "whole",
       expr: `[${lacking.map((column) => `(has(known(lookup(${literal(table)}, ${keys.join(", ")}))${member(column)}) ? true : not_served())`).join(", ")}]`,
     });
-  const view = hidden.length > 0 ? { view: [...shown].sort(byText).map((path) => ({ path })) } : {};
-  steps.push({ op: "read", table, key: parts, ...view });
+  steps.push(...unsureStep(columns, rowCel(table, keys)));
+  steps.push({ op: "read", table, key: parts, ...viewOf(columns) });
   return { steps, how: `read ${tool}` };
+}
+
+/** The row that one argument names, in whichever of several tables: by tables of one key column each. */
+export function anyKeyedRead(
+  history: History,
+  tool: string,
+  all: readonly { table: string; placed: Placed }[],
+): Candidate | undefined {
+  const singles = all.filter(({ placed }) => !placed.source.list && placed.injected.size === 0);
+  const arg = Object.keys(singles[0]?.placed.source.instances[0]?.call.args ?? {}).find((name) =>
+    singles.every(({ table, placed }) => {
+      const [column, ...others] = history.entities.get(table)?.key ?? [];
+      const { instances } = placed.source;
+      return (
+        column !== undefined &&
+        others.length === 0 &&
+        instances.every(({ call, row }) => isScalar(call.args[name]) && call.args[name] === row[column])
+      );
+    }),
+  );
+  if (singles.length < 2 || singles.length < all.length || arg === undefined) return undefined;
+  const answers = singles.map(({ table, placed }) => {
+    const row = `lookup(${literal(table)}, args${member(arg)})`;
+    const shown = new Set(placed.source.instances.flatMap((instance) => Object.keys(instance.row)));
+    const { always, patchy } = columnKnowledge(history, table);
+    const hides = [...always].some((column) => !shown.has(column));
+    const test = [...patchy]
+      .filter((column) => shown.has(column))
+      .sort(byText)
+      .map((column) => `has(${row}${member(column)})`);
+    const view = hides
+      ? `{${[...shown]
+          .sort(byText)
+          .map((column) => `${literal(column)}: ${row}${member(column)}`)
+          .join(", ")}}`
+      : row;
+    return `${row} != null ? ${test.length === 0 ? view : `(${test.join(" && ")} ? ${view} : not_served())`} : `;
+  });
+  const expr = `(${answers.join("")}not_served())`;
+  return expr.length > EXPR_LIMIT ? undefined : { steps: [{ op: "answer", expr }], how: `read ${tool}` };
 }
 
 function member(column: string): string {
@@ -153,46 +190,6 @@ export function scalarLookup(
     }
   }
   return best?.candidate;
-}
-
-const FORMATS: readonly [cel: (x: string) => string, text: (x: number) => string][] = [
-  [(x) => `string(${x})`, (x) => String(x)],
-  [(x) => `fixed(${x}, 2)`, (x) => x.toFixed(2)],
-  [
-    (x) => `(${x} == math.trunc(${x}) ? fixed(${x}, 1) : string(${x}))`,
-    (x) => (Number.isInteger(x) ? x.toFixed(1) : String(x)),
-  ],
-];
-
-/** Arithmetic written out in an argument. */
-export function calculation(calls: readonly Call[]): Candidate | undefined {
-  const ok = calls.filter((call) => call.ok);
-  for (const arg of Object.keys(ok[0]?.args ?? {}))
-    for (const digits of [undefined, 2, 4] as const) {
-      const values = ok.map((call) => {
-        try {
-          const value = calculate(String(call.args[arg]));
-          return digits === undefined ? value : round(value, digits);
-        } catch {
-          return undefined;
-        }
-      });
-      const written = ok.some((call) => /\d[\s)]*[-+*/][\s(]*\d/.test(String(call.args[arg])));
-      if (values.filter((value) => value !== undefined).length < Math.max(written ? 1 : 2, ok.length * 0.9)) continue;
-      const cel = digits === undefined ? `calculate(args.${arg})` : `round(calculate(args.${arg}), ${digits})`;
-      if (ok.every((call, i) => values[i] === undefined || call.value === values[i]))
-        return { steps: [{ op: "answer", expr: cel }], how: "calculation" };
-      for (const [print, text] of FORMATS)
-        if (ok.every((call, i) => values[i] === undefined || call.value === text(values[i])))
-          return {
-            steps: [
-              { op: "let", name: "x", expr: cel },
-              { op: "answer", expr: print("x") },
-            ],
-            how: "calculation",
-          };
-    }
-  return undefined;
 }
 
 /** Any expression over arguments and the rows they name that gives the answer, or a text with such expressions in it. */

@@ -7,10 +7,11 @@ import type { Candidate } from "./fit-read.ts";
 import { columnKnowledge, type History } from "./history.ts";
 import { isClosed, isHoled } from "./missing.ts";
 import type { Call } from "./observations.ts";
+import { type Rest, restFilters } from "./rest-filters.ts";
 import { type Entity, type Placed, rowOf } from "./tables.ts";
 import { literal } from "./term.ts";
 import { byText, isScalar } from "./values.ts";
-import { type Asked, wholeness } from "./whole-rows.ts";
+import { type Asked, askedRows, wholeness } from "./whole-rows.ts";
 
 /** A search with what the world must hold for it: the questions that evidence answered, where rows may be missing. */
 export interface FittedSearch extends Candidate {
@@ -20,6 +21,10 @@ export interface FittedSearch extends Candidate {
     readonly rows: Readonly<Record<string, JsonObject>>;
   };
 }
+
+/** Questions, and rows that each left out, that are looked at. */
+const ASKED = 200;
+const LEFT_OUT = 40;
 
 interface Question {
   readonly call: Call;
@@ -82,6 +87,50 @@ function constantFilter(
   return undefined;
 }
 
+/** What tells the rows that questions answered from those that they left out, where an export gave all rows. */
+function restOf(
+  questions: readonly Question[],
+  conditions: readonly Condition[],
+  base: Readonly<Record<string, JsonObject>>,
+): Rest | undefined {
+  const rows = Object.entries(base);
+  const answered = questions.flatMap(({ rows: shown }) => shown.map(({ key, row }) => ({ ...base[key], ...row })));
+  const step = Math.max(1, Math.ceil(questions.length / ASKED));
+  const sample = questions.filter((_, i) => i % step === 0);
+  const left = sample.flatMap(({ call, rows: shown }) => {
+    const keys = new Set(shown.map(({ key }) => key));
+    return rows
+      .filter(([key, row]) => !keys.has(key) && conditions.every((condition) => meets(condition, row, call.args)))
+      .slice(0, LEFT_OUT)
+      .map(([, row]) => row);
+  });
+  return restFilters(
+    answered,
+    left,
+    rows.map(([, row]) => row),
+  );
+}
+
+/** Whether the first state lacks a column of rows because sessions of some groups start with another value than those of others. */
+function unsteady({ own }: History, table: string, column: string): boolean {
+  const rows = new Set(own?.flatMap((tables) => Object.values(tables?.[table] ?? {})));
+  return [...rows].some((row) => Object.hasOwn(row, column));
+}
+
+/** The same for the questions alone that switch something on: what they leave out, others may answer. */
+function switchedRests(
+  questions: readonly Question[],
+  conditions: ReadonlyMap<string, Condition>,
+  base: Readonly<Record<string, JsonObject>>,
+): { arg: string; rest: Rest }[] {
+  return [...conditions.values()].flatMap(({ arg }) => {
+    const on = questions.filter(({ call }) => call.args[arg] === true);
+    if (on.length === 0 || !/^[A-Za-z_]\w*$/.test(arg)) return [];
+    const rest = restOf(on, [...conditions.values()], base);
+    return rest ? [{ arg, rest }] : [];
+  });
+}
+
 /** The column that every answer of two rows or more is sorted by. */
 function orderOf(questions: readonly Question[], key: readonly string[]): { path: string; desc: boolean } | undefined {
   const lists = questions.map(({ rows }) => rows.map(({ row }) => row)).filter((rows) => rows.length > 1);
@@ -142,20 +191,27 @@ export function searchRead(
       const optional = questions.some(({ call }) => call.args[arg] === undefined || call.args[arg] === null);
       return { cel: optional ? `(args.${arg} == null || ${cel})` : cel, column: path[0] as string };
     });
-  const constant = constantFilter(questions, [...conditions.values()], rows);
-  if (constant) tests.push(constant);
+  const given = history.complete?.has(table) ?? false;
+  // A list that ends where it was to end says nothing of the rows after it.
+  const ended = questions.filter(({ call, rows: found }) => found.length !== call.args[limitArg ?? ""]);
+  const rest = given ? restOf(ended, [...conditions.values()], history.base[table] ?? {}) : undefined;
+  if (given && !rest) return undefined;
+  const switched = given ? switchedRests(ended, conditions, history.base[table] ?? {}) : [];
+  const constant = given ? undefined : constantFilter(questions, [...conditions.values()], rows);
+  tests.push(...(rest?.tests ?? []), ...(constant ? [constant] : []));
+  for (const { arg, rest: own } of switched)
+    for (const { cel, column } of own.tests) tests.push({ cel: `(args.${arg} != true || ${cel})`, column });
   const parts = tests.map(({ cel }) => cel);
   const order = orderOf(questions, entity.key);
-  const { always } = columnKnowledge(history, table);
+  const { always, answered } = columnKnowledge(history, table);
   const shown = [...new Set(placed.source.instances.flatMap(({ row }) => Object.keys(row)))].sort(byText);
   const all = new Set([...always, ...rows.flatMap((row) => Object.keys(row))]);
   const blank = [...placed.injected.keys()].filter((column) => shown.includes(column));
   const hidden = blank.length > 0 || [...all].some((column) => !shown.includes(column));
   const needed = new Set([
-    ...shown.filter((column) => always.has(column)),
+    ...shown.filter((column) => answered.has(column)),
     ...[...conditions.values()].map(({ path }) => path[0] as string),
   ]);
-  const given = history.complete?.has(table) ?? false;
   const open =
     !given &&
     (!isClosed(history, table) || rows.some((row) => [...needed].some((column) => !Object.hasOwn(row, column))));
@@ -174,9 +230,19 @@ export function searchRead(
     ];
     steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
-  const doubts = given
-    ? wholeness({ table, variable: "row", tests, exported: true }, rows, [...needed].sort(byText))
-    : [];
+  // What some sessions find otherwise is known of their own rows alone.
+  const looked = given ? [...needed] : shown.filter((column) => unsteady(history, table, column));
+  const doubts = wholeness({ table, variable: "row", tests, exported: true }, rows, looked.sort(byText));
+  if (rest && rest.doubts.length > 0) {
+    const asked = askedRows({ table, variable: "row", tests, exported: true });
+    doubts.push(`${asked}.all(row, ${rest.doubts.map(({ cel }) => cel).join(" && ")})`);
+  }
+  for (const { arg, rest: own } of switched) {
+    const all = own.doubts.filter(({ cel }) => !rest?.doubts.some((other) => other.cel === cel));
+    const rowsAsked = askedRows({ table, variable: "row", tests, exported: true });
+    if (all.length > 0)
+      doubts.push(`args.${arg} != true || ${rowsAsked}.all(row, ${all.map(({ cel }) => cel).join(" && ")})`);
+  }
   for (const [i, expr] of doubts.entries())
     steps.push({ op: "let", name: `whole_${i + 1}`, expr: `(${expr} ? true : not_served())` });
   steps.push({

@@ -1,19 +1,23 @@
 import type { Behaviour, Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { calculation } from "./calculations.ts";
 import { argumentEnv, type Examples, examplesOf } from "./examples.ts";
 import { fitGuards } from "./fit-guards.ts";
 import { pairRead } from "./fit-pairs.ts";
-import { calculation, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
+import { anyKeyedRead, constantRead, expressionRead, keyedRead, rowLookup, scalarLookup } from "./fit-read.ts";
 import { searchRead } from "./fit-search.ts";
 import { type FittedWrite, fitWrite } from "./fit-write.ts";
+import { habitsOf } from "./habits.ts";
 import { columnKnowledge, type History } from "./history.ts";
 import { findMissing, missingSteps } from "./missing.ts";
 import type { Call } from "./observations.ts";
+import { addRelated } from "./related-rows.ts";
 import { isGuess, supportSteps, switchSteps } from "./support.ts";
 import { synthesise } from "./synthesis.ts";
 import type { Placed } from "./tables.ts";
-import { findTemplate } from "./templates.ts";
+import { findTemplate, templateText } from "./templates.ts";
 import { literal, member } from "./term.ts";
+import { unsettledAmounts } from "./unsettled-amounts.ts";
 import { byText, canon, same } from "./values.ts";
 
 /** A tool's behaviour as fitted, with what it needs of the state beyond observed rows. */
@@ -62,7 +66,14 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
   const out: FittedTool[] = [];
   const constant = constantRead(calls);
   if (constant) return [read(constant.steps, constant.how)];
-  for (const { table, placed } of placedIn(history, tool)) {
+  const all = placedIn(history, tool);
+  const any = anyKeyedRead(history, tool, all);
+  if (any) return [read(any.steps, any.how)];
+  const expression = all.some(({ placed }) => placed.injected.size > 0 && !placed.source.list)
+    ? expressionRead(examplesOf(tool, calls, history))
+    : undefined;
+  if (expression) out.push(read(expression.steps, expression.how));
+  for (const { table, placed } of all) {
     const key = history.entities.get(table)?.key ?? [];
     const missing = findMissing(
       history,
@@ -89,8 +100,8 @@ function readCandidates(tool: string, calls: readonly Call[], history: History):
     .find((missing) => missing !== undefined);
   const lookup = scalarLookup(history, calls, lookupTable);
   if (lookup) out.push(read(lookup.steps, lookup.how));
-  const expression = expressionRead(examplesOf(tool, calls, history));
-  if (expression) out.push(read(expression.steps, expression.how));
+  const told = expressionRead(examplesOf(tool, calls, history));
+  if (told) out.push(read(told.steps, told.how));
   return out;
 }
 
@@ -103,14 +114,17 @@ function writeCandidates(
   const examples = examplesOf(tool, calls, history);
   const fitted = fitWrite(examples, writes);
   if (!fitted) return [];
+  const habits = habitsOf(examples, fitted.env, JSON.stringify([fitted.before, fitted.answer]));
   addTwins(examples, fitted);
-  const guards = fitGuards(examples, fitted.env, [...fitted.effects, ...fitted.answer]);
+  addRelated(examples, fitted.env, writes);
+  const guards = fitGuards(examples, fitted.env, [...fitted.effects, ...fitted.answer], habits);
   const checks = guards.map(({ when, error }) => ({ expr: `!(${when})`, error }));
   const absent = absentRows(calls, history);
   const unseen = supportSteps(
     examples,
     fitted,
     checks.map(({ expr }) => expr),
+    habits,
   );
   const unasked = switchSteps(examples);
   unseen.push(...wholeRow(examples, fitted));
@@ -128,9 +142,11 @@ function writeCandidates(
   const answer = fitted.answer.length > 0 ? fitted.answer : textAnswer(examples);
   if (!answer || isGuess(examples, [...fitted.before, ...fitted.effects, ...answer])) return partial;
   const effect = fitted.answer.length + fitted.effects.length > 0 ? "write" : "read";
+  const unsettled = fitted.answer.length > 0 ? unsettledAmounts(examples, fitted, writes) : [];
+  const effects = [...fitted.effects, ...unsettled];
   const guarded =
-    fitted.effects.length + later.length + unseen.length > 0
-      ? [...unasked, ...checkSteps(checks), ...unseen, ...later, ...fitted.effects, ...answer]
+    effects.length + later.length + unseen.length > 0
+      ? [...unasked, ...checkSteps(checks), ...unseen, ...later, ...effects, ...answer]
       : [...unasked, ...guardSteps(answer, checks)];
   return [
     {
@@ -249,19 +265,8 @@ function checkSteps(checks: readonly { expr: string; error: string }[]): Step[] 
   return checks.map(({ expr, error }, i) => ({
     op: "let",
     name: `guard_${i + 1}`,
-    expr: `(${expr} ? true : error(${errorText(error)}))`,
+    expr: `(${expr} ? true : error(${templateText(error)}))`,
   }));
-}
-
-/** A template as an expression: its texts and holes added up. */
-function errorText(template: string): string {
-  const parts = template.split(/\{([^{}]+)\}/);
-  return (
-    parts
-      .map((part, i) => (i % 2 === 0 ? literal(part) : `string(${/^\w+$/.test(part) ? `args.${part}` : part})`))
-      .filter((part) => part !== '""')
-      .join(" + ") || '""'
-  );
 }
 
 /** What a write says when it answers no row: one text, or a text about its arguments and rows. */

@@ -1,12 +1,15 @@
 import type { Step } from "../behaviour/schema.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { assignments } from "./assignments.ts";
 import { keySteps, keyTerms, solve, solveColumns } from "./columns.ts";
 import { argumentEnv, type Examples, keyedTables } from "./examples.ts";
 import { fitEffects } from "./fit-effects.ts";
-import { agrees } from "./fitting.ts";
+import { agrees, type Target } from "./fitting.ts";
+import { columnKnowledge } from "./history.ts";
 import type { Call } from "./observations.ts";
-import { found, type Term } from "./term.ts";
+import { shownColumns, viewOf } from "./shown-columns.ts";
+import { findTemplate, templateText } from "./templates.ts";
+import { found, literal, member, type Term } from "./term.ts";
 import type { Env } from "./terms.ts";
 import { byText, same } from "./values.ts";
 
@@ -68,7 +71,8 @@ export function fitWrite(examples: Examples, writes: readonly Call[]): FittedWri
       addRow(env, examples, table, entity.key.length, keys, before);
       env.join();
       const update = fitUpdate(env, examples, table, entity.key, keys, shown, before, missed);
-      if (update) answer.push(update);
+      const around = update ? fitAround(env, examples, table, shown) : undefined;
+      if (update) answer.push(update, ...(around ? [around] : []));
     } else {
       env.join();
       env.pick();
@@ -135,7 +139,69 @@ function fitUpdate(
     pre.filter((row) => row !== undefined),
   );
   if (set.length === 0) return undefined;
-  return { op: "update", table, key: keySteps(key, keys), set, require: [] };
+  return { op: "update", table, key: keySteps(key, keys), set, require: [], ...answerView(examples, table) };
+}
+
+/** What the tool hides of the rows that it answers, where an export has more of them than answers show. */
+function answerView({ tool, history }: Examples, table: string): ReturnType<typeof viewOf> {
+  if (!history.complete?.has(table)) return {};
+  const placed = history.entities.get(table)?.placed.find(({ source }) => source.tool === tool);
+  return placed ? viewOf(shownColumns(history, table, placed)) : {};
+}
+
+/** An answer that nobody knows, of a call whose effects are known. */
+const UNTOLD: Step = { op: "answer", expr: "told(null)" };
+
+/** A value as an expression: of its own, or a text made of such. */
+function spoken(env: Env, target: Target): string | undefined {
+  const term = solve(env, target);
+  if (term || !target.every((value) => value === undefined || typeof value === "string")) return term?.cel;
+  const template = findTemplate(env, target, solve);
+  return template && templateText(template.text);
+}
+
+/** What is answered where it is not the row as it became, but holds it, or some of it, among other things; undefined where it is the row. What nobody knows the words of is done all the same. */
+function fitAround(
+  env: Env,
+  examples: Examples,
+  table: string,
+  shown: readonly (Shown | undefined)[],
+): Step | undefined {
+  const said = examples.calls.map(({ value }, i) => (shown[i] && isObject(value) ? value : undefined));
+  const told = said.filter((value) => value !== undefined);
+  const [first] = told;
+  if (!first) return undefined;
+  const names = Object.keys(first);
+  const rows = shown.map((row) => row?.row);
+  const whole = told.every((value, i) => {
+    const row = rows.filter((_, k) => said[k] !== undefined)[i] as JsonObject;
+    return Object.keys(value).every((name) => Object.hasOwn(row, name));
+  });
+  const { always } = columnKnowledge(examples.history, table);
+  const part = [...always].some((column) => rows.every((row) => !row || !Object.hasOwn(row, column)));
+  if (whole && !part) return undefined;
+  if (
+    told.some(
+      (value) => Object.keys(value).length !== names.length || !names.every((name) => Object.hasOwn(value, name)),
+    )
+  )
+    return UNTOLD;
+  const parts: string[] = [];
+  for (const name of names) {
+    const every = (of: (row: JsonObject) => Json | undefined) =>
+      said.every((value, i) => value === undefined || same(value[name], of(rows[i] as JsonObject)));
+    const text = every((row) => row)
+      ? "row"
+      : every((row) => row[name])
+        ? member("row", name)
+        : spoken(
+            env,
+            said.map((value) => value?.[name]),
+          );
+    if (text === undefined) return UNTOLD;
+    parts.push(`${literal(name)}: ${text}`);
+  }
+  return { op: "answer", expr: `{${parts.join(", ")}}` };
 }
 
 /** Columns that an argument of their name always gave, though no example happened to change them. */

@@ -30,8 +30,12 @@ export interface History {
   readonly writers: ReadonlySet<string>;
   /** When each trace started, unix seconds; 0 where it does not tell. */
   readonly starts: readonly number[];
-  /** Tables of which a database export gave every row. */
-  readonly complete?: ReadonlySet<string>;
+  /** By trace what it starts with where others start otherwise: columns by row key, by table. */
+  readonly own?: readonly (Readonly<Record<string, Record<string, JsonObject>>> | undefined)[];
+  /** The rows that a database export gave, by table and key, in the form that tools show them in. */
+  readonly exported?: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
+  /** Tables of which a database export gave every row, with the columns that it has of them. */
+  readonly complete?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Where the objects of a tool's answers stand as rows. */
@@ -243,15 +247,22 @@ export function stateBefore(history: History, call: Call): (table: string, key: 
   }
   return (table, key) => {
     const seen = overlay.get(`${table}\n${key}`);
-    const initial = history.base[table]?.[key];
+    const own = history.own?.[call.trace]?.[table]?.[key];
+    const initial = own ? { ...history.base[table]?.[key], ...own } : history.base[table]?.[key];
     return seen && initial ? { ...initial, ...seen } : (seen ?? initial);
   };
 }
 
-/** Columns that every row of a table has, as whole answers show them, and those of them that some row of the initial state lacks. */
-export function columnKnowledge(history: History, table: string): { always: Set<string>; patchy: Set<string> } {
+/** Columns that every row of a table has, as whole answers show them, and those of them that some row of the initial state lacks; `answered` are those that all answers have, though rows of an export lack them. */
+export function columnKnowledge(
+  history: History,
+  table: string,
+): { always: Set<string>; patchy: Set<string>; answered: Set<string> } {
   const always = new Set<string>();
-  for (const { source, injected } of history.entities.get(table)?.placed ?? []) {
+  const placed = history.entities.get(table)?.placed ?? [];
+  // What a write answers has the columns that it sets.
+  const reads = placed.filter(({ source }) => !history.writers.has(source.tool));
+  for (const { source, injected } of reads.length > 0 ? reads : placed) {
     const rows = source.instances;
     const counts = new Map<string, number>();
     for (const { row } of rows)
@@ -259,8 +270,14 @@ export function columnKnowledge(history: History, table: string): { always: Set<
     for (const [column, n] of counts) if (n === rows.length && rows.length > 1) always.add(column);
     for (const column of injected.keys()) always.add(column);
   }
+  const answered = new Set(always);
   const rows = Object.values(history.base[table] ?? {});
-  return { always, patchy: new Set([...always].filter((column) => rows.some((row) => !Object.hasOwn(row, column)))) };
+  // What an export has of some rows, others lack: evidence fails to show only what it has of none.
+  const given = history.complete?.get(table);
+  const patchy = [...always].filter((column) => !given?.has(column) && rows.some((row) => !Object.hasOwn(row, column)));
+  for (const column of always)
+    if (given?.has(column) && rows.some((row) => !Object.hasOwn(row, column))) always.delete(column);
+  return { always, patchy: new Set(patchy), answered };
 }
 
 /** Scalar answers that repeat one column of the row that the arguments name, in at least two rows and four of five sights. */

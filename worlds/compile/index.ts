@@ -2,14 +2,17 @@ import type { Step } from "../behaviour/schema.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
+import { withDoubts } from "./doubts.ts";
 import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, type FittedTool, recordedOnly } from "./fit-tool.ts";
+import { awareOfGaps } from "./forgetting.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { addRecords } from "./records.ts";
-import { type FittedRegisters, fitRegisters, READINGS, SESSION } from "./registers/index.ts";
+import { type FittedRegisters, findOwnRows, fitRegisters, keylessTools, READINGS, SESSION } from "./registers/index.ts";
+import type { OwnRows } from "./registers/own-rows.ts";
 import { findEntities } from "./tables.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
@@ -141,7 +144,8 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);
-  const registers = fitRegisters(sessions, without(byTool, collections?.tools), tools);
+  const keyed = without(byTool, collections?.tools);
+  const registers = fitRegisters(sessions, keyed, tools, ownRows(sessions, keyed, tools, options));
   const groups = [collections, registers].filter((group) => group !== undefined);
   const others = without(without(byTool, collections?.tools), registers?.tools);
   const taken = new Set(groups.flatMap((group) => group.tables.map((table) => table.name)));
@@ -149,8 +153,8 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const starts = joinedStarts(rows, registers);
   const now = frozenClock(sessions);
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
-  const candidates = new Map(
-    [...byTool].map(([tool, calls]) => {
+  const fittings = new Map(
+    [...byTool].map(([tool, calls]): [string, readonly FittedTool[]] => {
       const fitted = collections?.tools.get(tool);
       if (fitted) return [tool, [fitted, recordedOnly(fitted.effect)]];
       const reading = registers?.tools.get(tool);
@@ -158,6 +162,7 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
+  const candidates = awareOfGaps(withDoubts(fittings, history, byTool));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
     bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
   const kept = choose(candidates, make, sessions);
@@ -169,6 +174,36 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
     if (behaviour && row.identical) behaviour.support.reproduced++;
   }
   return { ...result, report: reportOf(sessions, history, kept, result) };
+}
+
+/** What keyed rows were before every call, as far as tools that are told ids show them: readings of what has no key may rest on them. */
+function ownRows(
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  tools: readonly ToolDefinition[],
+  { name, records }: CompileOptions,
+): OwnRows | undefined {
+  const keyless = keylessTools(sessions, byTool);
+  const others = new Map([...byTool].filter(([tool]) => !keyless.has(tool)));
+  if (keyless.size === 0 || others.size === 0) return undefined;
+  const { history, starts } = steadied(understand(sessions, others, tools, records, new Set()), sessions);
+  if (history.entities.size === 0) return undefined;
+  const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
+  const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
+  const known = awareOfGaps(withDoubts(fitted, history, others));
+  const kept = new Map([...known].flatMap(([tool, [first]]) => (first ? [[tool, first] as const] : [])));
+  const made = bundleOf(
+    name,
+    tools,
+    history,
+    kept,
+    others,
+    frozenClock(sessions),
+    [],
+    [],
+    joinedStarts(starts, undefined),
+  );
+  return findOwnRows(made, sessions, history, keyless);
 }
 
 /** What sessions of one group alone start with, by group: rows of tables, and readings. */

@@ -18,7 +18,7 @@ interface Part {
 }
 
 const MAX_PARTS = 3;
-const BEAM = 6;
+const BEAM = 24;
 const MAX_NUMBERS = 40;
 
 /** A total of up to three amounts: sums of rows, a rate for each of a count, a surcharge where an argument says so. Every amount but the first shows its rate in two questions or more; terms about `without` are left out. `least` is the share of the examples that the total must give. */
@@ -34,7 +34,7 @@ export function linear(env: Env, target: Target, without = "", least = 1): Term 
     for (const state of beam)
       for (const feature of features) {
         if (state.parts.some((part) => part.feature === feature)) continue;
-        const rate = rateOf(env, feature, rows, state.rest, depth === 0);
+        const rate = rateOf(env, feature, rows, state.rest, depth === 0, least);
         if (rate === undefined) continue;
         const rest = rows.map((i, e) => {
           const [value, left] = [feature.vals[i], state.rest[e]];
@@ -122,6 +122,7 @@ function rateOf(
   rows: readonly number[],
   rest: readonly (number | undefined)[],
   first: boolean,
+  least: number,
 ): number | undefined {
   const rates = new Map<number, Set<number>>();
   let open = 0;
@@ -135,8 +136,9 @@ function rateOf(
   });
   const [best] = [...rates].sort((a, b) => b[1].size - a[1].size || Math.abs(a[0]) - Math.abs(b[0]));
   if (!best || best[1].size < 2) return undefined;
-  if (first) return rated || Math.abs(best[0]) !== 1 || best[1].size < open * 0.3 ? undefined : best[0];
-  return best[1].size < open * 0.4 ? undefined : best[0];
+  if (first)
+    return rated || Math.abs(best[0]) !== 1 || best[1].size < open * (least < 1 ? 0.3 : 0.1) ? undefined : best[0];
+  return best[1].size < open * (least < 1 ? 0.4 : 0.2) ? undefined : best[0];
 }
 
 function asTerm(env: Env, parts: readonly Part[], cost: number): Term {

@@ -44,13 +44,10 @@ function byColumns(
     return undefined;
   const parts: [string, Term][] = [];
   for (const column of columns) {
-    const term = solve(
-      env,
-      target.map((want) => (isObject(want) ? (want[column] as Json) : undefined)),
-      depth + 1,
-    );
+    const wanted = target.map((want) => (isObject(want) ? (want[column] as Json) : undefined));
+    const term = solve(env, wanted, depth + 1);
     if (!term) return undefined;
-    parts.push([column, term]);
+    parts.push([column, namesake(env, column, wanted, term) ?? term]);
   }
   sortLike(parts, Object.keys(known[0] as JsonObject));
   return {
@@ -62,6 +59,15 @@ function byColumns(
         : Object.fromEntries(parts.map(([column, term]) => [column, term.vals[i] as Json])),
     ),
   };
+}
+
+/** For a number that was always the same: the column of a known row by its name, where that was always that number too. */
+function namesake(env: Env, column: string, wanted: Target, { cel }: Term): Term | undefined {
+  if (!/^-?\d+(?:\.\d+)?$/.test(cel)) return undefined;
+  const ending = new RegExp(`\\.${column}\\)*$`);
+  return env.terms.find(
+    (term) => ending.test(term.cel) && wanted.every((want, i) => want === undefined || term.vals[i] === want),
+  );
 }
 
 /** Columns with numbers before the others: what a number is made of may tell what its label is. */

@@ -2,6 +2,7 @@ import { formatTime, parseTime } from "../behaviour/times.ts";
 import type { Json, JsonObject, Scalar } from "../json.ts";
 import { literal, member } from "./term.ts";
 import { byText, isScalar } from "./values.ts";
+import { writingOf } from "./writings.ts";
 
 /** Two rows that stand beside each other in an answer. */
 export interface Couple {
@@ -40,14 +41,14 @@ const UNEXPLAINED = 0.02;
 const columnsOf = (rows: readonly JsonObject[]): string[] =>
   [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) => rows.every((row) => isScalar(row[column])));
 
-/** Columns of the second row that in every couple hold what another column of the first one does. */
-export function linksBetween(couples: readonly Couple[]): Link[] {
+/** Columns of the second row that in every couple hold what another column of the first one does, with as many values or more. */
+export function linksBetween(couples: readonly Couple[], distinct = DISTINCT): Link[] {
   const from = columnsOf(couples.map(({ a }) => a)).sort(byText);
   const to = columnsOf(couples.map(({ b }) => b)).sort(byText);
   return from.flatMap((x) =>
     to.flatMap((y): Link[] => {
       if (x === y || !couples.every(({ a, b }) => a[x] === b[y])) return [];
-      if (new Set(couples.map(({ a }) => a[x])).size < DISTINCT) return [];
+      if (new Set(couples.map(({ a }) => a[x])).size < distinct) return [];
       return [
         { side: "b", cel: `${member("b", y)} == ${member("a", x)}`, from: x, of: y, holds: (a, b) => a[x] === b[y] },
       ];
@@ -142,7 +143,7 @@ function comparisons(shown: readonly Couple[], left: readonly Couple[]): Link[] 
   }
   for (const x of from)
     for (const y of to)
-      for (const [op, test] of ORDERS) {
+      for (const [op, test] of measured(shown, x, y) ? ORDERS : []) {
         const holds = (a: JsonObject, b: JsonObject) => ordered(a[x], b[y], test);
         if (!shown.every(({ a, b }) => holds(a, b))) continue;
         const tied = ({ a, b }: Couple) => a[x] === b[y];
@@ -156,6 +157,12 @@ function comparisons(shown: readonly Couple[], left: readonly Couple[]): Link[] 
         }
       }
   return out;
+}
+
+/** Whether two columns hold what has an order: numbers, or texts that begin with one, as dates and times do. Names and codes have none. */
+function measured(shown: readonly Couple[], x: string, y: string): boolean {
+  const has = (value: Json | undefined) => typeof value !== "string" || /^\d/.test(value);
+  return shown.every(({ a, b }) => has(a[x]) && has(b[y]));
 }
 
 function ordered(p: Json | undefined, q: Json | undefined, test: (a: Scalar, b: Scalar) => boolean): boolean {
@@ -177,12 +184,6 @@ const ORDERS: readonly [op: string, test: (a: Scalar, b: Scalar) => boolean][] =
   [">", (a, b) => a >= b],
 ];
 
-/** The writing of a text: its runs of digits and letters counted. */
-const formOf = (text: string): string =>
-  text
-    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
-    .replace(/[A-Za-z]+|\d+/g, (run) => (/\d/.test(run) ? `[0-9]{${run.length}}` : `[A-Za-z]{${run.length}}`));
-
 /** Tests that the texts which are compared are written as in the couples shown: how others compare, evidence does not tell. Left out where the rows know no other writing. */
 export function formDoubts(
   links: readonly Link[],
@@ -195,7 +196,9 @@ export function formDoubts(
       const texts = shown.map((couple) => couple[side][column]).filter((value) => typeof value === "string");
       // How many days later a time is says nothing of how its digits compare.
       const told = links.some(({ from, compares }) => from === column && !compares);
-      const forms = [...new Set(texts.map((text) => formOf(told ? text.replace(NEXT, "") : text)))].sort(byText);
+      const forms = [...new Set(texts.map((text) => writingOf(told ? text.replace(NEXT, "") : text, true)))].sort(
+        byText,
+      );
       const pattern = new RegExp(`^(?:${forms.join("|")})${told ? `(?:${NEXT.source.slice(0, -1)})?` : ""}$`);
       const test = (row: JsonObject) => typeof row[column] !== "string" || pattern.test(row[column]);
       if (texts.length === 0 || rows.every(test)) return [];

@@ -1,38 +1,10 @@
 import type { Json } from "../json.ts";
+import { comparisons } from "./comparisons.ts";
+import { limits } from "./limits.ts";
+import { type Make, maker, type Predicate, type PredicateHints } from "./predicate.ts";
 import { literal, type Term } from "./term.ts";
 import type { Env } from "./terms.ts";
-import { canon, isScalar } from "./values.ts";
-
-/** A condition with its truth in every example, undefined where evidence does not tell. */
-export interface Predicate {
-  readonly cel: string;
-  readonly cost: number;
-  readonly truth: readonly (boolean | undefined)[];
-  /** It names one of many values: an example rather than a rule. */
-  readonly particular?: boolean;
-  /** The two amounts that it puts in order, where it does. */
-  readonly sides?: readonly [string, string];
-  /** It says that an amount is there before comparing it: of use to refusals, where words name the amounts. */
-  readonly guarded?: boolean;
-  /** It says whether the call changes a column that an argument gives. */
-  readonly changes?: boolean;
-}
-
-/** How a condition is chosen. */
-export interface PredicateHints {
-  /** Words of the refusal that the condition explains: terms that they name come first. */
-  readonly words?: readonly string[];
-  /** Extra terms to compare, such as sums. */
-  readonly terms?: readonly Term[];
-  /** Terms that stand in the refusal's text: conditions over them come first. */
-  readonly holes?: readonly string[];
-  /** Numbers that the refusal says: limits to compare with. */
-  readonly numbers?: readonly number[];
-  /** Terms that the call takes one from the other: a condition over both comes first. */
-  readonly pairs?: readonly (readonly [string, string])[];
-  /** Leave out tests against ids, dates and other values with digits: they name examples, not rules. */
-  readonly general?: boolean;
-}
+import { byText, canon, isScalar } from "./values.ts";
 
 function wordsIn(cel: string): string[] {
   return cel.toLowerCase().match(/[a-z]{4,}/g) ?? [];
@@ -71,8 +43,24 @@ function bonus({ cel, sides }: Predicate, hints: PredicateHints): number {
   return worth;
 }
 
+/** How much less a comparison costs of an argument with the column of its name: on whether a call changes a column more depends than on others. */
+const NAMESAKES = 1.4;
+
+/** The share of the negatives that a condition must be known of, and of one that looks for what the refusal names. */
+const KNOWN = 0.4;
+const NAMED = 0.15;
+
+/** Whether words name a state. */
+const says = (words: readonly string[], state: string): boolean =>
+  wordsIn(state).length > 0 && wordsIn(state).every((part) => words.some((word) => word.toLowerCase() === part));
+
 /** Whether a condition holds on every known positive and on no known negative, with enough of both known. */
-function separates(truth: readonly (boolean | undefined)[], pos: readonly number[], neg: readonly number[]): boolean {
+function separates(
+  truth: readonly (boolean | undefined)[],
+  pos: readonly number[],
+  neg: readonly number[],
+  share = KNOWN,
+): boolean {
   let p = 0;
   for (const i of pos) {
     if (truth[i] === false) return false;
@@ -83,13 +71,11 @@ function separates(truth: readonly (boolean | undefined)[], pos: readonly number
     if (truth[i] === true) return false;
     if (truth[i] === false) n++;
   }
-  return p >= Math.max(1, pos.length * 0.5) && (neg.length === 0 || n >= Math.max(1, neg.length * 0.4));
+  return p >= Math.max(1, pos.length * 0.5) && (neg.length === 0 || n >= Math.max(1, neg.length * share));
 }
 
 /** A text constant that names one thing: a code, an id, a date. */
 const PARTICULAR = /"(?:[A-Z0-9_#-]+|[^"]*\d[^"]*)"$/;
-
-type Truth = (boolean | undefined)[];
 
 const cache = new WeakMap<Env, { terms: number; predicates: readonly Predicate[] }>();
 
@@ -100,14 +86,6 @@ function predicatesOf(env: Env): readonly Predicate[] {
   const predicates = [...enumerate(env, env.terms)];
   cache.set(env, { terms: env.terms.length, predicates });
   return predicates;
-}
-
-function maker(env: Env): Make {
-  return (cel, cost, test) => {
-    const truth: Truth = [];
-    for (let i = 0; i < env.n; i++) truth.push(test(i));
-    return { cel, cost, truth };
-  };
 }
 
 function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): Generator<Predicate> {
@@ -180,8 +158,6 @@ function* enumerate(env: Env, terms: readonly Term[], fresh?: readonly Term[]): 
   yield* listTests(terms, scalars, make);
 }
 
-type Make = (cel: string, cost: number, test: (i: number) => boolean | undefined) => Predicate;
-
 function* objectTests(env: Env, make: Make): Generator<Predicate> {
   for (const term of env.terms) {
     if (
@@ -195,131 +171,23 @@ function* objectTests(env: Env, make: Make): Generator<Predicate> {
   }
 }
 
-const ORDERS: readonly [op: string, test: (a: Json, b: Json) => boolean][] = [
-  ["==", (a, b) => a === b],
-  ["!=", (a, b) => a !== b],
-  ["<", (a, b) => (a as number) < (b as number)],
-  [">", (a, b) => (a as number) > (b as number)],
-  ["<=", (a, b) => (a as number) <= (b as number)],
-  [">=", (a, b) => (a as number) >= (b as number)],
-];
-
-function* comparisons(scalars: readonly Term[], fresh: readonly Term[] | undefined, make: Make): Generator<Predicate> {
-  const cheap = [...scalars].sort((a, b) => a.cost - b.cost).slice(0, fresh ? 240 : 72);
-  for (const term of fresh ?? []) if (!cheap.includes(term)) cheap.push(term);
-  for (const [i, a] of cheap.entries())
-    for (const b of cheap.slice(i + 1)) {
-      if (fresh && !fresh.includes(a) && !fresh.includes(b)) continue;
-      const numbers =
-        a.vals.some((value) => typeof value === "number") && b.vals.some((value) => typeof value === "number");
-      const texts =
-        a.vals.some((value) => typeof value === "string") && b.vals.some((value) => typeof value === "string");
-      if (!numbers && !texts) continue;
-      for (const [op, holds] of numbers || (dated(a) && dated(b)) ? ORDERS : ORDERS.slice(0, 2)) {
-        const test = (e: number) => {
-          const [x, y] = [a.vals[e], b.vals[e]];
-          if (x === undefined || y === undefined) return undefined;
-          if (x === null || y === null) return op === "==" ? x === y : op === "!=" ? x !== y : undefined;
-          return holds(x, y);
-        };
-        const ordered = /[<>]/.test(op);
-        const plain = make(`${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 0.8, test);
-        const predicate = namesakes(a, b) ? { ...plain, changes: true } : plain;
-        yield ordered ? { ...predicate, sides: [a.cel, b.cel] } : predicate;
-        // What is not there is neither more nor less.
-        const gaps = ordered ? [a, b].filter(({ vals }) => vals.includes(null)).map(({ cel }) => `${cel} != null`) : [];
-        if (gaps.length > 0)
-          yield {
-            ...make(`${gaps.join(" && ")} && ${a.cel} ${op} ${b.cel}`, a.cost + b.cost + 1.1, (e) =>
-              a.vals[e] === null || b.vals[e] === null ? false : test(e),
-            ),
-            sides: [a.cel, b.cel],
-            guarded: true,
-          };
-      }
-    }
-}
-
-/** How much less a comparison costs of an argument with the column of its name: on whether a call changes a column more depends than on others. */
-const NAMESAKES = 1.4;
-
-function namesakes(a: Term, b: Term): boolean {
-  const [given, held] = a.cel.startsWith("args.") ? [a, b] : [b, a];
-  return /^args\.\w+$/.test(given.cel) && held.cel === `it.${given.cel.slice(5)}`;
-}
-
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+Z?)?$/;
-
-/** Whether a term's texts are dates of one writing, whose order as text is that of time. */
-function dated({ vals }: Term): boolean {
-  let width = 0;
-  for (const value of vals) {
-    if (value === undefined || value === null) continue;
-    if (typeof value !== "string" || !DATE.test(value) || (width > 0 && value.length !== width)) return false;
-    width = value.length;
-  }
-  return width > 0;
-}
-
-/** The writing of a text: its digits counted, its letters by kind. */
-function form(text: string): string {
-  return text
-    .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
-    .replace(/[A-Za-z]+|\d+/g, (run) => (/\d/.test(run) ? `[0-9]{${run.length}}` : "[A-Za-z]+"));
-}
-
-/** Limits that the words of a refusal name, and the writing that accepted arguments share: tests that need the examples they tell apart. */
-function* limits(
-  env: Env,
-  pos: readonly number[],
-  neg: readonly number[],
-  { numbers = [], holes = [] }: PredicateHints,
-  make: Make,
-): Generator<Predicate> {
-  for (const term of env.terms) {
-    if (term.cost > 3) continue;
-    const of = (examples: readonly number[]) =>
-      examples.flatMap((i) => (typeof term.vals[i] === "number" ? [term.vals[i]] : []));
-    const [refused, accepted] = [of(pos), of(neg)];
-    if (refused.length === 0 || accepted.length === 0) continue;
-    const number = (test: (value: number) => boolean) => (i: number) =>
-      typeof term.vals[i] === "number" ? test(term.vals[i]) : undefined;
-    for (const limit of numbers) {
-      if (refused.every((value) => value > limit))
-        yield make(
-          `${term.cel} > ${limit}`,
-          term.cost + 0.2,
-          number((value) => value > limit),
-        );
-      if (refused.every((value) => value < limit))
-        yield make(
-          `${term.cel} < ${limit}`,
-          term.cost + 0.2,
-          number((value) => value < limit),
-        );
-    }
-  }
-  for (const term of env.terms) {
-    if (!holes.includes(term.cel) || !/^args\.\w+$/.test(term.cel)) continue;
-    const of = (examples: readonly number[]) =>
-      new Set(examples.flatMap((i) => (typeof term.vals[i] === "string" ? [term.vals[i]] : [])));
-    const [refused, accepted] = [of(pos), of(neg)];
-    const forms = [...new Set([...accepted].map(form))].sort();
-    if (accepted.size < 3 || forms.length > 2 || forms.some((text) => text.length > 200)) continue;
-    const pattern = new RegExp(`^(?:${forms.join("|")})$`);
-    if ([...refused].some((text) => pattern.test(text))) continue;
-    yield make(`!${term.cel}.matches(${literal(`^(?:${forms.join("|")})$`)})`, term.cost + 0.2, (i) =>
-      typeof term.vals[i] === "string" ? !pattern.test(term.vals[i]) : undefined,
-    );
-  }
-}
+/** The values that a list ever holds. */
+const statesIn = ({ vals }: Term): Json[] =>
+  [...new Set(vals.flatMap((value) => (Array.isArray(value) ? value.filter(isScalar) : [])))].sort((a, b) =>
+    byText(String(a), String(b)),
+  );
 
 function* listTests(terms: readonly Term[], scalars: readonly Term[], make: Make): Generator<Predicate> {
   const lists = terms
     .filter(
       (term) =>
         term.vals.some((value) => Array.isArray(value) && value.some(isScalar)) &&
-        term.vals.every((value) => value === undefined || (Array.isArray(value) && value.every(isScalar))),
+        term.vals.every(
+          (value) =>
+            value === undefined ||
+            (Array.isArray(value) &&
+              value.every((item) => isScalar(item) || (item === null && term.cel.startsWith("rows(")))),
+        ),
     )
     .sort((a, b) => a.cost - b.cost)
     .slice(0, 24);
@@ -333,6 +201,10 @@ function* listTests(terms: readonly Term[], scalars: readonly Term[], make: Make
       yield make(`!(${term.cel} in ${list.cel})`, list.cost + term.cost + 0.9, (i) =>
         inside(i) === undefined ? undefined : !inside(i),
       );
+    }
+    for (const value of list.cel.startsWith("rows(") ? statesIn(list) : []) {
+      const held = (i: number) => (list.vals[i] === undefined ? undefined : (list.vals[i] as Json[]).includes(value));
+      yield { ...make(`${literal(value)} in ${list.cel}`, list.cost + 1.2, held), state: String(value) };
     }
     for (const other of lists) {
       if (other === list) continue;
@@ -372,7 +244,8 @@ export function findPredicate(
         continue;
       const worth = hints.words ? bonus(plain, hints) : plain.changes ? NAMESAKES : 0;
       const predicate = worth === 0 ? plain : { ...plain, cost: plain.cost - worth };
-      if (separates(predicate.truth, pos, neg)) {
+      const named = predicate.state !== undefined && says(hints.words ?? [], predicate.state);
+      if (separates(predicate.truth, pos, neg, named ? NAMED : KNOWN)) {
         if (!best || predicate.cost < best.cost || (predicate.cost === best.cost && predicate.cel < best.cel))
           best = predicate;
       } else if (pos.some((i) => predicate.truth[i] === true) && neg.some((i) => predicate.truth[i] === false))

@@ -1,121 +1,95 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { filledByKeyPart } from "./determined.ts";
 import type { History } from "./history.ts";
+import { columnsOf, formsOf, keyedForms, rowsOf } from "./record-forms.ts";
+import { rowsAsShown } from "./record-values.ts";
 import type { Entity } from "./tables.ts";
-import { byText, isScalar, joinKey, same } from "./values.ts";
-
-/** A row of an export with the key that it stands under, where it stands under one. */
-interface Exported {
-  readonly key: string | undefined;
-  readonly row: JsonObject;
-}
+import { byText, canon } from "./values.ts";
 
 /** The share of its columns that an export's table has to have in common with the observed one it joins. */
 const ALIKE = 0.6;
-/** Rows that columns are taken from. */
-const LOOKED_AT = 50;
+/** The same where the two have no row in common, of the columns of the wider one. */
+const ALIKE_UNSEEN = 0.4;
+/** The share of the values of rows in common that must agree. */
+const AGREED = 0.5;
 
-function rowsOf(value: unknown): Exported[] {
-  const json = value as Json;
-  if (Array.isArray(json)) return json.filter(isObject).map((row) => ({ key: undefined, row }));
-  if (!isObject(json)) return [];
-  return Object.entries(json).flatMap(([key, row]) => (isObject(row) ? [{ key, row }] : []));
+/** Rows of an export in the form of an observed table. */
+interface Joined {
+  readonly entity: Entity;
+  /** What was unfolded to come to them. */
+  readonly inner: string;
+  readonly rows: ReadonlyMap<string, JsonObject>;
+  readonly score: number;
 }
 
-const columnsOf = (rows: readonly JsonObject[]): Set<string> =>
-  new Set(rows.slice(0, LOOKED_AT).flatMap((row) => Object.keys(row)));
-
-/** The export's rows one level deeper: where a row holds its parts in a map or a list, each part with the row's other columns around it. */
-function unfolded(rows: readonly Exported[], missing: string): { rows: Exported[]; inner: string }[] {
-  const nested = [...columnsOf(rows.map(({ row }) => row))].filter((column) =>
-    rows.every(({ row }) => row[column] === undefined || partsOf(row[column] as Json) !== undefined),
+/** The observed tables that rows of an export's table belong to, each with the rows in its form. One form joins one table. */
+function joinsOf(name: string, value: unknown, history: History): Joined[] {
+  const forms = formsOf(rowsOf(value));
+  const found = [...history.entities.values()].flatMap((entity) =>
+    forms.flatMap((form) =>
+      keyedForms(form, entity.key).flatMap((rows) => {
+        const joined = joinOf(name, entity, rows, history);
+        return joined ? [{ ...joined, inner: form.inner.join() }] : [];
+      }),
+    ),
   );
-  return nested.sort(byText).map((inner) => ({
-    inner,
-    rows: rows.flatMap(({ key, row }) => {
-      const { [inner]: parts, ...around } = row;
-      return (partsOf(parts ?? null) ?? []).map((part) => ({
-        key,
-        row: { ...around, ...(part.name === undefined ? {} : { [missing]: part.name }), ...part.row },
-      }));
-    }),
-  }));
-}
-
-function partsOf(value: Json): { name: string | undefined; row: JsonObject }[] | undefined {
-  if (Array.isArray(value)) return value.every(isObject) ? value.map((row) => ({ name: undefined, row })) : undefined;
-  if (!isObject(value)) return undefined;
-  const parts = Object.entries(value);
-  return parts.every(([, row]) => isObject(row))
-    ? parts.map(([name, row]) => ({ name, row: row as JsonObject }))
-    : undefined;
-}
-
-/** The table that an export's rows belong to, and the rows in its form: as they stand, or one level deeper where its key asks for that. */
-function placed(
-  name: string,
-  rows: readonly Exported[],
-  history: History,
-): { entity: Entity; rows: readonly Exported[] } | undefined {
-  const found = [...history.entities.values()].flatMap((entity) => {
-    const known = columnsOf(Object.values(history.base[entity.name] ?? {}));
-    const lacking = entity.key.filter((column) => !rows.some(({ row }) => Object.hasOwn(row, column)));
-    const [missing] = lacking;
-    const keyed = rows.some(({ key }) => key !== undefined);
-    const forms =
-      missing === undefined || (keyed && entity.key.length === 1)
-        ? [rows]
-        : lacking.length === 1
-          ? unfolded(rows, missing).map(({ rows: deeper }) => deeper)
-          : [];
-    return forms.map((form) => {
-      const columns = columnsOf(form.map(({ row }) => row));
-      const shared = [...columns].filter((column) => known.has(column)).length;
-      const share = shared / Math.max(1, Math.min(known.size, columns.size));
-      return { entity, rows: form, share: share + (entity.name === name ? 0.5 : 0) };
-    });
-  });
-  const [best] = found.sort((a, b) => b.share - a.share || byText(a.entity.name, b.entity.name));
-  return best && best.share >= ALIKE ? best : undefined;
-}
-
-/** The rows by key; undefined where two different rows stand under one. */
-function keyedRows(rows: readonly Exported[], columns: readonly string[]): Map<string, JsonObject> | undefined {
-  const only = columns.length === 1 ? columns[0] : undefined;
-  const out = new Map<string, JsonObject>();
-  for (const { key, row } of rows) {
-    const whole: JsonObject =
-      only !== undefined && key !== undefined && row[only] === undefined ? { [only]: key, ...row } : row;
-    const values = columns.map((column) => whole[column]);
-    if (!values.every(isScalar)) continue;
-    const id = joinKey(values as Json[]);
-    const held = out.get(id);
-    if (held && !same(held, whole)) return undefined;
-    out.set(id, whole);
-  }
+  const out: Joined[] = [];
+  for (const join of found.sort((a, b) => b.score - a.score || byText(a.entity.name, b.entity.name)))
+    if (!out.some(({ entity, inner }) => entity === join.entity || inner === join.inner)) out.push(join);
   return out;
+}
+
+/** An export's rows as those of a table, with how well they fit; undefined where they do not. */
+function joinOf(
+  name: string,
+  entity: Entity,
+  given: ReadonlyMap<string, JsonObject>,
+  history: History,
+): Omit<Joined, "inner"> | undefined {
+  const base = history.base[entity.name] ?? {};
+  const known = columnsOf(Object.values(base));
+  const columns = columnsOf([...given.values()]);
+  const shared = [...columns].filter((column) => known.has(column)).length;
+  const share = shared / Math.max(1, Math.min(known.size, columns.size));
+  if (share < ALIKE) return undefined;
+  const shown = entity.placed.flatMap(({ source }) => source.instances.map(({ row }) => row));
+  const rows = rowsAsShown(given, { shown, observed: (key) => (Object.hasOwn(base, key) ? base[key] : undefined) });
+  let [met, values, agreed] = [0, 0, 0];
+  for (const [key, row] of Object.entries(base)) {
+    const beside = rows.get(key);
+    if (!beside) continue;
+    met++;
+    for (const column of Object.keys(row)) {
+      if (entity.key.includes(column) || !Object.hasOwn(beside, column)) continue;
+      values++;
+      if (canon(beside[column]) === canon(row[column])) agreed++;
+    }
+  }
+  const named = entity.name === name;
+  if (values > 0 && agreed < values * AGREED) return undefined;
+  if (met === 0 && !named && shared < Math.max(known.size, columns.size) * ALIKE_UNSEEN) return undefined;
+  const seen = met / Math.max(1, Object.keys(base).length);
+  return { entity, rows, score: share + seen + (values > 0 ? agreed / values : 0) + (named ? 0.5 : 0) };
 }
 
 /**
  * Rows of a database export put under the observed ones: a table of the export joins the entity whose columns it shares
  * most, and what that entity's key finds nested in its rows is taken out of them. Columns that traces showed stay as
- * they showed them. A table that an export names is whole: a key that it lacks is no row.
+ * they showed them until what sessions start with is told apart. A table that an export names is whole: a key that it lacks is no row.
  */
 export function addRecords(history: History, records: Readonly<Record<string, unknown>>): History {
   const base: Record<string, Record<string, JsonObject>> = { ...history.base };
-  const complete = new Set<string>();
-  for (const name of Object.keys(records).sort(byText)) {
-    const found = placed(name, rowsOf(records[name]), { ...history, base });
-    if (!found) continue;
-    const { entity, rows } = found;
-    const merged: Record<string, JsonObject> = { ...base[entity.name] };
-    const keyed = keyedRows(rows, entity.key);
-    // Rows that share what was taken for their key are told apart by what evidence did not show: they cannot be joined.
-    if (!keyed) continue;
-    for (const [id, row] of keyed) merged[id] = { ...row, ...merged[id] };
-    complete.add(entity.name);
-    const filled = filledByKeyPart(merged, entity.key);
-    base[entity.name] = Object.fromEntries(Object.entries(filled).sort(([a], [b]) => byText(a, b)));
-  }
-  return { ...history, base, complete };
+  const complete = new Map<string, ReadonlySet<string>>();
+  const exported = new Map<string, ReadonlyMap<string, JsonObject>>();
+  for (const name of Object.keys(records).sort(byText))
+    for (const { entity, rows } of joinsOf(name, records[name], { ...history, base })) {
+      const merged: Record<string, JsonObject> = { ...base[entity.name] };
+      for (const [id, row] of rows) merged[id] = { ...row, ...merged[id] };
+      exported.set(entity.name, new Map([...(exported.get(entity.name) ?? []), ...rows]));
+      const columns = [...rows.values()].flatMap((row) => Object.keys(row));
+      complete.set(entity.name, new Set([...(complete.get(entity.name) ?? []), ...columns]));
+      const filled = filledByKeyPart(merged, entity.key);
+      base[entity.name] = Object.fromEntries(Object.entries(filled).sort(([a], [b]) => byText(a, b)));
+    }
+  return { ...history, base, complete, exported };
 }

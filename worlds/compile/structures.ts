@@ -1,6 +1,7 @@
 import { isObject, type Json } from "../json.ts";
 import { fits, type Solve, scoreOf, type Target } from "./fitting.ts";
 import { synthesiseObject } from "./objects.ts";
+import type { Predicate } from "./predicate.ts";
 import { findPredicate } from "./predicates.ts";
 import type { Term } from "./term.ts";
 import type { Env } from "./terms.ts";
@@ -102,7 +103,7 @@ function additions(env: Env, added: readonly (Json[] | undefined)[], depth: numb
       };
     const pos = added.flatMap((items, i) => (items?.length === 1 ? [i] : []));
     const neg = added.flatMap((items, i) => (items?.length === 0 ? [i] : []));
-    const when = findPredicate(env, pos, neg, { general: true });
+    const when = amountThere(env, item, pos, neg) ?? findPredicate(env, pos, neg, { general: true });
     if (!when) return undefined;
     return {
       cel: `(${when.cel} ? [${item.cel}] : [])`,
@@ -134,6 +135,27 @@ function additions(env: Env, added: readonly (Json[] | undefined)[], depth: numb
   for (const list of listTerms(env)) {
     const term = mapped(env, target, list, depth, solve);
     if (term) return term;
+  }
+  return undefined;
+}
+
+/** Whether an added item's own amount tells when it is added: where there is one, and not where it is nothing, or less. */
+function amountThere(env: Env, item: Term, pos: readonly number[], neg: readonly number[]): Predicate | undefined {
+  for (const term of env.terms) {
+    if (term.cel.length < 2 || !item.cel.includes(`: ${term.cel}`)) continue;
+    const amounts = (examples: readonly number[]) =>
+      examples.flatMap((i) => (term.vals[i] === undefined ? [] : [term.vals[i]]));
+    const [there, none] = [amounts(pos), amounts(neg)];
+    if (![...there, ...none].every((value) => typeof value === "number") || none.length === 0) continue;
+    const made = (op: string, test: (value: number) => boolean): Predicate => ({
+      cel: `${term.cel} ${op} 0`,
+      cost: term.cost + 0.8,
+      truth: term.vals.map((value) => (typeof value === "number" ? test(value) : undefined)),
+    });
+    if (none.every((value) => value === 0) && there.every((value) => value !== 0))
+      return made("!=", (value) => value !== 0);
+    if (none.every((value) => (value as number) <= 0) && there.every((value) => (value as number) > 0))
+      return made(">", (value) => value > 0);
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { Json } from "../json.ts";
 import type { Examples } from "./examples.ts";
 import { usualBalance } from "./fit-balance.ts";
 import type { FittedWrite } from "./fit-write.ts";
+import type { Habit } from "./habits.ts";
 import { literal } from "./term.ts";
 import { byText, canon, isScalar } from "./values.ts";
 
@@ -10,10 +11,17 @@ import { byText, canon, isScalar } from "./values.ts";
 const LEAST = 3;
 
 /** Checks that a write stays within what its successes showed: what evidence never saw allowed is a gap, not a success. `refusals` are conditions that have words of their own. */
-export function supportSteps(examples: Examples, fitted: FittedWrite, refusals: readonly string[]): Step[] {
+export function supportSteps(
+  examples: Examples,
+  fitted: FittedWrite,
+  refusals: readonly string[],
+  habits: readonly Habit[] = [],
+): Step[] {
   return [
+    ...unseenHabits(habits, refusals),
     ...unseenStates(examples, fitted),
     ...unseenRelations(examples, refusals),
+    ...unseenSizes(examples, fitted, refusals),
     ...unseenEntries(examples, fitted, refusals),
     ...unseenAmounts(examples, fitted, refusals),
     ...unseenFlags(examples, fitted, refusals),
@@ -75,6 +83,13 @@ export function switchSteps({ calls }: Examples): Step[] {
 const asksNothing = (value: Json | undefined): boolean =>
   value === 0 || value === false || (typeof value === "string" && /^(no|none|off|never)$/i.test(value));
 
+/** Rows that a list argument names that are not as those of every success, where no refusal says so. */
+function unseenHabits(habits: readonly Habit[], refusals: readonly string[]): Step[] {
+  return habits
+    .filter(({ of }) => !refusals.some((when) => when.includes(of)))
+    .map(({ list, cel }, i) => withheld(`habit_${i + 1}`, `${list.cel}.all(x0, ${cel})`));
+}
+
 /** Two list arguments that in every success were of one length, or had nothing in common. */
 function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step[] {
   const ok = calls.filter((call) => call.ok);
@@ -96,6 +111,46 @@ function unseenRelations({ calls }: Examples, refusals: readonly string[]): Step
       return out;
     }),
   );
+}
+
+/** A list that takes the place of one that always was as long, and lists of the row with one item always, of which a total takes no account. */
+function unseenSizes(
+  examples: Examples,
+  { env, before, answer, table }: FittedWrite,
+  refusals: readonly string[],
+): Step[] {
+  const ok = examples.calls.flatMap((call, i) => (call.ok ? [i] : []));
+  const update = answer.find((step) => step.op === "update");
+  if (table === undefined || update?.op !== "update") return [];
+  const text = JSON.stringify([before, answer]);
+  const sizes = (cel: string, of = ok) => {
+    const term = env.terms.find((one) => one.cel === cel);
+    return term && of.map((i) => term.vals[i]).map((value) => (Array.isArray(value) ? value.length : undefined));
+  };
+  const replaced = update.set.flatMap(({ path, expr }): Step[] => {
+    const [now, then] = /^args\.\w+$/.test(expr) ? [sizes(expr), sizes(`it.${path}`)] : [];
+    if (!now || !then || ok.length < LEAST || refusals.some((when) => when.includes(`size(${expr})`))) return [];
+    if (!now.every((size, i) => size !== undefined && size === then[i])) return [];
+    return [withheld(`as_long_${path}`, `size(${expr}) == size(it.${path})`)];
+  });
+  if (!text.includes(".sum()")) return replaced;
+  const rows = Object.values(examples.history.base[table] ?? {});
+  const totals = env.terms.filter(
+    ({ cel }) => cel.includes(".sum()") && text.includes(JSON.stringify(cel).slice(1, -1)),
+  );
+  const known = ok.filter((i) => totals.every(({ vals }) => vals[i] !== undefined));
+  const single = env.terms.flatMap(({ cel }): Step[] => {
+    const column = /^it\.(\w+)$/.exec(cel)?.[1];
+    if (
+      column === undefined ||
+      new RegExp(`\\b${cel}\\b`).test(text) ||
+      !sizes(cel, known)?.every((size) => size === 1)
+    )
+      return [];
+    const more = rows.some((row) => Array.isArray(row[column]) && row[column].length > 1);
+    return more ? [withheld(`single_${column}`, `size(${cel}) <= 1`)] : [];
+  });
+  return [...replaced, ...single];
 }
 
 /** An argument that in every success named an entry of a row's map: a call that names none is like no success. */

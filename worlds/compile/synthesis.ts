@@ -72,11 +72,15 @@ function bestTerm(env: Env, target: Target): Term | undefined {
   return best;
 }
 
+/** A greater number that one question alone shows is that question's. */
+const SMALL = 1;
+
 function constantOf(env: Env, target: Target): Term | undefined {
   const first = target.find((value) => value !== undefined);
   if (first === undefined || !target.every((value) => value === undefined || same(value, first))) return undefined;
   const asked = new Set(target.flatMap((value, i) => (value === undefined ? [] : [env.groups[i] ?? i]))).size;
   const text = literal(first);
+  if (typeof first === "number" && Math.abs(first) > SMALL && asked < 2) return undefined;
   const particular = /\d/.test(text) && typeof first !== "number";
   const structured = typeof first === "object" && first !== null && text.length > 2;
   if ((particular || structured) && asked < 3) return undefined;
@@ -149,6 +153,9 @@ function asObserved(best: Numeric | undefined, target: Target): Numeric | undefi
   return { ...best, cel: raw === Math.abs ? `math.abs(${cel})` : cel, vals };
 }
 
+/** Questions that sums and products of several numbers take. */
+const QUESTIONS = 2;
+
 /** Sums, differences and products of up to three numbers (or a number and a small constant) that give the target; of a distance, also the difference inside, whose sign tells what stands beside it. */
 export function arithmetic(env: Env, target: Target): Numeric | undefined {
   const numbers = numeric(env.terms).slice(0, 90);
@@ -179,6 +186,9 @@ export function arithmetic(env: Env, target: Target): Numeric | undefined {
       vals: a.vals.map((value) => (typeof value === "number" ? Math.abs(value) : value)),
     });
   }
+  // Of many numbers some two give any one amount: a second question must show the same two.
+  const asked = new Set(target.flatMap((value, i) => (value === undefined ? [] : [env.groups[i] ?? i]))).size;
+  if (best || asked < QUESTIONS) return asObserved(best, target);
   const pairs: Term[] = [];
   for (const [i, a] of numbers.entries())
     for (const b of [...numbers.slice(0, i), ...numbers.slice(i + 1), ...constants])

@@ -1,9 +1,19 @@
 import type { Json, JsonObject } from "../json.ts";
 import { effectByName } from "./effects.ts";
-import { columnsOf, type Instance, idLike, type Source, scalarArgs, scalarColumns, sourcesOf } from "./entities.ts";
+import {
+  columnsOf,
+  type Instance,
+  idLike,
+  innerSources,
+  type Source,
+  scalarArgs,
+  scalarColumns,
+  sourcesOf,
+} from "./entities.ts";
+import { type Keyed, keyOf } from "./keys.ts";
 import { tableName } from "./names.ts";
 import type { Call } from "./observations.ts";
-import { byText, canon, joinKey } from "./values.ts";
+import { joinKey } from "./values.ts";
 
 /** A source with the table its objects are rows of. `injected` are key columns that come from arguments, by column. */
 export interface Placed {
@@ -17,134 +27,6 @@ export interface Entity {
   readonly name: string;
   readonly key: readonly string[];
   readonly placed: Placed[];
-}
-
-interface Keyed {
-  readonly source: Source;
-  readonly key: readonly string[];
-  /** Key column → argument it comes from, where the row lacks it. */
-  readonly injected: Map<string, string>;
-  readonly columns: Set<string>;
-}
-
-interface Part {
-  readonly column: string;
-  readonly arg?: string;
-  readonly weight: number;
-}
-
-function partValue(part: Part, { row, call }: Instance): Json {
-  return (part.arg !== undefined ? call.args[part.arg] : row[part.column]) as Json;
-}
-
-/** Whether a key tells rows apart: no two rows of one answer share it, and rows that share it agree. */
-function functional(instances: readonly Instance[], parts: readonly Part[]): boolean {
-  const content = new Map<string, string>();
-  const within = new Map<string, string>();
-  let repeats = 0;
-  let broken = 0;
-  for (const instance of instances) {
-    const key = joinKey(parts.map((part) => partValue(part, instance)));
-    const text = canon(instance.row);
-    const here = `${instance.call.trace}/${instance.call.index}/${key}`;
-    const twin = within.get(here);
-    if (twin !== undefined && twin !== text) return false;
-    within.set(here, text);
-    const seen = content.get(key);
-    if (seen === undefined) content.set(key, text);
-    else {
-      repeats++;
-      if (seen !== text) broken++;
-    }
-  }
-  return broken <= repeats * 0.02 && (content.size > 1 || instances.length === 1 || within.size === instances.length);
-}
-
-/** The id that single rows are asked for by: a column that always holds an argument, or an argument that rows may leave out. */
-function askedId({ instances }: Source, args: readonly string[]): { column: string; arg?: string } | undefined {
-  for (const arg of args) {
-    const asked = instances.map(({ call }) => call.args[arg] as Json);
-    if (idLike(arg, asked) < 3) continue;
-    const whole = instances.every(({ row }) => row[arg] !== undefined);
-    if (instances.every(({ row }, i) => row[arg] === undefined || row[arg] === asked[i]))
-      return whole ? { column: arg } : { column: arg, arg };
-    const column = Object.keys(instances[0]?.row ?? {}).find((name) =>
-      instances.every(({ row }, i) => row[name] === asked[i]),
-    );
-    if (column !== undefined) return { column };
-  }
-  return undefined;
-}
-
-/** The key of a source: fewest columns that tell its rows apart, names that tools take as arguments first. */
-function keyOf(
-  source: Source,
-  argNames: ReadonlySet<string>,
-  firstWrite: ReadonlyMap<number, number>,
-  foreign: ReadonlySet<string>,
-  scoped: ReadonlySet<string>,
-): Keyed | undefined {
-  // Rows read after a write differ from those read before it, whatever their key.
-  const before = source.instances.filter(({ call }) => call.index < (firstWrite.get(call.trace) ?? Infinity));
-  const instances = before.length > 0 ? before : source.instances;
-  const rows = source.instances.map((instance) => instance.row);
-  const columns = columnsOf(source.instances);
-  if (!source.list && source.instances.every(({ call }) => Object.keys(call.args).length === 0)) return undefined;
-  const keyed = (chosen: readonly Part[]): Keyed => ({
-    source,
-    key: chosen.map((part) => part.column),
-    injected: new Map(chosen.flatMap((part) => (part.arg === undefined ? [] : [[part.column, part.arg] as const]))),
-    columns,
-  });
-  const parts: Part[] = scalarColumns(rows).map((column) => {
-    const values = rows.map((row) => row[column] as Json);
-    return {
-      column,
-      weight:
-        idLike(column, values) * 2 +
-        (argNames.has(column) ? 3 : 0) +
-        (values.some((value) => typeof value === "number" && !Number.isInteger(value)) ? -9 : 0),
-    };
-  });
-  const args = scalarArgs(source.instances);
-  // A single row asked for by an id is that id's row, however its other fields differ between deployments.
-  const asked = source.list || effectByName(source.tool) === "write" ? undefined : askedId(source, args);
-  if (asked) return keyed([{ ...asked, weight: 0 }]);
-  const empty = (column: string) => rows.every((row) => row[column] === undefined || row[column] === null);
-  for (const arg of args)
-    if (!columns.has(arg) || empty(arg))
-      parts.push({
-        column: arg,
-        arg,
-        weight: source.list
-          ? 0
-          : 6 +
-            idLike(
-              arg,
-              source.instances.map(({ call }) => call.args[arg] as Json),
-            ),
-      });
-  parts.sort((a, b) => b.weight - a.weight || byText(a.column, b.column));
-  // What a write makes has an id of its own, not one of those it was asked with.
-  const own = parts.filter(
-    ({ column, arg, weight }) =>
-      arg === undefined &&
-      !foreign.has(column) &&
-      weight >= 4 &&
-      !args.some((name) => source.instances.every(({ call, row }) => call.args[name] === row[column])),
-  );
-  const made = effectByName(source.tool) === "write" && own.length > 0;
-  const usable = (made ? own : parts).slice(0, 10);
-  const scope = source.list ? parts.find((part) => scoped.has(part.column)) : undefined;
-  for (const part of usable)
-    if (part.weight >= 2 && part !== scope && functional(instances, [part]))
-      return keyed(scope ? [part, scope] : [part]);
-  for (const part of usable)
-    for (const other of usable) {
-      if (part === other || part.weight < 2 || (part.arg !== undefined && other.arg !== undefined)) continue;
-      if (functional(instances, [part, other])) return keyed([part, other]);
-    }
-  return undefined;
 }
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
@@ -180,13 +62,7 @@ export function findEntities(
     else groups.push([keyed]);
   };
   const unkeyed: Source[] = [];
-  for (const source of reads) {
-    const keyed = keyOf(source, argNames, firstWrite, new Set(), scoped);
-    if (keyed) place(keyed);
-    else unkeyed.push(source);
-  }
-  for (const source of sources.filter((candidate) => !reads.includes(candidate))) unkeyed.push(source);
-  for (const source of unkeyed) {
+  const join = (source: Source): boolean => {
     const columns = columnsOf(source.instances);
     const fits = groups.filter(
       (group) =>
@@ -195,21 +71,98 @@ export function findEntities(
         ) && group.some((other) => overlap(other.columns, columns) >= 0.7),
     );
     const best = fits.sort((a, b) => similarity(b, columns) - similarity(a, columns))[0];
-    if (best) {
-      const key = (best[0] as Keyed).key;
-      best.push({
-        source,
-        key,
-        injected: new Map(key.filter((column) => !columns.has(column)).map((column) => [column, column])),
-        columns,
-      });
-      continue;
-    }
+    if (!best) return false;
+    const key = (best[0] as Keyed).key;
+    const injected = new Map(key.filter((column) => !columns.has(column)).map((column) => [column, column]));
+    best.push({ source, key, injected, columns });
+    return true;
+  };
+  for (const source of reads) {
+    const keyed = keyOf(source, argNames, firstWrite, new Set(), scoped);
+    if (keyed) place(keyed);
+    else unkeyed.push(source);
+  }
+  for (const source of sources.filter((candidate) => !reads.includes(candidate))) unkeyed.push(source);
+  for (const source of unkeyed) {
+    if (join(source) || innerSources(source).some((inner) => holdsKey(inner, groups) && join(inner))) continue;
     const keyed =
       effectByName(source.tool) === "read" ? undefined : keyOf(source, argNames, firstWrite, keysOf(groups), scoped);
     if (keyed && keyed.injected.size === 0) place(keyed);
+    else if (effectByName(source.tool) === "write") {
+      const part = partOfRow(source, groups);
+      part?.group.push(part.keyed);
+    }
   }
-  return named(groups, taken);
+  return named(groups.map(withoutAsides), taken);
+}
+
+/** A write that answers less of a row than this share of its columns says other things beside it. */
+const MOST_OF_A_ROW = 0.5;
+
+/** The sources of one table, without what writes that answer little of a row say beside it: columns that nothing else shows of any row. */
+function withoutAsides(group: readonly Keyed[]): Keyed[] {
+  return group.map((keyed) => {
+    const { source } = keyed;
+    if (effectByName(source.tool) === "read") return keyed;
+    const others = new Set<string>();
+    for (const other of group)
+      if (other.source.tool !== source.tool) for (const name of other.columns) others.add(name);
+    const columns = new Set([...keyed.columns].filter((column) => others.has(column)));
+    if (columns.size === keyed.columns.size || columns.size >= others.size * MOST_OF_A_ROW) return keyed;
+    const instances = source.instances.map(({ call, row }) => ({ call, row: only(row, columns) }));
+    return { ...keyed, columns, source: { ...source, instances } };
+  });
+}
+
+const only = (row: JsonObject, columns: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => columns.has(column)));
+
+/** Columns of this name say how a call went, not what a row has become. */
+const OUTCOME = /^(status|state|message|result|success|ok|name|type|kind|note|date|time)$/i;
+
+/** A write's answer as part of the row that an argument names by its key: the numbers and switches of that row which it says, where it names nothing of its own. */
+function partOfRow(source: Source, groups: readonly Keyed[][]): { group: Keyed[]; keyed: Keyed } | undefined {
+  if (source.list || source.instances.length < 2) return undefined;
+  const rows = source.instances.map(({ row }) => row);
+  const asked = scalarArgs(source.instances);
+  const own = scalarColumns(rows).some(
+    (column) =>
+      idLike(
+        column,
+        rows.map((row) => row[column] as Json),
+      ) >= 2 && !asked.includes(column),
+  );
+  if (own) return undefined;
+  const found = groups.flatMap((group) => {
+    const [key, ...others] = (group[0] as Keyed).key;
+    if (key === undefined || others.length > 0 || !asked.includes(key)) return [];
+    const shared = scalarColumns(rows).filter(
+      (column) =>
+        column !== key &&
+        !asked.includes(column) &&
+        !OUTCOME.test(column) &&
+        rows.every((row) => typeof row[column] !== "string") &&
+        group.some(({ columns }) => columns.has(column)),
+    );
+    return shared.length === 0 ? [] : [{ group, key, shared }];
+  });
+  const [best] = found.sort((a, b) => b.shared.length - a.shared.length);
+  if (!best) return undefined;
+  const columns = new Set(best.shared);
+  const instances = source.instances.map(({ call, row }) => ({ call, row: only(row, columns) }));
+  const keyed = {
+    source: { ...source, instances },
+    key: [best.key],
+    injected: new Map([[best.key, best.key]]),
+    columns,
+  };
+  return { group: best.group, keyed };
+}
+
+/** Whether objects hold the whole key of some table. */
+function holdsKey({ instances }: Source, groups: readonly Keyed[][]): boolean {
+  const columns = columnsOf(instances);
+  return groups.some((group) => (group[0] as Keyed).key.every((column) => columns.has(column)));
 }
 
 /** Per trace the place of the first call that by its name may have changed something. */

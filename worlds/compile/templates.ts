@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../json.ts";
 import { type Solve, type Target, wanted } from "./fitting.ts";
-import type { Term } from "./term.ts";
+import { literal, type Term } from "./term.ts";
 import type { Env } from "./terms.ts";
 import { isScalar } from "./values.ts";
 
@@ -138,10 +138,22 @@ export function findTemplate(env: Env, target: Target, solve: Solve): Template |
         ? { ...number, cel: `fixed(${number.cel}, 2)` }
         : undefined;
     const term = plain ?? money ?? solve(env, column);
-    if (!term) return undefined;
+    // Numbers that stand in the expression are those of the examples.
+    if (!term || (numbers && varies && /"[\d.]+"/.test(term.cel))) return undefined;
     holes.push(money ? (number as Term) : term);
     cost += term.cost;
     text += `{${term.cel.startsWith("args.") && /^args\.\w+$/.test(term.cel) ? term.cel.slice(5) : term.cel}}`;
   }
   return { text, holes, cost };
+}
+
+/** A template as an expression: its texts and holes added up. */
+export function templateText(template: string): string {
+  const parts = template.split(/\{([^{}]+)\}/);
+  return (
+    parts
+      .map((part, i) => (i % 2 === 0 ? literal(part) : `string(${/^\w+$/.test(part) ? `args.${part}` : part})`))
+      .filter((part) => part !== '""')
+      .join(" + ") || '""'
+  );
 }

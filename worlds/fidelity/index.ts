@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import { agrees } from "../compile/fitting.ts";
 import { allCalls, type Call, observe } from "../compile/observations.ts";
-import { canon, same } from "../compile/values.ts";
+import { canon, isScalar, same } from "../compile/values.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { Starts } from "../starts.ts";
@@ -89,6 +89,11 @@ export function alike(a: Json, b: Json, volatile: readonly string[]): boolean {
   return agrees(masked(a, volatile), masked(b, volatile));
 }
 
+/** Equal as they are written: a number or truth value that is a whole answer, and the same as a text, are one. */
+function written(a: Json, b: Json): boolean {
+  return same(a, b) || (isScalar(a) && isScalar(b) && String(a) === String(b));
+}
+
 function succeeded(answer: WorldAnswer): boolean {
   return !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
 }
@@ -104,11 +109,16 @@ class Recording {
     for (const call of train) this.answers.set(`${call.tool}\n${canon(call.args)}`, call);
   }
 
+  /** The training call that asked the same, the last of several. */
+  held(call: Call): Call | undefined {
+    return this.answers.get(`${call.tool}\n${canon(call.args)}`);
+  }
+
   verdict(call: Call, volatile: readonly string[]): FidelityRow["recorded_verdict"] {
-    const held = this.answers.get(`${call.tool}\n${canon(call.args)}`);
+    const held = this.held(call);
     if (!held) return "absent";
     if (held.ok !== call.ok) return "different";
-    return same(held.value, call.value)
+    return written(held.value, call.value)
       ? "identical"
       : alike(held.value, call.value, volatile)
         ? "identical_volatile"
@@ -119,7 +129,7 @@ class Recording {
 function verdictOf(call: Call, answer: WorldAnswer, volatile: readonly string[]): FidelityRow["verdict"] {
   if (isGap(answer)) return "not_served";
   const ok = succeeded(answer);
-  if (ok === call.ok && same(answer.value, call.value)) return "identical";
+  if (ok === call.ok && written(answer.value, call.value)) return "identical";
   if (ok === call.ok && alike(answer.value, call.value, volatile)) return "identical_volatile";
   if (ok) return "wrong_success";
   if (call.ok) return "different";
@@ -149,12 +159,22 @@ function tally(counts: FidelityCounts, row: FidelityRow, call: Call, answer: Wor
 /** Calls that are made on a trace's fork before its own and are not scored, by the trace's id. */
 export type SetupCalls = ReadonlyMap<string, readonly Pick<Call, "tool" | "args">[]>;
 
+/** Calls of which their source does not say whether they failed, by trace and place in it. */
+export type Unflagged = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** A call that is not known to have failed, as one that did where what it says is known as the words of an error. */
+function inWords(call: Call, others: readonly (Pick<Call, "value" | "ok" | "answerClass"> | undefined)[]): Call {
+  const error = others.find((other) => other && !other.ok && written(other.value, call.value));
+  return error && call.ok ? { ...call, ok: false, answerClass: error.answerClass } : call;
+}
+
 /** Replays every held-out trace in order on a fresh fork of the compiled world, as evidence shows that its group (its task) starts, and compares each answer with the observed one, beside a plain recording of the training traces. Deterministic. */
 export function measureFidelity(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   heldOut: readonly ObservedTrace[],
   train: readonly ObservedTrace[],
   setup: SetupCalls = new Map(),
+  unflagged: Unflagged = new Map(),
 ): FidelityReport {
   const starts = new Starts(compiled);
   const evidence = observe(train);
@@ -175,11 +195,14 @@ export function measureFidelity(
       // What a setup call did is the replay's state from then on, as far as the world claims to know it.
       knowledge.remember({ tool, args, value: answer.value, ok: succeeded(answer) }, seen);
     }
-    for (const call of session.calls) {
-      const behaviour = compiled.bundle.behaviours[call.tool];
+    for (const each of session.calls) {
+      const behaviour = compiled.bundle.behaviours[each.tool];
       const volatile = behaviour?.volatile ?? [];
-      const raw = world.call(call.tool, aliases.args(call.args));
+      const raw = world.call(each.tool, aliases.args(each.args));
       const answer = { ...raw, value: aliases.answer(raw.value) };
+      const call = unflagged.get(session.id)?.has(each.index)
+        ? inWords(each, [{ ...answer, ok: succeeded(answer) }, recording.held(each)])
+        : each;
       const row: FidelityRow = {
         trajectory: session.id,
         index: call.index,

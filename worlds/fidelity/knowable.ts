@@ -159,7 +159,7 @@ export class Knowledge {
     if (!named.every(has) || !this.nested.knows(call, seen)) return false;
     if (!call.ok) return !/not_found/.test(call.answerClass) || named.length > 0;
     if (call.answerClass === "empty" && typeof call.value === "object") return false;
-    // Rows of a kind that no evidence ever showed.
+    // Rows of a kind that no evidence ever showed; an answer in words may need none, whoever never heard it.
     if (typeof call.value === "object" && !this.observed.has(call.tool) && !this.placed(call)) return false;
     const args = new Set(named.map(({ table, key }) => `${table}\n${key}`));
     for (const name of this.shown(call)) {

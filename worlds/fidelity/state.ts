@@ -13,9 +13,34 @@ export interface StateCounts {
   /** Writes that the real system did and the world answered as it did, and those that the world did not follow. */
   followed: number;
   missed: number;
-  /** Later reads of rows that a followed write touched, and those that the world answered as observed. */
+  /** Later reads of rows that a followed write touched which the world answered, and those that it answered as observed. */
   rereads: number;
   rereads_alike: number;
+  /** Later reads of such rows that the world does not answer: it does not claim to know what the write left. */
+  rereads_unknown: number;
+  /** Later reads of rows that a write touched which the world did not follow, and those that it answered, but not as observed. */
+  rereads_lost: number;
+  rereads_stale: number;
+}
+
+/** Counts of nothing yet. */
+function noRereads(): StateCounts {
+  return {
+    followed: 0,
+    missed: 0,
+    rereads: 0,
+    rereads_alike: 0,
+    rereads_unknown: 0,
+    rereads_lost: 0,
+    rereads_stale: 0,
+  };
+}
+
+/** What several replays came to together. */
+export function sumOfState(all: readonly StateCounts[]): StateCounts {
+  const sum = noRereads();
+  for (const counts of all) for (const key of Object.keys(sum) as (keyof StateCounts)[]) sum[key] += counts[key];
+  return sum;
 }
 
 function succeeded(answer: WorldAnswer): boolean {
@@ -30,7 +55,7 @@ export function measureState(
 ): StateCounts {
   const root = createWorld(compiled.bundle, compiled.base);
   const knowledge = new Knowledge(compiled.bundle, compiled.base, allCalls(observe(train)));
-  const counts: StateCounts = { followed: 0, missed: 0, rereads: 0, rereads_alike: 0 };
+  const counts = noRereads();
   for (const session of observe(heldOut)) {
     const world = root.fork();
     const aliases = new Aliases();
@@ -48,8 +73,12 @@ export function measureState(
         for (const id of [...about, ...changed]) (same ? touched : lost).add(id);
         if (same) counts.followed++;
         else counts.missed++;
-      } else if (about.some((id) => touched.has(id)) && !about.some((id) => lost.has(id))) {
-        counts.rereads++;
+      } else if (about.some((id) => lost.has(id))) {
+        counts.rereads_lost++;
+        if (!same && succeeded(raw)) counts.rereads_stale++;
+      } else if (about.some((id) => touched.has(id))) {
+        if (raw.answerClass === "error:not_served") counts.rereads_unknown++;
+        else counts.rereads++;
         if (same) counts.rereads_alike++;
       }
       if (same) aliases.learn(call.value, raw.value, volatile);

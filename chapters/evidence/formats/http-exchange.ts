@@ -1,4 +1,4 @@
-import { gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import * as zlib from "node:zlib";
 import { isCredentialHeader } from "../secrets.ts";
 import type { Exchange, ExchangePart, Reading } from "./format.ts";
 import { defined, list, object, text } from "./values.ts";
@@ -157,9 +157,9 @@ function bytesOf(given: unknown, encoding: string | undefined): Buffer | undefin
 function unpacked(bytes: Buffer): Buffer | undefined {
   const limit = { maxOutputLength: BODY_READ };
   try {
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, limit);
-    if (bytes[0] === 0x78) return inflateSync(bytes, limit);
-    if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0xfd2fb528) return zstdDecompressSync(bytes, limit);
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return zlib.gunzipSync(bytes, limit);
+    if (bytes[0] === 0x78) return zlib.inflateSync(bytes, limit);
+    if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0xfd2fb528) return zlib.zstdDecompressSync(bytes, limit);
     return bytes;
   } catch {
     return undefined;

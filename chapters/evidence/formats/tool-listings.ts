@@ -57,14 +57,20 @@ export const mcpTools: ListingFormat = {
     })),
 };
 
-/** OpenAI function tools, nested under `function` or flat. */
+/** Whether it is a function's declaration by itself, without the wrapping that says so. */
+const isBare = (tool: JsonObject): boolean =>
+  text(tool.name) !== undefined && object(tool.parameters)?.type === "object" && tool.type === undefined;
+
+/** OpenAI function tools, nested under `function`, flat, or the bare declarations. */
 export const openaiTools: ListingFormat = {
   name: "openai-tools",
   kind: "tool_listing",
   detect: (sample) =>
     looksLike(sample, (tool) => tool.type === "function" && text((object(tool.function) ?? tool).name) !== undefined)
       ? { score: 0.95, why: "tools of type function" }
-      : undefined,
+      : looksLike(sample, isBare)
+        ? { score: 0.9, why: "functions with name and parameters" }
+        : undefined,
   tools: (items, reading) =>
     read(items, reading, (outer) => {
       const tool = object(outer.function) ?? outer;

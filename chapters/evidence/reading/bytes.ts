@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import { Readable } from "node:stream";
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import * as zlib from "node:zlib";
 import { AppError } from "../../errors.ts";
 
 /** The largest single value (a trace, a line, a document, an envelope) that is read, bytes. */
@@ -18,7 +18,8 @@ export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
     yield* rest;
     return;
   }
-  const decoder: Transform = codec === "gzip" ? createGunzip() : createZstdDecompress();
+  if (codec === "zstd") needZstd();
+  const decoder: Transform = codec === "gzip" ? zlib.createGunzip() : zlib.createZstdDecompress();
   const source = Readable.from(rest, { objectMode: false });
   source.on("error", (cause) => decoder.destroy(cause));
   source.pipe(decoder);
@@ -36,6 +37,15 @@ export async function* inflated(bytes: Chunks): AsyncGenerator<Buffer> {
     source.destroy();
     decoder.destroy();
   }
+}
+
+/** Throws the 422 for zstd content on a Node that cannot read it (before 22.15). */
+export function needZstd(): void {
+  if (typeof zlib.zstdDecompressSync === "function") return;
+  throw new AppError(
+    "unprocessable",
+    "The service runs on a Node that cannot read zstd; send the content as gzip or plain.",
+  );
 }
 
 function codecOf(head: Buffer): "gzip" | "zstd" | undefined {

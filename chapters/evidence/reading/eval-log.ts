@@ -1,7 +1,7 @@
-import { zstdDecompressSync } from "node:zlib";
+import * as zlib from "node:zlib";
 import type { UnzipDecoder, UnzipFile } from "fflate";
 import { AppError } from "../../errors.ts";
-import { MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
+import { MAX_VALUE_BYTES, needZstd, tooLarge } from "./bytes.ts";
 
 /** Bytes of the archive that are unpacked before other callers have their turn. */
 const STEP = 64 * 1024;
@@ -95,7 +95,8 @@ class ZstdDecoder implements UnzipDecoder {
     this.#chunks.push(chunk);
     if (!final) return;
     try {
-      const bytes = zstdDecompressSync(Buffer.concat(this.#chunks), { maxOutputLength: MAX_VALUE_BYTES });
+      needZstd();
+      const bytes = zlib.zstdDecompressSync(Buffer.concat(this.#chunks), { maxOutputLength: MAX_VALUE_BYTES });
       this.ondata(null, bytes, true);
     } catch (cause) {
       const large = (cause as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";

@@ -4,7 +4,7 @@ import type { PrivacyRule } from "../anonymize/index.ts";
 import type { Sample } from "../formats/format.ts";
 import { namedFormat } from "../formats/index.ts";
 import type { CanonicalTrace } from "../schema.ts";
-import type { ItemPiece } from "./split.ts";
+import { type ItemPiece, sizeOf } from "./split.ts";
 import { type Counted, Tally } from "./tally.ts";
 import { TraceReader } from "./trace-reader.ts";
 
@@ -26,10 +26,14 @@ export interface BatchRead {
   /** How many items were read; the next one is not a trace by itself, so that what follows needs what came before. */
   readonly items: number;
   readonly traces: readonly PackedTrace[];
+  /** The memory that all bodies of the traces lie in. */
+  readonly packed: ArrayBuffer;
   /** Names of the tools that were called. */
   readonly tools: readonly string[];
   readonly first: CanonicalTrace["labels"] | undefined;
   readonly counted: Counted;
+  /** The memory that the batch came in, to be used again. */
+  readonly memory: ArrayBuffer;
 }
 
 /** Reads items that are traces by themselves and packs these as they are stored, with the bytes that the store would make of them. Stops before the first item that is not. */
@@ -37,6 +41,7 @@ export const readBatch: ComputeTask<PieceBatch, BatchRead> = {
   name: "read_batch",
   brief: true,
   handsOver: ({ bytes }) => [bytes.buffer as ArrayBuffer],
+  handsBack: ({ memory, packed }) => [memory, packed],
   async run({ format: name, shape, allowSecrets, privacy, ...batch }, { packTrace }) {
     const { format } = namedFormat(name);
     if (format.kind !== "traces") throw new Error("the evidence is of another kind");
@@ -56,22 +61,25 @@ export const readBatch: ComputeTask<PieceBatch, BatchRead> = {
         traces.push(packTrace(trace));
       }
     }
-    return { items, traces: together(traces), tools: [...tools], first, counted: tally.counted() };
+    const memory = batch.bytes.buffer as ArrayBuffer;
+    return { items, ...together(traces), tools: [...tools], first, counted: tally.counted(), memory };
   },
 };
 
-/** A batch of pieces; their bytes are copied, since it may be handed over. */
+/** A batch of pieces; their bytes are copied to the start of a memory that holds them, since it will be handed over. */
 export function batchOf(
   pieces: readonly ItemPiece[],
   rules: Pick<PieceBatch, "format" | "shape" | "allowSecrets" | "privacy">,
+  memory: ArrayBuffer,
 ): PieceBatch {
-  // Memory of its own, which a pool's would not be.
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.bytes.length, 0));
+  const bytes = new Uint8Array(memory, 0, bytesOf(pieces));
   const ends: number[] = [];
   let end = 0;
   for (const piece of pieces) {
-    bytes.set(piece.bytes, end);
-    end += piece.bytes.length;
+    for (const part of piece.parts ?? [piece.bytes]) {
+      bytes.set(part, end);
+      end += part.length;
+    }
     ends.push(end);
   }
   return {
@@ -81,6 +89,11 @@ export function batchOf(
     places: pieces.map((piece) => piece.place),
     offsets: pieces.map((piece) => piece.offset),
   };
+}
+
+/** How many bytes the pieces are together. */
+export function bytesOf(pieces: readonly ItemPiece[]): number {
+  return pieces.reduce((sum, piece) => sum + sizeOf(piece), 0);
 }
 
 function piecesOf({ bytes, ends, places, offsets }: Pick<PieceBatch, "bytes" | "ends" | "places" | "offsets">) {
@@ -96,13 +109,14 @@ function piecesOf({ bytes, ends, places, offsets }: Pick<PieceBatch, "bytes" | "
 }
 
 /** The same traces with their bodies in one buffer: each would take all of the buffer it was made in along to the other thread. */
-function together(traces: readonly PackedTrace[]): PackedTrace[] {
+function together(traces: readonly PackedTrace[]): Pick<BatchRead, "traces" | "packed"> {
   const all = new Uint8Array(traces.reduce((sum, trace) => sum + trace.body.byteLength, 0));
   let at = 0;
-  return traces.map((trace) => {
+  const moved = traces.map((trace) => {
     all.set(trace.body, at);
     const body = all.subarray(at, at + trace.body.byteLength);
     at += body.byteLength;
     return { ...trace, body };
   });
+  return { traces: moved, packed: all.buffer };
 }

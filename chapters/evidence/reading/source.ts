@@ -59,13 +59,13 @@ export const LINE_TYPES: ReadonlySet<string> = new Set([
 /** Opens a body: decides its shape from its first bytes and reads enough of it for detection. Never holds more than a head and one value. */
 export async function openSource(bytes: AsyncIterable<Uint8Array>, type: string | undefined): Promise<Source> {
   const given = bytes[Symbol.asyncIterator]();
-  const { head, ended } = await headOf(given);
+  const textual = type === "text/csv" || type === "text/markdown" || type === "text/tab-separated-values";
+  const { head, ended, lines } = await headOf(given, type);
   const start = firstByte(head);
   if (start === undefined) throw new AppError("bad_request", "The content is empty.");
   const replay = () => chunksOf(head, given, ended);
-  const textual = type === "text/csv" || type === "text/markdown" || type === "text/tab-separated-values";
   if (textual || (head[start] !== 0x7b && head[start] !== 0x5b)) return textSource(replay(), type);
-  if (hasLines(head, start, ended, type)) return pieceSource(splitLines(replay()), "lines", type);
+  if (lines) return pieceSource(splitLines(replay()), "lines", type);
   try {
     return await pieceSource(splitJson(replay(), SPLIT_MEMBERS), head[start] === 0x5b ? "array" : "object", type);
   } catch (cause) {
@@ -75,16 +75,49 @@ export async function openSource(bytes: AsyncIterable<Uint8Array>, type: string 
   }
 }
 
-async function headOf(given: AsyncIterator<Uint8Array>): Promise<{ head: Buffer; ended: boolean }> {
+/** The first bytes of a body: as many as show that it has lines of values, else all up to a limit. */
+async function headOf(
+  given: AsyncIterator<Uint8Array>,
+  type: string | undefined,
+): Promise<{ head: Buffer; ended: boolean; lines: boolean }> {
+  const declared = type !== undefined && LINE_TYPES.has(type);
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let looked = 0;
+  let line: FirstLine;
   while (length < HEAD_BYTES) {
     const next = await given.next();
-    if (next.done) return { head: Buffer.concat(chunks), ended: true };
+    if (next.done) {
+      const head = Buffer.concat(chunks);
+      return { head, ended: true, lines: declared || ((line ?? firstLine(head))?.more ?? false) };
+    }
     chunks.push(next.value);
     length += next.value.length;
+    if (line?.value === true) line = { value: true, more: holdsSome(next.value) };
+    // Looked at again only when there is twice as much: a line in small chunks is not put together for each of them.
+    else if (line === undefined && length >= 2 * looked && next.value.includes(10)) {
+      looked = length;
+      line = firstLine(Buffer.concat(chunks));
+    }
+    if (line !== undefined && (line.more || declared)) break;
   }
-  return { head: Buffer.concat(chunks), ended: false };
+  const head = Buffer.concat(chunks);
+  return { head, ended: false, lines: declared || ((line ?? firstLine(head))?.value ?? false) };
+}
+
+/** Whether a body's first line is a JSON value by itself, and whether something follows it; undefined where it is not whole. */
+type FirstLine = { readonly value: boolean; readonly more: boolean } | undefined;
+
+function firstLine(head: Buffer): FirstLine {
+  const start = firstByte(head);
+  const end = start === undefined ? -1 : head.indexOf(10, start);
+  if (end === -1) return undefined;
+  const value = isValue(head.toString("utf8", start, end));
+  return { value, more: value && holdsSome(head.subarray(end)) };
+}
+
+function holdsSome(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => !isSpace(byte));
 }
 
 async function* chunksOf(head: Buffer, given: AsyncIterator<Uint8Array>, ended: boolean): AsyncGenerator<Uint8Array> {
@@ -100,16 +133,6 @@ function firstByte(head: Buffer): number | undefined {
   const start = head.length >= 3 && head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
   for (let at = start; at < head.length; at++) if (!isSpace(head[at] as number)) return at;
   return undefined;
-}
-
-/** Whether the first line is a JSON value by itself and more follows. */
-function hasLines(head: Buffer, start: number, ended: boolean, type: string | undefined): boolean {
-  if (type !== undefined && LINE_TYPES.has(type)) return true;
-  const end = head.indexOf(10, start);
-  if (end === -1 || !isValue(head.toString("utf8", start, end))) return false;
-  if (!ended) return true;
-  for (let at = end; at < head.length; at++) if (!isSpace(head[at] as number)) return true;
-  return false;
 }
 
 function mostLinesAreValues(head: Buffer): boolean {
@@ -151,10 +174,11 @@ const SAMPLE_ITEMS = 5;
 
 async function pieceSource(
   pieces: AsyncGenerator<Piece>,
-  shape: "lines" | "array" | "object",
+  opened: "lines" | "array" | "object",
   type: string | undefined,
 ): Promise<Source> {
-  const header: JsonObject = {};
+  let shape = opened;
+  let header: JsonObject = {};
   const held: Piece[] = [];
   let read = 0;
   let headerBytes = 0;
@@ -172,6 +196,13 @@ async function pieceSource(
       read += next.value.bytes.length;
       if (next.value.kind === "member") keep(next.value);
       else {
+        if (shape === "object" && items === 0 && next.value.member === undefined) {
+          // Another value follows: the object is no frame around items but the first of several by themselves.
+          held.push(wholePiece(header));
+          items++;
+          header = {};
+          shape = "lines";
+        }
         items++;
         held.push(next.value);
       }
@@ -181,7 +212,7 @@ async function pieceSource(
   const first = held
     .filter((piece) => piece.kind === "item")
     .slice(0, SAMPLE_ITEMS)
-    .flatMap((piece) => sampleItem(piece, shape));
+    .flatMap((piece) => sampleItem(piece, opened));
   const sample: Sample = { shape, header: items === 0 ? {} : header, items: first, text: "", type };
   return {
     sample,

@@ -5,12 +5,19 @@ import { asBuffer, MAX_VALUE_BYTES, tooLarge } from "./bytes.ts";
 export interface ItemPiece {
   readonly kind: "item";
   readonly bytes: Buffer;
+  /** The same bytes in the pieces they came in, where these are several: `bytes` puts them together only when asked. */
+  readonly parts?: readonly Buffer[];
   readonly place: number;
   readonly offset: number;
   /** The member of the top-level object that it is an element of. */
   readonly member?: string;
   /** What it holds, where that was read already. */
   readonly value?: unknown;
+}
+
+/** How many bytes an item is. */
+export function sizeOf(item: ItemPiece): number {
+  return item.parts?.reduce((sum, part) => sum + part.length, 0) ?? item.bytes.length;
 }
 
 /** A part of a JSON text: an item, or a member of the top-level object. */
@@ -93,15 +100,16 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
   let offset = 0;
   const line = function* (bytes: Buffer): Generator<Piece> {
     place++;
-    if (!isBlank(bytes)) yield { kind: "item", bytes, place, offset };
-    offset += bytes.length + 1;
+    const item: ItemPiece =
+      rest.length === 0 ? { kind: "item", bytes, place, offset } : new CutLine([...rest, bytes], place, offset);
+    if (!isBlank(item)) yield item;
+    offset += restLength + bytes.length + 1;
   };
   for await (const given of chunks) {
     const chunk = asBuffer(given);
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      const piece = chunk.subarray(from, end);
-      yield* line(rest.length === 0 ? piece : Buffer.concat([...rest, piece]));
+      yield* line(chunk.subarray(from, end));
       if (rest.length > 0) rest = [];
       restLength = 0;
       from = end + 1;
@@ -112,15 +120,36 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
       if (restLength > MAX_VALUE_BYTES) throw tooLarge(MAX_VALUE_BYTES);
     }
   }
-  if (rest.length > 0) yield* line(Buffer.concat(rest));
+  if (rest.length > 0) yield* line(Buffer.alloc(0));
 }
 
-function isBlank(line: Buffer): boolean {
-  for (const byte of line) {
-    const space = byte === 0x20 || (byte >= 9 && byte <= 13);
-    // Past ASCII there are spaces too, and the byte order mark.
-    if (!space) return byte >= 0x80 && line.toString("utf8").trim() === "";
+/** A line that came in several chunks. */
+class CutLine implements ItemPiece {
+  readonly kind = "item";
+  readonly parts: readonly Buffer[];
+  readonly place: number;
+  readonly offset: number;
+  #bytes: Buffer | undefined;
+
+  constructor(parts: readonly Buffer[], place: number, offset: number) {
+    this.parts = parts;
+    this.place = place;
+    this.offset = offset;
   }
+
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.concat(this.parts);
+    return this.#bytes;
+  }
+}
+
+function isBlank(line: ItemPiece): boolean {
+  for (const part of line.parts ?? [line.bytes])
+    for (const byte of part) {
+      const space = byte === 0x20 || (byte >= 9 && byte <= 13);
+      // Past ASCII there are spaces too, and the byte order mark.
+      if (!space) return byte >= 0x80 && line.bytes.toString("utf8").trim() === "";
+    }
   return true;
 }
 

@@ -4,9 +4,9 @@ import type { Compute } from "../../compute.ts";
 import type { Converted } from "../formats/format.ts";
 import type { CanonicalTrace } from "../schema.ts";
 import { inOrder } from "./in-order.ts";
-import { type BatchRead, batchOf, readBatch } from "./read-batch.ts";
+import { type BatchRead, batchOf, bytesOf, readBatch } from "./read-batch.ts";
 import type { Source } from "./source.ts";
-import type { ItemPiece } from "./split.ts";
+import { type ItemPiece, sizeOf } from "./split.ts";
 import type { Tally } from "./tally.ts";
 import { type ReadingRules, TraceReader } from "./trace-reader.ts";
 
@@ -25,6 +25,10 @@ export interface TraceBatch {
 /** An item or a few of them: enough that handing them over costs little, few enough that none waits long. */
 const BATCH_ITEMS = 32;
 const BATCH_BYTES = 512 * 1024;
+/** What most batches fit in: the last item of one passes its limit. */
+const MEMORY_BYTES = BATCH_BYTES + 128 * 1024;
+/** How many of these stay for the next body: what one has under way. */
+const MEMORIES_KEPT = 12;
 /** Bytes of items that are being read, or wait to be, at once; what constant memory rests on. */
 const UNDER_WAY_BYTES = 6 * 1024 * 1024;
 /** How long a body waits for the threads before it is read here meanwhile. */
@@ -45,8 +49,15 @@ export async function* readInBatches(
   // An object's members may say something of all its items.
   if (compute && rules.format.alone && rules.shape !== "object") {
     const { format, shape, allowSecrets, privacy } = rules;
-    const read = (pieces: readonly ItemPiece[]) =>
-      compute.run(readBatch, batchOf(pieces, { format: format.name, shape, allowSecrets, privacy }));
+    const read = async (pieces: readonly ItemPiece[]) => {
+      const memory = MEMORIES.take(bytesOf(pieces));
+      const done = await compute.run(
+        readBatch,
+        batchOf(pieces, { format: format.name, shape, allowSecrets, privacy }, memory),
+      );
+      MEMORIES.give(done.memory);
+      return done;
+    };
     // Threads take a while to start; until they answer the batches are read here.
     let awake = false;
     const wake = () => {
@@ -66,6 +77,22 @@ export async function* readInBatches(
   } else for await (const pieces of gathered(source.pieces())) yield* readHere(reader, pieces);
   yield* inBatches(reader.end(), 0);
 }
+
+/** Memory for batches, used again and again: what is made anew for each has the system clear it and the garbage collector run for it. */
+class Memories {
+  readonly #free: ArrayBuffer[] = [];
+
+  take(bytes: number): ArrayBuffer {
+    if (bytes > MEMORY_BYTES) return new ArrayBuffer(bytes);
+    return this.#free.pop() ?? new ArrayBuffer(MEMORY_BYTES);
+  }
+
+  give(memory: ArrayBuffer): void {
+    if (memory.byteLength === MEMORY_BYTES && this.#free.length < MEMORIES_KEPT) this.#free.push(memory);
+  }
+}
+
+const MEMORIES = new Memories();
 
 function packedBatch({ traces, tools, first }: BatchRead, bytes: number): TraceBatch {
   const calls = traces.reduce((sum, trace) => sum + trace.calls, 0);
@@ -105,7 +132,7 @@ async function* gathered(pieces: AsyncIterable<ItemPiece>): AsyncGenerator<reado
   try {
     for await (const piece of pieces) {
       some.push(piece);
-      bytes += piece.bytes.length;
+      bytes += sizeOf(piece);
       if (some.length < BATCH_ITEMS && bytes < BATCH_BYTES) continue;
       yield some;
       some = [];
@@ -116,8 +143,4 @@ async function* gathered(pieces: AsyncIterable<ItemPiece>): AsyncGenerator<reado
   }
   if (some.length > 0) yield some;
   if (failure) throw failure.cause;
-}
-
-function bytesOf(pieces: readonly ItemPiece[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
 }

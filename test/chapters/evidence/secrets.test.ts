@@ -110,6 +110,35 @@ describe("secrets", () => {
     }
   });
 
+  it("finds an address with a password whose slashes are escaped, once or in JSON in JSON", async () => {
+    for (const slashes of ["\\/\\/", "\\//", "/\\/", "\\\\/\\\\/", "\\\\//", "/\\\\/", "\\\\\\/\\\\\\/"]) {
+      const text = `{"url":"postgres:${slashes}bob:s3cr3tpassw0rd@db.example.com${slashes}x"}`;
+      expect([text, await findSecrets(text)]).toEqual([text, ["database-connection-string"]]);
+    }
+    expect(mayHoldSecret('{"path":"a\\/b","share":"\\\\\\\\host\\\\x"}')).toBe(false);
+  });
+
+  it("finds them wherever they lie in memory, first and last in it too", () => {
+    for (const sample of ALL) {
+      const bytes = Buffer.from(sample);
+      const memory = Buffer.alloc(bytes.length + 16, "-");
+      for (let from = 0; from < 4; from++) {
+        memory.fill("-");
+        bytes.copy(memory, from);
+        for (const [before, after] of [
+          [0, 0],
+          [from, 0],
+          [0, 3],
+        ] as const) {
+          const around = memory.subarray(from - before, from + bytes.length + after);
+          expect([sample, from, before, suspicionOf(around).secret]).toEqual([sample, from, before, true]);
+        }
+      }
+    }
+    expect(suspicionOf(Buffer.from("gh"))).toEqual({ secret: false, headers: false });
+    expect(suspicionOf(Buffer.alloc(0))).toEqual({ secret: false, headers: false });
+  });
+
   it("hears no directive of the text that would switch rules off", async () => {
     expect(await findSecrets(`secretlint-disable\n ghp_${a(36)} // secretlint-disable-line`)).toEqual(["github"]);
   });

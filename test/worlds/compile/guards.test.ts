@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compile } from "../../../worlds/compile/index.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
@@ -43,4 +43,41 @@ it("learns a limit that a refusal names and a date that has passed, for calls ne
       if (real.isError) expect(answer.value).toBe(real.result);
       else expect(answer.value).toEqual({ ...row, seats });
     }
+});
+
+describe("a number that a refusal says and that decides nothing", () => {
+  /** Sessions that set the seats of tickets, of which those numbered `blocked` are blocked and the ones in `told` are said to be. */
+  const worldOf = (blocked: readonly number[], told: readonly number[]) => {
+    const tickets = Array.from({ length: 16 }, (_, n) => ({
+      ticket_id: `T-${100 + n}`,
+      seats: 1,
+      blocked: blocked.includes(n),
+    }));
+    const traces = tickets.map((row, n): ObservedTrace => {
+      const { ticket_id } = row;
+      const set = { tool: "set_seats", args: { ticket_id, seats: 2 + (n % 3) } };
+      const refused = { ...set, isError: true, result: "The ticket is blocked for 52 days" };
+      const done = { ...set, isError: false, result: JSON.stringify({ ...row, seats: 2 + (n % 3) }) };
+      return {
+        id: `s${n}`,
+        calls: [
+          { tool: "get_ticket", args: { ticket_id }, result: JSON.stringify(row), isError: false },
+          ...(told.includes(n) ? [refused] : row.blocked ? [] : [done]),
+        ],
+      };
+    });
+    const { bundle, base } = compile(traces, { name: "box office" });
+    return createWorld(bundle, base);
+  };
+
+  it("is not said to others where one call alone was told it", () => {
+    const answer = worldOf([3, 7], [3]).call("set_seats", { ticket_id: "T-107", seats: 3 });
+    expect(answer.text).not.toContain("52");
+    expect(answer.answerClass).toBe("error:not_served");
+  });
+
+  it("is said where several were", () => {
+    const answer = worldOf([3, 7, 11], [3, 7]).call("set_seats", { ticket_id: "T-111", seats: 3 });
+    expect(answer.text).toBe("The ticket is blocked for 52 days");
+  });
 });

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../worlds/json.ts";
-import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
+import { Refusal, recorded, type Service } from "./service.ts";
 
 type App = "camera" | "speaker" | "doorbell";
 type Permission = "storage" | "microphone";
@@ -21,8 +22,6 @@ interface Hub {
   readonly apps: Record<App, Record<Permission, boolean>>;
   readonly accounts: Map<string, { account_id: string; owner: string; status: "active" | "lapsed"; plan: string }>;
 }
-
-class Refusal extends Error {}
 
 const PIN = "4711";
 const OWN = "A100";
@@ -184,7 +183,7 @@ const LOOKS: readonly (readonly [string, JsonObject])[] = [
 ];
 
 /** What a helper does about a home: looks, mends what is wrong, looks again. */
-function* session(random: Random): Generator<readonly [tool: string, args: JsonObject]> {
+function* session(random: Random, length?: number): Generator<readonly [tool: string, args: JsonObject]> {
   yield ["get_account", { account_id: random.chance(0.7) ? OWN : `A${random.int(100, 119)}` }];
   for (const look of random.shuffle([...LOOKS]).slice(0, random.int(3, 6))) yield look;
   const acts: readonly (readonly [string, JsonObject])[] = [
@@ -201,29 +200,51 @@ function* session(random: Random): Generator<readonly [tool: string, args: JsonO
     ["restart_hub", {}],
     ["resume_subscription", { account_id: OWN }],
   ];
-  for (let n = random.int(2, 5); n > 0; n--) {
+  for (let n = length ?? random.int(2, 5); n > 0; n--) {
     yield random.pick(acts);
     while (random.chance(0.6)) yield random.pick(LOOKS);
   }
 }
 
+/** A hub as it is sold. */
+function usual(): Hub {
+  return {
+    ...hubOf(new Random(1)),
+    lock: "engaged",
+    battery: 80,
+    armed: false,
+    attempts: 3,
+    heating: false,
+    target: 19,
+    mode: "eco",
+    online: true,
+    firmware: "1.2",
+    entries: 0,
+    apps: {
+      camera: { storage: false, microphone: false },
+      speaker: { storage: false, microphone: true },
+      doorbell: { storage: true, microphone: true },
+    },
+  };
+}
+
+/** The hub with its users. */
+export const hubService: Service<Hub> = {
+  name: "hub",
+  usual,
+  found: hubOf,
+  call: (hub, tool, args) => {
+    const read = READS[tool];
+    if (read) return read(hub, args);
+    const value = (WRITES[tool] as (typeof WRITES)[string])(hub, args);
+    hub.entries++;
+    return value;
+  },
+  plan: (_, random, length) => session(random, length),
+};
+
 /** Sessions with hubs of our own making, set otherwise for each of `tasks` tasks: reads by choice of app, switches, counters, refusals, and answers made of several readings. */
+
 export function hubSessions(seed: number, n: number, tasks: number): ObservedTrace[] {
-  const random = new Random(seed);
-  return Array.from({ length: n }, (_, i) => {
-    const hub = hubOf(new Random(500 + (i % tasks)));
-    const calls: ObservedCall[] = [];
-    for (const [tool, args] of session(random)) {
-      try {
-        const value = (READS[tool] ?? (WRITES[tool] as (typeof WRITES)[string]))(hub, args);
-        if (!READS[tool]) hub.entries++;
-        const result = typeof value === "string" ? value : JSON.stringify(value);
-        calls.push({ tool, args, result, isError: false });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        calls.push({ tool, args, result: `Error: ${error.message}`, isError: true });
-      }
-    }
-    return { id: `hub-${seed}-${String(i).padStart(4, "0")}`, group: `task ${i % tasks}`, calls };
-  });
+  return recorded(hubService, { seed, n, tasks, starts: 500 });
 }

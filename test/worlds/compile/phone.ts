@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../worlds/json.ts";
-import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
-import { Random } from "../../../worlds/samples/desk/random.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import type { Random } from "../../../worlds/samples/desk/random.ts";
+import { Refusal, recorded, type Service } from "./service.ts";
 
 /** What a person's phone is set to; every session finds another. */
 interface Phone {
@@ -42,8 +43,6 @@ interface System {
   /** The line that the phone is on. */
   readonly line: Line;
 }
-
-class Refusal extends Error {}
 
 const onOff = (on: boolean): string => (on ? "ON" : "OFF");
 const STRENGTH = { "5g": "Excellent", "4g": "Good", "3g": "Fair", "2g": "Poor" } as const;
@@ -173,7 +172,7 @@ const FAULTS: readonly { readonly phone?: Partial<Phone>; readonly line?: Partia
   { line: { status: "Suspended" } },
 ];
 
-function system(faults: Random): System {
+function system(faults: Random | undefined): System {
   const customers = new Map<string, JsonObject>();
   const lines = new Map<string, Line>();
   const bills = new Map<string, Bill>();
@@ -216,8 +215,8 @@ function system(faults: Random): System {
     abroad: false,
   };
   const made: System = { phone, customers, lines, bills, line: lines.get("L2001") as Line };
-  for (let n = faults.int(1, 3); n > 0; n--) {
-    const fault = faults.pick(FAULTS);
+  for (let n = faults?.int(1, 3) ?? 0; n > 0; n--) {
+    const fault = (faults as Random).pick(FAULTS);
     Object.assign(made.phone, fault.phone);
     Object.assign(made.line, fault.line);
   }
@@ -225,7 +224,11 @@ function system(faults: Random): System {
 }
 
 /** What a helper at a telephone does: looks up, checks, mends what is wrong, checks again. */
-function* session(given: System, random: Random): Generator<readonly [tool: string, args: JsonObject]> {
+function* session(
+  given: System,
+  random: Random,
+  length?: number,
+): Generator<readonly [tool: string, args: JsonObject]> {
   const { phone, line } = given;
   const id = random.chance(0.6) ? 1 : random.int(1, 24);
   yield ["get_customer", { customer_id: `C${1000 + id}` }];
@@ -257,7 +260,7 @@ function* session(given: System, random: Random): Generator<readonly [tool: stri
     ["toggle_airplane_mode", {}],
     ["pay_bill", { bill_id: `B${3000 + id * 10 + random.int(1, 2)}` }],
   ];
-  for (let n = random.int(0, 2); n > 0; n--) mend.push(random.pick(idle));
+  for (let n = length ?? random.int(0, 2); n > 0; n--) mend.push(random.pick(idle));
   for (const step of mend) {
     yield step;
     while (random.chance(0.55)) yield [random.pick([...checks, ...checks, ...more]), {}];
@@ -265,22 +268,17 @@ function* session(given: System, random: Random): Generator<readonly [tool: stri
   yield [random.pick(["run_speed_test", "check_network_status", "check_status_bar"]), {}];
 }
 
+/** The phone with those who help with it. */
+export const phoneService: Service<System> = {
+  name: "phone",
+  usual: () => system(undefined),
+  found: system,
+  call: (given, tool, args) => (TOOLS[tool] as (typeof TOOLS)[string])(given, args),
+  plan: session,
+};
+
 /** Sessions with phones of our own making, set otherwise for each of `tasks` tasks, and the service behind them: reads, toggles, refusals. */
+
 export function phoneSessions(seed: number, n: number, tasks: number): ObservedTrace[] {
-  const random = new Random(seed);
-  return Array.from({ length: n }, (_, i) => {
-    const given = system(new Random(900 + (i % tasks)));
-    const calls: ObservedCall[] = [];
-    for (const [tool, args] of session(given, random)) {
-      try {
-        const value = (TOOLS[tool] as (typeof TOOLS)[string])(given, args);
-        const result = typeof value === "string" ? value : JSON.stringify(value);
-        calls.push({ tool, args, result, isError: false });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        calls.push({ tool, args, result: `Error: ${error.message}`, isError: true });
-      }
-    }
-    return { id: `phone-${seed}-${String(i).padStart(4, "0")}`, group: `task ${i % tasks}`, calls };
-  });
+  return recorded(phoneService, { seed, n, tasks, starts: 900 });
 }

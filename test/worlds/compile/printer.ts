@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../worlds/json.ts";
-import type { ObservedCall, ObservedTrace } from "../../../worlds/observation.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { Random } from "../../../worlds/samples/desk/random.ts";
+import { Refusal, recorded, type Service } from "./service.ts";
 
 type Tray = "upper" | "lower";
 type Right = "scan" | "colour" | "duplex";
@@ -31,8 +32,6 @@ interface Printer {
   tries: number;
   readonly staff: Map<string, Staff>;
 }
-
-class Refusal extends Error {}
 
 const CODE = "2580";
 const shown = (row: object): Json => JSON.parse(JSON.stringify(row)) as Json;
@@ -236,7 +235,11 @@ const LOOKS: readonly (readonly [string, JsonObject])[] = [
 ];
 
 /** What a helper does about a printer: looks, mends what is wrong, looks again. */
-function* session(printer: Printer, random: Random): Generator<readonly [tool: string, args: JsonObject]> {
+function* session(
+  printer: Printer,
+  random: Random,
+  length?: number,
+): Generator<readonly [tool: string, args: JsonObject]> {
   const id = `S${random.chance(0.6) ? random.int(200, 202) : random.int(200, 223)}`;
   yield ["get_staff", { staff_id: id }];
   for (const look of random.shuffle([...LOOKS]).slice(0, random.int(3, 5))) yield look;
@@ -262,7 +265,7 @@ function* session(printer: Printer, random: Random): Generator<readonly [tool: s
     ["unblock_staff", { staff_id: `S${random.int(200, 205)}` }],
     ["press_power", {}],
   ];
-  for (let n = random.int(1, 3); n > 0; n--) mend.splice(random.int(0, mend.length), 0, random.pick(idle));
+  for (let n = length ?? random.int(1, 3); n > 0; n--) mend.splice(random.int(0, mend.length), 0, random.pick(idle));
   for (const step of mend) {
     yield step;
     while (random.chance(0.55)) yield random.pick(LOOKS);
@@ -270,22 +273,37 @@ function* session(printer: Printer, random: Random): Generator<readonly [tool: s
   yield ["look_at_panel", {}];
 }
 
+/** A printer as it is set up. */
+function usual(): Printer {
+  return {
+    ...printerOf(new Random(1)),
+    power: true,
+    sleeping: true,
+    jam: "none",
+    door: "closed",
+    toner: 90,
+    sheets: { upper: 120, lower: 200 },
+    rights: { scan: true, colour: false, duplex: false },
+    quality: "normal",
+    network: "wired",
+    address: "automatic",
+    queue: 0,
+    printed: 10,
+    tries: 3,
+  };
+}
+
+/** The printer with those who look after it. */
+export const printerService: Service<Printer> = {
+  name: "printer",
+  usual,
+  found: printerOf,
+  call: (printer, tool, args) => (READS[tool] ?? (WRITES[tool] as (typeof WRITES)[string]))(printer, args),
+  plan: session,
+};
+
 /** Sessions with printers of our own making, set otherwise for each of `tasks` tasks: switches, counters, refusals that count, what stands at a restart, and rows that sessions find otherwise. */
+
 export function printerSessions(seed: number, n: number, tasks: number): ObservedTrace[] {
-  const random = new Random(seed);
-  return Array.from({ length: n }, (_, i) => {
-    const printer = printerOf(new Random(700 + (i % tasks)));
-    const calls: ObservedCall[] = [];
-    for (const [tool, args] of session(structuredClone(printer), random)) {
-      try {
-        const value = (READS[tool] ?? (WRITES[tool] as (typeof WRITES)[string]))(printer, args);
-        const result = typeof value === "string" ? value : JSON.stringify(value);
-        calls.push({ tool, args, result, isError: false });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        calls.push({ tool, args, result: `Error: ${error.message}`, isError: true });
-      }
-    }
-    return { id: `printer-${seed}-${String(i).padStart(4, "0")}`, group: `task ${i % tasks}`, calls };
-  });
+  return recorded(printerService, { seed, n, tasks, starts: 700 });
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { compile } from "../../../worlds/compile/index.ts";
+import { formsOf, keyedForms, rowsOf } from "../../../worlds/compile/record-forms.ts";
+import { asShown, rowsAsShown } from "../../../worlds/compile/record-values.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
+import type { JsonObject } from "../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { deskExport, deskLiveTraces, deskTraces } from "../../helpers/desk-traces.ts";
@@ -27,6 +30,12 @@ describe("the desk's database", () => {
   test("holds every row as the export has it, and no more", () => {
     for (const [table, rows] of Object.entries(records))
       expect(Object.keys(compiled.base.tables[table] ?? {})).toHaveLength(rows.length);
+  });
+
+  test("leaves open whether a switch leaves out rows like which no question with it answered any", () => {
+    const world = createWorld(compiled.bundle, compiled.base);
+    expect(world.call("search_products", { query: "linen", in_stock: true }).answerClass).toBe("error:not_served");
+    expect(world.call("search_products", { query: "linen" }).answerClass).toBe("data");
   });
 
   test("says of a key it lacks what the system says", () => {
@@ -69,13 +78,68 @@ test("rows that a table's key asks for are taken out of the rows that hold them"
   expect([...(report.tables[name]?.key ?? [])].sort()).toEqual(["date", "flight_number"]);
   const rows = Object.values(base.tables[name] ?? {});
   expect(rows).toHaveLength(9);
-  // What traces showed stands over the export.
-  expect(rows.filter(({ price }) => price === 99)).toHaveLength(5);
+  // What sessions found otherwise than the export has it is theirs alone.
+  expect(rows.filter(({ price }) => price === 99)).toHaveLength(9);
+  expect(Object.values(base.starts?.t0?.[name] ?? {}).map(({ price }) => price)).toEqual([80, 80]);
   expect(rows.find((row) => row.flight_number === "AB3" && row.date === DATES[2])).toEqual({
     ...flight("AB3", "BGO"),
     date: DATES[2],
     ...SEATS,
     price: 99,
+  });
+});
+
+describe("a value of an export", () => {
+  test("is taken as answers show its kind, however deep it stands", () => {
+    expect(asShown("12.50", [9, 8.25])).toBe(12.5);
+    expect(asShown("12a", [9])).toBe("12a");
+    expect(asShown("TRUE", [false])).toBe(true);
+    expect(asShown(94110, ["94103"])).toBe("94110");
+    expect(asShown("", [null, 3])).toBe(null);
+    expect(asShown('[{"n":"2"}]', [[{ n: 1 }]])).toEqual([{ n: 2 }]);
+    expect(asShown({ a: { left: "4" }, b: "x" }, [{ a: { left: 3 }, b: "y" }])).toEqual({ a: { left: 4 }, b: "x" });
+    expect(asShown({ sea: "7" }, [{ river: 2, lake: 3 }])).toEqual({ sea: 7 });
+  });
+
+  test("is left out where it is empty and answers leave it out, and put in where all that it lacks show the same", () => {
+    const shown: JsonObject[] = [
+      { id: "a", ended: "2026-01-01", notes: null },
+      { id: "b", notes: null },
+      { id: "c", notes: "x" },
+    ];
+    const given = new Map<string, JsonObject>([
+      ["a", { id: "a", ended: "2026-01-01" }],
+      ["b", { id: "b", ended: null }],
+      ["c", { id: "c", ended: "", notes: "x" }],
+      ["d", { id: "d", ended: null }],
+    ]);
+    const observed = new Map(shown.map((row) => [row.id as string, row]));
+    expect([...rowsAsShown(given, { shown, observed: (key) => observed.get(key) }).values()]).toEqual([
+      { id: "a", ended: "2026-01-01", notes: null },
+      { id: "b", notes: null },
+      { id: "c", notes: "x" },
+      { id: "d", notes: null },
+    ]);
+  });
+});
+
+describe("rows of an export", () => {
+  test("are found two maps deep, under keys that stand nowhere in them", () => {
+    const given = { T1: { days: { mon: { left: 1 }, tue: { left: 2 } } }, T2: { days: { mon: { left: 3 } } } };
+    const forms = formsOf(rowsOf(given)).flatMap((form) => keyedForms(form, ["train", "day"]));
+    expect(forms.map((rows) => [...rows.values()])).toContainEqual([
+      { train: "T1", day: "mon", left: 1 },
+      { train: "T1", day: "tue", left: 2 },
+      { train: "T2", day: "mon", left: 3 },
+    ]);
+  });
+
+  test("are no rows where two different ones stand under one key", () => {
+    const given = [
+      { train: "T1", left: 1 },
+      { train: "T1", left: 2 },
+    ];
+    expect(formsOf(rowsOf(given)).flatMap((form) => keyedForms(form, ["train"]))).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findConditions } from "../../../worlds/compile/conditions.ts";
+import { linear } from "../../../worlds/compile/linear.ts";
 import { findPredicate } from "../../../worlds/compile/predicates.ts";
 import { synthesise } from "../../../worlds/compile/synthesis.ts";
 import { findTemplate } from "../../../worlds/compile/templates.ts";
@@ -126,6 +127,82 @@ describe("synthesise", () => {
     );
     expect(term?.cel).toMatch(/it\.plan/);
     expect(term?.vals).toEqual([1, 6, 3, 8]);
+  });
+
+  it("adds an element where its amount is one, whatever else parts the examples", () => {
+    const rows = [
+      { log: [{ sum: 4 }], seen: null, due: 3 },
+      { log: [{ sum: 5 }], seen: "x", due: 0 },
+      { log: [{ sum: 6 }, { sum: 1 }], seen: null, due: 8 },
+      { log: [{ sum: 7 }], seen: "y", due: 0 },
+    ];
+    const added = (owed: readonly number[]) => {
+      const due = rows.map((row, i) => ({ ...row, due: owed[i] as number }));
+      return synthesise(
+        envOf(
+          due.map((_, i) => ({ i: `q${i}` })),
+          due,
+        ),
+        due.map((row) => (row.due > 0 ? [...row.log, { sum: row.due }] : row.log)),
+      )?.cel;
+    };
+    expect(added([3, 0, 8, 0])).toBe('it.log + (it.due != 0 ? [{"sum": it.due}] : [])');
+    expect(added([3, -2, 8, 0])).toBe('it.log + (it.due > 0 ? [{"sum": it.due}] : [])');
+  });
+
+  it("takes a number of an object from the row's column of its name, however often it was the same", () => {
+    const tables = { fares: { a: { id: "a", fee: 40 }, b: { id: "b", fee: 40 }, c: { id: "c", fee: 40 } } };
+    const args = [{ fare: "a" }, { fare: "b" }, { fare: "c" }];
+    const objects = (name: string) => args.map(({ fare }) => ({ fare, [name]: 40 }));
+    expect(synthesise(envOf(args, [], tables), objects("fee"))?.cel).toBe(
+      '{"fare": args.fare, "fee": known(lookup("fares", args.fare)).fee}',
+    );
+    expect(synthesise(envOf(args, [], tables), objects("tax"))?.cel).toBe('{"fare": args.fare, "tax": 40}');
+  });
+
+  describe("a total", () => {
+    const rows = Array.from({ length: 40 }, (_, i) => ({
+      base: 100 + 7 * i + ((i * i) % 5),
+      bags: i % 5 < 2 ? 0 : 1 + (i % 3),
+      meals: [0, 2, 5, 7, 10, 12].includes(i % 20) ? 0 : 1 + (i % 4),
+    }));
+    const total = rows.map(({ base, bags, meals }) => base + 30 * bags + 12 * meals);
+    const ids = rows.map((_, i) => ({ i: `q${i}` }));
+
+    it("is found though each part explains few examples by itself, if it explains all", () => {
+      expect(linear(envOf(ids, rows), total)?.vals).toEqual(total);
+      expect(linear(envOf(ids, rows), total, "", 0.9)).toBeUndefined();
+    });
+
+    it("is found beside columns that happen to be the total oftener than any part is", () => {
+      const decoys = (i: number) =>
+        Object.fromEntries(
+          Array.from({ length: 8 }, (_, k) => [
+            `other${k}`,
+            i % 5 === k % 5 ? (total[i] as number) : 5000 + ((i * 37 + k * 101) % 997),
+          ]),
+        );
+      const env = envOf(
+        ids,
+        rows.map((row, i) => ({ ...row, ...decoys(i) })),
+      );
+      expect(linear(env, total)?.vals).toEqual(total);
+    });
+  });
+
+  it("takes no number of a single question for a rule, and no sum of two of many numbers", () => {
+    const rows = [{ a: 17, b: 5, c: 61 }];
+    const one = (value: number) => synthesise(envOf([{ i: "q" }], rows), [value]);
+    expect(one(250)).toBeUndefined();
+    expect(one(22)).toBeUndefined();
+    expect(one(1)?.cel).toBe("1");
+    const two = [
+      { a: 17, b: 5, c: 61 },
+      { a: 4, b: 90, c: 33 },
+    ];
+    const args = [{ i: "q" }, { i: "r" }];
+    expect(synthesise(envOf(args, two), [22, 94])?.cel).toBe("it.a + it.b");
+    expect(synthesise(envOf(args, two), [250, 250])?.cel).toBe("250");
   });
 
   it("takes no value of a single example for a rule", () => {

@@ -48,4 +48,43 @@ describe("a row that sessions find otherwise", () => {
     expect(moved.base.starts).toBeUndefined();
     expect(moved.base.tables.lines?.L1).toMatchObject({ status: "Suspended" });
   });
+
+  test("that several tasks each find their own has no later value, where nobody tells when sessions were", () => {
+    const sessions = reads(24, (i) => (i < 12 ? "Active" : "Suspended")).map(
+      ({ id, calls }, i): ObservedTrace => ({ id, group: `task ${Math.floor(i / 6)}`, calls }),
+    );
+    const { base } = compile(sessions, { name: "lines" });
+    expect(base.tables.lines?.L1).toEqual({ line_id: "L1", plan: "Basic" });
+    expect(startOf(base, "task 1").tables.lines?.L1).toMatchObject({ status: "Active" });
+    expect(startOf(base, "task 2").tables.lines?.L1).toMatchObject({ status: "Suspended" });
+  });
+
+  test("leaves open the lists that would show it, for a task that nobody saw", () => {
+    const plans = ["Basic", "Plus"];
+    const line = (n: number, i: number) => ({
+      line_id: `L${n}`,
+      plan: plans[n % 2] as string,
+      status: n === 1 ? byTask(i) : "Active",
+    });
+    const lists = Array.from(
+      { length: 24 },
+      (_, i): ObservedTrace => ({
+        id: `s${i}`,
+        group: `task ${i % 4}`,
+        startedAt: i + 1,
+        calls: plans.map((plan) => ({
+          tool: "find_lines",
+          args: { plan },
+          result: JSON.stringify([0, 1, 2, 3].map((n) => line(n, i)).filter((one) => one.plan === plan)),
+          isError: false,
+        })),
+      }),
+    );
+    const { bundle, base } = compile(lists, { name: "lines" });
+    const world = createWorld(bundle, base);
+    expect(world.call("find_lines", { plan: "Basic" }).value).toEqual([line(0, 0), line(2, 0)]);
+    expect(world.call("find_lines", { plan: "Plus" }).answerClass).toBe("error:not_served");
+    const own = createWorld(bundle, startOf(base, "task 1"));
+    expect(own.call("find_lines", { plan: "Plus" }).value).toEqual([line(1, 1), line(3, 1)]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { Pair } from "./cases.ts";
 import type { Event } from "./events.ts";
 import type { Rule } from "./rules.ts";
 
@@ -23,11 +24,13 @@ export interface Tracked {
   /** Tools that change nothing. */
   readonly reads: ReadonlySet<string>;
   readonly known: readonly (readonly Known[])[];
+  /** What calls that went well were seen to make of each register, by tool. */
+  readonly pairs: ReadonlyMap<string, ReadonlyMap<string, readonly Pair[]>>;
 }
 
 /** What a rule may look at before a call: each argument, and every reading that is known. */
-export function featuresOf({ call, args }: Event, before: ReadonlyMap<string, string>): Map<string, string> {
-  const out = new Map(before);
+export function featuresOf({ call, args, rows }: Event, before: ReadonlyMap<string, string>): Map<string, string> {
+  const out = new Map([...rows, ...before]);
   if (args !== "") for (const [name, value] of Object.entries(call.args)) out.set(argFeature(name), String(value));
   return out;
 }

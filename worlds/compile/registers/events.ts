@@ -4,6 +4,9 @@ import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar, scalarsOf } from "../values.ts";
 import { type Answer, type Item, type Slot, takeApart } from "./answers.ts";
 import { expanded, findComposites, type Mark, markLabel } from "./composites.ts";
+import { findGuards, type Guards, metBy } from "./guards.ts";
+import type { OwnRows } from "./own-rows.ts";
+import { findLinks, type RowLinks } from "./row-links.ts";
 
 /** A call as it bears on the readings of its session. */
 export interface Event {
@@ -15,10 +18,25 @@ export interface Event {
   readonly answer: Answer | undefined;
   /** What it did, as far as effects are told apart: its tool's name, or that and the words it refused in. Undefined where no effect is looked for. */
   readonly act: string | undefined;
+  /** What the keyed rows of its session were before it, by feature. */
+  readonly rows: ReadonlyMap<string, string>;
   /** By its name or its listing it only reads. */
   readonly reads: boolean;
   /** Registers its answer shows, by name. */
   readonly shown: ReadonlyMap<string, string>;
+  /** Registers of which how it ended tells what stood before it. */
+  readonly met: ReadonlyMap<string, string>;
+}
+
+/**
+ * A reading that another one hides at times: what a register shows when it shows one of some values (`among`), or any
+ * but one (`but`). Behind what hides it, it stays.
+ */
+export interface Veil {
+  readonly of: string;
+  readonly register: string;
+  readonly among: ReadonlySet<string> | undefined;
+  readonly but: string;
 }
 
 /** What keyless tools show of one thing that has no key: their calls in order, and which register each of their items is. */
@@ -33,6 +51,11 @@ export interface Events {
   readonly about: ReadonlyMap<string, JsonObject>;
   /** Registers that are several marks in one, with those marks' own registers. */
   readonly composites: ReadonlyMap<string, readonly Mark[]>;
+  readonly guards: Guards;
+  /** Which registers rest on keyed rows. */
+  readonly links: RowLinks;
+  /** Registers that others hide at times. */
+  readonly veils: readonly Veil[];
 }
 
 /** The most values that an argument of a keyless tool takes. */
@@ -92,11 +115,14 @@ function chooses(calls: readonly Call[]): boolean {
   return asked.size > 1 && asked.size <= MAX_CHOICES;
 }
 
+const NO_ROWS: ReadonlyMap<string, string> = new Map();
+
 /** The calls of every session as events; undefined where fewer than two keyless tools answer the same question differently. */
 export function findEvents(
   sessions: readonly Session[],
   byTool: ReadonlyMap<string, readonly Call[]>,
   reads: ReadonlySet<string>,
+  rows?: OwnRows,
 ): Events | undefined {
   const answers = new Map<Call, Answer>();
   const tools = new Set<string>();
@@ -128,36 +154,46 @@ export function findEvents(
       const register = registerAt({ registers, choosing }, { tool: call.tool, args: canon(call.args) }, label);
       if (register !== undefined) about.set(register, call.args);
     }
+  const guards = findGuards(new Map([...byTool].filter(([tool]) => tools.has(tool) && !reads.has(tool))), answers);
+  const events = sessions.map(({ calls }) =>
+    calls.map((call): Event => {
+      const answer = answers.get(call);
+      const shown = answer && !answer.form.refusal ? answer.items : [];
+      return {
+        tool: call.tool,
+        args: answer ? canon(call.args) : "",
+        call,
+        answer,
+        act: call.ok ? call.tool : answer && !reads.has(call.tool) ? refusedAct(call.tool, answer.form.id) : undefined,
+        rows: rows?.before.get(call) ?? NO_ROWS,
+        reads: reads.has(call.tool),
+        met: metBy(guards.get(call.tool) ?? [], call, answer),
+        shown: new Map(
+          shown.flatMap(({ label, value }) => {
+            const register = registerAt({ registers, choosing }, { tool: call.tool, args: canon(call.args) }, label);
+            return register === undefined ? [] : [[register, value] as const];
+          }),
+        ),
+      };
+    }),
+  );
+  const wholes = composedOf(registers, composites);
   return {
     tools,
     registers,
     choosing,
     about,
-    composites: composedOf(registers, composites),
-    sessions: sessions.map(({ calls }) =>
-      calls.map((call): Event => {
-        const answer = answers.get(call);
-        const shown = answer && !answer.form.refusal ? answer.items : [];
-        return {
-          tool: call.tool,
-          args: answer ? canon(call.args) : "",
-          call,
-          answer,
-          act: call.ok
-            ? call.tool
-            : answer && !reads.has(call.tool)
-              ? refusedAct(call.tool, answer.form.id)
-              : undefined,
-          reads: reads.has(call.tool),
-          shown: new Map(
-            shown.flatMap(({ label, value }) => {
-              const register = registerAt({ registers, choosing }, { tool: call.tool, args: canon(call.args) }, label);
-              return register === undefined ? [] : [[register, value] as const];
-            }),
-          ),
-        };
-      }),
-    ),
+    guards,
+    links: findLinks({
+      sessions: events,
+      tools,
+      registers,
+      composites: wholes,
+      formed: new Set([...tools].filter((tool) => registers.has(place(tool, FORM)))),
+    }),
+    veils: [],
+    composites: wholes,
+    sessions: events,
   };
 }
 

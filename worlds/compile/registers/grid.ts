@@ -4,17 +4,36 @@ import type { Case } from "./cases.ts";
 export class Grid {
   readonly cases: readonly Case[];
   private readonly columns = new Map<string, Column>();
+  /** How many groups of sessions there are, those that these cases are of among them. */
+  readonly among: number;
+  private chance: number | undefined;
   readonly values: Int32Array;
   readonly groups: Int32Array;
 
-  constructor(cases: readonly Case[]) {
+  constructor(cases: readonly Case[], among = Number.POSITIVE_INFINITY) {
     this.cases = cases;
+    this.among = among;
     const codes = new Map<string, number>();
     this.values = Int32Array.from(cases, ({ value }) => {
       if (!codes.has(value)) codes.set(value, codes.size);
       return codes.get(value) as number;
     });
     this.groups = Int32Array.from(cases, ({ session }) => session);
+  }
+
+  /** How likely the values of two groups of sessions are the same by chance. */
+  get alike(): number {
+    if (this.chance === undefined) {
+      const pairs = new Set<string>();
+      for (let i = 0; i < this.values.length; i++) pairs.add(`${this.groups[i]} ${this.values[i]}`);
+      const counts = new Map<string, number>();
+      for (const pair of pairs) {
+        const value = pair.split(" ")[1] as string;
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+      this.chance = [...counts.values()].reduce((sum, n) => sum + (n / pairs.size) ** 2, 0);
+    }
+    return this.chance;
   }
 
   column(name: string): Column {

@@ -1,7 +1,7 @@
 import { byText } from "../values.ts";
 import type { Case } from "./cases.ts";
 import { Grid } from "./grid.ts";
-import { numberIn, type Shift, shiftsFrom } from "./shifts.ts";
+import { bounded, numberIn, type Shift, shiftsFrom } from "./shifts.ts";
 import { type Leaf, type Model, modelled, type Node, type Tree } from "./tree.ts";
 
 /** Cases that shifts are taken from. */
@@ -276,7 +276,8 @@ function shiftsOf(cases: readonly Case[], names: readonly string[]): Shift[] {
     for (const name of numberIn(value) === undefined ? [] : names)
       for (const shift of shiftsFrom(value, name, features, steps))
         found.set(`${shift.of}\n${shift.by}\n${shift.sign}`, shift);
-  return [...found].sort(([a], [b]) => byText(a, b)).map(([, shift]) => shift);
+  const values = cases.map(({ value }) => value);
+  return [...found].sort(([a], [b]) => byText(a, b)).map(([, shift]) => bounded(shift, values));
 }
 
 /** A shift of one number only is a constant. */

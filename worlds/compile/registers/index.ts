@@ -7,15 +7,18 @@ import { byText, canon } from "../values.ts";
 import type { Form, Item } from "./answers.ts";
 import { effectOf, type Tracked } from "./effects.ts";
 import { type Events, FORM, findEvents, place, refusedAct, registerAt } from "./events.ts";
-import { commonReadings, findPriors, type Setting, startReadings } from "./knowledge.ts";
+import { commonReadings, findPriors, type Setting, startReadings, withTrust } from "./knowledge.ts";
 import { repeating } from "./looks.ts";
+import { findOwnRows, type OwnRows, ownKeys } from "./own-rows.ts";
 import { proven } from "./prove.ts";
+import { formsRest, linkedTables, movesUnder, type RowLinks } from "./row-links.ts";
 import { featureNames, findRules, type Rule } from "./rules.ts";
 import { type Choice, type Conduct, READINGS, READINGS_KEY, type Said, SESSION, stepsOf } from "./steps.ts";
 import { casesOf, track } from "./track.ts";
+import { findVeils, unveiled } from "./veils.ts";
 
 /** The tools of one thing that has no key (a phone, a thermostat), fitted together: its readings, what every session starts from, and what each tool does. */
-export { READINGS, SESSION };
+export { findOwnRows, READINGS, SESSION };
 
 /** What was fitted for tools without keys. */
 export interface FittedRegisters {
@@ -42,6 +45,7 @@ export function fitRegisters(
   sessions: readonly Session[],
   byTool: ReadonlyMap<string, readonly Call[]>,
   listing: readonly ToolDefinition[],
+  rows?: OwnRows,
 ): FittedRegisters | undefined {
   const definitions = new Map(listing.map((tool) => [tool.name, tool]));
   const named = new Set(
@@ -49,30 +53,40 @@ export function fitRegisters(
   );
   const first = findEvents(sessions, byTool, named);
   const readers = new Set([...named, ...(first ? repeating(first, named) : [])]);
-  const events = readers.size > named.size ? findEvents(sessions, byTool, readers) : first;
-  if (!events) return undefined;
+  const found = readers.size > named.size || rows ? findEvents(sessions, byTool, readers, rows) : first;
+  if (!found) return undefined;
   const names = [...new Set(sessions.map(({ group }) => group))];
   const numbers = new Map(names.map((name, i) => [name, i]));
   const groups = sessions.map(({ group }) => numbers.get(group) as number);
-  const tracked = track(events, groups, readers);
+  const plain = track(found, groups, readers);
+  const veils = findVeils(found, plain);
+  const events = veils.length > 0 ? unveiled(found, veils) : found;
+  const tracked = veils.length > 0 ? track(events, groups, readers) : plain;
   if (tracked.lasting.size === 0) return undefined;
   const conduct = (tool: string, after: ReadonlyMap<string, readonly Rule[]>) =>
-    [tool, conductOf(tool, events, tracked, groups, byTool, after)] as const;
+    [tool, { ...conductOf(tool, events, tracked, groups, byTool, after), rows }] as const;
   const looks = [...events.tools].filter((tool) => readers.has(tool)).map((tool) => conduct(tool, new Map()));
   const standing = standingRules(looks.map(([, look]) => look));
   const acts = [...events.tools].filter((tool) => !readers.has(tool)).map((tool) => conduct(tool, standing));
   const fitted = new Map([...looks, ...acts].sort(([a], [b]) => byText(a, b)));
-  const others = [...byTool.keys()].filter((tool) => !events.tools.has(tool) && !tracked.reads.has(tool));
+  const others = [...byTool]
+    .filter(([tool, calls]) => !events.tools.has(tool) && !tracked.reads.has(tool) && !alwaysRefused(calls))
+    .map(([tool]) => tool);
   const common = commonReadings(tracked);
+  const rests = formsRest(
+    looks.map(([, look]) => look),
+    (tool) => events.registers.get(place(tool, FORM)),
+  );
   let setting: Setting = {
     events,
     conducts: fitted,
-    changes: new Map(others.map((tool) => [tool, changes(tool, tracked)])),
+    changes: new Map(others.map((tool) => [tool, changes(tool, tracked, events.links, rests)])),
     common,
     groups,
     tracked,
   };
   for (let round = 0; round < PROOFS; round++) setting = { ...setting, ...proven(setting) };
+  setting = { ...setting, conducts: withTrust(setting) };
   const { conducts: bare, changes: changesOf } = setting;
   const priors = findPriors(setting);
   const tools = new Map<string, FittedTool>();
@@ -94,24 +108,44 @@ export function fitRegisters(
         formIn: [],
         forms: [],
         form: [],
+        guards: [],
         items: new Map(),
         changes: of,
         refusals: new Map(),
         priors: new Map(),
         composites: events.composites,
         calls: [],
+        rows,
       });
       return of.size === 0 ? [] : [[tool, step.slice(0, -1)] as const];
     }),
   );
   return {
-    tables: [tableOf(tracked)],
-    rows: { [READINGS]: { [SESSION]: rowOf(tracked, common) } },
-    starts: startReadings(names, tracked, common),
+    tables: [tableOf(tracked, rows)],
+    rows: { [READINGS]: { [SESSION]: { ...rowOf(tracked, common), ...ownKeys(rows) } } },
+    starts: startReadings(names, tracked, common, rows),
     tools,
     besides,
   };
 }
+
+/**
+ * The tools that are asked without saying of what and do not always answer the same: what other tools show of keyed
+ * rows is to be known before these are fitted.
+ */
+export function keylessTools(
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): ReadonlySet<string> {
+  const found = findEvents(sessions, byTool, new Set())?.tools ?? [];
+  return new Set([...found].filter((tool) => new Set(byTool.get(tool)?.map(({ value }) => canon(value))).size > 1));
+}
+
+/** Calls that must all have been refused for a tool to be one that is. */
+const REFUSED = 5;
+
+/** Whether nobody was ever granted what a tool does: it leaves everything as it is as far as anybody knows. */
+const alwaysRefused = (calls: readonly Call[]): boolean => calls.length >= REFUSED && calls.every(({ ok }) => !ok);
 
 /** How readings follow from other readings, whatever was called: by the reading tools that show them, first by name. */
 function standingRules(looks: readonly Conduct[]): Map<string, readonly Rule[]> {
@@ -133,13 +167,24 @@ function matters({ forms, items, changes: of, refusals, calls }: Conduct): boole
   );
 }
 
-function changes(tool: string, tracked: Tracked): Map<string, readonly Rule[]> {
-  return new Map(
+function changes(
+  tool: string,
+  tracked: Tracked,
+  links?: RowLinks,
+  rests?: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, readonly Rule[]> {
+  const out = new Map(
     [...tracked.lasting].sort(byText).flatMap((register) => {
       const effect = effectOf(tool, register, tracked) ?? [];
-      return effect === "keep" ? [] : [[register, effect] as const];
+      if (effect !== "keep") return [[register, effect] as const];
+      // What rests on a row is another when the row is: that it stayed in some sessions tells nothing of others.
+      return links && movesUnder(links, tool, register) ? [[register, []] as const] : [];
     }),
   );
+  // So is the form of an answer that follows from such readings.
+  for (const [register, of] of links?.moved.has(tool) ? (rests ?? []) : [])
+    if (!out.has(register) && [...of].some((reading) => out.has(reading))) out.set(register, []);
+  return out;
 }
 
 function conductOf(
@@ -161,7 +206,13 @@ function conductOf(
   const cases = (told: Parameters<typeof casesOf>[4]) => casesOf(events, tracked.known, groups, tool, told);
   const rule = (told: Parameters<typeof casesOf>[4]) => {
     const list = cases(told);
-    return findRules(list, featureNames(list, events.composites));
+    const register = events.registers.get(place(tool, told === "form" ? FORM : told.label));
+    return findRules(
+      list,
+      featureNames(list, events.composites, linkedTables(events.links, register)),
+      undefined,
+      new Set(groups).size,
+    );
   };
   const rules = new Map<string, ReturnType<typeof rule>>();
   const items = new Map(
@@ -194,6 +245,7 @@ function conductOf(
     formIn,
     forms: [...forms.values()].sort((a, b) => byText(a.id, b.id)),
     form: forms.size > 1 ? rule("form") : [],
+    guards: events.guards.get(tool) ?? [],
     items,
     changes: changes(tool, tracked),
     refusals: new Map(
@@ -205,6 +257,7 @@ function conductOf(
     priors: new Map(),
     composites: events.composites,
     calls: byTool.get(tool) ?? [],
+    rows: undefined,
   };
 }
 
@@ -230,13 +283,15 @@ function constantRefusal(events: Events, tool: string, form: string, label: stri
   return words.size === 1 && only !== undefined ? [{ kind: "table", of: [], entries: new Map([["", only]]) }] : [];
 }
 
-function tableOf({ lasting }: Tracked): TableModel {
+function tableOf({ lasting }: Tracked, rows: OwnRows | undefined): TableModel {
   return {
     name: READINGS,
     key: [READINGS_KEY],
     columns: [
       { name: READINGS_KEY, types: ["string"], format: "id", present: 1 },
-      ...[...lasting].sort(byText).map((name) => ({ name, types: ["null" as const, "string" as const], present: 1 })),
+      ...[...lasting, ...Object.keys(ownKeys(rows))]
+        .sort(byText)
+        .map((name) => ({ name, types: ["null" as const, "string" as const], present: 1 })),
     ],
   };
 }

@@ -3,8 +3,10 @@ import { byText } from "../values.ts";
 import { completed } from "./composites.ts";
 import { featuresOf, type Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
+import { type OwnRows, ownColumn } from "./own-rows.ts";
 import { applied, type Rule } from "./rules.ts";
 import { type Conduct, changesBy, FORM_PRIOR, formOf, heldIn, priorOf, type Said } from "./steps.ts";
+import { commonest } from "./track.ts";
 
 /** The share of sessions that must start alike for a reading to be what every session starts with. */
 const COMMON = 0.98;
@@ -12,19 +14,8 @@ const ENOUGH = 5;
 
 /** Readings that (nearly) every session starts with. */
 export function commonReadings({ lasting, known }: Tracked): Map<string, string> {
-  const out = new Map<string, string>();
-  for (const register of lasting) {
-    const counts = new Map<string, number>();
-    let n = 0;
-    for (const [first] of known) {
-      const value = first?.before.get(register);
-      if (value === undefined) continue;
-      n++;
-      counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    for (const [value, times] of counts) if (n >= ENOUGH && times >= n * COMMON) out.set(register, value);
-  }
-  return out;
+  const starts = known.flatMap(([first]) => (first ? [first.before] : []));
+  return new Map([...commonest(starts)].filter(([register]) => lasting.has(register)));
 }
 
 /** By group, the readings that its sessions agree to start with, where not every session does. */
@@ -32,10 +23,15 @@ export function startReadings(
   names: readonly string[],
   { starts }: Tracked,
   common: ReadonlyMap<string, string>,
+  rows?: OwnRows,
 ): Map<string, JsonObject> {
   const out = new Map<string, JsonObject>();
   for (const [group, readings] of starts) {
-    const own = [...readings].filter(([register, value]) => common.get(register) !== value);
+    const name = names[group] as string;
+    const keys = [...(rows?.ids.get(name) ?? [])].map(([table, key]) => [ownColumn(table), key] as const);
+    const own = [...readings]
+      .filter(([register, value]) => common.get(register) !== value)
+      .concat(keys as [string, string][]);
     if (own.length > 0) out.set(names[group] as string, Object.fromEntries(own.sort(([a], [b]) => byText(a, b))));
   }
   return out;
@@ -51,18 +47,72 @@ export interface Setting {
   readonly tracked: Tracked;
 }
 
+/** A call as a world meets it that knows what training says of the start and nothing that later answers tell. */
+interface Met {
+  readonly event: Event;
+  readonly group: number;
+  readonly conduct: Conduct | undefined;
+  readonly features: ReadonlyMap<string, string>;
+  /** The readings as the call leaves them. */
+  readonly after: ReadonlyMap<string, string>;
+}
+
+function* followed(
+  { events, conducts, changes, common, groups, tracked }: Setting,
+  starts: Tracked["starts"] = tracked.starts,
+): Generator<Met> {
+  for (const [s, session] of events.sessions.entries()) {
+    const group = groups[s] as number;
+    let now = new Map([...common, ...(starts.get(group) ?? [])]);
+    for (const event of session) {
+      const conduct = conducts.get(event.tool);
+      now = completed(now, events.composites);
+      const features = featuresOf(event, now);
+      const next = afterCall(event, now, features, changesBy(event, conduct, changes.get(event.tool)), tracked.reads);
+      yield { event, group, conduct, features, after: featuresOf(event, completed(next, events.composites)) };
+      now = next;
+    }
+  }
+}
+
+/** How often what follows from other readings must have been right where the reading itself was not. */
+const OFTENER = 2;
+
+/** The same conducts, told of which values they are to trust what follows from other readings before what they hold: those that were oftener right so. */
+export function withTrust(setting: Setting): Map<string, Conduct> {
+  const scores = new Map<string, { held: number; ruled: number }>();
+  for (const { event, conduct, features } of followed(setting)) {
+    const { answer, call } = event;
+    for (const item of conduct && answer ? answer.items : []) {
+      const said = conduct?.items.get(answer?.form.id ?? "")?.find(({ label }) => label === item.label);
+      if (said?.effect !== "keep" || said.rules.length === 0) continue;
+      const held = features.get(heldIn(said, call.args) ?? "");
+      const ruled = applied(said.rules, features);
+      if (held === undefined || ruled === undefined || held === ruled) continue;
+      const id = `${event.tool}\n${item.label}`;
+      const score = scores.get(id) ?? { held: 0, ruled: 0 };
+      if (held === item.value) score.held++;
+      if (ruled === item.value) score.ruled++;
+      scores.set(id, score);
+    }
+  }
+  return new Map(
+    [...setting.conducts].map(([tool, conduct]) => {
+      const trusted = (said: Said): Said => {
+        const { held, ruled } = scores.get(`${tool}\n${said.label}`) ?? { held: 0, ruled: 0 };
+        return ruled >= OFTENER && ruled > held ? { ...said, ruled: true } : said;
+      };
+      const items = new Map([...conduct.items].map(([form, of]) => [form, of.map(trusted)] as const));
+      return [tool, { ...conduct, items }] as const;
+    }),
+  );
+}
+
 /**
  * What a tool says where the readings it rests on are unknown, and where nearly every session that knew as little heard
  * the same: that it was called at all may tell. By tool, then by form or value.
  */
-export function findPriors({
-  events,
-  conducts,
-  changes,
-  common,
-  groups,
-  tracked,
-}: Setting): Map<string, Map<string, string>> {
+export function findPriors(setting: Setting): Map<string, Map<string, string>> {
   const heard = new Map<string, Map<string, Map<string, Set<number>>>>();
   const hear = (tool: string, name: string, value: string, session: number) => {
     const byName = heard.get(tool) ?? new Map<string, Map<string, Set<number>>>();
@@ -70,28 +120,19 @@ export function findPriors({
     values.set(value, (values.get(value) ?? new Set()).add(session));
     heard.set(tool, byName.set(name, values));
   };
-  events.sessions.forEach((session, s) => {
-    let now = new Map([...common, ...(tracked.starts.get(groups[s] as number) ?? [])]);
-    for (const event of session) {
-      const conduct = conducts.get(event.tool);
-      now = completed(now, events.composites);
-      const features = featuresOf(event, now);
-      const { answer } = event;
-      const next = afterCall(event, now, features, changesBy(event, conduct, changes.get(event.tool)), tracked.reads);
-      const after = featuresOf(event, completed(next, events.composites));
-      if (conduct && answer) {
-        const form = formOf(conduct, features, event.call.args);
-        if (form === undefined) hear(event.tool, FORM_PRIOR, answer.form.id, groups[s] as number);
-        const said = conduct.items.get(answer.form.id) ?? [];
-        for (const item of answer.items) {
-          const of = said.find(({ label }) => label === item.label);
-          if (of && saidValue(of, features, event.call.args, after) === undefined)
-            hear(event.tool, priorOf(answer.form.id, item.label), item.value, groups[s] as number);
-        }
-      }
-      now = next;
+  // A session of a kind that nobody saw knows only what all start with: it is to hear the same.
+  for (const { event, group, conduct, features, after } of [...followed(setting), ...followed(setting, new Map())]) {
+    const { answer, tool, call } = event;
+    if (!conduct || !answer) continue;
+    const form = formOf(conduct, features, call.args);
+    if (form === undefined) hear(tool, FORM_PRIOR, answer.form.id, group);
+    const said = conduct.items.get(answer.form.id) ?? [];
+    for (const item of answer.items) {
+      const of = said.find(({ label }) => label === item.label);
+      if (of && saidValue(of, features, call.args, after) === undefined)
+        hear(tool, priorOf(answer.form.id, item.label), item.value, group);
     }
-  });
+  }
   return new Map(
     [...heard].map(([tool, byName]) => {
       const priors = new Map<string, string>();
@@ -118,7 +159,8 @@ function saidValue(
       : effect === "keep"
         ? features.get(register)
         : applied(effect, features);
-  return held ?? applied(rules, features) ?? applied(said.after, after);
+  const ruled = said.ruled ? applied(rules, features) : undefined;
+  return ruled ?? held ?? applied(rules, features) ?? applied(said.after, after);
 }
 
 /** The readings that a world would know after a call. */

@@ -2,7 +2,7 @@ import { canon } from "../values.ts";
 import type { Event, Events } from "./events.ts";
 
 /** How often a tool must be called twice with nothing but reads between, and say the same, to count as one that only reads. */
-const REPEATS = 3;
+const REPEATS = 6;
 
 /** Keyless tools that say the same when asked again, though not the same in every session, and after which nothing reads otherwise: they look, whatever they are called. */
 export function repeating({ sessions, tools }: Events, reads: ReadonlySet<string>): string[] {

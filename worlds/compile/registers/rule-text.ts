@@ -1,8 +1,9 @@
 import { literal, member } from "../term.ts";
 import { byText } from "../values.ts";
 import type { Acts } from "./acts.ts";
+import { rowName } from "./own-rows.ts";
 import { entryParts, type Rule } from "./rules.ts";
-import { numberText, shiftText } from "./shifts.ts";
+import { decimal, numberText, shiftText } from "./shifts.ts";
 import type { Model, Node } from "./tree.ts";
 
 /** A longer expression does not fit the language. */
@@ -13,7 +14,7 @@ export type Readings = "s" | "a";
 /** A feature of a rule as an expression: an argument as text, or a reading. */
 export const featureText = (name: string, of: Readings = "s"): string => {
   const arg = /^args\.(.*)$/s.exec(name)?.[1];
-  if (arg === undefined) return `${of}.${name}`;
+  if (arg === undefined) return rowName(name) ?? `${of}.${name}`;
   const given = member("args", arg);
   return `(${given} == null ? "" : string(${given}))`;
 };
@@ -49,8 +50,6 @@ function nodeText(node: Node, feature: (name: string) => string): string {
   );
   return `(${node.rest ? `${known} == null ? null : ` : ""}${tests.join("")}${rest})`;
 }
-
-const decimal = (number: number): string => (Number.isInteger(number) ? `${number}.0` : String(number));
 
 function modelText(model: Model, feature: (name: string) => string): string {
   if (model.kind === "constant") return literal(model.value);

@@ -2,8 +2,9 @@ import { byText, mode } from "../values.ts";
 import { type Acts, acted } from "./acts.ts";
 import type { Case } from "./cases.ts";
 import { Grid } from "./grid.ts";
+import { tableOf } from "./own-rows.ts";
 import { provenTree } from "./prove-tree.ts";
-import { type Copy, type Shift, shifted, shiftsFrom } from "./shifts.ts";
+import { bounded, type Copy, type Shift, shifted, shiftsFrom } from "./shifts.ts";
 import { grown, reaches, type Tree } from "./tree.ts";
 
 /** How a value follows from features: the same as one of them, by a table over few of them (none: one value), a number off another by some, or as arguments set it. */
@@ -42,13 +43,21 @@ interface Fitted {
   readonly covers: (at: number) => boolean;
 }
 
-/** Rules for a value, the one to ask first at the head: each foretells cases of sessions that it was not made from, and the later ones those whose features the earlier ones do not find known. */
-export function findRules(given: readonly Case[], names: readonly string[], own?: string): Rule[] {
+/** Rules for a value, the one to ask first at the head: each foretells cases of sessions that it was not made from, and the later ones those whose features the earlier ones do not find known. What sessions of few `groups` agree on must be more than chance. */
+export function findRules(
+  given: readonly Case[],
+  names: readonly string[],
+  own?: string,
+  groups = Number.POSITIVE_INFINITY,
+): Rule[] {
   const step = Math.max(1, given.length / SAMPLE);
   let cases = given.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
   const out: Rule[] = [];
   while (out.length < MAX_RULES && cases.length > 1) {
-    const fitted = bestRule(new Grid(cases), names, own);
+    const fitted =
+      out.length === 0
+        ? bestRule(new Grid(cases, groups), names, own)
+        : plainRule(new Grid(cases, groups), names, MAX_FEATURES);
     if (!fitted) break;
     // A rule for what others leave open is one for all cases, or none.
     if (out.length === 0 || holds(fitted.rule, given)) out.push(fitted.rule);
@@ -92,10 +101,10 @@ function plainRule(grid: Grid, names: readonly string[], most: number): Fitted |
   const consider = (set: readonly string[], score: number | undefined, rule?: Rule) => {
     if (score !== undefined && (!best || score > best.score)) best = { score, names: set, rule };
   };
-  consider([], tableScore(grid, []));
+  consider([], tableScore(grid, [], 0));
   for (const name of names) {
     consider([name], copyScore(grid, name), { kind: "copy", of: name });
-    consider([name], tableScore(grid, [name]));
+    consider([name], tableScore(grid, [name], names.length));
   }
   for (const shift of shiftsOf(grid, names))
     consider(typeof shift.by === "string" ? [shift.of, shift.by] : [shift.of], shiftScore(grid, shift), shift);
@@ -105,17 +114,25 @@ function plainRule(grid: Grid, names: readonly string[], most: number): Fitted |
     .slice(0, TRIED)
     .map(({ name }) => name);
   for (let size = 2; size <= most && (best?.score ?? 0) < length * ENOUGH; size++)
-    for (const set of subsets(useful, size)) consider(set, tableScore(grid, set));
+    for (const set of subsets(useful, size)) consider(set, tableScore(grid, set, useful.length));
   if (!best) return undefined;
   const keys = grid.keys(best.names);
   const rule: Rule = best.rule ?? { kind: "table", of: best.names, entries: entriesOf(grid, best.names) };
   return { rule, score: best.score, covers: (at) => (keys[at] as number) >= 0 };
 }
 
-/** The features of some cases by name, but for readings that are several in one: their marks tell the same. */
-export function featureNames(cases: readonly Case[], composites: ReadonlyMap<string, unknown>): string[] {
+/** The features of some cases by name, but for readings that are several in one: their marks tell the same. Of keyed rows those of the tables given. */
+export function featureNames(
+  cases: readonly Case[],
+  composites: ReadonlyMap<string, unknown>,
+  tables?: ReadonlySet<string>,
+): string[] {
   const names = new Set(cases.flatMap(({ features }) => [...features.keys()]));
-  return [...names].filter((name) => !composites.has(name)).sort(byText);
+  const fits = (name: string) => {
+    const table = tableOf(name);
+    return table === undefined ? !composites.has(name) : (tables?.has(table) ?? false);
+  };
+  return [...names].filter(fits).sort(byText);
 }
 
 /** What the first rule that knows gives; undefined where none does. */
@@ -177,7 +194,8 @@ function shiftsOf({ cases }: Grid, names: readonly string[]): Shift[] {
     for (const name of names)
       for (const shift of shiftsFrom(value, name, features, steps))
         found.set(`${shift.of}\n${shift.by}\n${shift.sign}`, shift);
-  return [...found].sort(([a], [b]) => byText(a, b)).map(([, shift]) => shift);
+  const values = cases.map(({ value }) => value);
+  return [...found].sort(([a], [b]) => byText(a, b)).map(([, shift]) => bounded(shift, values));
 }
 
 /** How many cases a shift foretells; undefined where it errs, or where one number or one group of sessions is all it knows. */
@@ -199,11 +217,32 @@ function shiftScore({ cases }: Grid, shift: Shift): number | undefined {
   return right + 0.4;
 }
 
-/** One value under one key: its cases, and whether several groups of sessions show it. */
+/** One value under one key: its cases, and the groups of sessions that show it. */
 interface Told {
   n: number;
-  readonly group: number;
-  several: boolean;
+  readonly groups: Set<number>;
+}
+
+/** How many rules may be found by chance alone among those that are tried. */
+const CHANCE = 0.2;
+
+/** Of fewer groups than this nearly every reading tells which one it is, and so whatever else it has. */
+const MANY = 30;
+/** Values that are mostly the same are seldom told wrongly by chance: they count as if they were less so. */
+const RARE = 0.6;
+
+/** Whether what few groups of sessions agree on under the keys of a table is more than chance would have it, for as many tables as are tried. */
+function beyondChance(grid: Grid, keys: Iterable<Map<number, Told>>, features: number, names: number): boolean {
+  if (features === 0 || grid.among >= MANY) return true;
+  let agreements = 0;
+  for (const values of keys) {
+    let most = 0;
+    for (const { groups } of values.values()) most = Math.max(most, groups.size);
+    agreements += most - 1;
+  }
+  let tried = 1;
+  for (let i = 0; i < features; i++) tried *= (names - i) / (i + 1);
+  return Math.log(Math.max(1, tried)) + agreements * Math.log(Math.min(grid.alike, RARE)) <= Math.log(CHANCE);
 }
 
 function tally(grid: Grid, names: readonly string[]): Map<number, Map<number, Told>> | undefined {
@@ -221,17 +260,17 @@ function tally(grid: Grid, names: readonly string[]): Map<number, Map<number, To
     const value = grid.values[i] as number;
     const group = grid.groups[i] as number;
     const told = values.get(value);
-    if (told === undefined) values.set(value, { n: 1, group, several: false });
+    if (told === undefined) values.set(value, { n: 1, groups: new Set([group]) });
     else {
       told.n++;
-      told.several ||= told.group !== group;
+      told.groups.add(group);
     }
   }
   return out;
 }
 
 /** How many cases a table over some features foretells from other groups of sessions than their own, less what it costs; undefined where it errs. */
-function tableScore(grid: Grid, names: readonly string[]): number | undefined {
+function tableScore(grid: Grid, names: readonly string[], among: number): number | undefined {
   const keys = tally(grid, names);
   if (!keys || keys.size === 0) return undefined;
   let hits = 0;
@@ -248,12 +287,13 @@ function tableScore(grid: Grid, names: readonly string[]): number | undefined {
       best = value;
     }
     foretold.add(best);
-    if (most?.several) hits += most.n;
+    if (most && most.groups.size > 1) hits += most.n;
     misses += all - (most?.n ?? 0);
   }
   // One value whatever the features is no table of them.
   if (names.length > 0 && foretold.size < 2) return undefined;
   if (hits < LEAST || misses > (hits + misses) * (1 - PURE)) return undefined;
+  if (!beyondChance(grid, keys.values(), names.length, among)) return undefined;
   return hits - misses * 5 - names.length * 0.5 - keys.size * 0.5;
 }
 

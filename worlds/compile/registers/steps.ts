@@ -8,6 +8,8 @@ import type { Form, Slot } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
 import type { Effect } from "./effects.ts";
 import type { Event } from "./events.ts";
+import { type Guard, guardedForm, guardedText } from "./guards.ts";
+import { type OwnRows, rowSteps } from "./own-rows.ts";
 import { featureText, firstOf, LONGEST, type Readings, ruleText } from "./rule-text.ts";
 import { applied, type Rule } from "./rules.ts";
 
@@ -24,6 +26,8 @@ export interface Conduct {
   readonly formIn: readonly Choice[];
   /** Per form its items: the register that holds it, where one does, and else how it follows. */
   readonly items: ReadonlyMap<string, readonly Said[]>;
+  /** What decides which form a call that acts is answered in, where no rule tells it. */
+  readonly guards: readonly Guard[];
   /** Registers that a call does not leave as they are; no rule for what nobody knows. */
   readonly changes: ReadonlyMap<string, readonly Rule[]>;
   /** The same of each form that it refuses in: a refusal may change something all the same. */
@@ -31,6 +35,8 @@ export interface Conduct {
   readonly priors: ReadonlyMap<string, string>;
   readonly composites: ReadonlyMap<string, readonly Mark[]>;
   readonly calls: readonly Call[];
+  /** The keyed rows that rules may look at. */
+  readonly rows: OwnRows | undefined;
 }
 
 /** What a call changes as it ended, by the rules of its tool; `others` where that is not a keyless one. */
@@ -79,6 +85,8 @@ export interface Said {
   readonly choices: readonly Choice[];
   readonly effect: Effect | undefined;
   readonly rules: readonly Rule[];
+  /** Whether what the rules tell is trusted before what the register holds. */
+  readonly ruled?: boolean;
   /** How it follows from the readings as the call leaves them, where reading tools show it so. */
   readonly after: readonly Rule[];
 }
@@ -96,6 +104,7 @@ export function stepsOf(conduct: Conduct): Step[] {
     JSON.parse(renamed(renamed(JSON.stringify(steps), conduct.composites, "s"), conduct.composites, "a")) as Step[];
   return [
     readingsAs("s"),
+    ...rowSteps(conduct.rows, text),
     ...compositeSteps(conduct.composites, text, "s"),
     ...named(doing),
     ...(later ? [readingsAs("a"), ...compositeSteps(conduct.composites, text, "a")] : []),
@@ -263,26 +272,41 @@ function compositeSteps(composites: Conduct["composites"], used: string, of: Rea
 }
 
 /** The form that a call would be answered in by what is known before it; undefined where that does not tell. */
-export function formOf(
-  { forms, form, formIn }: Conduct,
-  features: ReadonlyMap<string, string>,
-  args: JsonObject,
-): string | undefined {
+export function formOf(conduct: Conduct, features: ReadonlyMap<string, string>, args: JsonObject): string | undefined {
+  const { forms, form, formIn, guards } = conduct;
   if (forms.length === 1) return forms[0]?.id;
   const register = formIn.find((choice) => canon(choice.args) === canon(args))?.register;
-  return (register === undefined ? undefined : features.get(register)) ?? applied(form, features);
+  return (
+    (register === undefined ? undefined : features.get(register)) ??
+    applied(form, features) ??
+    guardedForm(guards, granted(conduct), features)
+  );
 }
 
-function formText({ form, formIn, priors }: Conduct): string {
+/** The one form that is no refusal; undefined where there are several, or refusals that no guard tells of. */
+function granted({ forms, guards }: Pick<Conduct, "forms" | "guards">): string | undefined {
+  const [only, ...more] = forms.filter(({ refusal }) => !refusal);
+  return more.length === 0 && forms.length === guards.length + 1 ? only?.id : undefined;
+}
+
+function formText(conduct: Conduct): string {
+  const { form, formIn, guards, priors } = conduct;
   const prior = priors.get(FORM_PRIOR);
   const held = formIn.length === 0 ? [] : [choiceText(formIn)];
-  return firstOf([...held, ...form.map((rule) => ruleText(rule)), prior === undefined ? "null" : literal(prior)]);
+  return firstOf([
+    ...held,
+    ...form.map((rule) => ruleText(rule)),
+    guardedText(guards, granted(conduct), literal),
+    prior === undefined ? "null" : literal(prior),
+  ]);
 }
 
 function saidText(said: Said, { priors }: Conduct, form: Form, marks: readonly Spoken[]): string {
   const held = said.register === undefined ? undefined : said.effect;
   const prior = priors.get(priorOf(form.id, said.label));
   return firstOf([
+    ...(said.ruled ? said.rules.map((rule) => ruleText(rule)) : []),
+    ...(marks.some((mark) => mark.said.ruled) ? [composed(marks)] : []),
     ...(said.choices.length > 0 ? [choiceText(said.choices)] : []),
     ...(held === "keep" && said.register !== undefined ? [`s.${said.register}`] : []),
     ...(held === "keep" ? [] : (held ?? []).map((rule) => ruleText(rule))),

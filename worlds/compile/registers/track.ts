@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../json.ts";
 import { actKey, findActs } from "./acts.ts";
-import type { Case } from "./cases.ts";
+import type { Case, Pair } from "./cases.ts";
 import { completed } from "./composites.ts";
 import { argFeature, type Effect, effectAt, featuresOf, type Known, type Learnt, type Tracked } from "./effects.ts";
 import { type Event, type Events, FORM, place, registerAt } from "./events.ts";
-import { type Pair, pairsByAct, surest } from "./pairs.ts";
+import { pairsByAct, surest } from "./pairs.ts";
 import { refusalEffects } from "./refusals.ts";
 import { applied, featureNames, findRules, type Rule } from "./rules.ts";
+import { siblingActs, siblingsOf } from "./siblings.ts";
 
 const PASSES = 4;
 /** How often a call must be seen to leave a reading alone that many calls change. */
@@ -15,26 +16,33 @@ const UNMOVED = 4;
 /** Follows the readings through every session, and learns what each tool does to them; what one pass learns, the next one carries further. Sessions of one group start alike. */
 export function track(events: Events, groups: readonly number[], reads: ReadonlySet<string>): Tracked {
   const lasting = lastingOf(events, reads);
+  const among = new Set(groups).size;
   let effects = new Map<string, Map<string, Effect>>();
   let starts = new Map<number, Map<string, string>>();
   let refusals: Tracked["refusals"] = new Map();
+  let seen: Tracked["pairs"] = new Map();
   const now = () => follow(events, { groups, effects, refusals, lasting, reads, starts });
   let known = now();
   for (let pass = 0; pass < PASSES; pass++) {
     starts = agreedStarts(events, known, groups);
     const pairs = pairsByAct(events, known, { groups, effects, refusals, lasting, reads, starts });
-    effects = learn(events, pairs.calls);
-    refusals = refusalEffects(pairs.refused, events.composites);
+    seen = pairs.calls;
+    effects = learn(events, seen, among);
+    refusals = refusalEffects(pairs.refused, events.composites, among);
     known = now();
   }
   starts = agreedStarts(events, known, groups);
-  return { lasting, effects, refusals, known: now(), starts, reads };
+  return { lasting, effects, refusals, known: now(), starts, reads, pairs: seen };
 }
 
 const toolAt = (where: string): string => where.split("\n")[0] as string;
 
-function lastingOf({ registers }: Events, reads: ReadonlySet<string>): Set<string> {
-  return new Set([...registers].flatMap(([where, register]) => (reads.has(toolAt(where)) ? [register] : [])));
+function lastingOf({ registers, guards, veils }: Events, reads: ReadonlySet<string>): Set<string> {
+  return new Set([
+    ...[...registers].flatMap(([where, register]) => (reads.has(toolAt(where)) ? [register] : [])),
+    ...[...guards.values()].flatMap((of) => of.map(({ register }) => register)),
+    ...veils.map(({ register }) => register),
+  ]);
 }
 
 /** By group, what its sessions agree to start with; what a read showed before anything was done stands over what was concluded. */
@@ -55,11 +63,12 @@ function agreedStarts(
     };
     for (const [register, value] of known[s]?.[0]?.before ?? []) entry(register).concluded.add(value);
     for (const event of session) {
+      for (const [register, value] of event.met) entry(register).shown.add(value);
       if (!event.reads) break;
       for (const [register, value] of event.shown) entry(register).shown.add(value);
     }
   });
-  return new Map(
+  const starts = new Map(
     [...seen].map(([group, of]) => {
       const agreed = [...of].flatMap(([register, { shown, concluded }]) => {
         const values = shown.size > 0 ? shown : concluded;
@@ -69,6 +78,30 @@ function agreedStarts(
       return [group, new Map(agreed)] as const;
     }),
   );
+  const common = commonest(starts.values());
+  for (const [group, own] of starts)
+    for (const [register, value] of common) if (!seen.get(group)?.has(register)) own.set(register, value);
+  return starts;
+}
+
+/** The share of starts that must be alike for a reading to be what every session starts with, and how many must tell. */
+const COMMON = 0.98;
+const ENOUGH = 5;
+
+/** Readings that (nearly) all of some starts have alike, where they tell. */
+export function commonest(starts: Iterable<ReadonlyMap<string, string>>): Map<string, string> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const start of starts)
+    for (const [register, value] of start) {
+      const values = counts.get(register) ?? new Map<string, number>();
+      counts.set(register, values.set(value, (values.get(value) ?? 0) + 1));
+    }
+  const out = new Map<string, string>();
+  for (const [register, values] of counts) {
+    const n = [...values.values()].reduce((sum, times) => sum + times, 0);
+    for (const [value, times] of values) if (n >= ENOUGH && times >= n * COMMON) out.set(register, value);
+  }
+  return out;
 }
 
 function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
@@ -81,10 +114,11 @@ function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
       const before = completed(now, composites);
       const after = new Map<string, string>();
       const features = featuresOf(event, before);
+      for (const [register, value] of event.met) features.set(register, value);
       for (const register of lasting) {
         const shown = event.shown.get(register);
         const does = effect(event, register);
-        const value = shown ?? (does === "keep" ? before.get(register) : does && applied(does, features));
+        const value = shown ?? (does === "keep" ? features.get(register) : does && applied(does, features));
         if (value !== undefined) after.set(register, value);
         // A read shows what stood before it as well.
         if (shown !== undefined && does === "keep") before.set(register, shown);
@@ -94,8 +128,8 @@ function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
     }
     for (let i = session.length - 1; i >= 0; i--) {
       const { before, after } = states[i] as Known;
-      const next = states[i + 1]?.before;
-      for (const [register, value] of next ?? []) if (!after.has(register)) after.set(register, value);
+      const next = [...(session[i + 1]?.met ?? []), ...(states[i + 1]?.before ?? [])];
+      for (const [register, value] of next) if (!after.has(register)) after.set(register, value);
       for (const [register, value] of after)
         if (!before.has(register) && effect(session[i] as Event, register) === "keep") before.set(register, value);
     }
@@ -107,13 +141,23 @@ function follow({ sessions, composites }: Events, learnt: Learnt): Known[][] {
 function learn(
   events: Events,
   byTool: ReadonlyMap<string, ReadonlyMap<string, readonly Pair[]>>,
+  among: number,
 ): Map<string, Map<string, Effect>> {
   const shows = new Set([...events.registers].map(([where, register]) => place(toolAt(where), register)));
   const out = new Map<string, Map<string, Effect>>();
   const moved = oftenMoved(byTool);
+  const siblings = siblingsOf(events);
   for (const [tool, byRegister] of byTool) {
     const effects = new Map<string, Effect>();
-    for (const [register, all] of byRegister) {
+    const calls = siblings.size === 0 ? [] : argumentsOf(events, tool);
+    for (const register of new Set([...byRegister.keys(), ...siblings.keys()])) {
+      const all = byRegister.get(register) ?? [];
+      const together = siblingActs(register, siblings.get(register), byRegister, calls);
+      if (together) {
+        effects.set(register, [together]);
+        continue;
+      }
+      if (all.length === 0) continue;
       const list = surest(all);
       const pairs = list.filter(({ before }) => before !== undefined);
       const changed = pairs.filter(({ before, one }) => before !== one.value).length;
@@ -124,7 +168,8 @@ function learn(
       } else if (changed > 0 || shows.has(place(tool, register))) {
         const cases = list.map(({ one }) => one);
         const names = featureNames(cases, events.composites);
-        const rules = events.composites.has(register) ? [] : findRules(cases, names, register);
+        const found = events.composites.has(register) ? [] : findRules(cases, names, register, among);
+        const rules = shows.has(place(tool, register)) ? found : found.map((rule) => fromSeen(rule, register, pairs));
         const acts = findActs(
           register,
           pairs.map(({ before, one }) => ({ before: before as string, one })),
@@ -137,6 +182,14 @@ function learn(
     out.set(tool, effects);
   }
   return out;
+}
+
+/** A rule without what it says of values that the register was never seen at: where all calls met it at one value, what they set it to is told of that alone. */
+function fromSeen(rule: Rule, register: string, pairs: readonly Pair[]): Rule {
+  const [value, ...others] = new Set(pairs.map(({ before }) => before as string));
+  const set = rule.kind === "table" && rule.of.length === 0 ? rule.entries.get("") : undefined;
+  if (set === undefined || value === undefined || others.length > 0) return rule;
+  return { kind: "table", of: [register], entries: new Map([[value, set]]) };
 }
 
 /**
@@ -175,6 +228,11 @@ function openChoices(
 /** Whether a call's arguments name what a register is of. */
 const namesIt = (of: JsonObject | undefined, features: ReadonlyMap<string, string>): boolean =>
   of !== undefined && Object.keys(of).every((name) => features.get(argFeature(name)) === String(of[name]));
+
+const argumentsOf = ({ sessions }: Events, tool: string): Map<string, string>[] =>
+  sessions.flatMap((session) =>
+    session.flatMap(({ tool: called, call }) => (called === tool ? [argFeatures(call.args)] : [])),
+  );
 
 const argFeatures = (args: JsonObject): Map<string, string> =>
   new Map(Object.entries(args).map(([name, value]) => [argFeature(name), String(value)]));
@@ -218,6 +276,8 @@ export function casesOf(
       const own = registerAt(events, event, told === "form" ? FORM : told.label);
       if (own !== undefined) features.delete(own);
       for (const { register } of events.composites.get(own ?? "") ?? []) features.delete(register);
+      for (const { register } of events.guards.get(tool) ?? []) features.delete(register);
+      for (const { of, register } of events.veils) if (of === own) features.delete(register);
       return [{ features, value, session: groups[s] as number }];
     }),
   );

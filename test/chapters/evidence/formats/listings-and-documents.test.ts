@@ -44,6 +44,11 @@ describe("tool listings", () => {
       ],
       { tool_named_twice: 1 },
     ]);
+    const bare = await read([{ name: "a", description: "d", parameters: { type: "object", required: ["x"] } }]);
+    expect([bare.format, bare.tools]).toEqual([
+      "openai-tools",
+      [{ name: "a", description: "d", inputSchema: { type: "object", required: ["x"] } }],
+    ]);
     const anthropic = await read({ tools: [{ name: "a", input_schema: { type: "object" } }] });
     expect([anthropic.format, anthropic.tools]).toEqual([
       "anthropic-tools",

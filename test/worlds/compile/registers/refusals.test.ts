@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Pair } from "../../../../worlds/compile/registers/pairs.ts";
+import type { Pair } from "../../../../worlds/compile/registers/cases.ts";
 import { refusalEffects } from "../../../../worlds/compile/registers/refusals.ts";
 import { applied } from "../../../../worlds/compile/registers/rules.ts";
 
