@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+
+/** What a run of Vitest writes with `--reporter=json`, as far as it is read here. */
+interface Report {
+  numPassedTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
+  }[];
+}
+
+const MESSAGE_LINES = 12;
+
+/** The first lines of what was said of a failure, indented below its name. */
+function said(message: string): string[] {
+  const lines = message.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(0, MESSAGE_LINES).map((line) => `      ${line}`);
+}
+
+/** The failures of a suite by name, each with what was said of it; a file that fails without a failed test counts as one. */
+function failures(suite: string, report: Report): string[][] {
+  return report.testResults.flatMap((file) => {
+    const notPassed = file.assertionResults.filter(({ status }) => status !== "passed");
+    const tests = notPassed.map((test) => [
+      `FAIL  ${suite} ${file.name}: ${test.fullName} (${test.status})`,
+      ...said((test.failureMessages ?? []).join("\n")),
+    ]);
+    const alone = file.status === "failed" && !notPassed.some(({ status }) => status === "failed");
+    return alone ? [[`FAIL  ${suite} ${file.name}`, ...said(file.message)], ...tests] : tests;
+  });
+}
+
+/** `node scripts/test-counts.ts SUITE REPORT.json`: prints how many passed and failed (skipped ones are failures), and names the failures on standard error. */
+function main(suite: string, path: string): void {
+  const report = JSON.parse(readFileSync(path, "utf8")) as Report;
+  const failed = failures(suite, report);
+  for (const lines of failed) console.error(lines.join("\n"));
+  console.log(report.numPassedTests, failed.length);
+}
+
+const [suite, path] = process.argv.slice(2);
+if (suite === undefined || path === undefined) throw new Error("SUITE and REPORT.json are asked for");
+main(suite, path);
