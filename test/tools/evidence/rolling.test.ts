@@ -92,7 +92,10 @@ describe("spans over many posts", () => {
     for await (const row of store().traces.stream([evidence])) rows.push(row);
     return rows;
   };
-  const sealedPart = async () => (await store().records.list(RollingSpans)).items.find((part) => part.sealed)?.id;
+  const newestSealedPart = async () => {
+    const sealed = (await store().records.list(RollingSpans)).items.filter((part) => part.sealed);
+    return sealed.sort((a, b) => b.created_at - a.created_at)[0]?.id;
+  };
   const waiting = async () => [await store().records.count(RollingTrace), await store().records.count(RollingSpans)];
 
   it("become one trace when the root has ended and nothing came for five minutes", async () => {
@@ -275,7 +278,7 @@ describe("spans over many posts", () => {
     expect(JSON.stringify(row)).not.toContain(mail);
 
     await send([root("8".repeat(32))], { query: "?data_access=shapes" });
-    await store().records.update(RollingSpans, (await sealedPart()) ?? "", (doc) => ({ ...doc, spans: "gone" }));
+    await store().records.update(RollingSpans, (await newestSealedPart()) ?? "", (doc) => ({ ...doc, spans: "gone" }));
     await pass(ROOTLESS_SECONDS);
     const lost = (await records()).find((each) => each.data_access === "shapes");
     expect(lost?.stats).toMatchObject({ traces: 0, refused: 1, losses: { spans_unreadable: 1 } });
