@@ -7,28 +7,17 @@ interface Report {
     name: string;
     status: string;
     message: string;
-    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
+    assertionResults: { fullName: string; status: string }[];
   }[];
 }
 
-const MESSAGE_LINES = 12;
-
-/** The first lines of what was said of a failure, indented below its name. */
-function said(message: string): string[] {
-  const lines = message.split("\n").filter((line) => line.trim() !== "");
-  return lines.slice(0, MESSAGE_LINES).map((line) => `      ${line}`);
-}
-
-/** The failures of a suite by name, each with what was said of it; a file that fails without a failed test counts as one. */
-function failures(suite: string, report: Report): string[][] {
+/** The failures of a suite by name; a file that fails without a failed test counts as one. */
+function failures(suite: string, report: Report): string[] {
   return report.testResults.flatMap((file) => {
     const notPassed = file.assertionResults.filter(({ status }) => status !== "passed");
-    const tests = notPassed.map((test) => [
-      `FAIL  ${suite} ${file.name}: ${test.fullName} (${test.status})`,
-      ...said((test.failureMessages ?? []).join("\n")),
-    ]);
+    const tests = notPassed.map(({ fullName, status }) => `FAIL  ${suite} ${file.name}: ${fullName} (${status})`);
     const alone = file.status === "failed" && !notPassed.some(({ status }) => status === "failed");
-    return alone ? [[`FAIL  ${suite} ${file.name}`, ...said(file.message)], ...tests] : tests;
+    return alone ? [`FAIL  ${suite} ${file.name}: ${file.message}`, ...tests] : tests;
   });
 }
 
@@ -36,7 +25,7 @@ function failures(suite: string, report: Report): string[][] {
 function main(suite: string, path: string): void {
   const report = JSON.parse(readFileSync(path, "utf8")) as Report;
   const failed = failures(suite, report);
-  for (const lines of failed) console.error(lines.join("\n"));
+  for (const line of failed) console.error(line);
   console.log(report.numPassedTests, failed.length);
 }
 
