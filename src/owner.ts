@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { takeFolderLock } from "../store/folder-lock.ts";
 import type { Config } from "./config.ts";
 import { httpServer } from "./http-server.ts";
-import { REACH_MS } from "./reach-store.ts";
+import { REACH_MS, reachStore } from "./reach-store.ts";
 import type { Service } from "./service.ts";
 import { dial, OwnerUnreachable, socketPath } from "./socket.ts";
 
@@ -71,7 +71,7 @@ async function own(
     const app = createApp(service);
     service.listensAt(address ?? (await openLoopback(app, servers)));
     const made = service;
-    await localCaller(made);
+    await reachStore(() => localCaller(made), made.log);
     const local = httpServer(createApp(made, () => localCaller(made)));
     servers.push(local);
     // The lock is ours, so a socket that lies there is a dead owner's.
