@@ -89,8 +89,8 @@ const LOOKS: Record<string, Tool> = {
     if (allowed === undefined) throw new Refusal(`The app never asks for ${String(permission)}.`);
     return `${String(permission)}: ${allowed ? "allowed" : "not allowed"}`;
   },
-  check_wallet: ({ phone, card }) =>
-    `NFC: ${onOff(phone.nfc)}\nWallet: ${phone.wallet === "empty" ? "no card" : `card ending ${card.last4}, ${phone.wallet}`}`,
+  check_wallet: ({ phone }) =>
+    `NFC: ${onOff(phone.nfc)}\nWallet card: ${phone.wallet === "empty" ? "none" : phone.wallet}`,
   check_clock: ({ phone }) => `Time is set ${phone.automaticTime ? "automatically" : "by hand"}.`,
   check_approvals: (bank) => {
     needsSignIn(bank);

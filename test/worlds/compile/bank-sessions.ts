@@ -17,7 +17,7 @@ function taskOf(task: number): { bank: Bank; faults: readonly string[] } {
   const random = new Random(8800 + task);
   const bank = bankOf((task * 5) % HOLDERS);
   const { phone } = bank;
-  Object.assign(phone, { wifi: random.chance(0.6), biometrics: random.chance(0.6) });
+  Object.assign(phone, { wifi: random.chance(0.75), biometrics: random.chance(0.7) });
   phone.permissions.camera = random.chance(0.3);
   const faults = random.shuffle(Object.keys(FAULTS)).slice(0, random.int(1, 4));
   for (const fault of faults) FAULTS[fault]?.befall(bank);
@@ -66,7 +66,7 @@ function lookups({ holder, card, account }: Bank, random: Random): Ask[] {
     ["list_transactions", { account_id: account.account_id, status: random.pick(["held", "posted", "disputed"]) }],
     ["list_disputes", { customer_id }],
   ];
-  return all.filter((_, i) => random.chance([0.6, 0.5, 0.6, 0.3, 0.5, 0.35, 0.2][i] as number));
+  return all.filter((_, i) => random.chance([0.7, 0.5, 0.7, 0.4, 0.5, 0.35, 0.3][i] as number));
 }
 
 /** Something that no fault asks for. */
@@ -112,12 +112,12 @@ function* mended(bank: Bank, order: readonly string[], agent: Agent, random: Ran
     const known = FAULTS[fault];
     for (const step of known?.mend(bank, random) ?? []) {
       yield* tried(step, random);
-      if (agent === "stepwise" && random.chance(0.4)) yield [known?.complaint ?? "test_push", {}];
-      if (agent === "thorough" && random.chance(0.4)) yield random.pick(LOOKS);
+      if (agent === "stepwise" && random.chance(0.3)) yield [known?.complaint ?? "test_push", {}];
+      if (agent === "thorough" && random.chance(0.25)) yield random.pick(LOOKS);
     }
-    if (agent !== "brisk" || random.chance(0.4)) yield [known?.complaint ?? "test_push", {}];
-    if (random.chance(0.15)) yield* tried(aside(bank, random), random);
-    if (random.chance(0.2)) yield random.pick(lookups(bank, random).concat(LOOKS));
+    if (random.chance({ thorough: 0.8, brisk: 0.4, stepwise: 0.9 }[agent])) yield [known?.complaint ?? "test_push", {}];
+    if (random.chance(0.1)) yield* tried(aside(bank, random), random);
+    if (random.chance(0.25)) yield random.pick([...lookups(bank, random), ...LOOKS.slice(0, 5)]);
   }
 }
 
@@ -125,9 +125,9 @@ function* mended(bank: Bank, order: readonly string[], agent: Agent, random: Ran
 function* session({ bank, faults }: ReturnType<typeof taskOf>, agent: Agent, random: Random): Session {
   yield* identified(bank, random);
   const [rows, looks] = [lookups(bank, random), random.shuffle(LOOKS)];
-  if (agent === "thorough") yield* [...rows, ...looks.slice(0, random.int(6, 9)), random.pick(TESTS)];
-  if (agent === "brisk") yield* [random.pick(TESTS), ...rows.slice(0, 2), ...looks.slice(0, random.int(1, 3))];
-  if (agent === "stepwise") yield* [...random.shuffle(TESTS), ...rows.slice(0, 3), ...looks.slice(0, random.int(3, 5))];
+  if (agent === "thorough") yield* [...rows, ...looks.slice(0, random.int(8, 10)), ...random.shuffle(TESTS)];
+  if (agent === "brisk") yield* [random.pick(TESTS), ...rows.slice(0, 2), ...looks.slice(0, random.int(2, 4))];
+  if (agent === "stepwise") yield* [...random.shuffle(TESTS), ...rows, ...looks.slice(0, random.int(3, 5))];
   const order = agent === "thorough" ? faults : agent === "brisk" ? random.shuffle(faults) : [...faults].reverse();
   yield* mended(bank, order, agent, random);
   for (const test of TESTS) {
