@@ -108,7 +108,11 @@ function told(expr: string, forgotten: Forgotten): string {
             new RegExp(`${rows}\\.get\\([^()]*\\)\\.${amount}\\b`, "g"),
             (found) => `(has(${found}) && ${found} == null ? not_served() : ${found})`,
           );
-      if (parts.has(undefined)) out = out.replace(new RegExp(rows, "g"), (found) => `known(${found})`);
+      if (!parts.has(undefined)) continue;
+      // Whether a column is there is asked of a column, never of what makes it known.
+      out = out.replace(new RegExp(`has\\((${rows})\\)|${rows}`, "g"), (found, asked?: string) =>
+        asked === undefined ? `known(${found})` : `(${found} && ${asked} == null ? not_served() : ${found})`,
+      );
     }
   return out;
 }

@@ -75,6 +75,15 @@ describe("a column that a call leaves unknown", () => {
     expect(world.call("list_users", { name: "B" }).answerClass).toBe("data");
   });
 
+  test("is a gap where it is asked whether it is there, and there where it is known", () => {
+    const asks: Step[] = [{ op: "answer", expr: `(has(known(${row}).purses) ? "has purses" : "has none")` }];
+    const world = worldWith(UNKNOWN, { has_purses: asks });
+    expect(world.call("has_purses", { id: "u1" }).value).toBe("has purses");
+    world.call("pay", { id: "u1" });
+    expect(world.call("has_purses", { id: "u1" }).answerClass).toBe(GAP);
+    expect(world.call("has_purses", { id: "u2" }).value).toBe("has purses");
+  });
+
   test("is one in whole and in part at once", () => {
     const part = `${row}.purses.merge({args.purse: ${row}.purses.get(args.purse).merge({"left": ${UNKNOWN}})})`;
     for (const tool of ["pay", "pay_all"]) {
