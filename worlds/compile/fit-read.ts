@@ -1,5 +1,6 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { withWholeRows } from "./answered-rows.ts";
 import { findConditions, type Pair } from "./conditions.ts";
 import { argumentEnv, type Examples } from "./examples.ts";
 import { scoreOf, wanted } from "./fitting.ts";
@@ -201,7 +202,7 @@ export function expressionRead(examples: Examples): Candidate | undefined {
   const term = synthesise(env, target);
   const score = term ? scoreOf(term.vals, target) : undefined;
   if (term && score && score.hits >= 3 && score.misses === 0 && term.cel.length < EXPR_LIMIT)
-    return { steps: [{ op: "answer", expr: term.cel }], how: "expression" };
+    return { steps: [{ op: "answer", expr: withWholeRows(term.cel, examples) }], how: "expression" };
   if (!target.every((value) => value === undefined || typeof value === "string")) return undefined;
   const template = findTemplate(env, target, synthesise);
   return template && template.holes.length > 0
