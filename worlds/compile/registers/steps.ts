@@ -204,7 +204,10 @@ function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying
       set,
       require: [],
     });
-  if (recall?.done) doing.push(noteStep(conduct.tool, recall.named, several ? { refused: [...refusals.keys()] } : true));
+  if (recall?.done) {
+    const doubted = several && forms.some(({ refusal }) => refusal);
+    doing.push(noteStep(conduct.tool, recall.named, doubted ? { refused: [...refusals.keys()] } : true));
+  }
   const texts = spoken
     .filter(({ form }) => !form.refusal)
     .map(({ form, items }) => ({
