@@ -1,11 +1,14 @@
 import { byText } from "../values.ts";
-import type { Case } from "./cases.ts";
+import type { Case, Pair } from "./cases.ts";
 import type { Tracked } from "./effects.ts";
 import type { Events } from "./events.ts";
 import { applied, featureNames, findRules } from "./rules.ts";
 
 /** Whether any session of a group did what a tool does, asked for it in vain, or never asked. */
 type Tried = "done" | "refused" | "never";
+
+/** Readings of more values than this say more than that something is amiss: only what is seen to change them tells of them. */
+const MAX_VALUES = 4;
 
 const triedFeature = (tool: string): string => `tried.${tool}`;
 
@@ -17,7 +20,7 @@ const triedFeature = (tool: string): string => `tried.${tool}`;
 export function inferredStarts(
   events: Events,
   groups: readonly number[],
-  { starts, lasting }: Pick<Tracked, "starts" | "lasting">,
+  { starts, lasting, pairs }: Pick<Tracked, "starts" | "lasting" | "pairs">,
 ): Map<number, Map<string, string>> {
   const tried = triedBy(events, groups);
   const out = new Map([...starts].map(([group, own]) => [group, new Map(own)] as const));
@@ -28,13 +31,24 @@ export function inferredStarts(
       if (value !== undefined) cases.push({ features: tried.get(group) ?? new Map(), value, session: group });
     }
     if (cases.length === starts.size) continue;
-    const rules = findRules(cases, featureNames(cases, events.composites));
+    const many = new Set(cases.map(({ value }) => value)).size > MAX_VALUES;
+    const rules = findRules(
+      cases,
+      many ? movers(register, pairs).map(triedFeature) : featureNames(cases, events.composites),
+    );
     for (const [group, own] of out) {
       const value = own.has(register) ? undefined : applied(rules, tried.get(group) ?? new Map());
       if (value !== undefined) own.set(register, value);
     }
   }
   return out;
+}
+
+/** The tools that are seen to change a register. */
+function movers(register: string, pairs: Tracked["pairs"]): string[] {
+  const moves = (of: ReadonlyMap<string, readonly Pair[]>): boolean =>
+    of.get(register)?.some(({ before, one }) => before !== undefined && before !== one.value) ?? false;
+  return [...pairs].flatMap(([tool, of]) => (moves(of) ? [tool] : [])).sort(byText);
 }
 
 function triedBy({ sessions }: Events, groups: readonly number[]): Map<number, Map<string, Tried>> {
