@@ -18,6 +18,7 @@ export interface Heard {
 
 /** One question as a session asked it: after which deeds, and what it heard. */
 export interface Seen {
+  readonly question: string;
   readonly group: number;
   readonly session: number;
   readonly deeds: readonly Deed[];
@@ -31,8 +32,6 @@ export type Signs = ReadonlyMap<string, readonly string[]>;
 
 /** What stands between the parts of a deed. */
 const MARK = "\u001f";
-/** Groups in which a deed must have changed nothing for it to be one that changes nothing. */
-const GROUPS = 3;
 /** What is known to change nothing shows more of the same. */
 const ROUNDS = 3;
 
@@ -59,35 +58,32 @@ export function tokenText(tool: string, named: Signs): string {
   return [literal(tool), ...parts].join(" + ");
 }
 
-/** Tools, and single deeds of the others, that change no answer: wherever two sessions of a group differ in them alone they heard the same, and that was seen in several groups. */
-export function leftAlone(seen: readonly Seen[], ordered: boolean): Set<string> {
+/** Tools, and single deeds of the others, that change no answer: wherever two sessions of a group differ in them alone they heard the same, and that was seen in at least so many `groups`. */
+export function leftAlone(seen: readonly Seen[], groups: number, ordered: boolean): Set<string> {
   const out = new Set<string>();
   for (const unit of [(deed: Deed) => deed.tool, (deed: Deed) => deed.token])
     for (let round = 0; round < ROUNDS; round++) {
-      const found = [...changeless(seen, unit, out, ordered)];
+      const found = [...changeless(differing(seen, unit, out, ordered), groups)];
       for (const name of found) out.add(name);
       if (found.length === 0) break;
     }
   return out;
 }
 
-function* changeless(
-  seen: readonly Seen[],
-  unit: (deed: Deed) => string,
-  known: ReadonlySet<string>,
-  ordered: boolean,
-): Generator<string> {
-  const told = new Map<string, { same: Set<number>; changed: boolean }>();
-  for (const [id, bucket] of differing(seen, unit, known, ordered)) {
+type Buckets = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
+
+function* changeless(buckets: Buckets, groups: number): Generator<string> {
+  const told = new Map<string, { same: Set<string>; changed: boolean }>();
+  for (const [id, bucket] of buckets) {
     const [name, group] = id.split("\n") as [string, string];
     const single = [...bucket.values()].every((values) => values.size === 1);
     if (bucket.size < 2 || !single) continue;
-    const of = told.get(name) ?? { same: new Set<number>(), changed: false };
+    const of = told.get(name) ?? { same: new Set<string>(), changed: false };
     told.set(name, of);
     if (new Set([...bucket.values()].flatMap((values) => [...values])).size > 1) of.changed = true;
-    else of.same.add(Number(group));
+    else of.same.add(group);
   }
-  for (const [name, { same, changed }] of told) if (!changed && same.size >= GROUPS) yield name;
+  for (const [name, { same, changed }] of told) if (!changed && same.size >= groups) yield name;
 }
 
 /** Sights that are alike but for one unit: by that unit, the group and all the rest, then by how the unit stood, what was heard. */
@@ -96,7 +92,7 @@ function differing(
   unit: (deed: Deed) => string,
   known: ReadonlySet<string>,
   ordered: boolean,
-): Map<string, Map<string, Set<string>>> {
+): Buckets {
   const rest = seen.map(({ deeds }) => deeds.filter(({ tool, token }) => !known.has(tool) && !known.has(token)));
   const units = new Map<number, Set<string>>();
   for (const [i, { group }] of seen.entries()) {
@@ -105,12 +101,12 @@ function differing(
     for (const deed of rest[i] as readonly Deed[]) of.add(unit(deed));
   }
   const out = new Map<string, Map<string, Set<string>>>();
-  for (const [i, { group, said }] of seen.entries())
+  for (const [i, { question, group, said }] of seen.entries())
     for (const name of units.get(group) ?? []) {
       const deeds = rest[i] as readonly Deed[];
       const tokens = (own: boolean) => deeds.flatMap((deed) => ((unit(deed) === name) === own ? [deed.token] : []));
       const [mine, others] = [tokens(true).sort(byText), tokens(false)];
-      const id = [name, group, ...(ordered ? others : others.sort(byText))].join("\n");
+      const id = [name, group, question, ...(ordered ? others : others.sort(byText))].join("\n");
       const bucket = out.get(id) ?? new Map<string, Set<string>>();
       out.set(id, bucket);
       const stood = mine.join("\n");

@@ -13,7 +13,7 @@ import { repeating } from "./looks.ts";
 import { findOwnRows, type OwnRows, ownKeys } from "./own-rows.ts";
 import { deedOf, signs } from "./deeds.ts";
 import { findMemory } from "./memory.ts";
-import { groupStart, memoryTables, noteStep } from "./memory-steps.ts";
+import { groupStart, memoryTables, noteStep, refusalSteps } from "./memory-steps.ts";
 import { proven } from "./prove.ts";
 import { formsRest, linkedTables, movesUnder, type RowLinks } from "./row-links.ts";
 import { featureNames, findRules, type Rule } from "./rules.ts";
@@ -102,13 +102,15 @@ export function fitRegisters(
   const { conducts: bare, changes: changesOf } = setting;
   const told = signs(events.sessions);
   const memory = findMemory(events, groups, readers, told);
+  const remembered = (tool: string): boolean =>
+    memory !== undefined && (byTool.get(tool) ?? []).some((call) => memory.minded.has(deedOf(call, told).token));
   const priors = findPriors(setting);
   const tools = new Map<string, FittedTool>();
   for (const [tool, conduct] of bare) {
     if (!matters(conduct)) continue;
     const recall = memory && {
       named: told,
-      asked: conduct.calls.some((call) => memory.minded.has(deedOf(call, told).token)),
+      asked: remembered(tool),
       done: memory.tools.has(tool),
     };
     const steps = stepsOf({ ...conduct, priors: priors.get(tool) ?? new Map(), recall });
@@ -138,9 +140,10 @@ export function fitRegisters(
       });
       const ahead = of.size === 0 ? [] : step.slice(0, -1);
       const note = (sure: boolean) => (memory?.tools.has(tool) ? [noteStep(tool, told, sure)] : []);
+      const barred = remembered(tool) ? refusalSteps(tool, told) : [];
       const beside = {
-        known: [...ahead, ...note(true)],
-        unknown: [...ahead.flatMap(forgetting), ...note(false)],
+        known: [...barred, ...ahead, ...note(true)],
+        unknown: [...barred, ...ahead.flatMap(forgetting), ...note(false)],
       };
       return beside.known.length === 0 ? [] : [[tool, beside] as const];
     }),

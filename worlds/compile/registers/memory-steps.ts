@@ -65,6 +65,12 @@ export function recallSteps(tool: string, named: Signs): Step[] {
   ];
 }
 
+/** Steps that refuse a call as a session of the same group was refused that had done the same. */
+export function refusalSteps(tool: string, named: Signs): Step[] {
+  const refused = `(${REMEMBERED} != null && !${REMEMBERED}.ok ? error(${REMEMBERED}.answer) : false)`;
+  return [...recallSteps(tool, named), { op: "let", name: "barred", expr: refused }];
+}
+
 /** A step that notes what a call did, and whether it is `sure` that it did; where its form tells that, unknown ones are not, and those `refused` did not. */
 export function noteStep(tool: string, named: Signs, sure: boolean | { readonly refused: readonly string[] }): Step {
   const known = typeof sure === "boolean" ? String(sure) : "form != null";

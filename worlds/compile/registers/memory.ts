@@ -35,7 +35,11 @@ const MOST_SEEN = 60;
 export const memoryKey = (question: string, group: string | number, deeds: readonly string[]): string =>
   [question, group, ...deeds].join("\n");
 
-/** Finds the questions of keyless tools that sessions of one group answer alike wherever they did the same before, in any order or in the same, and what they heard. Undefined where there are none. */
+/**
+ * Finds the questions that sessions of one group answer alike wherever they did the same before, in any order or in the
+ * same, and what they heard: of keyless tools their answers, of acts that are told ids in what words they were refused.
+ * Undefined where there are none.
+ */
 export function findMemory(
   events: Events,
   groups: readonly number[],
@@ -45,26 +49,27 @@ export function findMemory(
   const minded = new Map<string, Minded>();
   const heard = new Map<string, Heard>();
   const tools = new Set<string>();
-  for (const [question, seen] of [...questionsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
-    const mind = mindOf(seen);
+  for (const [, seen] of [...topicsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
+    const mind = new Set(seen.map(({ said }) => said)).size > 1 ? mindOf(seen) : undefined;
     if (!mind) continue;
     const not = new Set(mind.not);
     const told = new Map<string, Heard | undefined>();
     const said = new Map<string, string>();
     for (const each of seen) {
       for (const { tool } of each.deeds) if (!not.has(tool)) tools.add(tool);
-      const key = memoryKey(question, each.group, keyOf(each, not, mind.ordered));
+      minded.set(each.question, mind);
+      const key = memoryKey(each.question, each.group, keyOf(each, not, mind.ordered));
       if (!said.has(key)) told.set(key, each.heard);
       else if (said.get(key) !== each.said) told.set(key, undefined);
       said.set(key, each.said);
     }
-    minded.set(question, mind);
     for (const [key, one] of told) if (one && heard.size < MOST) heard.set(key, one);
   }
   return minded.size === 0 ? undefined : { minded, heard, tools };
 }
 
-function questionsOf(
+/** What was asked, by what it is learnt of together: each question of a keyless tool by itself, an act that is told ids whatever they are. */
+function topicsOf(
   events: Events,
   groups: readonly number[],
   reads: ReadonlySet<string>,
@@ -74,23 +79,30 @@ function questionsOf(
   for (const [s, session] of events.sessions.entries()) {
     let deeds: readonly Deed[] = [];
     for (const event of session) {
-      const question = questionOf(event, named);
-      if (event.answer && question !== undefined) {
-        const { ok, value } = event.call;
-        const heard = { ok, form: event.answer.form.id, answer: value };
-        const seen = { group: groups[s] as number, session: s, deeds, said: `${ok} ${canon(value)}`, heard };
-        const list = out.get(question);
-        if (list) list.push(seen);
-        else out.set(question, [seen]);
+      const deed = deedOf(event.call, named);
+      const acts = !reads.has(event.tool);
+      const told = event.answer ? answered(event) : acts ? refusedOrNot(event) : undefined;
+      if (told) {
+        const topic = event.answer ? deed.token : deed.tool;
+        const list = out.get(topic) ?? [];
+        out.set(topic, list);
+        list.push({ question: deed.token, group: groups[s] as number, session: s, deeds, ...told });
       }
-      if (!reads.has(event.tool) && event.call.ok) deeds = [...deeds, deedOf(event.call, named)];
+      if (acts && event.call.ok) deeds = [...deeds, deed];
     }
   }
   return out;
 }
 
-const questionOf = (event: Event, named: Signs): string | undefined =>
-  event.answer ? deedOf(event.call, named).token : undefined;
+function answered({ call: { ok, value }, answer }: Event): Pick<Seen, "said" | "heard"> {
+  return { said: `${ok} ${canon(value)}`, heard: { ok, form: answer?.form.id ?? "", answer: value } };
+}
+
+/** Of a call that is told ids: in what words it was refused, or that it was not. */
+function refusedOrNot({ call: { ok, value } }: Event): Pick<Seen, "said" | "heard"> | undefined {
+  if (!ok && typeof value !== "string") return undefined;
+  return { said: `${ok} ${ok ? "" : value}`, heard: { ok, form: "", answer: ok ? null : value } };
+}
 
 /** The deeds that an answer rests on, as the parts of a key. */
 function keyOf({ deeds }: Pick<Seen, "deeds">, not: ReadonlySet<string>, ordered: boolean): string[] {
@@ -98,24 +110,37 @@ function keyOf({ deeds }: Pick<Seen, "deeds">, not: ReadonlySet<string>, ordered
   return ordered ? tokens : tokens.sort(byText);
 }
 
-function mindOf(seen: readonly Seen[]): Minded | undefined {
-  for (const ordered of [false, true]) {
-    if (!stands(seen, ordered)) continue;
-    return { not: [...leftAlone(sample(seen), ordered)].sort(byText), ordered };
-  }
-  return undefined;
+/** How an answer is thought to rest on deeds: in how many groups one must have changed nothing to be left out, and whether order counts. */
+interface Guess {
+  readonly groups: number;
+  readonly ordered: boolean;
 }
 
-/** Whether held-out groups hear what others of their own sessions heard that had done the same. */
-function stands(seen: readonly Seen[], ordered: boolean): boolean {
+const GUESSES: readonly Guess[] = [false, true].flatMap((ordered) => [3, 2, 1].map((groups) => ({ groups, ordered })));
+
+/** The guess that tells most of held-out groups, without order if that does; undefined where none stands. */
+function mindOf(seen: readonly Seen[]): Minded | undefined {
+  let best: { readonly guess: Guess; readonly right: number } | undefined;
+  for (const guess of GUESSES) {
+    if (best && guess.ordered) break;
+    const { right, wrong } = foretold(seen, guess);
+    if (right >= LEAST && wrong <= right * WRONG && right > (best?.right ?? 0)) best = { guess, right };
+  }
+  if (!best) return undefined;
+  const { groups, ordered } = best.guess;
+  return { not: [...leftAlone(sample(seen), groups, ordered)].sort(byText), ordered };
+}
+
+/** How often sessions of held-out groups heard what the others of their group heard that had done the same. */
+function foretold(seen: readonly Seen[], { groups: least, ordered }: Guess): { right: number; wrong: number } {
   const groups = [...new Set(seen.map(({ group }) => group))].sort((a, b) => a - b);
   const foldOf = new Map(groups.map((group, i) => [group, i % FOLDS]));
   let [right, wrong] = [0, 0];
   for (let fold = 0; fold < FOLDS; fold++) {
-    const not = leftAlone(sample(seen.filter(({ group }) => foldOf.get(group) !== fold)), ordered);
+    const not = leftAlone(sample(seen.filter(({ group }) => foldOf.get(group) !== fold)), least, ordered);
     const held = seen.filter(({ group }) => foldOf.get(group) === fold);
+    const keys = held.map((each) => memoryKey(each.question, each.group, keyOf(each, not, ordered)));
     const told = new Map<string, Map<string, Set<number>>>();
-    const keys = held.map((each) => memoryKey("", each.group, keyOf(each, not, ordered)));
     for (const [i, { said, session }] of held.entries()) {
       const values = told.get(keys[i] as string) ?? new Map<string, Set<number>>();
       told.set(keys[i] as string, values);
@@ -128,16 +153,16 @@ function stands(seen: readonly Seen[], ordered: boolean): boolean {
       else wrong++;
     }
   }
-  return right >= LEAST && wrong <= right * WRONG;
+  return { right, wrong };
 }
 
 /** As many sights of each group as tell apart what there is. */
 function sample(seen: readonly Seen[]): Seen[] {
   const counts = new Map<number, Set<string>>();
-  return seen.filter(({ group, deeds, said }) => {
+  return seen.filter(({ question, group, deeds, said }) => {
     const of = counts.get(group) ?? new Set<string>();
     counts.set(group, of);
-    const id = `${said}\n${deeds.map(({ token }) => token).join("\n")}`;
+    const id = `${question}\n${said}\n${deeds.map(({ token }) => token).join("\n")}`;
     if (of.has(id) || of.size >= MOST_SEEN) return false;
     of.add(id);
     return true;
