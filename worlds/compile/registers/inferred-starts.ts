@@ -1,67 +1,85 @@
-import { byText } from "../values.ts";
-import type { Case, Pair } from "./cases.ts";
+import { byText, canon } from "../values.ts";
 import type { Tracked } from "./effects.ts";
-import type { Events } from "./events.ts";
-import { applied, featureNames, findRules } from "./rules.ts";
+import type { Event, Events } from "./events.ts";
 
-/** Whether any session of a group did what a tool does, asked for it in vain, or never asked. */
-type Tried = "done" | "refused" | "never";
+/** What the sessions of a group did: by what was tried, whether it was done or refused; what is not told was never tried. */
+type Tried = ReadonlyMap<string, "done" | "refused">;
 
-/** Readings of more values than this say more than that something is amiss: only what is seen to change them tells of them. */
-const MAX_VALUES = 4;
+/** A way to part groups by what their sessions tried: those on one side all start with one value. */
+interface Sign {
+  readonly act: string;
+  readonly how: "done" | "refused" | undefined;
+  readonly value: string;
+}
 
-const triedFeature = (tool: string): string => `tried.${tool}`;
+/** How likely chance may part as many groups as cleanly, for all the ways that are looked at. */
+const CHANCE = 0.01;
 
 /**
  * What sessions of each group start with, with readings of which no session of the group tells but that what they tried
- * does: who finds something amiss mends it, and is refused where it is not. A rule of groups that do show the reading
- * stands on groups that it was not made from.
+ * does: who finds something amiss mends it, and is refused where nothing is. Groups that show the reading must bear it
+ * out more clearly than chance would have it.
  */
 export function inferredStarts(
-  events: Events,
+  { sessions, composites }: Pick<Events, "sessions" | "composites">,
   groups: readonly number[],
-  { starts, lasting, pairs }: Pick<Tracked, "starts" | "lasting" | "pairs">,
+  { starts, lasting }: Pick<Tracked, "starts" | "lasting">,
 ): Map<number, Map<string, string>> {
-  const tried = triedBy(events, groups);
+  const tried = triedBy(sessions, groups);
+  const acts = [...new Set([...tried.values()].flatMap((of) => [...of.keys()]))].sort(byText);
   const out = new Map([...starts].map(([group, own]) => [group, new Map(own)] as const));
   for (const register of [...lasting].sort(byText)) {
-    const cases: Case[] = [];
-    for (const [group, own] of starts) {
+    // A whole follows from its marks.
+    if (composites.has(register)) continue;
+    const known = [...starts].flatMap(([group, own]) => {
       const value = own.get(register);
-      if (value !== undefined) cases.push({ features: tried.get(group) ?? new Map(), value, session: group });
-    }
-    if (cases.length === starts.size) continue;
-    const many = new Set(cases.map(({ value }) => value)).size > MAX_VALUES;
-    const rules = findRules(
-      cases,
-      many ? movers(register, pairs).map(triedFeature) : featureNames(cases, events.composites),
-    );
-    for (const [group, own] of out) {
-      const value = own.has(register) ? undefined : applied(rules, tried.get(group) ?? new Map());
-      if (value !== undefined) own.set(register, value);
+      return value === undefined ? [] : [{ value, tried: tried.get(group) as Tried }];
+    });
+    const signs = known.length === starts.size ? [] : signsOf(known, acts);
+    for (const [group, own] of signs.length > 0 ? out : []) {
+      const of = tried.get(group) as Tried;
+      const told = new Set(signs.flatMap(({ act, how, value }) => (of.get(act) === how ? [value] : [])));
+      const [only] = told;
+      if (!own.has(register) && told.size === 1 && only !== undefined) own.set(register, only);
     }
   }
   return out;
 }
 
-/** The tools that are seen to change a register. */
-function movers(register: string, pairs: Tracked["pairs"]): string[] {
-  const moves = (of: ReadonlyMap<string, readonly Pair[]>): boolean =>
-    of.get(register)?.some(({ before, one }) => before !== undefined && before !== one.value) ?? false;
-  return [...pairs].flatMap(([tool, of]) => (moves(of) ? [tool] : [])).sort(byText);
+function signsOf(known: readonly { readonly value: string; readonly tried: Tried }[], acts: readonly string[]): Sign[] {
+  const all = new Map<string, number>();
+  for (const { value } of known) all.set(value, (all.get(value) ?? 0) + 1);
+  return acts.flatMap((act) =>
+    (["done", "refused", undefined] as const).flatMap((how): Sign[] => {
+      const values = known.flatMap(({ value, tried }) => (tried.get(act) === how ? [value] : []));
+      const [value] = values;
+      if (value === undefined || values.some((other) => other !== value)) return [];
+      const others = known.length - (all.get(value) as number);
+      const chance = allWithout(known.length, values.length, others);
+      return chance * acts.length * 3 <= CHANCE ? [{ act, how, value }] : [];
+    }),
+  );
 }
 
-function triedBy({ sessions }: Events, groups: readonly number[]): Map<number, Map<string, Tried>> {
-  const tools = new Set(sessions.flatMap((session) => session.flatMap(({ tool, reads }) => (reads ? [] : [tool]))));
-  const out = new Map<number, Map<string, Tried>>();
+/** How likely it is that so many drawn of all are none of some. */
+function allWithout(all: number, drawn: number, some: number): number {
+  let chance = 1;
+  for (let i = 0; i < some && chance > 0; i++) chance *= Math.max(0, all - drawn - i) / (all - i);
+  return chance;
+}
+
+function triedBy(sessions: Events["sessions"], groups: readonly number[]): Map<number, Tried> {
+  const out = new Map<number, Map<string, "done" | "refused">>();
   for (const [s, session] of sessions.entries()) {
-    const group = groups[s] as number;
-    const of = out.get(group) ?? new Map([...tools].map((tool) => [triedFeature(tool), "never"] as const));
-    out.set(group, of);
-    for (const { tool, call, reads } of session) {
-      if (reads || of.get(triedFeature(tool)) === "done") continue;
-      of.set(triedFeature(tool), call.ok ? "done" : "refused");
-    }
+    const of = out.get(groups[s] as number) ?? new Map<string, "done" | "refused">();
+    out.set(groups[s] as number, of);
+    for (const event of session)
+      for (const act of event.reads ? [] : actsOf(event))
+        if (of.get(act) !== "done") of.set(act, event.call.ok ? "done" : "refused");
   }
   return out;
 }
+
+/** What a call tries: what its tool does, and that with what it was told, where that names no row. */
+const actsOf = ({ tool, args, call }: Event): string[] =>
+  args === "" || Object.keys(call.args).length === 0 ? [tool] : [tool, `${tool} ${canon(call.args)}`];

@@ -34,7 +34,7 @@ export function track(events: Events, groups: readonly number[], reads: Readonly
   }
   starts = agreedStarts(events, known, groups);
   known = now();
-  starts = inferredStarts(events, groups, { starts, lasting, pairs: seen });
+  starts = inferredStarts(events, groups, { starts, lasting });
   return { lasting, effects, refusals, known, starts, reads, pairs: seen };
 }
 
