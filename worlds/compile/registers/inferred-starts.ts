@@ -21,16 +21,16 @@ const CHANCE = 0.01;
  * out more clearly than chance would have it.
  */
 export function inferredStarts(
-  { sessions, composites }: Pick<Events, "sessions" | "composites">,
+  { sessions, composites, guards }: Pick<Events, "sessions" | "composites" | "guards">,
   groups: readonly number[],
   { starts, lasting }: Pick<Tracked, "starts" | "lasting">,
 ): Map<number, Map<string, string>> {
   const tried = triedBy(sessions, groups);
   const acts = [...new Set([...tried.values()].flatMap((of) => [...of.keys()]))].sort(byText);
   const out = new Map([...starts].map(([group, own]) => [group, new Map(own)] as const));
-  for (const register of [...lasting].sort(byText)) {
-    // A whole follows from its marks.
-    if (composites.has(register)) continue;
+  // A whole follows from its marks; whether a call is refused was seen with the very call that tried.
+  const apart = new Set([...composites.keys(), ...[...guards.values()].flat().map(({ register }) => register)]);
+  for (const register of [...lasting].filter((each) => !apart.has(each)).sort(byText)) {
     const known = [...starts].flatMap(([group, own]) => {
       const value = own.get(register);
       return value === undefined ? [] : [{ value, tried: tried.get(group) as Tried }];
