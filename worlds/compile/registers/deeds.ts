@@ -52,18 +52,26 @@ export function deedOf({ tool, args }: { readonly tool: string; readonly args: J
   return { tool, token: [tool, ...parts].join(MARK) };
 }
 
+/** The tool of a deed or question. */
+export const toolOf = (token: string): string => token.split(MARK)[0] as string;
+
 /** The token of a call as an expression over its arguments. */
 export function tokenText(tool: string, named: Signs): string {
   const parts = (named.get(tool) ?? []).map((name) => `${literal(MARK)} + json(${member("args", name)})`);
   return [literal(tool), ...parts].join(" + ");
 }
 
-/** Tools, and single deeds of the others, that change no answer: wherever two sessions of a group differ in them alone they heard the same, and that was seen in at least so many `groups`. */
-export function leftAlone(seen: readonly Seen[], groups: number, ordered: boolean): Set<string> {
+/** Tools, and single deeds of the others, that change no answer: wherever two sessions of a group differ in them alone they heard the same, and that was seen in at least so many `groups`. Tools that `move` what is shown are none of them. */
+export function leftAlone(
+  seen: readonly Seen[],
+  groups: number,
+  ordered: boolean,
+  move: ReadonlySet<string>,
+): Set<string> {
   const out = new Set<string>();
   for (const unit of [(deed: Deed) => deed.tool, (deed: Deed) => deed.token])
     for (let round = 0; round < ROUNDS; round++) {
-      const found = [...changeless(differing(seen, unit, out, ordered), groups)];
+      const found = [...changeless(differing(seen, unit, out, ordered), groups)].filter((name) => !move.has(name));
       for (const name of found) out.add(name);
       if (found.length === 0) break;
     }

@@ -1,6 +1,8 @@
 import { byText, canon } from "../values.ts";
+import type { Pair } from "./cases.ts";
+import type { Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
-import { type Deed, deedOf, type Heard, leftAlone, type Seen, type Signs } from "./deeds.ts";
+import { type Deed, deedOf, type Heard as HeardAnswer, leftAlone, type Seen, type Signs, toolOf } from "./deeds.ts";
 
 /** What of a session's deeds the answers of one question rest on. */
 export interface Minded {
@@ -15,7 +17,7 @@ export interface Memory {
   /** By question. */
   readonly minded: ReadonlyMap<string, Minded>;
   /** By question, group and deeds. */
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly heard: ReadonlyMap<string, HeardAnswer>;
   /** Tools whose deeds some question minds. */
   readonly tools: ReadonlySet<string>;
 }
@@ -24,8 +26,9 @@ export interface Memory {
 const FOLDS = 3;
 /** How often another session must have heard the same. */
 const LEAST = 5;
-/** The share of them that may have heard something else. */
+/** The share of them that may have heard something else, in all and of those that did not do all the same. */
 const WRONG = 0.02;
+const WRONG_FEWER = 0.04;
 /** The most answers that are remembered. */
 const MOST = 20_000;
 /** The most sights of one question that are learnt from in a group: more only tell the same again. */
@@ -43,17 +46,17 @@ export const memoryKey = (question: string, group: string | number, deeds: reado
 export function findMemory(
   events: Events,
   groups: readonly number[],
-  reads: ReadonlySet<string>,
+  { reads, pairs }: Pick<Tracked, "reads" | "pairs">,
   named: Signs,
 ): Memory | undefined {
   const minded = new Map<string, Minded>();
-  const heard = new Map<string, Heard>();
+  const heard = new Map<string, HeardAnswer>();
   const tools = new Set<string>();
-  for (const [, seen] of [...topicsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
-    const mind = new Set(seen.map(({ said }) => said)).size > 1 ? mindOf(seen) : undefined;
+  for (const [topic, seen] of [...topicsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
+    const mind = new Set(seen.map(({ said }) => said)).size > 1 ? mindOf(seen, moversOf(topic, events, pairs)) : undefined;
     if (!mind) continue;
     const not = new Set(mind.not);
-    const told = new Map<string, Heard | undefined>();
+    const told = new Map<string, HeardAnswer | undefined>();
     const said = new Map<string, string>();
     for (const each of seen) {
       for (const { tool } of each.deeds) if (!not.has(tool)) tools.add(tool);
@@ -110,6 +113,22 @@ function keyOf({ deeds }: Pick<Seen, "deeds">, not: ReadonlySet<string>, ordered
   return ordered ? tokens : tokens.sort(byText);
 }
 
+/** How often a tool must be seen to change a reading, and nothing else may have. */
+const MOVED = 2;
+
+/** The tools that are seen to change what answers to a question show. */
+function moversOf(question: string, { sessions }: Events, pairs: Tracked["pairs"]): Set<string> {
+  const tool = toolOf(question);
+  const shown = new Set(
+    sessions.flatMap((session) =>
+      session.flatMap((event) => (event.tool === tool && event.reads ? [...event.shown.keys()] : [])),
+    ),
+  );
+  const moves = (of: readonly Pair[] = []): boolean =>
+    of.filter(({ before, one, shared }) => !shared && before !== undefined && before !== one.value).length >= MOVED;
+  return new Set([...pairs].flatMap(([act, of]) => ([...shown].some((each) => moves(of.get(each))) ? [act] : [])));
+}
+
 /** How an answer is thought to rest on deeds: in how many groups one must have changed nothing to be left out, and whether order counts. */
 interface Guess {
   readonly groups: number;
@@ -119,41 +138,69 @@ interface Guess {
 const GUESSES: readonly Guess[] = [false, true].flatMap((ordered) => [3, 2, 1].map((groups) => ({ groups, ordered })));
 
 /** The guess that tells most of held-out groups, without order if that does; undefined where none stands. */
-function mindOf(seen: readonly Seen[]): Minded | undefined {
+function mindOf(seen: readonly Seen[], move: ReadonlySet<string>): Minded | undefined {
   let best: { readonly guess: Guess; readonly right: number } | undefined;
   for (const guess of GUESSES) {
     if (best && guess.ordered) break;
-    const { right, wrong } = foretold(seen, guess);
-    if (right >= LEAST && wrong <= right * WRONG && right > (best?.right ?? 0)) best = { guess, right };
+    const { same, fewer } = foretold(seen, guess, move);
+    const [right, wrong] = [same.right + fewer.right, same.wrong + fewer.wrong];
+    const stands = right >= LEAST && wrong <= right * WRONG && fewer.wrong <= fewer.right * WRONG_FEWER;
+    if (stands && right > (best?.right ?? 0)) best = { guess, right };
   }
   if (!best) return undefined;
   const { groups, ordered } = best.guess;
-  return { not: [...leftAlone(sample(seen), groups, ordered)].sort(byText), ordered };
+  return { not: [...leftAlone(sample(seen), groups, ordered, move)].sort(byText), ordered };
 }
 
-/** How often sessions of held-out groups heard what the others of their group heard that had done the same. */
-function foretold(seen: readonly Seen[], { groups: least, ordered }: Guess): { right: number; wrong: number } {
+interface Told {
+  right: number;
+  wrong: number;
+}
+
+/** How often sessions of held-out groups heard what the others of their group heard that had done the same: all the same, or the same but for deeds that are left out. */
+function foretold(
+  seen: readonly Seen[],
+  { groups: least, ordered }: Guess,
+  move: ReadonlySet<string>,
+): { readonly same: Told; readonly fewer: Told } {
   const groups = [...new Set(seen.map(({ group }) => group))].sort((a, b) => a - b);
   const foldOf = new Map(groups.map((group, i) => [group, i % FOLDS]));
-  let [right, wrong] = [0, 0];
+  const out = { same: { right: 0, wrong: 0 }, fewer: { right: 0, wrong: 0 } };
   for (let fold = 0; fold < FOLDS; fold++) {
-    const not = leftAlone(sample(seen.filter(({ group }) => foldOf.get(group) !== fold)), least, ordered);
     const held = seen.filter(({ group }) => foldOf.get(group) === fold);
-    const keys = held.map((each) => memoryKey(each.question, each.group, keyOf(each, not, ordered)));
-    const told = new Map<string, Map<string, Set<number>>>();
+    const rest = seen.filter(({ group }) => foldOf.get(group) !== fold);
+    const fully = heardBy(held, NONE, ordered);
+    const told = heardBy(held, leftAlone(sample(rest), least, ordered, move), ordered);
     for (const [i, { said, session }] of held.entries()) {
-      const values = told.get(keys[i] as string) ?? new Map<string, Set<number>>();
-      told.set(keys[i] as string, values);
-      values.set(said, (values.get(said) ?? new Set()).add(session));
-    }
-    for (const [i, { said, session }] of held.entries()) {
-      const others = [...(told.get(keys[i] as string) ?? [])].filter(([, by]) => by.size > 1 || !by.has(session));
+      const others = elsewhere(told[i] as Heard, session);
       if (others.length !== 1) continue;
-      if (others[0]?.[0] === said) right++;
-      else wrong++;
+      const how = elsewhere(fully[i] as Heard, session).length > 0 ? out.same : out.fewer;
+      if (others[0] === said) how.right++;
+      else how.wrong++;
     }
   }
-  return { right, wrong };
+  return out;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** By what was heard, the sessions that heard it. */
+type Heard = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** What other sessions heard. */
+const elsewhere = (heard: Heard, session: number): string[] =>
+  [...heard].flatMap(([said, by]) => (by.size > 1 || !by.has(session) ? [said] : []));
+
+/** For each sight what was heard wherever the same was done, but for some deeds. */
+function heardBy(seen: readonly Seen[], not: ReadonlySet<string>, ordered: boolean): Heard[] {
+  const byKey = new Map<string, Map<string, Set<number>>>();
+  return seen.map((each) => {
+    const key = memoryKey(each.question, each.group, keyOf(each, not, ordered));
+    const heard = byKey.get(key) ?? new Map<string, Set<number>>();
+    byKey.set(key, heard);
+    heard.set(each.said, (heard.get(each.said) ?? new Set()).add(each.session));
+    return heard;
+  });
 }
 
 /** As many sights of each group as tell apart what there is. */
