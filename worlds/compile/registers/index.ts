@@ -6,14 +6,14 @@ import type { FittedTool } from "../fit-tool.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon } from "../values.ts";
 import type { Form, Item } from "./answers.ts";
+import { deedOf, signs } from "./deeds.ts";
 import { effectOf, type Tracked } from "./effects.ts";
 import { type Events, FORM, findEvents, place, refusedAct, registerAt } from "./events.ts";
 import { commonReadings, findPriors, type Setting, startReadings, withTrust } from "./knowledge.ts";
 import { repeating } from "./looks.ts";
-import { findOwnRows, type OwnRows, ownKeys } from "./own-rows.ts";
-import { deedOf, signs } from "./deeds.ts";
 import { findMemory } from "./memory.ts";
 import { groupStart, memoryTables, noteStep, refusalSteps } from "./memory-steps.ts";
+import { findOwnRows, type OwnRows, ownKeys } from "./own-rows.ts";
 import { proven } from "./prove.ts";
 import { formsRest, linkedTables, movesUnder, type RowLinks } from "./row-links.ts";
 import { featureNames, findRules, type Rule } from "./rules.ts";
@@ -194,7 +194,10 @@ function startsOf(
   return new Map(
     names.flatMap((name, group) => {
       const own = readings.get(name);
-      const rows: Rows = { ...(own ? { [READINGS]: { [SESSION]: own } } : {}), ...(remembered ? groupStart(group) : {}) };
+      const rows: Rows = {
+        ...(own ? { [READINGS]: { [SESSION]: own } } : {}),
+        ...(remembered ? groupStart(group) : {}),
+      };
       return Object.keys(rows).length === 0 ? [] : [[name, rows] as const];
     }),
   );

@@ -8,7 +8,7 @@ type Tried = ReadonlyMap<string, "done" | "refused">;
 /** A way to part groups by what their sessions tried: those on one side all start with one value. */
 interface Sign {
   readonly act: string;
-  readonly how: "done" | "refused" | undefined;
+  readonly how: Way;
   readonly value: string;
 }
 
@@ -46,19 +46,31 @@ export function inferredStarts(
   return out;
 }
 
+const WAYS = ["done", "refused", undefined] as const;
+type Way = (typeof WAYS)[number];
+/** How many groups start with each value. */
+type Counts = Map<string, number>;
+
 function signsOf(known: readonly { readonly value: string; readonly tried: Tried }[], acts: readonly string[]): Sign[] {
-  const all = new Map<string, number>();
-  for (const { value } of known) all.set(value, (all.get(value) ?? 0) + 1);
-  return acts.flatMap((act) =>
-    (["done", "refused", undefined] as const).flatMap((how): Sign[] => {
-      const values = known.flatMap(({ value, tried }) => (tried.get(act) === how ? [value] : []));
-      const [value] = values;
-      if (value === undefined || values.some((other) => other !== value)) return [];
-      const others = known.length - (all.get(value) as number);
-      const chance = allWithout(known.length, values.length, others);
-      return chance * acts.length * 3 <= CHANCE ? [{ act, how, value }] : [];
-    }),
-  );
+  const all: Counts = new Map();
+  const parts = new Map(acts.map((act) => [act, new Map<Way, Counts>(WAYS.map((how) => [how, new Map()]))] as const));
+  const count = (counts: Counts | undefined, value: string) => counts?.set(value, (counts.get(value) ?? 0) + 1);
+  for (const { value, tried } of known) {
+    count(all, value);
+    for (const [act, how] of tried) count(parts.get(act)?.get(how), value);
+  }
+  return [...parts].flatMap(([act, ways]) => {
+    for (const [value, n] of all) {
+      const rest = n - (ways.get("done")?.get(value) ?? 0) - (ways.get("refused")?.get(value) ?? 0);
+      if (rest > 0) ways.get(undefined)?.set(value, rest);
+    }
+    return [...ways].flatMap(([how, counts]): Sign[] => {
+      const [[value, n] = ["", 0]] = counts;
+      if (counts.size !== 1) return [];
+      const chance = allWithout(known.length, n, known.length - (all.get(value) as number));
+      return chance * acts.length * WAYS.length <= CHANCE ? [{ act, how, value }] : [];
+    });
+  });
 }
 
 /** How likely it is that so many drawn of all are none of some. */

@@ -1,8 +1,8 @@
 import { byText, canon } from "../values.ts";
 import type { Pair } from "./cases.ts";
+import { type Deed, deedOf, type Heard as HeardAnswer, leftAlone, type Seen, type Signs, toolOf } from "./deeds.ts";
 import type { Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
-import { type Deed, deedOf, type Heard as HeardAnswer, leftAlone, type Seen, type Signs, toolOf } from "./deeds.ts";
 
 /** What of a session's deeds the answers of one question rest on. */
 export interface Minded {
@@ -53,7 +53,7 @@ export function findMemory(
   const heard = new Map<string, HeardAnswer>();
   const tools = new Set<string>();
   for (const [topic, seen] of [...topicsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
-    const mind = new Set(seen.map(({ said }) => said)).size > 1 ? mindOf(seen, moversOf(topic, events, pairs)) : undefined;
+    const mind = tells(seen) ? mindOf(seen, moversOf(topic, events, pairs)) : undefined;
     if (!mind) continue;
     const not = new Set(mind.not);
     const told = new Map<string, HeardAnswer | undefined>();
@@ -136,6 +136,17 @@ interface Guess {
 }
 
 const GUESSES: readonly Guess[] = [false, true].flatMap((ordered) => [3, 2, 1].map((groups) => ({ groups, ordered })));
+
+/** Whether answers differ, and several sessions of one group were asked. */
+function tells(seen: readonly Seen[]): boolean {
+  const sessions = new Map<number, number>();
+  const shared = seen.some(({ group, session }) => {
+    const first = sessions.get(group) ?? session;
+    sessions.set(group, first);
+    return first !== session;
+  });
+  return shared && new Set(seen.map(({ said }) => said)).size > 1;
+}
 
 /** The guess that tells most of held-out groups, without order if that does; undefined where none stands. */
 function mindOf(seen: readonly Seen[], move: ReadonlySet<string>): Minded | undefined {
