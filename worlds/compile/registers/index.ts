@@ -101,7 +101,7 @@ export function fitRegisters(
   setting = { ...setting, conducts: withTrust(setting) };
   const { conducts: bare, changes: changesOf } = setting;
   const told = signs(events.sessions);
-  const memory = findMemory(events, groups, tracked, told);
+  const memory = findMemory(events, groups, tracked, changesOf, told);
   const remembered = (tool: string): boolean =>
     memory !== undefined && (byTool.get(tool) ?? []).some((call) => memory.minded.has(deedOf(call, told).token));
   const priors = findPriors(setting);

@@ -3,6 +3,7 @@ import type { Pair } from "./cases.ts";
 import { type Deed, deedOf, type Heard as HeardAnswer, leftAlone, type Seen, type Signs, toolOf } from "./deeds.ts";
 import type { Tracked } from "./effects.ts";
 import type { Event, Events } from "./events.ts";
+import type { Rule } from "./rules.ts";
 
 /** What of a session's deeds the answers of one question rest on. */
 export interface Minded {
@@ -47,13 +48,14 @@ export function findMemory(
   events: Events,
   groups: readonly number[],
   { reads, pairs }: Pick<Tracked, "reads" | "pairs">,
+  changes: Changes,
   named: Signs,
 ): Memory | undefined {
   const minded = new Map<string, Minded>();
   const heard = new Map<string, HeardAnswer>();
   const tools = new Set<string>();
   for (const [topic, seen] of [...topicsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
-    const mind = tells(seen) ? mindOf(seen, moversOf(topic, events, pairs)) : undefined;
+    const mind = tells(seen) ? mindOf(seen, moversOf(topic, events, pairs, changes)) : undefined;
     if (!mind) continue;
     const not = new Set(mind.not);
     const told = new Map<string, HeardAnswer | undefined>();
@@ -113,11 +115,19 @@ function keyOf({ deeds }: Pick<Seen, "deeds">, not: ReadonlySet<string>, ordered
   return ordered ? tokens : tokens.sort(byText);
 }
 
+/** What tools that are told ids do to readings. */
+type Changes = ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
+
 /** How often a tool must be seen to change a reading, and nothing else may have. */
 const MOVED = 2;
 
-/** The tools that are seen to change what answers to a question show. */
-function moversOf(question: string, { sessions }: Events, pairs: Tracked["pairs"]): Set<string> {
+/** The tools that are seen to change what answers to a question show, or rows that it may rest on. */
+function moversOf(
+  question: string,
+  { sessions, links }: Events,
+  pairs: Tracked["pairs"],
+  changes: Changes,
+): Set<string> {
   const tool = toolOf(question);
   const shown = new Set(
     sessions.flatMap((session) =>
@@ -126,7 +136,9 @@ function moversOf(question: string, { sessions }: Events, pairs: Tracked["pairs"
   );
   const moves = (of: readonly Pair[] = []): boolean =>
     of.filter(({ before, one, shared }) => !shared && before !== undefined && before !== one.value).length >= MOVED;
-  return new Set([...pairs].flatMap(([act, of]) => ([...shown].some((each) => moves(of.get(each))) ? [act] : [])));
+  const under = [...links.moved.keys()].filter((act) => [...shown].some((each) => changes.get(act)?.has(each)));
+  const moved = [...pairs].flatMap(([act, of]) => ([...shown].some((each) => moves(of.get(each))) ? [act] : []));
+  return new Set([...moved, ...under]);
 }
 
 /** How an answer is thought to rest on deeds: in how many groups one must have changed nothing to be left out, and whether order counts. */
