@@ -76,9 +76,12 @@ export class PreparedTool {
 export class PreparedBundle {
   readonly bundle: Bundle;
   readonly tools: ReadonlyMap<string, PreparedTool>;
+  /** Tables of the compiler's own: what changes in them is nothing of the system. */
+  readonly internal: ReadonlySet<string>;
 
   constructor(bundle: Bundle) {
     this.bundle = bundle;
+    this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
     this.tools = new Map(bundle.tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
   }
 }

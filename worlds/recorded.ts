@@ -2,6 +2,7 @@ import type { Program } from "./behaviour/program.ts";
 import type { RecordedAnswer } from "./bundle.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import type { FrozenBase } from "./state/base.ts";
+import type { RowChange } from "./state/journal.ts";
 import { drawKey, KEY_SEPARATOR } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
 
@@ -52,10 +53,8 @@ export class PreparedAnswer {
     collect(recorded.answer, this.names);
   }
 
-  /** Whether a state is still as drawn for every row this answer names and every row or table that the tool's behaviour reads for it. */
-  holds(state: WorldState, program: Program | null, now: number): boolean {
-    if (!state.touched) return true;
-    const changes = state.diff();
+  /** Whether a state is still as drawn for every row this answer names and every row or table that the tool's behaviour reads for it, by the `changes` made to it. */
+  holds(state: WorldState, changes: readonly RowChange[], program: Program | null, now: number): boolean {
     if (changes.length === 0) return true;
     const read = program === null ? undefined : this.readBy(program, state.base, now);
     return !changes.some(

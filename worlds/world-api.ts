@@ -22,7 +22,7 @@ export interface World {
   fork(): World;
   /** Back to the drawn state; O(1). */
   reset(): void;
-  /** Net changes against the drawn state, sorted by table and key; O(changes). */
+  /** Net changes against the drawn state, sorted by table and key, but for what the compiler keeps of its own; O(changes). */
   diff(): RowChange[];
   /** SHA-256 over base id and sorted net changes; O(changes). */
   digest(): string;

@@ -140,7 +140,8 @@ class LocalWorld implements World {
   }
 
   private holds(recorded: PreparedAnswer, program: Program | null): boolean {
-    return recorded.holds(this.state, program, this.prepared.bundle.now);
+    const changes = this.state.touched ? this.diff() : NO_CHANGES;
+    return recorded.holds(this.state, changes, program, this.prepared.bundle.now);
   }
 
   fork(): World {
@@ -155,7 +156,7 @@ class LocalWorld implements World {
   }
 
   diff(): RowChange[] {
-    return this.state.diff();
+    return this.state.diff().filter(({ table }) => !this.prepared.internal.has(table));
   }
 
   digest(): string {

@@ -1,4 +1,3 @@
-import type { Step } from "../behaviour/schema.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
@@ -11,7 +10,7 @@ import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { addRecords } from "./records.ts";
-import { type FittedRegisters, findOwnRows, fitRegisters, keylessTools, READINGS, SESSION } from "./registers/index.ts";
+import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import { findEntities } from "./tables.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
@@ -215,8 +214,7 @@ function joinedStarts(
   if (names.length === 0) return undefined;
   return Object.fromEntries(
     names.map((name) => {
-      const readings = registers?.starts.get(name);
-      return [name, { ...rows.get(name), ...(readings ? { [READINGS]: { [SESSION]: readings } } : {}) }];
+      return [name, { ...rows.get(name), ...registers?.starts.get(name) }];
     }),
   );
 }
@@ -228,19 +226,13 @@ function without(
   return new Map([...byTool].filter(([tool]) => !tools?.has(tool)));
 }
 
-/** Behaviours with what their calls do besides, ahead of their own steps: where nobody knows how a call ends, nobody knows what it leaves. */
-function beside(steps: readonly Step[] | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
+/** Behaviours with what their calls do besides, ahead of their own steps. */
+function beside(steps: Beside | undefined, candidates: readonly FittedTool[]): readonly FittedTool[] {
   if (!steps) return candidates;
   return candidates.map((fitted) => {
-    const unknown = fitted.behaviour.steps[0]?.op === "recorded";
-    const ahead = unknown ? steps.flatMap(forgetting) : steps;
+    const ahead = fitted.behaviour.steps[0]?.op === "recorded" ? steps.unknown : steps.known;
     return { ...fitted, behaviour: { v: 1, steps: [...ahead, ...fitted.behaviour.steps] } };
   });
-}
-
-/** An update that leaves nothing known of what it would set. */
-function forgetting(step: Step): Step[] {
-  return step.op === "update" ? [{ ...step, set: step.set.map((set) => ({ ...set, expr: "null" })) }] : [];
 }
 
 /** The calls that a recording of the other traces would have answered as observed: what plain recording is worth on unseen sessions. */

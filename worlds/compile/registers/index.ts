@@ -1,3 +1,4 @@
+import type { Step } from "../../behaviour/schema.ts";
 import type { TableModel, ToolDefinition } from "../../bundle.ts";
 import type { JsonObject } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
@@ -5,10 +6,13 @@ import type { FittedTool } from "../fit-tool.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon } from "../values.ts";
 import type { Form, Item } from "./answers.ts";
+import { deedOf, signs } from "./deeds.ts";
 import { effectOf, type Tracked } from "./effects.ts";
 import { type Events, FORM, findEvents, place, refusedAct, registerAt } from "./events.ts";
 import { commonReadings, findPriors, type Setting, startReadings, withTrust } from "./knowledge.ts";
 import { repeating } from "./looks.ts";
+import { findMemory } from "./memory.ts";
+import { groupStart, memoryTables, noteStep, refusalSteps } from "./memory-steps.ts";
 import { findOwnRows, type OwnRows, ownKeys } from "./own-rows.ts";
 import { proven } from "./prove.ts";
 import { formsRest, linkedTables, movesUnder, type RowLinks } from "./row-links.ts";
@@ -24,12 +28,20 @@ export { findOwnRows, READINGS, SESSION };
 export interface FittedRegisters {
   readonly tables: readonly TableModel[];
   readonly rows: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
-  /** Readings that the sessions of a group alone start with, by group. */
-  readonly starts: ReadonlyMap<string, JsonObject>;
+  /** Rows that the sessions of a group alone start with, by group. */
+  readonly starts: ReadonlyMap<string, Rows>;
   readonly tools: ReadonlyMap<string, FittedTool>;
-  /** What calls of other tools do to the readings, as a step ahead of their own. */
-  readonly besides: ReadonlyMap<string, FittedTool["behaviour"]["steps"]>;
+  /** What calls of other tools do to the readings, as steps ahead of their own. */
+  readonly besides: ReadonlyMap<string, Beside>;
 }
+
+/** Steps ahead of a tool's own: where it is known what its calls do, and where nobody knows how they end, and so what they leave. */
+export interface Beside {
+  readonly known: readonly Step[];
+  readonly unknown: readonly Step[];
+}
+
+type Rows = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
 /** How often what stands is followed again without the rules that failed. */
 const PROOFS = 4;
@@ -88,11 +100,20 @@ export function fitRegisters(
   for (let round = 0; round < PROOFS; round++) setting = { ...setting, ...proven(setting) };
   setting = { ...setting, conducts: withTrust(setting) };
   const { conducts: bare, changes: changesOf } = setting;
+  const told = signs(events.sessions);
+  const memory = findMemory(events, groups, tracked, changesOf, told);
+  const remembered = (tool: string): boolean =>
+    memory !== undefined && (byTool.get(tool) ?? []).some((call) => memory.minded.has(deedOf(call, told).token));
   const priors = findPriors(setting);
   const tools = new Map<string, FittedTool>();
   for (const [tool, conduct] of bare) {
     if (!matters(conduct)) continue;
-    const steps = stepsOf({ ...conduct, priors: priors.get(tool) ?? new Map() });
+    const recall = memory && {
+      named: told,
+      asked: remembered(tool),
+      done: memory.tools.has(tool),
+    };
+    const steps = stepsOf({ ...conduct, priors: priors.get(tool) ?? new Map(), recall });
     if (steps.length > MAX_STEPS) continue;
     tools.set(tool, {
       behaviour: { v: 1, steps },
@@ -117,13 +138,21 @@ export function fitRegisters(
         calls: [],
         rows,
       });
-      return of.size === 0 ? [] : [[tool, step.slice(0, -1)] as const];
+      const ahead = of.size === 0 ? [] : step.slice(0, -1);
+      const note = (sure: boolean) => (memory?.tools.has(tool) ? [noteStep(tool, told, sure)] : []);
+      const barred = remembered(tool) ? refusalSteps(tool, told) : [];
+      const beside = {
+        known: [...barred, ...ahead, ...note(true)],
+        unknown: [...barred, ...ahead.flatMap(forgetting), ...note(false)],
+      };
+      return beside.known.length === 0 ? [] : [[tool, beside] as const];
     }),
   );
+  const kept = memory && memoryTables(memory);
   return {
-    tables: [tableOf(tracked, rows)],
-    rows: { [READINGS]: { [SESSION]: { ...rowOf(tracked, common), ...ownKeys(rows) } } },
-    starts: startReadings(names, tracked, common, rows),
+    tables: [tableOf(tracked, rows), ...(kept?.tables ?? [])],
+    rows: { [READINGS]: { [SESSION]: { ...rowOf(tracked, common), ...ownKeys(rows) } }, ...kept?.rows },
+    starts: startsOf(names, startReadings(names, tracked, common, rows), kept !== undefined),
     tools,
     besides,
   };
@@ -154,6 +183,29 @@ function standingRules(looks: readonly Conduct[]): Map<string, readonly Rule[]> 
     for (const { register, rules } of [...items.values()].flat())
       if (register !== undefined && rules.length > 0 && !out.has(register)) out.set(register, rules);
   return out;
+}
+
+/** What sessions of each group start with: their readings, and which group they are of where that is kept in mind. */
+function startsOf(
+  names: readonly string[],
+  readings: ReadonlyMap<string, JsonObject>,
+  remembered: boolean,
+): Map<string, Rows> {
+  return new Map(
+    names.flatMap((name, group) => {
+      const own = readings.get(name);
+      const rows: Rows = {
+        ...(own ? { [READINGS]: { [SESSION]: own } } : {}),
+        ...(remembered ? groupStart(group) : {}),
+      };
+      return Object.keys(rows).length === 0 ? [] : [[name, rows] as const];
+    }),
+  );
+}
+
+/** An update that leaves nothing known of what it would set. */
+function forgetting(step: Step): Step[] {
+  return step.op === "update" ? [{ ...step, set: step.set.map((set) => ({ ...set, expr: "null" })) }] : [];
 }
 
 /** A tool whose one answer never changes and that leaves every reading alone is none of the thing's. */

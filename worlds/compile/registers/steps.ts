@@ -6,9 +6,11 @@ import { byText, canon } from "../values.ts";
 import { answerText } from "./answer-text.ts";
 import type { Form, Slot } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
+import type { Signs } from "./deeds.ts";
 import type { Effect } from "./effects.ts";
 import type { Event } from "./events.ts";
 import { type Guard, guardedForm, guardedText } from "./guards.ts";
+import { noteStep, REMEMBERED, recallSteps } from "./memory-steps.ts";
 import { type OwnRows, rowSteps } from "./own-rows.ts";
 import { featureText, firstOf, LONGEST, type Readings, ruleText } from "./rule-text.ts";
 import { applied, type Rule } from "./rules.ts";
@@ -37,6 +39,17 @@ export interface Conduct {
   readonly calls: readonly Call[];
   /** The keyed rows that rules may look at. */
   readonly rows: OwnRows | undefined;
+  /** What others of its group heard, and what of its own deeds is kept in mind. */
+  readonly recall?: Recall | undefined;
+}
+
+/** How a tool's calls are remembered. */
+export interface Recall {
+  readonly named: Signs;
+  /** Whether its questions are among those that sessions of a group answer alike. */
+  readonly asked: boolean;
+  /** Whether what it does is one of the deeds that they rest on. */
+  readonly done: boolean;
 }
 
 /** What a call changes as it ended, by the rules of its tool; `others` where that is not a keyless one. */
@@ -103,6 +116,7 @@ export function stepsOf(conduct: Conduct): Step[] {
   const named = (steps: readonly Step[]): Step[] =>
     JSON.parse(renamed(renamed(JSON.stringify(steps), conduct.composites, "s"), conduct.composites, "a")) as Step[];
   return [
+    ...(conduct.recall?.asked ? recallSteps(conduct.tool, conduct.recall.named) : []),
     readingsAs("s"),
     ...rowSteps(conduct.rows, text),
     ...compositeSteps(conduct.composites, text, "s"),
@@ -118,8 +132,12 @@ const readingsAs = (name: Readings): Step => ({
   expr: `lookup(${literal(READINGS)}, ${literal(SESSION)})`,
 });
 
+/** An expression, or what is remembered where anything is. */
+const orRemembered = ({ recall }: Conduct, part: "answer" | "form", text: string): string =>
+  recall?.asked ? `(${REMEMBERED} != null ? ${REMEMBERED}.${part} : ${text})` : text;
+
 function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying: Step[] } {
-  const { forms, changes, refusals } = conduct;
+  const { forms, changes, refusals, recall } = conduct;
   const [only] = forms;
   const doing: Step[] = [];
   const saying: Step[] = [];
@@ -138,7 +156,7 @@ function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying
   });
   for (const [f, { form, items }] of spoken.entries()) {
     if (!form.refusal) continue;
-    const text = answerText(form, holes(items, "known"), conduct.calls);
+    const text = orRemembered(conduct, "answer", answerText(form, holes(items, "known"), conduct.calls));
     const test = `form == ${literal(form.id)}`;
     if (!refusals.has(form.id))
       doing.push({
@@ -186,6 +204,10 @@ function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying
       set,
       require: [],
     });
+  if (recall?.done) {
+    const doubted = several && forms.some(({ refusal }) => refusal);
+    doing.push(noteStep(conduct.tool, recall.named, doubted ? { refused: [...refusals.keys()] } : true));
+  }
   const texts = spoken
     .filter(({ form }) => !form.refusal)
     .map(({ form, items }) => ({
@@ -193,14 +215,15 @@ function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying
       text: answerText(form, holes(left(form, items, forms, saying), "told"), conduct.calls),
     }));
   if (only && !several) {
-    if (!only.refusal) saying.push({ op: "answer", expr: texts[0]?.text ?? "told(null)" });
+    if (!only.refusal)
+      saying.push({ op: "answer", expr: orRemembered(conduct, "answer", texts[0]?.text ?? "told(null)") });
     return { doing, saying };
   }
   const choice = texts.reduceRight(
     (rest, { form, text }) => `form == ${literal(form.id)} ? ${text} : ${rest}`,
     "told(null)",
   );
-  saying.push({ op: "answer", expr: `(${choice})` });
+  saying.push({ op: "answer", expr: orRemembered(conduct, "answer", `(${choice})`) });
   return { doing, saying };
 }
 
@@ -290,10 +313,11 @@ function granted({ forms, guards }: Pick<Conduct, "forms" | "guards">): string |
 }
 
 function formText(conduct: Conduct): string {
-  const { form, formIn, guards, priors } = conduct;
+  const { form, formIn, guards, priors, recall } = conduct;
   const prior = priors.get(FORM_PRIOR);
   const held = formIn.length === 0 ? [] : [choiceText(formIn)];
   return firstOf([
+    ...(recall?.asked ? [`(${REMEMBERED} == null ? null : ${REMEMBERED}.form)`] : []),
     ...held,
     ...form.map((rule) => ruleText(rule)),
     guardedText(guards, granted(conduct), literal),

@@ -4,6 +4,7 @@ import type { Case, Pair } from "./cases.ts";
 import { completed } from "./composites.ts";
 import { argFeature, type Effect, effectAt, featuresOf, type Known, type Learnt, type Tracked } from "./effects.ts";
 import { type Event, type Events, FORM, place, registerAt } from "./events.ts";
+import { inferredStarts } from "./inferred-starts.ts";
 import { pairsByAct, surest } from "./pairs.ts";
 import { refusalEffects } from "./refusals.ts";
 import { applied, featureNames, findRules, type Rule } from "./rules.ts";
@@ -32,7 +33,9 @@ export function track(events: Events, groups: readonly number[], reads: Readonly
     known = now();
   }
   starts = agreedStarts(events, known, groups);
-  return { lasting, effects, refusals, known: now(), starts, reads, pairs: seen };
+  known = now();
+  starts = inferredStarts(events, groups, { starts, lasting });
+  return { lasting, effects, refusals, known, starts, reads, pairs: seen };
 }
 
 const toolAt = (where: string): string => where.split("\n")[0] as string;

@@ -1,0 +1,240 @@
+import { byText, canon } from "../values.ts";
+import type { Pair } from "./cases.ts";
+import { type Deed, deedOf, type Heard as HeardAnswer, leftAlone, type Seen, type Signs, toolOf } from "./deeds.ts";
+import type { Tracked } from "./effects.ts";
+import type { Event, Events } from "./events.ts";
+import type { Rule } from "./rules.ts";
+
+/** What of a session's deeds the answers of one question rest on. */
+export interface Minded {
+  /** Tools, and deeds, that never change its answer. */
+  readonly not: readonly string[];
+  /** Whether the order of the others does. */
+  readonly ordered: boolean;
+}
+
+/** What sessions of one group heard that had done the same from the same start. */
+export interface Memory {
+  /** By question. */
+  readonly minded: ReadonlyMap<string, Minded>;
+  /** By question, group and deeds. */
+  readonly heard: ReadonlyMap<string, HeardAnswer>;
+  /** Tools whose deeds some question minds. */
+  readonly tools: ReadonlySet<string>;
+}
+
+/** Parts that groups are held out in. */
+const FOLDS = 3;
+/** How often another session must have heard the same. */
+const LEAST = 5;
+/** The share of them that may have heard something else, in all and of those that did not do all the same. */
+const WRONG = 0.02;
+const WRONG_FEWER = 0.04;
+/** The most answers that are remembered. */
+const MOST = 20_000;
+/** The most sights of one question that are learnt from in a group: more only tell the same again. */
+const MOST_SEEN = 60;
+
+/** The key of a remembered answer. */
+export const memoryKey = (question: string, group: string | number, deeds: readonly string[]): string =>
+  [question, group, ...deeds].join("\n");
+
+/**
+ * Finds the questions that sessions of one group answer alike wherever they did the same before, in any order or in the
+ * same, and what they heard: of keyless tools their answers, of acts that are told ids in what words they were refused.
+ * Undefined where there are none.
+ */
+export function findMemory(
+  events: Events,
+  groups: readonly number[],
+  { reads, pairs }: Pick<Tracked, "reads" | "pairs">,
+  changes: Changes,
+  named: Signs,
+): Memory | undefined {
+  const minded = new Map<string, Minded>();
+  const heard = new Map<string, HeardAnswer>();
+  const tools = new Set<string>();
+  for (const [topic, seen] of [...topicsOf(events, groups, reads, named)].sort(([a], [b]) => byText(a, b))) {
+    const mind = tells(seen) ? mindOf(seen, moversOf(topic, events, pairs, changes)) : undefined;
+    if (!mind) continue;
+    const not = new Set(mind.not);
+    const told = new Map<string, HeardAnswer | undefined>();
+    const said = new Map<string, string>();
+    for (const each of seen) {
+      for (const { tool } of each.deeds) if (!not.has(tool)) tools.add(tool);
+      minded.set(each.question, mind);
+      const key = memoryKey(each.question, each.group, keyOf(each, not, mind.ordered));
+      if (!said.has(key)) told.set(key, each.heard);
+      else if (said.get(key) !== each.said) told.set(key, undefined);
+      said.set(key, each.said);
+    }
+    for (const [key, one] of told) if (one && heard.size < MOST) heard.set(key, one);
+  }
+  return minded.size === 0 ? undefined : { minded, heard, tools };
+}
+
+/** What was asked, by what it is learnt of together: each question of a keyless tool by itself, an act that is told ids whatever they are. */
+function topicsOf(
+  events: Events,
+  groups: readonly number[],
+  reads: ReadonlySet<string>,
+  named: Signs,
+): Map<string, Seen[]> {
+  const out = new Map<string, Seen[]>();
+  for (const [s, session] of events.sessions.entries()) {
+    let deeds: readonly Deed[] = [];
+    for (const event of session) {
+      const deed = deedOf(event.call, named);
+      const acts = !reads.has(event.tool);
+      const told = event.answer ? answered(event) : acts ? refusedOrNot(event) : undefined;
+      if (told) {
+        const topic = event.answer ? deed.token : deed.tool;
+        const list = out.get(topic) ?? [];
+        out.set(topic, list);
+        list.push({ question: deed.token, group: groups[s] as number, session: s, deeds, ...told });
+      }
+      if (acts && event.call.ok) deeds = [...deeds, deed];
+    }
+  }
+  return out;
+}
+
+function answered({ call: { ok, value }, answer }: Event): Pick<Seen, "said" | "heard"> {
+  return { said: `${ok} ${canon(value)}`, heard: { ok, form: answer?.form.id ?? "", answer: value } };
+}
+
+/** Of a call that is told ids: in what words it was refused, or that it was not. */
+function refusedOrNot({ call: { ok, value } }: Event): Pick<Seen, "said" | "heard"> | undefined {
+  if (!ok && typeof value !== "string") return undefined;
+  return { said: `${ok} ${ok ? "" : value}`, heard: { ok, form: "", answer: ok ? null : value } };
+}
+
+/** The deeds that an answer rests on, as the parts of a key. */
+function keyOf({ deeds }: Pick<Seen, "deeds">, not: ReadonlySet<string>, ordered: boolean): string[] {
+  const tokens = deeds.flatMap(({ tool, token }) => (not.has(tool) || not.has(token) ? [] : [token]));
+  return ordered ? tokens : tokens.sort(byText);
+}
+
+/** What tools that are told ids do to readings. */
+type Changes = ReadonlyMap<string, ReadonlyMap<string, readonly Rule[]>>;
+
+/** How often a tool must be seen to change a reading, and nothing else may have. */
+const MOVED = 2;
+
+/** The tools that are seen to change what answers to a question show, or rows that it may rest on. */
+function moversOf(
+  question: string,
+  { sessions, links }: Events,
+  pairs: Tracked["pairs"],
+  changes: Changes,
+): Set<string> {
+  const tool = toolOf(question);
+  const shown = new Set(
+    sessions.flatMap((session) =>
+      session.flatMap((event) => (event.tool === tool && event.reads ? [...event.shown.keys()] : [])),
+    ),
+  );
+  const moves = (of: readonly Pair[] = []): boolean =>
+    of.filter(({ before, one, shared }) => !shared && before !== undefined && before !== one.value).length >= MOVED;
+  const under = [...links.moved.keys()].filter((act) => [...shown].some((each) => changes.get(act)?.has(each)));
+  const moved = [...pairs].flatMap(([act, of]) => ([...shown].some((each) => moves(of.get(each))) ? [act] : []));
+  return new Set([...moved, ...under]);
+}
+
+/** How an answer is thought to rest on deeds: in how many groups one must have changed nothing to be left out, and whether order counts. */
+interface Guess {
+  readonly groups: number;
+  readonly ordered: boolean;
+}
+
+const GUESSES: readonly Guess[] = [false, true].flatMap((ordered) => [3, 2, 1].map((groups) => ({ groups, ordered })));
+
+/** Whether answers differ, and several sessions of one group were asked. */
+function tells(seen: readonly Seen[]): boolean {
+  const sessions = new Map<number, number>();
+  const shared = seen.some(({ group, session }) => {
+    const first = sessions.get(group) ?? session;
+    sessions.set(group, first);
+    return first !== session;
+  });
+  return shared && new Set(seen.map(({ said }) => said)).size > 1;
+}
+
+/** The guess that tells most of held-out groups, without order if that does; undefined where none stands. */
+function mindOf(seen: readonly Seen[], move: ReadonlySet<string>): Minded | undefined {
+  let best: { readonly guess: Guess; readonly right: number } | undefined;
+  for (const guess of GUESSES) {
+    if (best && guess.ordered) break;
+    const { same, fewer } = foretold(seen, guess, move);
+    const [right, wrong] = [same.right + fewer.right, same.wrong + fewer.wrong];
+    const stands = right >= LEAST && wrong <= right * WRONG && fewer.wrong <= fewer.right * WRONG_FEWER;
+    if (stands && right > (best?.right ?? 0)) best = { guess, right };
+  }
+  if (!best) return undefined;
+  const { groups, ordered } = best.guess;
+  return { not: [...leftAlone(sample(seen), groups, ordered, move)].sort(byText), ordered };
+}
+
+interface Told {
+  right: number;
+  wrong: number;
+}
+
+/** How often sessions of held-out groups heard what the others of their group heard that had done the same: all the same, or the same but for deeds that are left out. */
+function foretold(
+  seen: readonly Seen[],
+  { groups: least, ordered }: Guess,
+  move: ReadonlySet<string>,
+): { readonly same: Told; readonly fewer: Told } {
+  const groups = [...new Set(seen.map(({ group }) => group))].sort((a, b) => a - b);
+  const foldOf = new Map(groups.map((group, i) => [group, i % FOLDS]));
+  const out = { same: { right: 0, wrong: 0 }, fewer: { right: 0, wrong: 0 } };
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const held = seen.filter(({ group }) => foldOf.get(group) === fold);
+    const rest = seen.filter(({ group }) => foldOf.get(group) !== fold);
+    const fully = heardBy(held, NONE, ordered);
+    const told = heardBy(held, leftAlone(sample(rest), least, ordered, move), ordered);
+    for (const [i, { said, session }] of held.entries()) {
+      const others = elsewhere(told[i] as Heard, session);
+      if (others.length !== 1) continue;
+      const how = elsewhere(fully[i] as Heard, session).length > 0 ? out.same : out.fewer;
+      if (others[0] === said) how.right++;
+      else how.wrong++;
+    }
+  }
+  return out;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** By what was heard, the sessions that heard it. */
+type Heard = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** What other sessions heard. */
+const elsewhere = (heard: Heard, session: number): string[] =>
+  [...heard].flatMap(([said, by]) => (by.size > 1 || !by.has(session) ? [said] : []));
+
+/** For each sight what was heard wherever the same was done, but for some deeds. */
+function heardBy(seen: readonly Seen[], not: ReadonlySet<string>, ordered: boolean): Heard[] {
+  const byKey = new Map<string, Map<string, Set<number>>>();
+  return seen.map((each) => {
+    const key = memoryKey(each.question, each.group, keyOf(each, not, ordered));
+    const heard = byKey.get(key) ?? new Map<string, Set<number>>();
+    byKey.set(key, heard);
+    heard.set(each.said, (heard.get(each.said) ?? new Set()).add(each.session));
+    return heard;
+  });
+}
+
+/** As many sights of each group as tell apart what there is. */
+function sample(seen: readonly Seen[]): Seen[] {
+  const counts = new Map<number, Set<string>>();
+  return seen.filter(({ question, group, deeds, said }) => {
+    const of = counts.get(group) ?? new Set<string>();
+    counts.set(group, of);
+    const id = `${question}\n${said}\n${deeds.map(({ token }) => token).join("\n")}`;
+    if (of.has(id) || of.size >= MOST_SEEN) return false;
+    of.add(id);
+    return true;
+  });
+}
