@@ -11,6 +11,7 @@ export interface WorldAnswer {
   readonly answerClass: string;
   /** What answered: a fitted behaviour, a recorded answer, nothing (a gap), or the argument check. */
   readonly servedBy: "behaviour" | "recorded" | "gap" | "schema";
+  /** What it changed, but for what the compiler keeps of its own. */
   readonly changes: readonly RowChange[];
 }
 

@@ -24,6 +24,7 @@ const NOT_SERVED = "Error: not_served: this call cannot be answered from what is
 interface LastCall {
   readonly tool: string;
   readonly args: JsonObject;
+  /** With all of its changes, the compiler's own too. */
   readonly answer: WorldAnswer;
   /** Keys drawn before it. */
   readonly drawn: number;
@@ -55,7 +56,16 @@ class LocalWorld implements World {
     const answer = this.answer(tool, given);
     this.seq++;
     this.last = { tool, args: given ?? Object.freeze({}), answer, drawn };
-    return answer;
+    const changes = this.ofSystem(answer.changes);
+    return changes === answer.changes ? answer : { ...answer, changes };
+  }
+
+  /** The changes without those of the compiler's own tables. */
+  private ofSystem<C extends readonly RowChange[]>(changes: C): C | RowChange[] {
+    const { internal } = this.prepared;
+    return changes.some(({ table }) => internal.has(table))
+      ? changes.filter(({ table }) => !internal.has(table))
+      : changes;
   }
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
@@ -156,7 +166,7 @@ class LocalWorld implements World {
   }
 
   diff(): RowChange[] {
-    return this.state.diff().filter(({ table }) => !this.prepared.internal.has(table));
+    return this.ofSystem(this.state.diff());
   }
 
   digest(): string {

@@ -108,7 +108,16 @@ describe("what a session of the same group heard", () => {
   test("is kept beside the system, whose rows nothing of it changes", () => {
     const own = new Set(compiled.bundle.tables.filter(({ internal }) => internal).map(({ name }) => name));
     const world = starts.fresh("theatre 1");
-    expect(world.call("pull_red", {}).changes.some(({ table }) => own.has(table))).toBe(true);
-    expect(world.diff().filter(({ table }) => own.has(table))).toEqual([]);
+    const told = world.call("pull_red", {}).changes;
+    const entry = world.lastEntry(0);
+    expect(entry?.changes.some(({ table }) => own.has(table))).toBe(true);
+    expect([...told, ...world.diff()].filter(({ table }) => own.has(table))).toEqual([]);
+    // What is kept is taken back, and restored, with the rest.
+    const before = starts.fresh("theatre 1").digest();
+    const after = world.digest();
+    world.undo();
+    expect(world.digest()).toBe(before);
+    if (entry) world.restore([entry]);
+    expect(world.digest()).toBe(after);
   });
 });
