@@ -101,6 +101,28 @@ describe("a list that an argument picks rows of", () => {
   });
 });
 
+test("what is listed has the columns that it was seen with, in the order and to the number that were seen", () => {
+  // Of the rows, notes are some's alone, and the street is only told of one.
+  const rows = JOBS.map((row, i) => ({ ...row, ...(i % 4 === 0 ? { note: `Note ${i}` } : {}) }));
+  const byHours = rows.toSorted((a, b) => a.hours - b.hours).filter(({ hours }, i, all) => hours !== all[i - 1]?.hours);
+  const search = (limit?: number) => {
+    const found = byHours.slice(0, limit ?? byHours.length).map(({ street: _, ...row }) => row);
+    const args = limit === undefined ? {} : { limit };
+    return { tool: "search_jobs", args, result: JSON.stringify({ ok: true, total: found.length, jobs: found }) };
+  };
+  const asked = [undefined, 2, 3, 4, 5].map((limit, i) => ({
+    id: `l${i}`,
+    calls: [{ ...search(limit), isError: false }],
+  }));
+  const got = byHours.map((row, i) => ({ id: `g${i}`, calls: [call("get_job", { job_id: row.job_id }, row)] }));
+  const { world, report } = worldOf([...asked, ...got]);
+  expect(report.tools.search_jobs?.how).toBe("search jobs");
+  for (const limit of [undefined, 1, 6])
+    expect(world.call("search_jobs", limit === undefined ? {} : { limit }).value).toEqual(
+      JSON.parse(search(limit).result),
+    );
+});
+
 test("a row that holds a list and numbers of its own stays a row", () => {
   const carts = crews.map((cart_id, i) =>
     call(
