@@ -81,7 +81,7 @@ describe("a list that an argument picks rows of", () => {
   });
 
   test("is a gap while what picks them is not known of a row", () => {
-    const late = JOBS.map((row) => (row.job_id === "jb505" ? { ...row, state: "late" as const } : row));
+    const late = JOBS.map((row, i) => (i % 3 === 2 ? { ...row, state: "late" as const } : row));
     const sessions = Array.from({ length: 16 }, (_, i) => ({
       id: `s${String(i).padStart(2, "0")}`,
       group: `task ${i % 4}`,
@@ -123,14 +123,23 @@ test("what is listed has the columns that it was seen with, in the order and to 
     );
 });
 
-test("a row that holds a list and numbers of its own stays a row", () => {
-  const carts = crews.map((cart_id, i) =>
-    call(
-      "get_cart",
-      { cart_id },
-      { cart_id, weight: 3 + i * 1.5, items: JOBS.slice(i, i + 2).map((row) => ({ ...row })) },
-    ),
-  );
-  const { report } = worldOf(carts.map((one, i) => ({ id: `c${i}`, calls: [one] })));
-  expect(report.tables).toEqual({ carts: { rows: crews.length, key: ["cart_id"] } });
+describe("a row that holds a list stays a row", () => {
+  const worker = (i: number) => ({ worker_id: `wk${40 + i}`, name: `Worker ${i}`, since: 2001 + i });
+  test.each([
+    ["beside numbers of its own", (i: number) => ({ weight: 3 + i * 1.5, workers: [worker(i), worker(i + 6)] })],
+    ["of what does not name it and is not counted", (i: number) => ({ workers: [worker(i), worker(i + 6)] })],
+    [
+      "of parts that nothing names",
+      (i: number) => ({
+        n_tools: 1 + (i % 3),
+        tools: Array.from({ length: 1 + (i % 3) }, (_, k) => ({ name: `Tool ${k}`, uses: i })),
+      }),
+    ],
+  ])("%s", (_, rest) => {
+    const read = crews.map((crew_id, i) => ({
+      id: `c${i}`,
+      calls: [call("get_crew", { crew_id }, { crew_id, ...rest(i) })],
+    }));
+    expect(worldOf(read).report.tables).toEqual({ crews: { rows: crews.length, key: ["crew_id"] } });
+  });
 });
