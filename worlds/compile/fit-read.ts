@@ -134,16 +134,33 @@ export function rowLookup(
     [...conditions.values()].some(({ op }) => op !== "==" && op !== "lower")
   )
     return undefined;
-  const it = `rows(${literal(table)}).filter(r, ${[...conditions.values()].map(({ cel }) => cel).join(" && ")}).first()`;
-  const { patchy } = columnKnowledge(history, table);
-  const whole = [...patchy]
-    .sort(byText)
-    .map((column) => `(it == null || has(it${member(column)}) ? true : not_served())`);
-  const steps: Step[] = [{ op: "let", name: "it", expr: it }];
-  const found = missing?.always ? `(it == null ? error(${missing.expr}) : it)` : "known(it)";
-  if (whole.length > 0)
-    steps.push({ op: "let", name: "whole", expr: `[${found}${whole.map((part) => `, ${part}`).join("")}]` });
-  steps.push({ op: "answer", expr: found });
+  const entity = history.entities.get(table);
+  if (!entity) return undefined;
+  const tests = [...conditions.values()];
+  const columns = shownColumns(history, table, placed);
+  const rows = Object.values(history.base[table] ?? {});
+  // A row that is not known to be another may be the one.
+  const told = rows.every((row) => tests.every(({ path }) => Object.hasOwn(row, path[0] as string)));
+  const lacking = [...columnKnowledge(history, table).patchy].filter((column) => columns.own.has(column)).sort(byText);
+  const steps: Step[] = [
+    {
+      op: "let",
+      name: "it",
+      expr: `rows(${literal(table)}).filter(r, ${tests.map(({ cel }) => cel).join(" && ")}).first()`,
+    },
+    {
+      op: "let",
+      name: "found",
+      expr: missing?.always && told ? `(it == null ? error(${missing.expr}) : it)` : "known(it)",
+    },
+  ];
+  if (lacking.length > 0) {
+    const whole = lacking.map((column) => `has(found${member(column)})`).join(" && ");
+    steps.push({ op: "let", name: "whole", expr: `(${whole} ? true : not_served())` });
+  }
+  steps.push(...unsureStep(columns, "found"));
+  const key = entity.key.map((column) => ({ column, expr: `found${member(column)}` }));
+  steps.push({ op: "read", table, key, ...viewOf(columns) });
   return { steps, how: `lookup ${tool}` };
 }
 

@@ -1,5 +1,6 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { JsonObject } from "../json.ts";
+import { broaderTests } from "./broader.ts";
 import { type Condition, findConditions, meets, type Pair } from "./conditions.ts";
 import type { Instance } from "./entities.ts";
 import { familyTest } from "./families.ts";
@@ -52,7 +53,7 @@ function inject(
   if (!base) return;
   for (const { arg, path, op } of conditions) {
     const column = path[0];
-    if (op !== "==" || path.length !== 1 || column === undefined) continue;
+    if (op !== "==" || path.length !== 1 || column === undefined || unsteady(history, table, column)) continue;
     for (const { call, rows } of questions)
       for (const { key } of rows) {
         const row = base[key];
@@ -131,24 +132,30 @@ function switchedRests(
   });
 }
 
-/** The column that every answer of two rows or more is sorted by. */
+/** The column that every answer of two rows or more is sorted by: the one that tells most neighbours apart, the key and the least first on a tie. */
 function orderOf(questions: readonly Question[], key: readonly string[]): { path: string; desc: boolean } | undefined {
   const lists = questions.map(({ rows }) => rows.map(({ row }) => row)).filter((rows) => rows.length > 1);
-  const columns = [...key, ...Object.keys(lists[0]?.[0] ?? {})];
+  let best: { path: string; desc: boolean; apart: number } | undefined;
   for (const desc of [false, true])
-    for (const path of columns) {
-      const sorted = lists.every((rows) =>
-        rows.every((row, i) => {
-          const [a, b] = [i === 0 ? undefined : rows[i - 1]?.[path], row[path]];
-          return i === 0
-            ? isScalar(b)
-            : isScalar(a) && isScalar(b) && typeof a === typeof b && (desc ? a >= b : a <= b);
-        }),
-      );
-      if (sorted && lists.length > 0 && lists.some((rows) => rows[0]?.[path] !== rows.at(-1)?.[path]))
-        return { path, desc };
+    for (const path of [...key, ...Object.keys(lists[0]?.[0] ?? {})]) {
+      const apart = toldApart(lists, path, desc);
+      if (apart !== undefined && apart > (best?.apart ?? 0)) best = { path, desc, apart };
     }
-  return undefined;
+  return best && { path: best.path, desc: best.desc };
+}
+
+/** Neighbours in lists that a column tells apart; undefined where it does not sort them all. */
+function toldApart(lists: readonly (readonly JsonObject[])[], path: string, desc: boolean): number | undefined {
+  let apart = 0;
+  for (const rows of lists)
+    for (const [i, row] of rows.entries()) {
+      const [a, b] = [rows[i - 1]?.[path], row[path]];
+      if (!isScalar(b)) return undefined;
+      if (i === 0) continue;
+      if (!isScalar(a) || typeof a !== typeof b || (desc ? a < b : a > b)) return undefined;
+      if (a !== b) apart++;
+    }
+  return apart;
 }
 
 /** The rows of a table that the arguments ask for: filters, order, limit, and, where evidence does not show the whole table, only questions that it answered. */
@@ -226,13 +233,15 @@ export function searchRead(
     const grounds = [
       ...(unsure ? [`rows(${literal(table)}).exists(row, ${named.join(" && ")})`] : []),
       same,
+      ...broaderTests(questions, conditions, asked),
       ...(family === undefined ? [] : [family]),
     ];
     steps.push({ op: "let", name: "asked", expr: `(${grounds.join(" || ")} ? true : not_served())` });
   }
   // What some sessions find otherwise is known of their own rows alone.
   const looked = given ? [...needed] : shown.filter((column) => unsteady(history, table, column));
-  const doubts = wholeness({ table, variable: "row", tests, exported: true }, rows, looked.sort(byText));
+  const own = tests.flatMap(({ column }) => (unsteady(history, table, column) ? [column] : []));
+  const doubts = wholeness({ table, variable: "row", tests, exported: true, unsteady: own }, rows, looked.sort(byText));
   if (rest && rest.doubts.length > 0) {
     const asked = askedRows({ table, variable: "row", tests, exported: true });
     doubts.push(`${asked}.all(row, ${rest.doubts.map(({ cel }) => cel).join(" && ")})`);

@@ -3,7 +3,7 @@ import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
 import { withDoubts } from "./doubts.ts";
 import { exceptionsFrom } from "./exceptions.ts";
-import { candidatesFor, type FittedTool, recordedOnly } from "./fit-tool.ts";
+import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
 import { awareOfGaps } from "./forgetting.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
@@ -161,7 +161,7 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
-  const candidates = awareOfGaps(withDoubts(fittings, history, byTool));
+  const candidates = enveloped(awareOfGaps(withDoubts(fittings, history, byTool)));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
     bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
   const kept = choose(candidates, make, sessions);
@@ -189,7 +189,7 @@ function ownRows(
   if (history.entities.size === 0) return undefined;
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
-  const known = awareOfGaps(withDoubts(fitted, history, others));
+  const known = enveloped(awareOfGaps(withDoubts(fitted, history, others)));
   const kept = new Map([...known].flatMap(([tool, [first]]) => (first ? [[tool, first] as const] : [])));
   const made = bundleOf(
     name,

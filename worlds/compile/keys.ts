@@ -74,6 +74,12 @@ function names(instances: readonly Instance[], part: Part): boolean {
   return first.size > 1 && same >= n * ONE_ROW;
 }
 
+/** Whether a list can be asked for by a column, and need not be: what picks some of its rows names none. */
+function isFilter({ list, instances }: Source, column: string): boolean {
+  const given = instances.filter(({ call }) => (call.args[column] ?? null) !== null).length;
+  return list && given > 0 && given < instances.length;
+}
+
 /** The id that single rows are asked for by: a column that always holds an argument, or an argument that rows may leave out. */
 function askedId({ instances }: Source, args: readonly string[]): { column: string; arg?: string } | undefined {
   for (const arg of args) {
@@ -157,7 +163,8 @@ export function keyOf(
       if (part === other || part.weight < 2 || (part.arg !== undefined && other.arg !== undefined)) continue;
       if (!functional(instances, [part, other])) continue;
       // What no tool is asked with and no id tells is no part of a name: the row has it now so, now otherwise.
-      const plain = other.arg === undefined && other.weight < NAMING && part.weight >= NAMING;
+      const named = other.weight >= NAMING && !isFilter(source, other.column);
+      const plain = other.arg === undefined && !named && part.weight >= NAMING;
       return keyed(plain && names(instances, part) ? [part] : [part, other]);
     }
   return undefined;

@@ -8,6 +8,8 @@ export interface Asked {
   readonly tests: readonly { readonly cel: string; readonly column: string }[];
   /** An export gave the rows: a column that one lacks is none that evidence failed to show. */
   readonly exported: boolean;
+  /** Columns that tests look at and that sessions find now so, now otherwise: a row may lack them though its question was answered. */
+  readonly unsteady?: readonly string[];
 }
 
 /** The rows asked for, as an expression. */
@@ -21,9 +23,10 @@ export function askedRows({ table, variable, tests }: Asked): string {
  * lacks a column the question looks at, and none of them lacks a column that is answered. Empty where no row lacks any.
  */
 export function wholeness(asked: Asked, rows: readonly JsonObject[], needed: readonly string[]): string[] {
-  const { table, variable, tests, exported } = asked;
+  const { table, variable, tests, exported, unsteady = [] } = asked;
   const lacked = (column: string) => rows.some((row) => !Object.hasOwn(row, column));
-  const open = exported ? [] : [...new Set(tests.map(({ column }) => column))].filter(lacked);
+  const looked = [...new Set(tests.map(({ column }) => column))];
+  const open = looked.filter((column) => (!exported || unsteady.includes(column)) && lacked(column));
   const out = open.map((column) => {
     const others = tests.filter((test) => test.column !== column).map(({ cel }) => cel);
     const test = [...others, `!has(${member(variable, column)})`].join(" && ");
