@@ -123,6 +123,8 @@ class Run {
   private readonly world: World;
   private readonly aliases = new Aliases();
   private readonly journal: JournalEntry[] = [];
+  /** Tables of the compiler's own. */
+  private readonly internal: ReadonlySet<string>;
   /** Rows that the trial read before anything of it changed them, by table and key: what they were. */
   private readonly first = new Map<string, JsonObject>();
 
@@ -131,6 +133,7 @@ class Run {
     this.base = base;
     this.knowledge = knowledge;
     this.world = world;
+    this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
   }
 
   /** Makes one recorded call. */
@@ -141,15 +144,16 @@ class Run {
     const entry = this.world.lastEntry(0);
     const volatile = behaviour?.volatile ?? [];
     const agrees = succeeded(answer) === call.ok && alike(this.aliases.answer(answer.value), call.value, volatile);
-    let changes: readonly RowChange[] = answer.changes;
+    /** What it changed, where that is not what the world made of it. */
+    let changes: readonly RowChange[] | undefined;
     if (effect === "read") this.remember(call);
     // A refusal changes what the world's own refusal in the same words does, and else nothing.
-    else if (!call.ok) changes = agrees || answer.changes.length === 0 ? answer.changes : [];
+    else if (!call.ok) changes = agrees || entry?.changes.length === 0 ? undefined : [];
     else {
       const fitted = behaviour !== undefined && changesState(behaviour) && succeeded(answer);
       const rows = [...this.knowledge.shown(call)].filter(({ columns }) => columns.length > 0);
       for (const { table, key } of rows.length > 0 ? rows : answer.changes) this.shown.add(`${table}\n${key}`);
-      if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows);
+      if (!(agrees && fitted) && rows.length > 0) changes = this.corrections(call, answer, rows, entry);
       if (!fitted && rows.length > 0) this.partial = true;
       if (!fitted && rows.length === 0) this.acted(call.tool, call.args, true);
     }
@@ -173,14 +177,15 @@ class Run {
     if (isObject(value)) return Object.values(value).some((item) => this.namesRow(item));
     if (typeof value !== "string") return false;
     return this.bundle.tables.some(
-      ({ name, internal }) =>
-        !internal && (Object.hasOwn(this.base.tables[name] ?? {}, value) || this.first.has(`${name}\n${value}`)),
+      ({ name }) =>
+        !this.internal.has(name) &&
+        (Object.hasOwn(this.base.tables[name] ?? {}, value) || this.first.has(`${name}\n${value}`)),
     );
   }
 
-  /** Puts a call's true changes in the place of those that the world made. */
-  private keep(entry: JournalEntry, changes: readonly RowChange[]): void {
-    if (changes === entry.changes) {
+  /** Puts a call's true changes, where they are others, in the place of those that the world made. */
+  private keep(entry: JournalEntry, changes: readonly RowChange[] | undefined): void {
+    if (changes === undefined) {
       this.journal.push(entry);
       return;
     }
@@ -189,8 +194,13 @@ class Run {
     this.world.restore(this.journal);
   }
 
-  /** The changes that a recorded answer shows: its rows in place of the world's, beside what the world changed in other rows. */
-  private corrections(call: Call, answer: WorldAnswer, rows: readonly Shown[]): RowChange[] {
+  /** The changes that a recorded answer shows: its rows in place of the world's, beside what the world changed in other rows and keeps of its own. */
+  private corrections(
+    call: Call,
+    answer: WorldAnswer,
+    rows: readonly Shown[],
+    entry: JournalEntry | undefined,
+  ): RowChange[] {
     this.world.undo();
     const made = rows.filter(({ table, key }) => this.isNew(call, table, key));
     for (const { key } of made) this.generated.add(key);
@@ -203,7 +213,8 @@ class Run {
       if (sameData(before, after)) changes.delete(`${table}\n${key}`);
       else changes.set(`${table}\n${key}`, before ? { table, key, before, after } : { table, key, after });
     }
-    return [...changes.values()].sort(compareChanges);
+    const own = (entry?.changes ?? []).filter(({ table }) => this.internal.has(table));
+    return [...own, ...changes.values()].sort(compareChanges);
   }
 
   /** Whether a row came into being with the call that shows it: nobody knew its key before. */
