@@ -71,7 +71,7 @@ bothSurfaces(
     const silent = await connect(invoke, shop, "silent", "silent");
     const command = (name: string, line: string) => invoke("agents_post", { kind: "command", name, command: line });
     const hang = (await command("hang", "sleep 600")).body.agent.id;
-    const flood = (await command("flood", "yes")).body.agent.id;
+    const flood = (await command("flood", "yes | tr -d '\\n'")).body.agent.id;
     const garbage = (await command("garbage", "while read line; do echo '<<>>'; done")).body.agent.id;
     const absent = (await command("absent", "exec /nonexistent/agent")).body.agent.id;
     const ledger = async (agent: string, rest: Record<string, unknown> = {}) => {
