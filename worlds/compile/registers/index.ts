@@ -110,6 +110,7 @@ export function fitRegisters(
     if (!matters(conduct)) continue;
     const recall = memory && {
       named: told,
+      room: memory.room,
       asked: remembered(tool),
       done: memory.tools.has(tool),
     };
@@ -139,7 +140,8 @@ export function fitRegisters(
         rows,
       });
       const ahead = of.size === 0 ? [] : step.slice(0, -1);
-      const note = (sure: boolean) => (memory?.tools.has(tool) ? [noteStep(tool, told, sure)] : []);
+      const note = (sure: boolean) =>
+        memory?.tools.has(tool) ? [noteStep(tool, { named: told, room: memory.room }, sure)] : [];
       const barred = remembered(tool) ? refusalSteps(tool, told) : [];
       const beside = {
         known: [...barred, ...ahead, ...note(true)],

@@ -18,6 +18,13 @@ const SESSION = "session";
 /** The name of the answer that is remembered, null where none is. */
 export const REMEMBERED = "m";
 
+/** How deeds are noted. */
+export interface Noted {
+  readonly named: Signs;
+  /** How many of a session are kept. */
+  readonly room: number;
+}
+
 type Row = readonly [key: string, row: JsonObject];
 
 /** The tables that hold what sessions did and heard, with their rows. */
@@ -71,16 +78,28 @@ export function refusalSteps(tool: string, named: Signs): Step[] {
   return [...recallSteps(tool, named), { op: "let", name: "barred", expr: refused }];
 }
 
-/** A step that notes what a call did, and whether it is `sure` that it did; where its form tells that, unknown ones are not, and those `refused` did not. */
-export function noteStep(tool: string, named: Signs, sure: boolean | { readonly refused: readonly string[] }): Step {
+/** A deed that nobody knows, noted once for all that come after those there is room for: nothing is remembered any more. */
+const ONE_MORE = '[{"tool": "", "token": "", "sure": false}]';
+
+/**
+ * A step that notes what a call did, and whether it is `sure` that it did; where its form tells that, unknown ones are
+ * not, and those `refused` did not. A session that does far more than any that was observed notes no more.
+ */
+export function noteStep(
+  tool: string,
+  { named, room }: Noted,
+  sure: boolean | { readonly refused: readonly string[] },
+): Step {
   const known = typeof sure === "boolean" ? String(sure) : "form != null";
   const deed = `[{"tool": ${literal(tool)}, "token": ${tokenText(tool, named)}, "sure": ${known}}]`;
+  const held = `size(lookup(${literal(DEEDS)}, ${literal(SESSION)}).done)`;
+  const noted = `(${held} < ${room} ? ${deed} : (${held} == ${room} ? ${ONE_MORE} : []))`;
   const refused = typeof sure === "boolean" ? [] : sure.refused.map((id) => `form == ${literal(id)}`);
   return {
     op: "update",
     table: DEEDS,
     key: [{ column: KEY, expr: literal(SESSION) }],
-    set: [{ path: "done", op: "+=", expr: refused.length > 0 ? `(${refused.join(" || ")} ? [] : ${deed})` : deed }],
+    set: [{ path: "done", op: "+=", expr: refused.length > 0 ? `(${refused.join(" || ")} ? [] : ${noted})` : noted }],
     require: [],
   };
 }

@@ -21,6 +21,8 @@ export interface Memory {
   readonly heard: ReadonlyMap<string, HeardAnswer>;
   /** Tools whose deeds some question minds. */
   readonly tools: ReadonlySet<string>;
+  /** How many deeds of a session may be of use: twice as many as any that was observed did. */
+  readonly room: number;
 }
 
 /** Parts that groups are held out in. */
@@ -70,7 +72,11 @@ export function findMemory(
     }
     for (const [key, one] of told) if (one && heard.size < MOST) heard.set(key, one);
   }
-  return minded.size === 0 ? undefined : { minded, heard, tools };
+  const most = events.sessions.reduce(
+    (longest, session) => Math.max(longest, session.filter(({ tool }) => !reads.has(tool)).length),
+    0,
+  );
+  return minded.size === 0 ? undefined : { minded, heard, tools, room: 2 * most };
 }
 
 /** What was asked, by what it is learnt of together: each question of a keyless tool by itself, an act that is told ids whatever they are. */

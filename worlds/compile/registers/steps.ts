@@ -6,11 +6,10 @@ import { byText, canon } from "../values.ts";
 import { answerText } from "./answer-text.ts";
 import type { Form, Slot } from "./answers.ts";
 import { composedText, type Mark, markText } from "./composites.ts";
-import type { Signs } from "./deeds.ts";
 import type { Effect } from "./effects.ts";
 import type { Event } from "./events.ts";
 import { type Guard, guardedForm, guardedText } from "./guards.ts";
-import { noteStep, REMEMBERED, recallSteps } from "./memory-steps.ts";
+import { type Noted, noteStep, REMEMBERED, recallSteps } from "./memory-steps.ts";
 import { type OwnRows, rowSteps } from "./own-rows.ts";
 import { featureText, firstOf, LONGEST, type Readings, ruleText } from "./rule-text.ts";
 import { applied, type Rule } from "./rules.ts";
@@ -44,8 +43,7 @@ export interface Conduct {
 }
 
 /** How a tool's calls are remembered. */
-export interface Recall {
-  readonly named: Signs;
+export interface Recall extends Noted {
   /** Whether its questions are among those that sessions of a group answer alike. */
   readonly asked: boolean;
   /** Whether what it does is one of the deeds that they rest on. */
@@ -206,7 +204,7 @@ function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying
     });
   if (recall?.done) {
     const doubted = several && forms.some(({ refusal }) => refusal);
-    doing.push(noteStep(conduct.tool, recall.named, doubted ? { refused: [...refusals.keys()] } : true));
+    doing.push(noteStep(conduct.tool, recall, doubted ? { refused: [...refusals.keys()] } : true));
   }
   const texts = spoken
     .filter(({ form }) => !form.refusal)

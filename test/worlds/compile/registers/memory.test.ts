@@ -105,6 +105,19 @@ describe("what a session of the same group heard", () => {
     }
   });
 
+  test("is no answer after far more deeds than anyone did, of which no more are noted", () => {
+    const world = starts.fresh("theatre 2");
+    const order = { order_id: "O502" };
+    const refusal = "Error: The order is held";
+    world.call(act("blue"), {});
+    expect(JSON.stringify(world.lastEntry(0)?.changes)).toContain("pull_blue");
+    expect(world.call("release_order", order).value).toBe(refusal);
+    for (let n = 0; n < 50; n++) world.call(act("blue"), {});
+    expect(JSON.stringify(world.lastEntry(0)?.changes)).not.toContain("pull_blue");
+    world.call(act("red"), {});
+    expect(world.call("release_order", order).value).not.toBe(refusal);
+  });
+
   test("is kept beside the system, whose rows nothing of it changes", () => {
     const own = new Set(compiled.bundle.tables.filter(({ internal }) => internal).map(({ name }) => name));
     const world = starts.fresh("theatre 1");
