@@ -70,7 +70,10 @@ async function exchange(
     abortSignal: signal,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.tools?.length ? { tools } : {}),
-    onChunk: heard,
+    onChunk: () => {
+      // A stop is told as a part of the stream too.
+      if (!signal.aborted) heard();
+    },
     onError: ({ error }) => {
       failure ??= error;
     },
