@@ -19,6 +19,17 @@ export interface JobCtx extends Ctx {
   };
 }
 
+/** Thrown by a job that has spent what its org's day allows: it is held, and goes on from its checkpoint when there is more. */
+export class WaitsForBudget extends Error {
+  /** A sentence with the way out. */
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.name = "WaitsForBudget";
+    this.reason = reason;
+  }
+}
+
 /** A kind of job: data in, result out, safe to repeat from its checkpoint. */
 export interface JobDefinition<I = unknown, O = unknown> {
   readonly kind: string;

@@ -21,14 +21,14 @@ export interface AgentAnswer {
   readonly class?: string;
 }
 
-/** What came of it. `cause` is absent when the agent answered every turn and ended by itself; `service` when its world was away while it called. */
+/** What came of it. `cause` is absent when the agent ended by itself and as it should; `service` when its world was away while it called. */
 export interface TrialConduct {
   readonly answers: readonly AgentAnswer[];
-  /** Whether the agent had begun its first turn: before that a failure is `infra`, after it the agent's. */
+  /** Whether the agent had taken its first turn: before that it could not start, after it every end that is not ours is its own. */
   readonly began: boolean;
   readonly cause?: Extract<
     EndCause,
-    "crash" | "timeout" | "flood" | "could_not_start" | "killed" | "provider" | "service" | "stopped"
+    "crash" | "out_of_memory" | "timeout" | "flood" | "could_not_start" | "service" | "stopped"
   >;
   /** Whether an answer did not have the contract's form; its text is then empty. */
   readonly malformed?: boolean;

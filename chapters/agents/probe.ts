@@ -74,13 +74,13 @@ const Seen = AgentProbe.schema.omit({
 });
 
 function seen(act: Act, { task, played, connected }: Tried): z.infer<typeof Seen> {
-  const { trial, cause, malformed, ms } = played;
+  const { trial, cause, ms } = played;
   const { end, root_cause, checks, answer_class, cause: told } = finishTrial(task, household(), played);
   return {
     task: task.id,
-    answered: malformed !== true && trial.answers.length > task.turns.length && said(trial) !== "",
+    answered: cause !== "format" && trial.answers.length > task.turns.length && said(trial) !== "",
     connected,
-    in_time: cause === undefined,
+    in_time: cause === undefined || cause === "format" || cause === "stopped_early",
     cause: act === "smoke" ? told : (cause ?? null),
     ms,
     tools: toolsUsed(trial.calls),

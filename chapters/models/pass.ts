@@ -3,7 +3,15 @@ import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Tier } from "../tier.ts";
-import { type ChatMessage, type ChatReply, type ChatRequest, ModelFailure, type Tokens } from "./port.ts";
+import { type Overrun, overrunOf } from "./overrun.ts";
+import {
+  type ChatMessage,
+  type ChatReply,
+  type ChatRequest,
+  ModelFailure,
+  type ModelOffer,
+  type Tokens,
+} from "./port.ts";
 import { ModelCall } from "./schema.ts";
 import { costOf, estimatedTokens, mostTokens, offeredModel, reserve } from "./spend.ts";
 
@@ -106,38 +114,73 @@ export async function read<I, O>(ctx: Ctx, pass: Pass<I, O>, input: I, options: 
 
 /**
  * One paid exchange: money is reserved before, and the `model_call` record and its cost are written before the reply is
- * answered. `fits` says whether the reply is one that can be used. A provider's trouble is `unavailable`.
+ * answered. `fits` says whether the reply is one that can be used; `heard` is called whenever something of it comes. A
+ * provider's trouble is `unavailable`.
  */
 export async function askModel(
   ctx: Ctx,
   request: ChatRequest,
   purpose: { readonly name: string; readonly version: string },
   fits: (reply: ChatReply) => boolean = () => true,
+  heard?: () => void,
 ): Promise<{ readonly reply: ChatReply; readonly call: string; readonly micro: number }> {
-  const { price } = offeredModel(ctx, request.model);
-  const reservation = await reserve(ctx, costOf(price, mostTokens(request)), `${purpose.name} by ${request.model}`);
+  const { price, provider } = offeredModel(ctx, request.model);
+  const expected = costOf(price, mostTokens(request));
+  const overrun = overrunOf(ctx.models, request.model);
+  const what = `${purpose.name} by ${request.model}`;
+  const { reservation, ended } = await setAside(ctx, overrun, expected, what);
+  let micro: number | undefined;
   let reply: ChatReply;
+  let counted: Tokens;
   try {
-    reply = await ctx.models.chat(request, ctx.signal);
-  } catch (error) {
-    // What was sent before a stop is billed all the same; what the model had written by then nobody told us.
-    const read = ctx.signal.aborted ? estimatedTokens(JSON.stringify(request)) : 0;
-    const spent = { tokens: { input: read, output: 0 }, micro: costOf(price, { input: read, output: 0 }) };
-    await reservation.settle(spent.micro);
-    const refused = error instanceof ModelFailure && error.kind === "refused";
-    await note(ctx, request, purpose, { ...spent, reply: undefined }, refused ? "refused" : "failed");
-    throw error instanceof ModelFailure ? refusalOf(error) : error;
+    try {
+      reply = await ctx.models.chat(request, ctx.signal, heard);
+    } catch (error) {
+      // What was sent before a stop is billed all the same; what the model had written by then nobody told us.
+      const read = ctx.signal.aborted ? estimatedTokens(JSON.stringify(request)) : 0;
+      const spent = { tokens: { input: read, output: 0 }, micro: costOf(price, { input: read, output: 0 }) };
+      await reservation.settle(spent.micro);
+      const refused = error instanceof ModelFailure && error.kind === "refused";
+      await note(ctx, request, purpose, { ...spent, reply: undefined }, refused ? "refused" : "failed");
+      throw error instanceof ModelFailure ? refusalOf(error, provider) : error;
+    }
+    counted = reply.tokens ?? {
+      input: estimatedTokens(JSON.stringify(request)),
+      output: estimatedTokens(reply.text + JSON.stringify(reply.calls)),
+    };
+    micro = costOf(price, counted);
+    await reservation.settle(micro);
+  } finally {
+    ended(micro === undefined || expected === 0 ? undefined : micro / expected);
   }
-  const counted = reply.tokens ?? {
-    input: estimatedTokens(JSON.stringify(request)),
-    output: estimatedTokens(reply.text + JSON.stringify(reply.calls)),
-  };
-  const micro = costOf(price, counted);
-  await reservation.settle(micro);
   const outcome = reply.finish === "refused" ? "refused" : fits(reply) ? "answered" : "malformed";
   const call = await note(ctx, request, purpose, { reply, tokens: counted, micro }, outcome);
   if (outcome === "refused") throw new AppError("unprocessable", "The model declined to answer; nothing was written.");
   return { reply, call, micro };
+}
+
+/** Sets aside what an exchange may cost by what is known of its model, and waits for its turn. */
+async function setAside(ctx: Ctx, overrun: Overrun, expected: number, what: string) {
+  const first = Math.ceil(expected * overrun.factor);
+  const reservations = [await reserve(ctx, first, what)];
+  const settle = async (cost: number) => {
+    for (const [i, each] of reservations.entries()) await each.settle(i === 0 ? cost : 0);
+  };
+  try {
+    const ended = await overrun.enter(ctx.signal);
+    // What the first exchange of the model cost may have shown meanwhile that this one costs more.
+    const more = Math.ceil(expected * overrun.factor) - first;
+    try {
+      if (more > 0) reservations.push(await reserve(ctx, more, what));
+    } catch (error) {
+      ended();
+      throw error;
+    }
+    return { reservation: { settle }, ended };
+  } catch (error) {
+    await settle(0);
+    throw error;
+  }
 }
 
 async function note(
@@ -209,11 +252,17 @@ function jsonPart(text: string): string {
   return fenced?.[1] ?? text;
 }
 
-function refusalOf(failure: ModelFailure): AppError {
+/** In words that name the provider and its status, and hold none of its own text. */
+function refusalOf(failure: ModelFailure, provider: ModelOffer["provider"]): AppError {
+  const who = `The model's provider (${provider})`;
   if (failure.kind === "refused")
-    return new AppError("unprocessable", "The model's provider refused the request; nothing was written.");
+    return new AppError("unprocessable", `${who} refused the request; nothing was written.`);
   const retry = failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter };
-  return failure.kind === "quota"
-    ? new AppError("unavailable", "The model's provider has a limit that is used up for now; try again later.", retry)
-    : new AppError("unavailable", "The model's provider did not answer; try again later.", retry);
+  const said = failure.status === undefined ? "did not give a whole answer" : `answered HTTP ${failure.status}`;
+  const next = {
+    quota: "a limit there is used up for now. Try again later.",
+    denied: "it does not let this workspace in. The operator can look at its key and the model's name.",
+    provider: "try again later.",
+  }[failure.kind];
+  return new AppError("unavailable", `${who} ${said}: ${next}`, retry);
 }

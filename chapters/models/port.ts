@@ -66,17 +66,23 @@ export interface ChatReply {
   readonly tokens: Tokens | undefined;
 }
 
-/** Why a provider gave no reply: `provider` and `quota` are its own trouble, `refused` is about the request. */
+/**
+ * Why a provider gave no reply: `provider` and `quota` are its own trouble, `denied` that it does not let this workspace in
+ * (a key, a bill, a model's name), `refused` is about the request.
+ */
 export class ModelFailure extends Error {
-  readonly kind: "provider" | "quota" | "refused";
+  readonly kind: "provider" | "quota" | "denied" | "refused";
+  /** Its HTTP status, where it answered with one. */
+  readonly status: number | undefined;
   /** Seconds, where the provider said so. */
   readonly retryAfter: number | undefined;
 
-  constructor(kind: ModelFailure["kind"], message: string, retryAfter?: number) {
+  constructor(kind: ModelFailure["kind"], message: string, told: { status?: number; retryAfter?: number } = {}) {
     super(message);
     this.name = "ModelFailure";
     this.kind = kind;
-    this.retryAfter = retryAfter;
+    this.status = told.status;
+    this.retryAfter = told.retryAfter;
   }
 }
 
@@ -84,6 +90,9 @@ export class ModelFailure extends Error {
 export interface Models {
   /** What may be named, the default first; empty where the operator configured none. */
   readonly offered: readonly ModelOffer[];
-  /** One exchange, streamed from the provider so that a slow answer is not cut off. Throws ModelFailure. */
-  chat(request: ChatRequest, signal: AbortSignal): Promise<ChatReply>;
+  /**
+   * One exchange, streamed from the provider so that a slow answer is not cut off; `heard` is called whenever something
+   * of the answer comes. Throws ModelFailure.
+   */
+  chat(request: ChatRequest, signal: AbortSignal, heard?: () => void): Promise<ChatReply>;
 }

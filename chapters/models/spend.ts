@@ -51,7 +51,18 @@ export interface Reservation {
   settle(micro: number): Promise<void>;
 }
 
-/** Sets money aside for a call before it is made; more than is left of the org's day is a conflict that says so. */
+/** There is not enough left of the org's day for the next call. A job that can go on later waits for it. */
+export class BudgetSpent extends AppError {
+  constructor(micro: number, usdPerDay: number) {
+    super(
+      "conflict",
+      `The next model call may cost $${(micro / MICRO).toFixed(4)}, more than is left of today's $${usdPerDay.toFixed(2)}. Raise the budget, or go on the next day (UTC).`,
+    );
+    this.name = "BudgetSpent";
+  }
+}
+
+/** Sets money aside for a call before it is made. Throws BudgetSpent, a conflict that says so. */
 export async function reserve(ctx: Ctx, micro: number, note: string): Promise<Reservation> {
   const { usd_per_day } = await budgetToday(ctx);
   const { job, kind } = ctx.account;
@@ -60,10 +71,7 @@ export async function reserve(ctx: Ctx, micro: number, note: string): Promise<Re
   const ceiling = Math.round(usd_per_day * MICRO);
   const id = ctx.id("lg");
   if (!(await ctx.store.ledger.reserve({ ...row, id, at, micro_usd: micro }, dayStart(at), ceiling)))
-    throw new AppError(
-      "conflict",
-      `The next model call may cost $${(micro / MICRO).toFixed(4)}, more than is left of today's $${usd_per_day.toFixed(2)}. Raise the budget, or go on the next day (UTC).`,
-    );
+    throw new BudgetSpent(micro, usd_per_day);
   return {
     async settle(cost) {
       if (cost === micro) return;

@@ -5,11 +5,17 @@ import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { askModel } from "../models/pass.ts";
 import type { ChatMessage, ChatReply, ChatTool, ModelPrice } from "../models/port.ts";
-import { costOf } from "../models/spend.ts";
+import { costOf, offeredModel } from "../models/spend.ts";
 import type { Played } from "./finish-trial.ts";
 
 /** The tool loop as it is written down with every exchange; it changes with the prompt. */
 export const REACT = { name: "react", version: "2026-11-1" } as const;
+
+/**
+ * A provider that has said nothing for so long when a trial's time is up did not answer: seconds, or half of the time that
+ * the trial has, whichever is less.
+ */
+const SILENT_S = 60;
 
 /** What ends a trial of the tool loop before its own answer: the agent's failure, never ours. */
 export const REACT_LIMITS = {
@@ -28,7 +34,8 @@ type Call = FinishedTrial["calls"][number];
 
 /**
  * A model's tool loop over one world: each turn goes on until the model answers without a call. Provider trouble is an end
- * `provider` (tried again by the run), a passed limit is the agent's `flood`, passed time its `timeout`.
+ * `provider` (tried again by the run), a passed limit is the agent's `flood`, passed time its `timeout` unless the provider
+ * was silent for long when it passed.
  */
 export async function playReact(
   ctx: Ctx,
@@ -55,9 +62,17 @@ export async function playReact(
     return ended();
   } catch (error) {
     if (ctx.signal.aborted) return ended({ cause: "stopped" });
-    if (clock.aborted) return ended({ cause: "timeout" });
-    if (error instanceof AppError && error.code === "unavailable")
-      return ended({ cause: "provider", log: error.reason });
+    if (error instanceof AppError && error.code === "unavailable") {
+      const { retryAfter } = error.details;
+      return ended({ cause: "provider", log: error.reason, ...(retryAfter === undefined ? {} : { retryAfter }) });
+    }
+    if (clock.aborted) {
+      const silent = loop.silentSeconds();
+      if (silent < Math.min(SILENT_S, options.timeoutSeconds / 2)) return ended({ cause: "timeout" });
+      const { provider } = offeredModel(ctx, options.model);
+      const log = `The model's provider (${provider}) had said nothing for ${silent.toFixed(1)} s when the trial's time was up.`;
+      return ended({ cause: "provider", log });
+    }
     // A model that declines has answered, with nothing.
     if (error instanceof AppError && error.code === "unprocessable") return ended({ log: error.reason });
     throw error;
@@ -72,6 +87,8 @@ class ToolLoop {
   readonly #model: string;
   readonly #tools: readonly ChatTool[];
   readonly #messages: ChatMessage[] = [];
+  /** When the exchange under way last brought something; undefined between exchanges. */
+  #heardAt: number | undefined;
   #exchanges = 0;
   #micro = 0;
 
@@ -89,6 +106,11 @@ class ToolLoop {
   /** What its exchanges that were answered have cost, US dollars. */
   get usd(): number {
     return this.#micro / 1_000_000;
+  }
+
+  /** How long the exchange under way has brought nothing. */
+  silentSeconds(): number {
+    return this.#heardAt === undefined ? 0 : (performance.now() - this.#heardAt) / 1_000;
   }
 
   /** The model's answer to a turn, also kept; undefined when a limit is passed. */
@@ -114,15 +136,18 @@ class ToolLoop {
       tools: this.#tools,
       maxOutputTokens: REACT_LIMITS.outputTokens,
     };
-    const { reply, micro } = await askModel(this.#ctx, request, REACT);
+    const heard = () => {
+      this.#heardAt = performance.now();
+    };
+    heard();
+    const { reply, micro } = await askModel(this.#ctx, request, REACT, undefined, heard);
+    this.#heardAt = undefined;
     this.#exchanges += 1;
     this.#micro += micro;
     return reply;
   }
 
   #call({ tool, args }: { readonly tool: string; readonly args: unknown }) {
-    const known = this.#world.tools.some(({ name }) => name === tool);
-    if (!known) return { tool, text: "There is no tool of this name.", is_error: true };
     if (typeof args !== "object" || args === null || Array.isArray(args))
       return { tool, text: "The arguments are not a JSON object.", is_error: true };
     const answer: WorldAnswer = this.#world.call(tool, args as JsonObject);

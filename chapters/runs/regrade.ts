@@ -10,9 +10,9 @@ import { getJson, loadBundle, putJson } from "../sandboxes/blobs.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
 import { RunRegrade } from "./grading-schema.ts";
 import { findGroup, groupState, type RunDoc } from "./group-data.ts";
-import { gradeOf, regradeTrials, type TrialGrade } from "./regrade-trials.ts";
+import { type GradedTry, gradeOf, regradeTrials, type TrialGrade } from "./regrade-trials.ts";
 import type { TrialRow } from "./schema.ts";
-import { everyAttempt, gradingOf, newestAttempts, tryKey, writeGrading } from "./trial-rows.ts";
+import { everyAttempt, gradedRows, gradingOf, tryKey, writeGrading } from "./trial-rows.ts";
 
 type RegradeDoc = Doc<typeof RunRegrade>;
 
@@ -45,14 +45,19 @@ export async function regradeGroup(ctx: Ctx, input: { readonly gid: string }) {
 }
 
 async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<RegradeDoc> {
-  const attempts = newestAttempts(await everyAttempt(ctx, run.id));
+  const attempts = await everyAttempt(ctx, run.id);
   const { regrade: before } = await gradingOf(ctx, run);
   const was = before ? ((await getJson(ctx, before.grades_blob)) as Record<string, TrialGrade>) : {};
-  const rows = attempts.map((row): TrialRow => ({ ...row, ...was[tryKey(row.task, row.n)] }));
+  const rows = gradedRows(attempts, was);
+  const tries = triesOfRows(attempts, rows);
   const { tasks, skipped } = await standingTasks(ctx, run);
   const { bundle } = await loadBundle(ctx, run.bundle);
   const base = BaseState.parse(await getJson(ctx, run.terms.base));
-  const grades = await ctx.compute.run(regradeTrials, { bundle, base, tasks, rows }, ctx.signal);
+  const grades = await ctx.compute.run(
+    regradeTrials,
+    { bundle, base, tasks, tries, connected: isConnected(run) },
+    ctx.signal,
+  );
   const version = (before?.version ?? 0) + 1;
   const doc: RegradeDoc = {
     id: regradeId(run.id, version),
@@ -78,6 +83,19 @@ async function regradeRun(ctx: Ctx, group: string, run: RunDoc): Promise<Regrade
     throw new AppError("conflict", "Somebody else graded this run at the same time; look at that version first.");
   });
   return doc;
+}
+
+function triesOfRows(attempts: readonly TrialRow[], rows: readonly TrialRow[]): GradedTry[] {
+  const of = Map.groupBy(attempts, ({ task, n }) => tryKey(task, n));
+  return rows.map((counted) => {
+    const own = of.get(tryKey(counted.task, counted.n)) ?? [];
+    return { counted, attempts: own.toSorted((a, b) => a.attempt - b.attempt) };
+  });
+}
+
+/** Whether a connected agent played, and no built-in harness. */
+function isConnected({ player }: RunDoc): boolean {
+  return player.agent !== null && player.surface === undefined;
 }
 
 /** Of two gradings at once one is a version. Ids of one run sort by version. */

@@ -3,7 +3,8 @@ import { createWorld } from "../../worlds/world.ts";
 import { findAgent, findVersion, openTarget } from "../agents/targets.ts";
 import { AppError } from "../errors.ts";
 import type { CanonicalTrace } from "../evidence/schema.ts";
-import type { JobCtx } from "../job.ts";
+import { type JobCtx, WaitsForBudget } from "../job.ts";
+import { BudgetSpent } from "../models/spend.ts";
 import type { Doc } from "../record.ts";
 import { loadEnvironment } from "../sandboxes/blobs.ts";
 import { findEnvironment } from "../sandboxes/environment-records.ts";
@@ -80,10 +81,14 @@ export async function playRun(ctx: JobCtx, input: { readonly run: string }) {
   // Every attempt under way comes to its end before the run does.
   const settled = await Promise.allSettled(workers);
   await flights.close();
-  const failed = settled.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
+  const failed = settled.filter((result) => result.status === "rejected");
+  const [first] = failed.sort((a, b) => Number(waits(a.reason)) - Number(waits(b.reason)));
+  if (first) throw waits(first.reason) ? new WaitsForBudget(first.reason.reason) : first.reason;
   return { run: run.id, ...endsOf(newestAttempts(await everyAttempt(ctx, run.id))) };
 }
+
+/** What is left of a run whose org has nothing left of its day is played when it has. */
+const waits = (reason: unknown): reason is BudgetSpent => reason instanceof BudgetSpent;
 
 /** Where a run is played: on the tools and rows that it was planned with, drawn anew since or not. */
 async function placeOf(ctx: JobCtx, { environment: id, bundle, terms, seed }: RunDoc) {
@@ -129,7 +134,7 @@ async function playTry(
     const told = { task: next.id, n: next.n, attempt, end: row.end, calls: row.trial.calls.length };
     await Promise.all([ctx.store.trials.insert(row), ctx.job.audit("trial", told)]);
     if (isDecided(row)) return row;
-    await beforeNextAttempt(row.cause, attempt, ctx.signal);
+    await beforeNextAttempt(row.cause, attempt, ctx.signal, played.retryAfter);
   }
 }
 

@@ -7,12 +7,19 @@ import { recordBase, recordKind } from "../record.ts";
 export const TrialEnd = z.enum(["met", "failed", "infra", "invalid"]);
 export type TrialEnd = z.infer<typeof TrialEnd>;
 
-/** Why it did not end `met`. */
+/**
+ * Why it did not end `met`. The agent's: a check, a crash, no memory left, no time left, too much output, an answer in no
+ * form, an end before every turn was answered. Nobody's who is measured: it could not start, a provider of ours, the
+ * service, a stop. Of the task or the world: a gap, an open check, a task that changed. `killed` is on stored rows only.
+ */
 export const EndCause = z.enum([
   "checks",
   "crash",
+  "out_of_memory",
   "timeout",
   "flood",
+  "format",
+  "stopped_early",
   "could_not_start",
   "killed",
   "provider",

@@ -33,6 +33,15 @@ export function newestAttempts(rows: readonly TrialRow[]): TrialRow[] {
   return [...newest.values()];
 }
 
+/** The attempt of each try that counts, as these gradings have it: the newest, or the one that they name. */
+export function gradedRows(rows: readonly TrialRow[], grades: Readonly<Record<string, TrialGrade>>): TrialRow[] {
+  return newestAttempts(rows).map((newest) => {
+    const { attempt = newest.attempt, ...grade } = grades[tryKey(newest.task, newest.n)] ?? {};
+    const same = (row: TrialRow) => row.task === newest.task && row.n === newest.n && row.attempt === attempt;
+    return { ...(attempt === newest.attempt ? newest : (rows.find(same) ?? newest)), ...grade };
+  });
+}
+
 /** Names one try of a task within its run. */
 export function tryKey(task: string, n: number): string {
   return `${task}\n${n}`;
@@ -46,17 +55,15 @@ export async function trialsOf(ctx: Ctx, run: string): Promise<TrialRow[]> {
 
 /** The same of a run whose record is at hand. */
 export async function trialsOfRun(ctx: Ctx, run: RunDoc): Promise<TrialRow[]> {
-  const rows = newestAttempts(await everyAttempt(ctx, run.id));
   const { regrade, recount, analysis } = await gradingOf(ctx, run);
   const left = new Set(recount?.left.map(({ task }) => task));
-  const counted = rows.filter((row) => !left.has(row.task));
   const grades = regrade ? ((await getJson(ctx, regrade.grades_blob)) as Record<string, TrialGrade>) : {};
+  const rows = gradedRows(await everyAttempt(ctx, run.id), grades);
+  const counted = rows.filter((row) => !left.has(row.task));
   // An analysis is of the grading that stood then: one that came later says its own root causes.
   const causes = analysis && analysis.created_at >= (regrade?.created_at ?? 0) ? analysis.causes : {};
-  return counted.map((row) => {
-    const key = tryKey(row.task, row.n);
-    const graded = { ...row, ...grades[key] };
-    const cause = causes[key];
+  return counted.map((graded) => {
+    const cause = causes[tryKey(graded.task, graded.n)];
     return cause !== undefined && graded.end === "failed" ? { ...graded, root_cause: cause } : graded;
   });
 }

@@ -50,7 +50,8 @@ export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played
       if (minted) connected = await dropWorldToken(ctx, minted.token);
     });
     const none = { calls: [], answers: [], diff: [] };
-    return { ...played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none), connected };
+    const turns = 1 + attempt.task.turns.length;
+    return { ...played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none, turns), connected };
   } finally {
     if (minted) await putAway(ctx, minted.world);
   }
@@ -63,16 +64,22 @@ async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise
   return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answers);
 }
 
-function played(conduct: TrialConduct, trial: FinishedTrial): Played {
-  const { cause, malformed, ms, log, egress } = conduct;
+function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Played {
+  const { ms, log, egress } = conduct;
+  const cause = conduct.cause ?? shortOf(conduct, turns);
   return {
     trial,
     ms,
     log,
     ...(cause === undefined ? {} : { cause }),
-    ...(malformed ? { malformed } : {}),
     ...(egress === undefined ? {} : { egress }),
   };
+}
+
+/** What is wrong with the answers of an agent that ended by itself: every turn has one, in the contract's form. */
+function shortOf({ answers, malformed }: TrialConduct, turns: number): "stopped_early" | "format" | undefined {
+  if (answers.length < turns) return "stopped_early";
+  return malformed === true ? "format" : undefined;
 }
 
 /** Puts away what an attempt left behind whose process was killed. */

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
+import { StandardInput } from "./standard-input.ts";
 
 /** Why we ended a process that did not end by itself. */
 export type Fate = "timeout" | "flood" | "stopped" | "lingered";
@@ -15,6 +16,7 @@ export interface Exit {
 /** A spawned agent in a process group of its own, with its output bounded. */
 export class AgentProcess {
   readonly #child: ChildProcess;
+  readonly #input: StandardInput | undefined;
   readonly #exited: Promise<Exit>;
   readonly #decoder = new StringDecoder("utf8");
   readonly #errors = new StringDecoder("utf8");
@@ -27,8 +29,9 @@ export class AgentProcess {
   #wake: (() => void) | undefined;
   #fate: Fate | undefined;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, input: StandardInput | undefined) {
     this.#child = child;
+    this.#input = input;
     this.#exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
     child.stdin?.on("error", () => undefined);
     child.stdout?.on("data", (chunk: Buffer) => this.#output(chunk));
@@ -37,13 +40,27 @@ export class AgentProcess {
     void this.#exited.then(() => this.#sweep());
   }
 
-  /** Spawns; rejects when the command cannot be started. */
-  static start(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<AgentProcess> {
+  /**
+   * Spawns; rejects when the command cannot be started. With `folder`, a place for a moment, `leftUnread` can say whether
+   * the process took its input.
+   */
+  static async start(
+    command: readonly string[],
+    cwd: string,
+    env: NodeJS.ProcessEnv,
+    folder?: string,
+  ): Promise<AgentProcess> {
     const [file, ...args] = command;
+    const input = folder === undefined ? undefined : await StandardInput.open(folder);
     return new Promise((resolve, reject) => {
-      const child = spawn(file ?? "", args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-      const agent = new AgentProcess(child);
-      child.once("error", reject);
+      const stdio = [input?.theirs ?? "pipe", "pipe", "pipe"] satisfies StdioOptions;
+      const child = spawn(file ?? "", args, { cwd, env, detached: true, stdio });
+      input?.theirs.destroy();
+      const agent = new AgentProcess(child, input);
+      child.once("error", (error) => {
+        input?.close();
+        reject(error);
+      });
       child.once("spawn", () => resolve(agent));
     });
   }
@@ -62,11 +79,16 @@ export class AgentProcess {
   }
 
   write(line: string): void {
-    this.#child.stdin?.write(`${line}\n`);
+    (this.#input ?? this.#child.stdin)?.write(`${line}\n`);
   }
 
   endInput(): void {
-    this.#child.stdin?.end();
+    (this.#input ?? this.#child.stdin)?.end();
+  }
+
+  /** Whether it ended without having taken all of its input; false where that cannot be told. */
+  async leftUnread(): Promise<boolean> {
+    return (await this.#input?.leftUnread()) ?? false;
   }
 
   /** The next line of output; undefined once there is no more. */
@@ -130,6 +152,7 @@ export class AgentProcess {
     setTimeout(() => {
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
+      this.#input?.close();
     }, 200).unref();
   }
 

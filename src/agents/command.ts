@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
 import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
@@ -19,22 +20,26 @@ export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & {
   readonly egress?: EgressRule;
 };
 
-/** Signals that a process brings on itself; any other that we did not send came from outside. */
-const OWN_FAULT = new Set<NodeJS.Signals>(["SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP"]);
 /** What shells and `env` exit with when the command cannot be run at all. */
 const NOT_RUNNABLE = new Set([126, 127]);
-/** What a shell exits with when its child was ended by SIGKILL or SIGTERM. */
-const KILLED_CHILD = new Set([137, 143]);
+/** Above it a shell tells by its exit status which signal ended its child. */
+const SIGNALLED = 128;
+const SIGKILL = 9;
+/** How long after an end by a signal our own stop may come, milliseconds: what ends a machine ends the agents first. */
+const STOP_MS = 250;
 
 /** What the trials of one launcher share. */
 export interface TrialHost {
   readonly relay: WorldRelay;
   readonly leftovers: Leftovers;
+  /** The kernel's count of processes that it ended for want of memory. */
+  readonly outOfMemoryKills: () => number | undefined;
 }
 
-/** Where the processes of one trial are. */
+/** Where the processes of one trial are, and what was counted when it began. */
 interface Place {
   readonly home: string;
+  readonly outOfMemory: () => boolean;
   /** The first of them. */
   leader?: number | undefined;
 }
@@ -55,14 +60,15 @@ export async function runCommand(
   target: CommandTarget,
   given: TrialBrief,
   signal: AbortSignal,
-  { relay, leftovers }: TrialHost,
+  { relay, leftovers, outOfMemoryKills }: TrialHost,
 ): Promise<TrialConduct> {
   const started = performance.now();
   const passage = await relay.open(given.mcpUrl);
   const home = await mkdtemp(join(tmpdir(), "trial-"));
   const brief = passage === undefined ? given : { ...given, mcpUrl: passage.url };
   const egress = target.egress && (await openEgress(target.egress, brief.mcpUrl, home));
-  const place: Place = { home };
+  const kills = outOfMemoryKills();
+  const place: Place = { home, outOfMemory: () => (outOfMemoryKills() ?? 0) > (kills ?? Number.POSITIVE_INFINITY) };
   try {
     const placed = throughEgress(await inTree(target, home), egress);
     const part =
@@ -80,7 +86,9 @@ export async function runCommand(
   }
 }
 
-function conductOf({ answers, cause, malformed, log }: Part): Omit<TrialConduct, "ms"> {
+function conductOf({ answers, malformed, log, ...part }: Part): Omit<TrialConduct, "ms"> {
+  // What has answered has started.
+  const cause = part.cause === "could_not_start" && answers.length > 0 ? "crash" : part.cause;
   return {
     answers,
     began: cause !== "could_not_start",
@@ -161,7 +169,8 @@ async function play(
   if (signal.aborted) return { cause: "stopped", log: "" };
   let agent: AgentProcess;
   try {
-    agent = await AgentProcess.start(command, target.cwd ?? place.home, environment(target, brief, place.home));
+    const env = environment(target, brief, place.home);
+    agent = await AgentProcess.start(command, target.cwd ?? place.home, env, place.home);
     place.leader ??= agent.pid;
   } catch (error) {
     return { cause: "could_not_start", log: error instanceof Error ? error.message : String(error) };
@@ -175,7 +184,8 @@ async function play(
     await converse(agent);
     linger = setTimeout(() => agent.end("lingered"), LIMITS.exitMs);
     const exit = await agent.exit();
-    return { cause: causeOf(agent, exit), log: agent.stderr };
+    const cause = await causeOf(agent, exit, place, signal);
+    return { cause, log: logOf([agent.stderr, agent.fate === undefined ? told(exit) : ""]) };
   } finally {
     clearTimeout(timer);
     clearTimeout(linger);
@@ -183,14 +193,32 @@ async function play(
   }
 }
 
-function causeOf(agent: AgentProcess, exit: Exit): TrialConduct["cause"] {
+/**
+ * What an end is called. What we did not do is the agent's: a signal that nobody here sent, and an exit status that reads
+ * like one, may be its own. Only a command that never took its first turn, and says that there is nothing to run, could not start.
+ */
+async function causeOf(
+  agent: AgentProcess,
+  exit: Exit,
+  place: Place,
+  signal: AbortSignal,
+): Promise<TrialConduct["cause"]> {
   // It answered all and only did not go: what it said counts.
   if (agent.fate === "lingered") return undefined;
   if (agent.fate !== undefined) return agent.fate;
-  if (exit.signal !== null) return OWN_FAULT.has(exit.signal) ? "crash" : "killed";
   if (exit.code === 0) return undefined;
-  if (exit.code !== null && NOT_RUNNABLE.has(exit.code)) return "could_not_start";
-  return exit.code !== null && KILLED_CHILD.has(exit.code) ? "killed" : "crash";
+  if (exit.code !== null && NOT_RUNNABLE.has(exit.code))
+    return (await agent.leftUnread()) ? "could_not_start" : "crash";
+  if (exit.code !== null && exit.code <= SIGNALLED) return "crash";
+  await sleep(STOP_MS, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) return "stopped";
+  const killed = exit.signal === "SIGKILL" || exit.code === SIGNALLED + SIGKILL;
+  return killed && place.outOfMemory() ? "out_of_memory" : "crash";
+}
+
+function told({ code, signal }: Exit): string {
+  if (code === 0) return "";
+  return code === null ? `The command was ended by ${signal}.` : `The command ended with exit status ${code}.`;
 }
 
 /** Nothing of the service's own environment but where programs are; the agent's own values last. */

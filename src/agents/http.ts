@@ -10,8 +10,7 @@ type Cause = NonNullable<TrialConduct["cause"]>;
 
 const REDIRECTS = 5;
 const REDIRECT = new Set([301, 302, 307, 308]);
-/** The agent cannot be talked to at all: a wrong address or credential. */
-const UNREACHABLE = new Set([401, 403, 404, 405]);
+/** No connection came about, so that nothing was delivered. */
 const NO_CONNECTION = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -126,7 +125,8 @@ async function post(
       headersTimeout: 0,
       bodyTimeout: 0,
     } as const;
-    const response = await open(url, options, first, privateAllowed);
+    // Where an agent redirects to is its own doing: only its own address can be away.
+    const response = await open(url, options, first && hop === 0, privateAllowed);
     const { statusCode, body } = response;
     const location = response.headers.location;
     if (REDIRECT.has(statusCode) && typeof location === "string") {
@@ -139,20 +139,20 @@ async function post(
     }
     const text = await readCapped(body, signal);
     if (statusCode >= 200 && statusCode < 300) return text;
-    const said = `It answered HTTP ${statusCode}: ${tail(text, 200)}`;
-    if (statusCode >= 500 || statusCode === 429) throw new TurnFailed("provider", said);
-    throw new TurnFailed(first && UNREACHABLE.has(statusCode) ? "could_not_start" : "crash", said);
+    // Whoever answers has been given the turn: no status takes a trial out of the count.
+    throw new TurnFailed("crash", `It answered HTTP ${statusCode}: ${tail(text, 200)}`);
   }
   throw new TurnFailed("crash", `It redirected more than ${REDIRECTS} times.`);
 }
 
+/** `first`: nothing was sent to the agent before. */
 async function open(url: URL, options: Parameters<typeof request>[1], first: boolean, privateAllowed: boolean) {
   try {
     if (!privateAllowed) checkLiteralHost(url);
     return await request(url, options);
   } catch (error) {
     if (options?.signal instanceof AbortSignal && options.signal.aborted) throw error;
-    if (error instanceof AddressRefused) throw new TurnFailed("could_not_start", error.message);
+    if (error instanceof AddressRefused) throw new TurnFailed(first ? "could_not_start" : "crash", error.message);
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const unreachable = first && NO_CONNECTION.has(code);
     throw new TurnFailed(

@@ -1,11 +1,12 @@
 import { runCommand } from "./command.ts";
 import { Leftovers } from "./leftovers.ts";
 import type { FromLauncher, ToLauncher } from "./messages.ts";
+import { outOfMemoryKills } from "./out-of-memory.ts";
 import { WorldRelay } from "./world-relay.ts";
 
 // A small process of its own: starting an agent copies the page tables of whoever starts it, and the service's grow.
 const running = new Map<number, AbortController>();
-const host = { relay: new WorldRelay(), leftovers: new Leftovers() };
+const host = { relay: new WorldRelay(), leftovers: new Leftovers(), outOfMemoryKills };
 
 function answer(message: FromLauncher): void {
   if (process.connected) process.send?.(message);

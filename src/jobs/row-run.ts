@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
-import type { JobCtx, JobStatus } from "../../chapters/job.ts";
+import { type JobCtx, type JobStatus, WaitsForBudget } from "../../chapters/job.ts";
 import type { JobRow, OrgRow, OrgStore } from "../../store/port.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
 import type { Ruling } from "./budget.ts";
@@ -60,11 +60,7 @@ async function attempt(options: RowRunOptions, definition: AnyJob, store: OrgSto
   if (!input.success)
     return end(options, store, row, "failed", "Its input no longer fits this version of the service. Start it again.");
   const ruling = await options.rule(store, active.estimate, row.id);
-  if (!ruling.fits) {
-    const held = { status: "held", note: ruling.sentence, attempt: row.attempt - 1 } as const;
-    await store.jobs.update(row.id, held, { owner });
-    return store.jobs.event(row.id, now(), "held", {});
-  }
+  if (!ruling.fits) return hold(options, store, row, ruling.sentence);
   const started = now();
   if (!(await store.jobs.update(row.id, { note: null }, { owner }))) return;
   await store.jobs.event(row.id, started, "started", { attempt: row.attempt });
@@ -95,6 +91,7 @@ async function work(
     if (abort.signal.aborted) return interrupted(options, definition, store, active);
     // The store's own trouble is no end of the job's.
     if (error instanceof StoreUnreachable) throw error;
+    if (error instanceof WaitsForBudget) return hold(options, store, row, error.reason);
     if (!(error instanceof AppError)) options.log.error({ err: error, job: row.id, kind: row.kind }, "a job failed");
     const fault = "The service met a fault of its own; its log names this job.";
     return end(options, store, row, "failed", error instanceof AppError ? error.reason : fault);
@@ -131,6 +128,12 @@ async function end(
   // Where another process took the job over after our lease ran out, its end is the one that counts.
   if (!(await store.jobs.update(row.id, change, { owner: options.owner }))) return;
   await store.jobs.event(row.id, now, status, { attempt: row.attempt });
+}
+
+/** Holds a job until there is budget for it: this attempt is not counted. */
+async function hold({ owner, now }: RowRunOptions, store: OrgStore, row: JobRow, note: string): Promise<void> {
+  if (!(await store.jobs.update(row.id, { status: "held", note, attempt: row.attempt - 1 }, { owner }))) return;
+  await store.jobs.event(row.id, now(), "held", {});
 }
 
 /** Gives a job back to the queue as if this attempt had not been. */

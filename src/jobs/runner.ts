@@ -23,6 +23,8 @@ const NEW_DAY_MS = 500;
 const RULE_AGAIN_MS = 30_000;
 const CLOSE_MS = 5_000;
 const LOOK_MS = 50;
+/** What a job that was held midway needs to go on, micro-dollars: each of its calls sets aside its own. */
+const LEAST_MICRO = 10_000;
 /** Who asks the jobs of an org that is removed to stop. */
 const REMOVAL = "removal of the org";
 
@@ -179,10 +181,8 @@ class Runner implements JobRunner {
   async #rerule(store: OrgStore): Promise<number> {
     let released = 0;
     for (const row of await heldJobs(store)) {
-      const definition = this.#definitions.get(row.kind);
-      const input = definition?.input.safeParse(row.input);
-      if (!definition?.estimate || !input?.success) continue;
-      const ruling = await this.#rule(store, definition.estimate(input.data as never));
+      const ruling = await this.#ruleHeld(store, row);
+      if (ruling === undefined) continue;
       const change = ruling.fits ? ({ status: "queued", note: null } as const) : { note: ruling.sentence };
       // Another server may have released it, and have it run by now.
       const changed = await store.jobs.update(row.id, change, { status: "held" });
@@ -192,6 +192,16 @@ class Runner implements JobRunner {
       released += 1;
     }
     return released;
+  }
+
+  /** Rules on a held job; undefined where its input no longer fits. One without an estimate was begun, and goes on with what its day has. */
+  async #ruleHeld(store: OrgStore, row: JobRow): Promise<Ruling | undefined> {
+    const definition = this.#definitions.get(row.kind);
+    const input = definition?.input.safeParse(row.input);
+    if (!definition || !input?.success) return undefined;
+    const estimate = definition.estimate?.(input.data as never);
+    if (estimate !== undefined) return this.#rule(store, estimate);
+    return ruleOnBudget(store, await this.#options.dailyBudget(store), 0, LEAST_MICRO, this.#options.now());
   }
 
   /** Rules on an estimate, with what running jobs may still spend set aside; `self` gives way to those begun before it. */

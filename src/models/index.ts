@@ -7,16 +7,21 @@ import type { ModelConfig } from "./config.ts";
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 type SdkMessages = NonNullable<Parameters<Sdk["streamText"]>[0]["messages"]>;
 
+/** What a provider answers whose key, bill or model's name is wrong: nothing of the request's. */
+const DENIED = new Set([401, 402, 403, 404, 407]);
+/** What it answers when it did not manage in time, or not yet. */
+const IN_TIME = new Set([408, 409, 425]);
+
 /** The configured models, reached over the providers' own HTTP interfaces. The client library is loaded at first use. */
 export function createModels(config: ModelConfig): Models {
   const sdk = lazy(loadSdk);
   return {
     offered: config.offered,
-    async chat(request, signal) {
+    async chat(request, signal, heard) {
       const offer = config.offered.find((one) => one.model === request.model);
       if (!offer) throw new ModelFailure("refused", "the model is not offered");
       const loaded = await sdk.get();
-      return exchange(loaded, languageModel(loaded, config, offer), request, signal);
+      return exchange(loaded, languageModel(loaded, config, offer), request, signal, heard);
     },
   };
 }
@@ -45,6 +50,7 @@ async function exchange(
   model: ReturnType<typeof languageModel>,
   request: ChatRequest,
   signal: AbortSignal,
+  heard: () => void = () => undefined,
 ): Promise<ChatReply> {
   const tools: ToolSet = Object.fromEntries(
     (request.tools ?? []).map(({ name, description, schema }) => [
@@ -64,6 +70,10 @@ async function exchange(
     abortSignal: signal,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.tools?.length ? { tools } : {}),
+    onChunk: () => {
+      // A stop is told as a part of the stream too.
+      if (!signal.aborted) heard();
+    },
     onError: ({ error }) => {
       failure ??= error;
     },
@@ -126,13 +136,16 @@ function finishOf(reason: string): ChatReply["finish"] {
 function failureOf(sdk: Sdk, error: unknown): ModelFailure {
   if (!sdk.APICallError.isInstance(error)) return new ModelFailure("provider", "no usable answer");
   const status = error.statusCode;
-  if (status === 429)
-    return new ModelFailure("quota", "over its limit", retryAfter(error.responseHeaders?.["retry-after"]));
-  if (status !== undefined && status >= 400 && status < 500) return new ModelFailure("refused", `status ${status}`);
-  return new ModelFailure("provider", status === undefined ? "no connection" : `status ${status}`);
+  if (status === undefined) return new ModelFailure("provider", "no connection");
+  const wait = retryAfter(error.responseHeaders?.["retry-after"]);
+  const told = { status, ...(wait === undefined ? {} : { retryAfter: wait }) };
+  const kind = status === 429 ? "quota" : DENIED.has(status) ? "denied" : IN_TIME.has(status) ? "provider" : undefined;
+  return new ModelFailure(kind ?? (status >= 400 && status < 500 ? "refused" : "provider"), `status ${status}`, told);
 }
 
+/** Seconds, or until a date. */
 function retryAfter(header: string | undefined): number | undefined {
-  const seconds = Number(header);
-  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  if (header === undefined) return undefined;
+  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }

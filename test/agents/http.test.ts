@@ -77,14 +77,31 @@ test("openai-chat: the whole conversation each turn; text: plain bodies", async 
   expect(text.answers).toEqual([{ text: "first!" }, { text: "second!" }]);
 });
 
-test("a provider's 5xx and quota are infra; the agent's own refusals and broken answers are not", async () => {
-  const status = (code: number) => play((_body, response) => void response.writeHead(code).end("no"));
-  expect(await status(503)).toMatchObject({ cause: "provider", began: true });
-  expect(await status(429)).toMatchObject({ cause: "provider" });
-  expect(await status(401)).toMatchObject({ cause: "could_not_start", began: false });
-  expect(await status(400)).toMatchObject({ cause: "crash" });
-  expect(await play((_body, response) => void response.destroy())).toMatchObject({ cause: "crash", began: true });
+test("whoever answers has the turn: no status and no broken answer of an agent takes its trial out of the count", async () => {
+  const crash = { cause: "crash", began: true };
+  for (const code of [400, 401, 403, 404, 405, 429, 500, 502, 503, 504]) {
+    const conduct = await play((_body, response) => void response.writeHead(code, { "retry-after": "1" }).end("no"));
+    expect([code, conduct]).toMatchObject([code, { ...crash, log: expect.stringContaining(`HTTP ${code}`) }]);
+  }
+  expect(await play((_body, response) => void response.destroy())).toMatchObject(crash);
+  const midway = await play((_body, response) => {
+    response.writeHead(200, { "content-length": "100" }).write('{"answer":"half');
+    setTimeout(() => response.destroy(), 20);
+  });
+  expect(midway).toMatchObject({ ...crash, answers: [] });
+  const second = await play((body, response) => {
+    if (JSON.parse(body).turn === 2) return void response.socket?.resetAndDestroy();
+    response.end('{"answer":"a"}');
+  });
+  expect(second).toMatchObject({ ...crash, answers: [{ text: "a" }] });
   expect(await play((_body, response) => void response.end("<html>"))).toMatchObject({ malformed: true });
+  expect(await play((_body, response) => void response.end('{"answer":'))).toMatchObject({ malformed: true });
+});
+
+test("only an agent's own address can be away: where it redirects to is its doing", async () => {
+  const to = (location: string) => play((_body, response) => void response.writeHead(307, { location }).end());
+  expect(await to("http://127.0.0.1:1/")).toMatchObject({ cause: "crash" });
+  expect(await to("http://no-such-host.invalid/")).toMatchObject({ cause: "crash" });
 });
 
 test("a hang times out, a flood is cut, nobody listening could not start", async () => {

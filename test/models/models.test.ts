@@ -11,7 +11,7 @@ import { readConfig } from "../../src/config.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { createOrg } from "../../src/workspace.ts";
 import { ctxOf } from "../helpers/ctx.ts";
-import { type FakeProvider, startProvider } from "../helpers/vendors/models.ts";
+import { type FakeProvider, type Scripted, startProvider } from "../helpers/vendors/models.ts";
 
 const colours = pass({
   name: "colours",
@@ -103,8 +103,15 @@ describe.each(["openai-compatible/small", "anthropic/large"])("a pass read by %s
     expect(refused).toMatchObject({ code: "unprocessable" });
     expect(String(refused)).not.toContain("planted");
     await expect(reading(ctx, { model })).rejects.toMatchObject({ code: "unavailable" });
+    for (const status of [401, 402, 403, 404]) {
+      provider.say({ status });
+      const [name] = model.split("/");
+      const reason = expect.stringContaining(`The model's provider (${name}) answered HTTP ${status}: it does not let`);
+      await expect(reading(ctx, { model })).rejects.toMatchObject({ code: "unavailable", reason });
+    }
     expect(await spent()).toBe(0);
-    expect((await calls()).map((call) => call.outcome)).toEqual(["failed", "refused", "failed", "failed"]);
+    const denied = ["failed", "failed", "failed", "failed"];
+    expect((await calls()).map((call) => call.outcome)).toEqual([...denied, "failed", "refused", "failed", "failed"]);
     provider.say({ text: "I will not.", finish: "refused", tokens: [10, 1] });
     await expect(reading(ctx, { model })).rejects.toMatchObject({ code: "unprocessable" });
   });
@@ -164,6 +171,18 @@ describe("readers and money", () => {
     expect(() => readerOf({ ...ctx, models: { ...ctx.models, offered: [] } }, modelOnly, "x")).toThrow(
       expect.objectContaining({ code: "conflict" }),
     );
+  });
+
+  it("passes the day's budget by one exchange at most where a provider counts far more than was expected", async () => {
+    await putBudget(ctx, { usd_per_day: 10 });
+    const fresh = { ...ctx, models: { ...ctx.models } };
+    const four: Scripted = { text: '{"colours":["red"]}', tokens: [4_000_000, 10] };
+    provider.say(four, four);
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => reading(fresh, {})));
+    const refused = asked.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    expect(refused.map(({ code }) => code)).toEqual(Array.from({ length: 6 }, () => "conflict"));
+    expect(await spent()).toBeLessThanOrEqual(10_000_000);
+    expect((await calls()).filter(({ outcome }) => outcome === "answered")).toHaveLength(2);
   });
 
   it("never passes the day's budget, however many ask at once", async () => {

@@ -6,6 +6,7 @@ import { Reading } from "./checks/facts.ts";
 import { type Judgement, notDecided, notMet } from "./checks/judgement.ts";
 import { saidOther } from "./checks/others.ts";
 import { stateUnchanged, stateWithin } from "./checks/state.ts";
+import { type Asked, neededGap } from "./gap.ts";
 import type { Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
 
 /** What a task is graded against. */
@@ -67,26 +68,23 @@ function readAnswers(trial: FinishedTrial): Reading {
   return new Reading(trial.answers.map((a) => a.text).join("\n"));
 }
 
-/** A tool of the script that answered a gap in the trial: the task needed what the world does not serve. */
-function gapOf(task: Pick<Task, "script">, trial: FinishedTrial): string | undefined {
-  const needed = new Set(task.script.calls.map((call) => call.tool));
-  const changed = trial.calls.some((call) => call.changed);
-  return changed
-    ? undefined
-    : trial.calls.find((call) => call.answer_class === "error:not_served" && needed.has(call.tool))?.tool;
-}
-
 /**
  * Grades a finished trial: met when every check is; failed when one is not; invalid when none fails but one cannot
- * decide, or when a failed one had met a gap of the world in a tool that the task needs. Pure.
+ * decide, or when a failed one had met a gap of the world in a call that the task needs. Pure.
  */
-export function grade(task: Pick<Task, "request" | "script" | "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
+export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
-  const verdicts = task.checks.map((check) => ({ kind: check.kind, ...judge(check, trial, env, said, task.request) }));
+  const gap = neededGap(task, trial);
+  const verdicts = task.checks.map((check) => {
+    const judged = judge(check, trial, env, said, task.request);
+    // A required call that met a gap decides nothing only where it was the call that was needed.
+    const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
+    return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };
+  });
   const failed = verdicts.find((v) => v.verdict === "not_met");
   if (failed) {
-    const gap = gapOf(task, trial);
-    if (gap !== undefined) return { verdicts, end: "invalid", cause: `gap: ${gap} answered not_served` };
+    const changed = trial.calls.some((call) => call.changed);
+    if (gap !== undefined && !changed) return { verdicts, end: "invalid", cause: `gap: ${gap} answered not_served` };
     return { verdicts, end: "failed", cause: `${failed.kind}: ${failed.reason}` };
   }
   const open = verdicts.find((v) => v.verdict === "not_decided");

@@ -27,7 +27,8 @@ export type RootCauseName =
 type Call = FinishedTrial["calls"][number];
 const LOOP = 4;
 
-function repeated(calls: readonly Call[]): boolean {
+/** Whether one call was made over and over: the same tool with the same arguments. */
+export function isLoop(calls: readonly Call[]): boolean {
   const counts = new Map<string, number>();
   for (const call of calls) {
     const name = `${call.tool} ${JSON.stringify(call.args)}`;
@@ -76,7 +77,7 @@ export function rootCause(
   const writes = calls.flatMap((call, at) => (call.changed ? [{ call, at }] : []));
   const scripted = task.script.calls;
   const lastStep = scripted.at(-1);
-  if (repeated(calls)) return "loop";
+  if (isLoop(calls)) return "loop";
   if (kinds.has("calls_forbidden")) return "policy_breach";
   if (last === undefined || (said === "none" && last.text.trim() === ""))
     return calls.length === 0 || calls.at(-1)?.is_error !== true ? "stopped_early" : "tool_error_unhandled";

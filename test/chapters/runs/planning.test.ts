@@ -100,6 +100,9 @@ describe("ends", () => {
 
   test.each([
     ["crash", ["failed", "crash", "crash"]],
+    ["out_of_memory", ["failed", "out_of_memory", "crash"]],
+    ["format", ["failed", "format", "format"]],
+    ["stopped_early", ["failed", "stopped_early", "stopped_early"]],
     ["flood", ["failed", "flood", "crash"]],
     ["timeout", ["failed", "timeout", "timeout"]],
     ["could_not_start", ["infra", "could_not_start", null]],
@@ -108,23 +111,39 @@ describe("ends", () => {
     ["service", ["infra", "service", null]],
     ["task", ["invalid", "task", null]],
   ] as const)("%s", (cause, expected) => {
-    expect(end({ cause })).toEqual(expected);
+    expect(end({ cause, trial: { ...nothing, answers: [] } })).toEqual(expected);
   });
 
-  test("a malformed answer that failed is a matter of form; doing nothing is not", () => {
-    expect(end({ malformed: true })).toEqual(["failed", "checks", "format"]);
-    expect(end({})[2]).not.toBe("format");
+  const call = {
+    tool: task.script.calls[0]?.tool ?? "",
+    args: task.script.calls[0]?.args as FinishedTrial["calls"][number]["args"],
+    answer: null,
+    answer_class: "error:not_served",
+    is_error: true,
+    changed: false,
+  };
+
+  test("an end before a first turn is the agent's crash once a call or an answer is on record; a provider's is not", () => {
+    const called: FinishedTrial = { ...nothing, answers: [], calls: [call] };
+    for (const trial of [called, nothing])
+      for (const cause of ["could_not_start", "killed"] as const)
+        expect(end({ cause, trial })).toEqual(["failed", "crash", "crash"]);
+    for (const cause of ["provider", "service"] as const)
+      expect(end({ cause, trial: called })).toEqual(["infra", cause, null]);
+  });
+
+  test("a flood of one call is a loop", () => {
+    const calls = Array.from({ length: 40 }, () => call);
+    expect(end({ cause: "flood", trial: { ...nothing, calls } })).toEqual(["failed", "flood", "loop"]);
+  });
+
+  test("what an agent says in no form is its failure even where the checks are met", () => {
+    const easy: Task = { ...task, checks: [{ kind: "no_state_change" }] };
+    expect(end({}, easy)).toEqual(["met", null, null]);
+    expect(end({ cause: "format" }, easy)).toEqual(["failed", "format", "format"]);
   });
 
   test("a gap that the task needed, and a check that cannot decide, make the trial invalid", () => {
-    const call = {
-      tool: task.script.calls[0]?.tool ?? "",
-      args: {},
-      answer: null,
-      answer_class: "error:not_served",
-      is_error: true,
-      changed: false,
-    };
     expect(end({ trial: { ...nothing, calls: [call] } })).toEqual(["invalid", "gap", null]);
     const judged: Task = { ...task, checks: [{ kind: "judged", criterion: "polite" }] };
     expect(end({}, judged)).toEqual(["invalid", "undecided", null]);

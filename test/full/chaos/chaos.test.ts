@@ -51,8 +51,8 @@ async function until(what: () => boolean, seconds: number, why: () => string): P
   throw new Error(why());
 }
 
-/** Kills one agent that is at work, where there is one. */
-function killAgent(): boolean {
+/** Kills the process that started an agent which is at work, where there is one: agents that others kill have failed. */
+function killLauncher(): boolean {
   const pids = existsSync(`${folder}/pids`)
     ? readFileSync(`${folder}/pids`, "utf8").trim().split("\n").map(Number)
     : [];
@@ -66,7 +66,9 @@ function killAgent(): boolean {
   const one = alive[Math.floor(random() * alive.length)];
   if (one === undefined) return false;
   try {
-    process.kill(one, "SIGKILL");
+    const parent = Number(readFileSync(`/proc/${one}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+    if (!readFileSync(`/proc/${parent}/cmdline`, "utf8").includes("launcher-process")) return false;
+    process.kill(parent, "SIGKILL");
     return true;
   } catch {
     return false;
@@ -76,7 +78,7 @@ function killAgent(): boolean {
 const worldsOf = (text: string) =>
   Math.max(0, ...[...text.matchAll(/^worlds (\d+)$/gm)].map((match) => Number(match[1])));
 
-it("500 trials among killed agents, services, providers and worlds: the met rate moves less than a point, and no fault that was injected is the agent's", async () => {
+it("500 trials among killed launchers, services, providers and worlds: the met rate moves less than a point, and no fault that was injected is the agent's", async () => {
   let service = serve(true);
   await until(
     () => service.said.text.includes("groups "),
@@ -86,11 +88,11 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
   const [, calmOwn = "", calmLoop = "", org = ""] = /calm (\S+) (\S+) (\S+)/.exec(service.said.text) ?? [];
   const [, own = "", loop = ""] = /groups (\S+) (\S+)/.exec(service.said.text) ?? [];
   provider.chance = 0.08;
-  let [agents, worlds] = [0, 0];
+  let [launchers, worlds] = [0, 0];
   for (let kill = 0; kill < SERVICE_KILLS; kill++) {
     for (let i = 0; i < 20; i++) {
       await sleep(100 + 200 * random());
-      if (random() < 0.5 && killAgent()) agents += 1;
+      if (random() < 0.2 && killLauncher()) launchers += 1;
     }
     service.own.kill("SIGKILL");
     await service.ended;
@@ -102,14 +104,14 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
   await service.ended;
   worlds += worldsOf(service.said.text);
 
-  // The last of it is played here, with agents still being killed.
+  // The last of it is played here, with launchers still being killed.
   const app = await startApp({ dataDir: folder, config: { models: modelsAt(provider.url) } });
   try {
     const store = app.service.store.forOrg(org);
     const ended = async (id: string) => (await store.jobs.get(id))?.ended_at != null;
     for (let i = 0; i < 4_000 && !((await ended(own)) && (await ended(loop))); i++) {
       await sleep(50);
-      if (i % 10 === 0 && i < 400 && killAgent()) agents += 1;
+      if (i % 25 === 0 && i < 400 && killLauncher()) launchers += 1;
     }
     expect([(await store.jobs.get(own))?.status, (await store.jobs.get(loop))?.status]).toEqual(["landed", "landed"]);
     const attempts = async (group: string): Promise<TrialRow[]> => {
@@ -158,13 +160,13 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
     console.log(
       [
         ...told,
-        `killed: ${agents} agents, ${SERVICE_KILLS + 1} services, ${provider.failed} exchanges, ${worlds} worlds; attempts lost: ${JSON.stringify(Object.fromEntries(causes))}`,
+        `killed: ${launchers} launchers, ${SERVICE_KILLS + 1} services, ${provider.failed} exchanges, ${worlds} worlds; attempts lost: ${JSON.stringify(Object.fromEntries(causes))}`,
       ].join("\n"),
     );
-    expect(agents).toBeGreaterThan(10);
+    expect(launchers).toBeGreaterThan(5);
     expect(provider.failed).toBeGreaterThan(5);
     expect(worlds).toBeGreaterThan(10);
-    expect(causes.get("killed") ?? 0).toBeGreaterThan(3);
+    expect(causes.get("service") ?? 0).toBeGreaterThan(3);
     expect(causes.get("provider") ?? 0).toBeGreaterThan(3);
   } finally {
     await app.close();

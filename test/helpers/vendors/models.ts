@@ -16,6 +16,8 @@ export type Scripted =
     }
   | { readonly status: number; readonly retryAfter?: number }
   | { readonly hang: true }
+  /** Goes on and on, a word at a time. */
+  | { readonly endless: true }
   | { readonly garbage: string };
 
 export interface FakeProvider {
@@ -54,6 +56,12 @@ export async function startProvider(prices = "small=1/10,large=2/20"): Promise<F
     if ("hang" in next) return;
     if ("status" in next) return fail(res, next.status, next.retryAfter);
     res.writeHead(200, { "content-type": "text/event-stream" });
+    if ("endless" in next) {
+      const word = { id: "c1", object: "chat.completion.chunk", created: 1, model: "small" };
+      const choices = [{ index: 0, delta: { role: "assistant", content: "well " }, finish_reason: null }];
+      const timer = setInterval(() => res.write(`data: ${JSON.stringify({ ...word, choices })}\n\n`), 20);
+      return void res.once("close", () => clearInterval(timer));
+    }
     if ("garbage" in next) return void res.end(next.garbage);
     speaks(res, next);
   });

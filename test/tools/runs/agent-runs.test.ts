@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, endOf, runToEnd, shopIn } from "./kit.ts";
@@ -157,26 +159,96 @@ bothSurfaces(
 );
 
 bothSurfaces(
-  "agents killed from outside are tried again and cost their version nothing",
+  "an agent that ends by a signal, or says so, has failed: its first attempt counts and there is no second",
   async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 6);
     const whole = await connect(invoke, shop, "whole");
     const { agent } = (await invoke("agents_get", { aid: whole })).body;
-    const line = `case "$SVC_TRIAL_ID" in *.1) kill -KILL $$;; esac; exec ${agent.versions[0].command.join(" ")}`;
-    await invoke("agent_versions_post", {
-      aid: whole,
-      version: "killed",
-      command: line,
-      env: { KEY: shop.key, FAULT: "" },
+    const ends = ["kill -KILL $$", "kill -TERM $$", "exit 126", "exit 127", "exit 137", "exit 143"];
+    for (const [i, end] of ends.entries()) {
+      const line = `case "$SVC_TRIAL_ID" in *.1) read turn; ${end};; esac; exec ${agent.versions[0].command.join(" ")}`;
+      const env = { KEY: shop.key, FAULT: "" };
+      const version = `v${i}`;
+      expect((await invoke("agent_versions_post", { aid: whole, version, command: line, env })).status).toBe(201);
+      const tasks = { environment: shop.environment, selection: "ci-2" };
+      const { group } = await runToEnd(invoke, { agent: whole, agent_version: version, ...tasks });
+      const { ledger, environments, root_causes } = (await invoke("run_group", { gid: group })).body;
+      expect([end, ledger]).toEqual([end, [{ end: "failed", cause: "crash", trials: 2 }]]);
+      expect(root_causes).toEqual([{ cause: "crash", trials: 2 }]);
+      expect((await invoke("run_get", { rid: environments[0].run })).body.attempts).toBe(2);
+    }
+  },
+);
+
+bothSurfaces(
+  "an http agent's own error, refusal, broken answer or closed connection is its failure, with a call or without",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app.service, org.id, 3);
+    let fails: (response: ServerResponse) => void = (response) => void response.end();
+    let calls = false;
+    const server = createServer(async (req, res) => {
+      let text = "";
+      for await (const chunk of req) text += chunk;
+      const { trial_mcp_url: url, trial_mcp_token: token } = JSON.parse(text);
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      };
+      const params = { name: "get_order", arguments: { order_id: "x" } };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      if (calls) await fetch(url, { method: "POST", headers, body }).then((answer) => answer.text());
+      fails(res);
     });
-    const { group } = await runToEnd(invoke, {
-      agent: whole,
-      agent_version: "killed",
-      environment: shop.environment,
-      selection: "ci-4",
-    });
-    const { rates, environments } = (await invoke("run_group", { gid: group })).body;
-    expect(rates).toMatchObject({ met: 4, valid: 4, infra: 0 });
-    expect((await invoke("run_get", { rid: environments[0].run })).body.attempts).toBe(8);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const made = await invoke("agents_post", { kind: "http", name: "remote", url });
+      const status = (code: number) => (res: ServerResponse) => void res.writeHead(code).end("oops");
+      const ways: [string, typeof fails, string][] = [
+        ...[401, 429, 500, 502, 503].map((code): [string, typeof fails, string] => [`${code}`, status(code), "crash"]),
+        ["closed", (res) => void res.destroy(), "crash"],
+        ["no form", (res) => void res.end("<html>"), "format"],
+      ];
+      for (const [name, way, cause] of ways) {
+        fails = way;
+        calls = !calls;
+        const { group } = await runToEnd(invoke, {
+          agent: made.body.agent.id,
+          environment: shop.environment,
+          tasks: ["0"],
+        });
+        const { ledger, environments } = (await invoke("run_group", { gid: group })).body;
+        expect([name, ledger]).toEqual([name, [{ end: "failed", cause, trials: 1 }]]);
+        expect((await invoke("run_get", { rid: environments[0].run })).body.attempts).toBe(1);
+      }
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+);
+
+bothSurfaces(
+  "an agent that ends before it answered has stopped early, whatever it did",
+  async (invoke, { app, org }) => {
+    const shop = await shopIn(app.service, org.id, 3);
+    const ended = async (name: string, command: string, timeout_seconds = 20) => {
+      const made = await invoke("agents_post", { kind: "command", name, command });
+      const run = { agent: made.body.agent.id, environment: shop.environment, tasks: ["0"], timeout_seconds };
+      const { ledger, root_causes } = (await invoke("run_group", { gid: (await runToEnd(invoke, run)).group })).body;
+      return [ledger[0].end, ledger[0].cause, root_causes[0]?.cause];
+    };
+    const early = ["failed", "stopped_early", "stopped_early"];
+    expect(await ended("silent end", "read turn; exit 0")).toEqual(early);
+    expect(await ended("reads nothing", "exit 0")).toEqual(early);
+    expect(await ended("closes its output", "read turn; exec 1>&-; sleep 0.1; exit 0")).toEqual(early);
+    expect(await ended("its child goes on", "(setsid sh -c 'sleep 1; echo late') & exit 0")).toEqual(early);
+    expect(await ended("killed by its child", "(setsid sh -c 'kill -KILL '$$) & sleep 10")).toEqual([
+      "failed",
+      "crash",
+      "crash",
+    ]);
+    expect(await ended("no such program", "exec /nonexistent")).toEqual(["infra", "could_not_start", undefined]);
   },
 );

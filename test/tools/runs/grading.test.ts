@@ -73,6 +73,50 @@ bothSurfaces(
   },
 );
 
+bothSurfaces(
+  "a stored end that was taken for nobody's is graded again by its own evidence, and the first attempt counts",
+  async (invoke, t) => {
+    const shop = await shopIn(t.app.service, t.org.id, 6);
+    const agent = await connect(invoke, shop, "good");
+    const { group } = await runToEnd(invoke, { agent, environment: shop.environment });
+    const { run } = (await invoke("run_group", { gid: group })).body.environments[0];
+    const store = t.app.service.store.forOrg(t.org.id);
+    const met = (await store.trials.list(run, { limit: 500 })).items;
+    const called = met.filter(({ trial }) => trial.calls.length > 0);
+    expect(called.length).toBeGreaterThanOrEqual(4);
+    const infra = { end: "infra" as const, root_cause: null, checks: [] };
+    const none = { calls: [], answers: [], diff: [] };
+    // As an earlier version wrote them: an end of the agent's, and where it was tried again what came of that.
+    const [killed, missing, away, alone] = called;
+    if (!killed || !missing || !away || !alone) throw new Error("too few trials made a call");
+    const put = (row: typeof killed, attempt: number, rest: Partial<typeof killed> = {}) =>
+      store.trials.insert({ ...row, n: 2, attempt, ...rest });
+    const began = { calls: killed.trial.calls, answers: [], diff: [] };
+    await put(killed, 1, { ...infra, cause: "killed", trial: began });
+    await put(killed, 2);
+    await put(missing, 1, { ...infra, cause: "could_not_start", trial: none });
+    await put(missing, 2);
+    await put(away, 1, { ...infra, cause: "service", trial: began });
+    await put(alone, 1, { ...infra, cause: "provider", trial: none });
+    const n = met.length;
+    const rates = async () => (await invoke("run_group", { gid: group })).body.rates;
+    expect(await rates()).toMatchObject({ met: n + 2, failed: 0, infra: 2 });
+    const { changed } = (await invoke("regrade_group", { gid: group })).body;
+    expect(changed).toHaveLength(2);
+    expect(changed).toContainEqual({ run, task: killed.task, n: 2, from: "met", to: "failed" });
+    expect(changed).toContainEqual({ run, task: alone.task, n: 2, from: "infra", to: "failed" });
+    expect(await rates()).toMatchObject({ met: n + 1, failed: 2, infra: 1 });
+    const trials = (await invoke("run_get", { rid: run })).body.trials as { task: string; n: number }[];
+    const of = (task: string) => trials.find((row) => row.task === task && row.n === 2);
+    expect(of(killed.task)).toMatchObject({ attempt: 1, end: "failed", cause: "crash", root_cause: "crash" });
+    expect(of(missing.task)).toMatchObject({ attempt: 2, end: "met" });
+    expect(of(away.task)).toMatchObject({ end: "infra", cause: "service" });
+    expect(of(alone.task)).toMatchObject({ end: "failed", cause: "crash" });
+    expect((await invoke("regrade_group", { gid: group })).body).toMatchObject({ versions: 2, changed: [], moved: [] });
+    expect(await rates()).toMatchObject({ met: n + 1, failed: 2, infra: 1 });
+  },
+);
+
 bothSurfaces("of two gradings at once each version is one", async (invoke, t) => {
   const shop = await shopIn(t.app.service, t.org.id, 3);
   const { group } = await runToEnd(invoke, {

@@ -6,13 +6,14 @@ import { fileURLToPath } from "node:url";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson, digestOf } from "../../../worlds/digest.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
+import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
-/** The shop's environment with certified tasks, written into an org. */
+/** An environment with certified tasks, written into an org. */
 export interface ShopOrg {
   readonly environment: string;
   readonly tasks: readonly Task[];
@@ -22,11 +23,23 @@ export interface ShopOrg {
 
 /** Stores the shop as a bundle, an environment drawn from it and tasks written by rule. */
 export async function shopIn(service: TestApp["service"], orgId: string, count = 12, label = "shop"): Promise<ShopOrg> {
+  const tasks = generateTasks(shop, shopRows, { seed: "1", count });
+  return placeIn(service, orgId, label, { bundle: shop, base: shopRows }, tasks);
+}
+
+/** Stores a world as a bundle, an environment drawn from it and these tasks, certified. */
+export async function placeIn(
+  service: TestApp["service"],
+  orgId: string,
+  label: string,
+  env: GradeEnv,
+  tasks: readonly Task[],
+): Promise<ShopOrg> {
   const store = service.store.forOrg(orgId);
   const { id } = service;
   const base = { created_at: service.now(), by: "test" };
   const blob = (value: unknown) => store.blobs.put(new TextEncoder().encode(canonicalJson(value)));
-  const [bundleBlob, baseBlob] = [await blob(shop), await blob(shopRows)];
+  const [bundleBlob, baseBlob] = [await blob(env.bundle), await blob(env.base)];
   const surface = id("sf");
   const bundle = id("bd");
   await store.records.insert(Surface, { ...base, id: surface, name: label, bundle, versions: [], evidence: [] });
@@ -34,19 +47,18 @@ export async function shopIn(service: TestApp["service"], orgId: string, count =
     ...base,
     id: bundle,
     surface,
-    digest: digestOf(shop),
+    digest: digestOf(env.bundle),
     bundle_blob: bundleBlob,
     base_blob: baseBlob,
     evidence: [],
     inputs: "hand",
-    tools: shop.tools.length,
+    tools: env.bundle.tools.length,
     readonly_tools: [],
     tables: {},
     exceptions: 0,
     gaps: [],
     conflicts: 0,
   });
-  const tasks = generateTasks(shop, shopRows, { seed: "1", count });
   const environment = id("env");
   await store.records.insert(Environment, {
     ...base,
@@ -74,12 +86,12 @@ export async function shopIn(service: TestApp["service"], orgId: string, count =
       verdicts: [],
     });
   }
-  return { environment, tasks, key: answerKey(tasks) };
+  return { environment, tasks, key: answerKey(tasks, env) };
 }
 
-/** A file with the right calls and answer of every request of these tasks on the shop, for the test agent. */
-export function answerKey(tasks: readonly Task[]): string {
-  const world = createWorld(shop, shopRows, { seed: "1" });
+/** A file with the right calls and answer of every request of these tasks, on the shop where no other world is named, for the test agent. */
+export function answerKey(tasks: readonly Task[], env: GradeEnv = { bundle: shop, base: shopRows }): string {
+  const world = createWorld(env.bundle, env.base, { seed: "1" });
   const entries = tasks.map((task) => {
     const played = playScript(world.fork(), task.script);
     const calls = played.calls.map(({ tool, args, changed }) => ({ tool, args, changed }));

@@ -101,24 +101,77 @@ describe.each(["mcp", "rest"] as const)("the react harness over %s", (surface) =
     expect((await invoke("start_run", { harness: "rule", model: "anthropic/large" })).status).toBe(400);
   });
 
-  it("takes wrong calls as a model's own, and a loop without end as its failure", async () => {
-    const { run, script } = await scene(surface);
-    provider.say({ calls: [{ tool: "no_such_tool", args: {} }], tokens: [5, 5] }, says("I could not."));
-    expect((await run()).trial).toMatchObject({ end: "failed", cause: "checks" });
-    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("no tool of this name");
+  it("takes wrong calls as a model's own, on record, and a loop without end as its failure", async () => {
+    const { run, script, invoke } = await scene(surface);
+    const treeOf = async (group: string) => {
+      const { run: rid } = (await invoke("run_group", { gid: group })).body.environments[0];
+      return (await invoke("run_trace", { rid })).body.tree;
+    };
+    provider.say({ calls: [{ tool: "no_such_tool", args: { a: 1 } }], tokens: [5, 5] }, says("I could not."));
+    const wrong = await run();
+    expect(wrong.trial).toMatchObject({ end: "failed", cause: "checks", calls: 1 });
+    expect((await treeOf(wrong.group)).calls[0]).toMatchObject({
+      tool: "no_such_tool",
+      answer_class: "error:unknown_tool",
+    });
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("no such tool");
     provider.say(...Array.from({ length: 40 }, () => calls(script)));
-    expect((await run({ trials: 1 })).trial).toMatchObject({ end: "failed", cause: "flood" });
+    const loop = await run({ trials: 1 });
+    expect(loop.trial).toMatchObject({ end: "failed", cause: "flood", root_cause: "loop", attempt: 1 });
   });
 
-  it("counts a provider's trouble as nobody's failure, tries again, and keeps within time", async () => {
-    const { run, script, invoke } = await scene(surface);
+  it("counts a provider's trouble as nobody's failure, names it, and tries again when it was asked to", async () => {
+    const { run, script, invoke, org } = await scene(surface);
     provider.say({ status: 503 }, { status: 429, retryAfter: 1 }, calls(script), says(script.answer));
     const { trial, group } = await run();
     expect(trial).toMatchObject({ end: "met", attempt: 3 });
     const { run: id } = (await invoke("run_group", { gid: group })).body.environments[0];
     expect((await invoke("run_get", { rid: id })).body).toMatchObject({ attempts: 3, summary: { met: 1, infra: 0 } });
-    provider.say({ hang: true });
-    expect((await run({ timeout_seconds: 0.4 })).trial).toMatchObject({ end: "failed", cause: "timeout" });
+    const rows = (await app.service.store.forOrg(org.id).trials.list(id, { limit: 10 })).items;
+    const begun = rows.map(({ started_at }) => started_at).sort();
+    expect((begun[2] ?? 0) - (begun[1] ?? 0)).toBeGreaterThanOrEqual(1);
+    expect(rows.find(({ attempt }) => attempt === 2)?.log).toContain("(openai-compatible) answered HTTP 429");
+
+    // Cut off in the middle of an answer, and each that never comes to one, until there were attempts enough.
+    const broken = { garbage: 'data: {"id":"c1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"con' };
+    const troubles: Scripted[] = [{ status: 401 }, { status: 403 }, { status: 402 }, broken];
+    for (const [i, trouble] of troubles.entries()) {
+      provider.say(calls(script), trouble, trouble, trouble);
+      const ended = await run({ timeout_seconds: 30 + i });
+      expect([trouble, ended.trial]).toMatchObject([trouble, { end: "infra", cause: "provider", attempt: 3 }]);
+    }
+  });
+
+  it("tells a provider that hangs from a model that is slow", async () => {
+    const { run, script, invoke } = await scene(surface);
+    provider.say({ hang: true }, { hang: true }, { hang: true });
+    const hung = await run({ timeout_seconds: 0.4 });
+    expect(hung.trial).toMatchObject({ end: "infra", cause: "provider", attempt: 3 });
+    const { run: rid } = (await invoke("run_group", { gid: hung.group })).body.environments[0];
+    expect((await invoke("run_trace", { rid })).body.tree.log).toMatch(/\(openai-compatible\) had said nothing for/);
+    provider.say(calls(script), { endless: true });
+    expect((await run({ timeout_seconds: 1.5 })).trial).toMatchObject({ end: "failed", cause: "timeout", attempt: 1 });
+  });
+
+  it("is held when the day's budget is spent midway, and goes on when there is more", async () => {
+    const { invoke, shop, script, org } = await scene(surface);
+    await invoke("budget_put", { usd_per_day: 0.1 });
+    provider.say({ ...calls(script), tokens: [60_000, 10] } as Scripted);
+    const index = shop.tasks.findIndex(({ script: own }) => own.calls === script.calls);
+    const start = { harness: "react", environment: shop.environment, tasks: [String(index)] };
+    const { job } = (await invoke("start_run", start)).body;
+    const status = async () => (await invoke("run_group", { gid: job })).body.status;
+    await expect.poll(status, { timeout: 10_000 }).toBe("held");
+    const { held } = (await invoke("spend_summary")).body;
+    expect(held).toMatchObject([{ kind: "run", why: expect.stringContaining("Raise the budget") }]);
+    provider.say(calls(script), says(script.answer));
+    await invoke("budget_put", { usd_per_day: 5 });
+    await expect.poll(status, { timeout: 10_000 }).toBe("landed");
+    const { rates, environments } = (await invoke("run_group", { gid: job })).body;
+    expect(rates).toMatchObject({ met: 1, valid: 1 });
+    expect((await invoke("run_get", { rid: environments[0].run })).body.attempts).toBe(1);
+    const leader = async () => (await app.service.store.forOrg(org.id).jobs.get(job))?.status;
+    await expect.poll(leader, { timeout: 10_000 }).toBe("landed");
   });
 
   it("waits when the day's budget would not do", async () => {

@@ -1,0 +1,68 @@
+// An agent that is right half of the time: which half follows from the request and the attempt, so that another attempt at
+// the same task may come out otherwise. FAULT says how it fails: answer, 127, 137, KILL, 500. For
+// 500 it is a server that prints its port.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createInterface } from "node:readline";
+
+const { KEY, FAULT } = process.env;
+const key = JSON.parse(readFileSync(KEY, "utf8"));
+
+/** Whether this attempt comes out right; the test counts by the same. */
+function isRight(request, attempt) {
+  return createHash("sha256").update(`${request} ${attempt}`).digest()[0] < 128;
+}
+
+async function call(url, token, { tool, args }) {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const params = { name: tool, arguments: args };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const response = await fetch(url, { method: "POST", headers, body });
+  await response.text();
+  if (response.status !== 200) throw new Error(`tools/call: ${response.status}`);
+}
+
+/** The answer to a turn; undefined where it fails otherwise than by its answer. */
+async function answer({ text, turn }, { trial, url, token }) {
+  const known = key[text];
+  if (turn > 1) return { answer: "That is all." };
+  if (known === undefined) throw new Error("a request that is not in the key");
+  const right = isRight(text, trial.split(".").at(-1));
+  const wrong = FAULT === "answer" && !right;
+  for (const each of wrong ? [] : known.calls) await call(url, token, each);
+  if (wrong) return { answer: "The answer is 12345678.", class: "answered" };
+  return right ? { answer: known.answer, class: known.class } : undefined;
+}
+
+function fail() {
+  if (FAULT === "KILL") process.kill(process.pid, "SIGKILL");
+  process.exit(Number(FAULT));
+}
+
+if (FAULT === "500") {
+  const server = createServer(async (req, res) => {
+    let body = "";
+    for await (const chunk of req) body += chunk;
+    const { trial_id: trial, trial_mcp_url: url, trial_mcp_token: token, ...turn } = JSON.parse(body);
+    const said = await answer(turn, { trial, url, token });
+    if (said === undefined) res.writeHead(500).end("oops");
+    else res.end(JSON.stringify(said));
+  });
+  server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+} else {
+  const trial = {
+    trial: process.env.SVC_TRIAL_ID,
+    url: process.env.SVC_TRIAL_MCP_URL,
+    token: process.env.SVC_TRIAL_MCP_TOKEN,
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    const said = await answer(JSON.parse(line), trial);
+    if (said === undefined) fail();
+    console.log(JSON.stringify(said));
+  }
+}
