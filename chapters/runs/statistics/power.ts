@@ -1,4 +1,5 @@
-import { normalCdf, studentPoint } from "./normal.ts";
+import { normalCdf } from "./normal.ts";
+import { studentPoint } from "./student.ts";
 
 /** What a comparison would be of: a true difference of rates, how much single tasks differ, and the test's level. */
 export interface PowerCase {
