@@ -149,9 +149,7 @@ export async function getComparison(
   const doc = await ctx.store.records.get(ProviderComparison, input.pcid);
   if (!doc) throw notFound("provider comparison");
   const staff = isStaff(ctx, input.audience);
-  const base = input.base === undefined ? doc.pins[0] : doc.pins.find(({ pin }) => pin === input.base);
-  if (!base && input.base !== undefined)
-    throw badField("base", `name a pin of this comparison: ${doc.pins.map(({ pin }) => pin).join(", ")}`);
+  const base = doc.pins.find(({ pin }) => pin === input.base) ?? doc.pins[0];
   const bands = await confidenceBands(ctx);
   const told = await Promise.all(
     doc.pins.map(async (pin) => {
