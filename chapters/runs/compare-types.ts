@@ -100,7 +100,7 @@ export interface Comparison {
   readonly p: number;
   /** 0 to 100. */
   readonly confidence: number;
-  /** By the bands; never more than "no difference shown" at a p above 0.5 or where nothing can be told. */
+  /** By the bands; never more than "no difference shown" at a p above 0.5, and never "shown" where nothing can be told. */
   readonly words: ConfidenceWords;
   readonly bands: ConfidenceBands;
   /** The smallest difference that such a design could have shown; absent when none could. */

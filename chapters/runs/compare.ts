@@ -63,7 +63,9 @@ export function compareGroups(a: GroupData, b: GroupData, bands: ConfidenceBands
   const smallest = smallestShown(pairs, bands.high);
   const untold = cannotTell({ a, b, named, paired, refused, chosen, bands, compared: tasks.length });
   const told = untold === undefined && p <= AS_LIKELY_AS_NOT;
-  const words = told ? confidenceWords(confidence, bands) : "no difference shown";
+  // Of too few tasks the band has its word, which can not be "shown"; whatever else forbids a verdict forbids the word too.
+  const worded = told || (smallest === undefined && p <= AS_LIKELY_AS_NOT);
+  const words = worded ? confidenceWords(confidence, bands) : "no difference shown";
   const worse = !told || test.difference === 0 ? undefined : test.difference < 0 ? "b" : "a";
   const causes = worse === undefined ? [] : newFailures(tasks, worse);
   const plan = planFor(

@@ -99,7 +99,8 @@ export function findingOf(
     refused: comparison.refused.length,
     difference: comparison.difference,
     confidence: comparison.confidence,
-    words: comparison.words,
+    // Channels word a finding by this alone: where nothing can be told they lean to nobody.
+    words: comparison.cannot_tell === undefined ? comparison.words : "no difference shown",
     p: comparison.p,
     ...(comparison.cannot_tell === undefined ? {} : { cannot_tell: comparison.cannot_tell }),
     causes: comparison.causes.map(plain),
