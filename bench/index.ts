@@ -1,7 +1,18 @@
 import { type BenchLine, printLines } from "./harness.ts";
 
 /** What `npm run bench` runs: the module of each name under bench/, each exporting `bench()`. */
-const MODULES = ["worlds", "tasks", "store", "ingest", "surface", "trials", "scale", "live-worlds", "shared"] as const;
+const MODULES = [
+  "worlds",
+  "tasks",
+  "store",
+  "ingest",
+  "surface",
+  "trials",
+  "scale",
+  "live-worlds",
+  "shared",
+  "intervals",
+] as const;
 
 const wanted = process.argv.slice(2);
 for (const name of MODULES) {

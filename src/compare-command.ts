@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { AppError } from "../chapters/errors.ts";
-import type { Comparison } from "../chapters/runs/compare.ts";
 import { comparisonMarkdown } from "../chapters/runs/compare-markdown.ts";
+import type { Comparison } from "../chapters/runs/compare-types.ts";
 import type { GroupStatus } from "../chapters/runs/group-status.ts";
 import { planSentence } from "../chapters/runs/plan.ts";
 import type { Env } from "./cli/place.ts";
@@ -39,7 +39,7 @@ export async function compareCommand(
     const lines = [
       found.verdict,
       ...(found.plan ? [planSentence(found.plan)] : []),
-      ...(options.gate ? [gate.sentence] : []),
+      ...(options.gate && !found.verdict.startsWith(gate.sentence) ? [gate.sentence] : []),
     ];
     process.stdout.write(options.json ? `${JSON.stringify({ ...found, gate })}\n` : `${lines.join("\n")}\n`);
     return options.gate ? gate.code : 0;

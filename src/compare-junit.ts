@@ -1,4 +1,4 @@
-import type { Arm, ComparedTask, Comparison } from "../chapters/runs/compare.ts";
+import type { Arm, ComparedTask, Comparison } from "../chapters/runs/compare-types.ts";
 import type { Gate } from "./compare-gate.ts";
 
 /**
@@ -32,7 +32,8 @@ function testcase(suite: string, name: string, body: string): string {
 }
 
 function gateBody(found: Comparison, gate: Gate): string {
-  const message = attribute(`${gate.sentence} ${found.verdict}`);
+  const told = found.verdict.startsWith(gate.sentence) ? found.verdict : `${gate.sentence} ${found.verdict}`;
+  const message = attribute(told);
   if (gate.code === 1) return `<failure message="${message}"/>`;
   return gate.code === 2 ? `<skipped message="${message}"/>` : `<system-out>${message}</system-out>`;
 }

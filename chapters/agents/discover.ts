@@ -11,6 +11,7 @@ import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { finishTrial } from "../runs/finish-trial.ts";
 import { counts, sample } from "../runs/select-tasks.ts";
+import { DEFAULT_TIMEOUT_S } from "../runs/time-limit.ts";
 import { loadEnvironment } from "../sandboxes/blobs.ts";
 import { type EnvironmentDoc, findEnvironment } from "../sandboxes/environment-records.ts";
 import { Environment, TaskRecord } from "../sandboxes/schema.ts";
@@ -46,8 +47,6 @@ export const discoverJob = job<DiscoverInput, DiscoveryDoc>({
   run: discover,
 });
 
-const TIMEOUT_S = 120;
-
 async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc> {
   const environment = await findEnvironment(ctx, input.environment);
   const place: Place = { ...(await loadEnvironment(ctx, environment)), seed: environment.seed };
@@ -57,7 +56,7 @@ async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc
   const tasks = docs.map(({ id, task }) => ({ id, task }));
   const seen = await tryTasks(
     ctx,
-    { agent, version, environment, tasks, timeoutSeconds: TIMEOUT_S },
+    { agent, version, environment, tasks, timeoutSeconds: DEFAULT_TIMEOUT_S },
     DiscoveredTask,
     (tried) => seenOf(place, byId.get(tried.id) as TaskDoc, tried),
   );

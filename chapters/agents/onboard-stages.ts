@@ -243,8 +243,12 @@ async function compared(ctx: Ctx, { against, run }: Outputs): Promise<StageOutpu
     groupData(ctx, run?.group ?? ""),
     confidenceBands(ctx),
   ]);
-  const { verdict, confidence, worse } = compareGroups(a, b, bands);
-  return { verdict, confidence, ...(worse === undefined ? {} : { worse }) };
+  const { verdict, confidence, worse, cannot_tell: untold } = compareGroups(a, b, bands);
+  return {
+    verdict,
+    ...(untold === undefined ? { confidence } : {}),
+    ...(worse === undefined ? {} : { worse }),
+  };
 }
 
 const idOf = ({ job }: Pick<JobHandle, "job">): string => job;

@@ -6,6 +6,7 @@ import type { Ctx } from "../context.ts";
 import { type JobCtx, job } from "../job.ts";
 import type { Doc } from "../record.ts";
 import { finishTrial } from "../runs/finish-trial.ts";
+import { DEFAULT_TIMEOUT_S } from "../runs/time-limit.ts";
 import { AgentProbe, type AnswerForm } from "./probe-schema.ts";
 import { launchedVersion } from "./ready-version.ts";
 import { householdPlace, type Tried, toolsUsed, tryTasks } from "./try-tasks.ts";
@@ -18,7 +19,6 @@ const ASKED: Readonly<Record<Act, string>> = {
   probe: "household_minutes_of_a_chore",
   smoke: "household_who_does_a_chore",
 };
-const TIMEOUT_S: Readonly<Record<Act, number>> = { probe: 60, smoke: 120 };
 
 const ProbeInput = z.object({ agent: z.string(), version: z.string() });
 type ProbeInput = z.infer<typeof ProbeInput>;
@@ -50,7 +50,7 @@ async function askHousehold(ctx: JobCtx, act: Act, { agent, version }: ProbeInpu
       version,
       environment: householdPlace(),
       tasks: [{ id: task.id, task }],
-      timeoutSeconds: TIMEOUT_S[act],
+      timeoutSeconds: DEFAULT_TIMEOUT_S,
     },
     Seen,
     (tried) => seen(act, tried),

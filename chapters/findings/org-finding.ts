@@ -7,6 +7,7 @@ import { MAIN_LABEL } from "../organization/version-labels.ts";
 import { everyRow } from "../page.ts";
 import { compareGroups } from "../runs/compare.ts";
 import { type GroupData, type GroupDoc, groupData, groupState } from "../runs/group-data.ts";
+import { isWhole } from "../runs/last-group.ts";
 import { RunGroup } from "../runs/schema.ts";
 import { invented } from "./invented.ts";
 import { type Finding, findingOf } from "./render/finding.ts";
@@ -78,19 +79,24 @@ async function mainVersion(ctx: Ctx, agent: string): Promise<string | undefined>
 
 async function newestLanded(ctx: Ctx, agent: string, main: string): Promise<{ main?: string; other?: string }> {
   const found: { main?: string; other?: string } = {};
+  // A run on some of the tasks is told only where there is no whole one.
+  const some: { main?: string; other?: string } = {};
   let seen = 0;
   for await (const group of everyRow((page) => ctx.store.records.list(RunGroup, { ...page, where: { agent } }))) {
     const which = group.player.version === main ? "main" : "other";
-    if (found[which] === undefined && (await counts(ctx, group))) found[which] = group.id;
+    const landed = found[which] === undefined && counts(group) ? await groupState(ctx, group) : undefined;
+    if (landed?.status === "landed") {
+      if (landed.runs.every(({ run }) => isWhole(run))) found[which] = group.id;
+      else some[which] ??= group.id;
+    }
     seen += 1;
     if ((found.main !== undefined && found.other !== undefined) || seen >= LOOKED_AT) break;
   }
-  return found;
+  return { ...some, ...found };
 }
 
-async function counts(ctx: Ctx, group: GroupDoc): Promise<boolean> {
-  if (group.retired_at !== undefined || group.control_of !== undefined) return false;
-  return (await groupState(ctx, group)).status === "landed";
+function counts(group: GroupDoc): boolean {
+  return group.retired_at === undefined && group.control_of === undefined;
 }
 
 async function dataOf(ctx: Ctx, group: string): Promise<GroupData | undefined> {

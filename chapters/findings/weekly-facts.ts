@@ -6,10 +6,10 @@ import { weekBounds } from "../iso-week.ts";
 import { everyRow } from "../page.ts";
 import type { Doc, RecordKind } from "../record.ts";
 import { type GroupDoc, type GroupState, groupState } from "../runs/group-data.ts";
-import type { Ends } from "../runs/rates.ts";
+import { isWhole } from "../runs/last-group.ts";
+import { type Ends, endsOf, ratesOf } from "../runs/rates.ts";
 import { RunGroup } from "../runs/schema.ts";
-import { wilson } from "../runs/statistics/wilson.ts";
-import { tallyOf } from "../runs/trial-rows.ts";
+import { trialsOfRun } from "../runs/trial-rows.ts";
 import { inventedSurfaces } from "./invented.ts";
 import { findingOfGroups, orgFinding } from "./org-finding.ts";
 import type { ModeDoc, NoteDoc } from "./record-modes.ts";
@@ -20,9 +20,12 @@ import { FailureMode } from "./schema.ts";
 export interface WeeklyGroup extends Ends {
   readonly group: GroupDoc;
   readonly status: "landed" | "partial";
+  /** Of all tasks that counted, and played to its end: what changed is told of such ones. */
+  readonly whole: boolean;
   /** When its last run ended, unix seconds. */
   readonly ended: number;
   readonly valid: number;
+  /** The 95 % interval of its rate, over tasks. */
   readonly low: number;
   readonly high: number;
 }
@@ -108,9 +111,10 @@ async function groupsAround(ctx: Ctx, from: number, to: number) {
     if (status !== "landed" && status !== "partial") continue;
     const at = endOf(state);
     if (at >= to) continue;
-    if (at < from) before.push(group);
-    else {
-      ended.push(await weeklyGroup(ctx, group, status, at));
+    if (at < from) {
+      if (state.runs.every(({ run }) => isWhole(run))) before.push(group);
+    } else {
+      ended.push(await weeklyGroup(ctx, state, status, at));
       surfaces.push(...state.runs.map(({ run }) => run.surface));
     }
   }
@@ -125,23 +129,22 @@ function endOf({ group, job, runs }: GroupState): number {
 
 async function weeklyGroup(
   ctx: Ctx,
-  group: GroupDoc,
+  { group, runs }: GroupState,
   status: WeeklyGroup["status"],
   ended: number,
 ): Promise<WeeklyGroup> {
-  const ends = await tallyOf(
-    ctx,
-    group.runs.map(({ run }) => run),
-  );
-  const valid = ends.met + ends.failed;
-  return { ...ends, group, status, ended, valid, ...wilson(ends.met, valid) };
+  const rows = (await Promise.all(runs.map(({ run }) => trialsOfRun(ctx, run)))).flat();
+  const { valid, clustered } = ratesOf(rows, group.trials);
+  const whole = runs.every(({ run }) => isWhole(run));
+  return { ...endsOf(rows), group, status, whole, ended, valid, ...clustered };
 }
 
 /** Per player its newest group of the week against the one that landed before it, where both ran a task under the same terms. */
 async function changes(ctx: Ctx, ended: readonly WeeklyGroup[], before: readonly GroupDoc[]): Promise<Finding[]> {
   const { finding: own } = await orgFinding(ctx);
   const found = own && ended.some(({ group }) => group.id === own.tested.group) ? [own] : [];
-  for (const [player, of] of Map.groupBy(ended, ({ group }) => playerOf(group))) {
+  const whole = ended.filter((group) => group.whole);
+  for (const [player, of] of Map.groupBy(whole, ({ group }) => playerOf(group))) {
     if (found.length >= CHANGES) break;
     const newest = of[0]?.group;
     const earlier = of[1]?.group ?? before.find((group) => playerOf(group) === player);

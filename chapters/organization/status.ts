@@ -70,15 +70,18 @@ async function taskCounts(ctx: Ctx): Promise<TaskCounts> {
   return Object.fromEntries(await Promise.all(counted)) as TaskCounts;
 }
 
+/** Groups among which the newest on all tasks is looked for. */
+const LOOKED_AT = 20;
+
+/** The newest group on all tasks that counted; the newest of any where there is none among the last. */
 async function newestGroup(ctx: Ctx) {
-  const [group] = (await ctx.store.records.list(RunGroup, { limit: 1 })).items;
-  if (!group) return undefined;
+  const { items } = await ctx.store.records.list(RunGroup, { limit: LOOKED_AT });
+  const states = await Promise.all(items.map(async (group) => groupState(ctx, group)));
+  const newest = states.find(({ runs }) => runs.every(({ run }) => run.partial !== true)) ?? states[0];
+  if (!newest) return undefined;
+  const { group, status } = newest;
   const { name, version } = group.player;
-  return {
-    group: group.id,
-    player: version === null ? name : `${name} ${version}`,
-    status: (await groupState(ctx, group)).status,
-  };
+  return { group: group.id, player: version === null ? name : `${name} ${version}`, status };
 }
 
 async function jobCounts(ctx: Ctx) {

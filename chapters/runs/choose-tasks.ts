@@ -36,6 +36,8 @@ export interface Part {
   /** The tools it is played with: those it was drawn from, or a surface agent's version of them. */
   readonly bundle: Doc<typeof BundleRecord>;
   readonly tasks: readonly TaskDoc[];
+  /** Some of the environment's certified tasks are left out. */
+  readonly partial: boolean;
 }
 
 /** Tasks that were certified again before a start, and those of them that passed. */
@@ -61,10 +63,17 @@ export async function choosePlaces(
     const bundle = await ctx.store.records.get(BundleRecord, environment.bundle);
     if (!bundle) throw new AppError("conflict", "The environment's bundle is gone; draw the environment again.");
     const tasks = await chooser.of(environment);
-    if (tasks.length > 0) parts.push({ environment, bundle: await served(bundle), tasks });
+    if (tasks.length === 0) continue;
+    const partial = await leavesOut(ctx, environment, tasks);
+    parts.push({ environment, bundle: await served(bundle), tasks, partial });
   }
   if (parts.length === 0) throw new AppError("conflict", nothing(input));
   return { parts, fixed: chooser.fixed };
+}
+
+async function leavesOut(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly TaskDoc[]): Promise<boolean> {
+  const chosen = new Set(tasks.map(({ id }) => id));
+  return (await environmentTasks(ctx, environment.id)).some((task) => counts(task, false) && !chosen.has(task.id));
 }
 
 function nothing({ selection }: TasksInput): string {

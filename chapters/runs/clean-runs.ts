@@ -1,11 +1,12 @@
 import { primaryAgent } from "../agents/primary.ts";
 import type { Ctx } from "../context.ts";
 import { type GroupData, groupData } from "./group-data.ts";
+import { isWhole } from "./last-group.ts";
 import { endsOf } from "./rates.ts";
 import { RunGroup } from "./schema.ts";
 
 const RULE =
-  "Per environment the newest group of the org's primary agent that finished, landed every environment and has every trial valid.";
+  "Per environment the newest group of the org's primary agent that finished, landed every environment, was of all their certified tasks and has every trial valid.";
 /** How far back it looks, groups. */
 const LOOKS_AT = 200;
 
@@ -29,7 +30,7 @@ function isClean({ status, group, runs }: GroupData): boolean {
     status === "landed" &&
     runs.every(({ run, trials }) => {
       const { met, failed } = endsOf(trials);
-      return run.finished_at === undefined && met + failed === run.tasks.length * group.trials;
+      return isWhole(run) && met + failed === run.tasks.length * group.trials;
     })
   );
 }

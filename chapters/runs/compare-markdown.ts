@@ -1,6 +1,6 @@
 import { escapeText } from "../markdown.ts";
-import type { Arm, ComparedTask, Comparison } from "./compare.ts";
 import type { CallSeen } from "./compare-calls.ts";
+import type { Arm, ComparedTask, Comparison } from "./compare-types.ts";
 import { planSentence } from "./plan.ts";
 
 /** A comparison as Markdown: the verdict first, then what it rests on. Text from tasks is escaped. */
@@ -11,8 +11,8 @@ export function comparisonMarkdown(comparison: Comparison): string {
     "",
     `**${comparison.verdict}**`,
     "",
-    "| arm | agent | version | met of valid | 95 % interval | infra | invalid | group |",
-    "|---|---|---|---|---|---|---|---|",
+    "| arm | agent | version | met of valid | 95 % interval over tasks | planned | infra | invalid | not played | rate with those failed or met | group |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
     ...(
       [
         ["a", a],
@@ -20,7 +20,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
       ] as const
     ).map(
       ([arm, side]) =>
-        `| ${arm} | ${escapeText(side.name)} | ${escapeText(side.version ?? "")} | ${side.met} of ${side.valid} | ${percent(side.low)} to ${percent(side.high)} | ${side.infra} | ${side.invalid} | ${side.group} |`,
+        `| ${arm} | ${escapeText(side.name)} | ${escapeText(side.version ?? "")} | ${side.met} of ${side.valid} | ${percent(side.low)} to ${percent(side.high)} | ${side.planned} | ${side.missing.infra} | ${side.missing.invalid} | ${side.missing.not_played} | ${percent(side.bounds.low)} to ${percent(side.bounds.high)} | ${side.group} |`,
     ),
     "",
     ...statistics(comparison),
@@ -33,13 +33,17 @@ export function comparisonMarkdown(comparison: Comparison): string {
 }
 
 function statistics(comparison: Comparison): string[] {
-  const { words, confidence, tasks, p, bands, smallest, causes, worse } = comparison;
+  const { words, confidence, tasks, p, bands, smallest, causes, worse, cannot_tell: untold } = comparison;
   const could =
     smallest === undefined
       ? `So few tasks (${tasks.length}) can show no difference at all at this band.`
-      : `The smallest difference so many tasks could have shown: ${smallest.flips} of ${tasks.length} tasks flipping one way (${percent(smallest.difference)}).`;
+      : `${smallestSentence(smallest)} What is likely to be found stands in the next line.`;
+  const sure =
+    untold === undefined
+      ? `Confidence ${Math.floor(confidence)} of 100: *${words}* (bands ${bands.low} and ${bands.high}). Exact paired permutation test over ${tasks.length} task differences, two-sided p ${p.toPrecision(3)}.`
+      : "There is no confidence where nothing can be told.";
   return [
-    `Confidence ${Math.floor(confidence)} of 100: *${words}* (bands ${bands.low} and ${bands.high}). Exact paired permutation test over ${tasks.length} task differences, two-sided p ${p.toPrecision(3)}. Deterministic: from stored trials; nothing was graded or run again.`,
+    `${sure} Deterministic: from stored trials; nothing was graded or run again.`,
     "",
     could,
     "",
@@ -51,6 +55,11 @@ function statistics(comparison: Comparison): string[] {
           "",
         ]),
   ];
+}
+
+/** The least that a comparison could have shown, and that it is no promise to find it. */
+export function smallestSentence({ flips, difference }: NonNullable<Comparison["smallest"]>): string {
+  return `The least that so many tasks and tries can show at all is ${(100 * difference).toFixed(1)} points: ${flips} tasks that differ by one try, all one way.`;
 }
 
 function environments({ environments: list }: Comparison): string[] {
@@ -108,7 +117,9 @@ function calls(tasks: readonly ComparedTask[]): string[] {
 
 function refusals({ refused }: Comparison): string[] {
   if (refused.length === 0) return [];
-  return ["## Not compared", "", ...refused.map((row) => `- ${escapeText(row.label)} ${row.index}: ${row.reason}`), ""];
+  const line = (row: Comparison["refused"][number]) =>
+    `- ${escapeText(row.label)} ${row.index}: ${row.reason}${row.way_out === undefined ? "" : ` (${row.way_out})`}`;
+  return ["## Not compared", "", ...refused.map(line), ""];
 }
 
 function callOf(call: CallSeen | null): string {

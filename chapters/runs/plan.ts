@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TrialRow } from "./schema.ts";
 import type { ConfidenceBands } from "./statistics/bands.ts";
-import { powerOf, tasksFor } from "./statistics/power.ts";
+import { methodOf, powerOf, tasksFor } from "./statistics/power.ts";
 
 /** The chance of showing the wanted difference that a plan is made for. */
 const POWER = 0.8;
@@ -29,10 +29,6 @@ export const ComparisonPlan = z.object({
   formula: z.string(),
 });
 export type ComparisonPlan = z.infer<typeof ComparisonPlan>;
-
-const EXACT = "exact unconditional power of McNemar's exact test (Duffy 1984)";
-const APPROXIMATE =
-  "power of the paired t test by the normal approximation of the noncentral t (Abramowitz and Stegun 26.7.10)";
 
 /**
  * A plan from the differences of the tasks that were compared: how much single tasks differed here is taken to stay as it was. Undefined where nothing
@@ -62,7 +58,7 @@ export function planFor(
     ...(all === undefined || trials.length === 0
       ? {}
       : { agent_seconds: (all * mean(trials.map(({ ms }) => ms))) / 1000 }),
-    formula: tries === 1 ? EXACT : APPROXIMATE,
+    formula: methodOf(needed ?? deltas.length, wantedCase),
   };
 }
 

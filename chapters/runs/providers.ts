@@ -2,15 +2,18 @@ import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { ModelCall } from "../models/schema.ts";
+import { confidenceBands } from "../organization/confidence.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Environment } from "../sandboxes/schema.ts";
+import { compareGroups } from "./compare.ts";
 import { findGroup, type GroupData, groupData, groupState } from "./group-data.ts";
 import { type Pin, pinsOf } from "./pins.ts";
 import { ProviderComparison } from "./provider-schema.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import type { TrialRow } from "./schema.ts";
 import { startRun } from "./start-run.ts";
+import type { ConfidenceBands } from "./statistics/bands.ts";
 
 type ComparisonDoc = Doc<typeof ProviderComparison>;
 
@@ -134,7 +137,7 @@ function statusOf(groups: readonly { readonly status: GroupData["status"] }[]): 
   return groups.every(({ status }) => status === first?.status) ? (first?.status ?? "landed") : "partial";
 }
 
-/** One comparison: per pin its trials, rate, cost and latency, and per task a cell per pin, told against the base pin. */
+/** One comparison: per pin its trials, rate, cost and latency and how it stands against the base pin, and per task a cell per pin. */
 export async function getComparison(
   ctx: Ctx,
   input: {
@@ -147,12 +150,14 @@ export async function getComparison(
   if (!doc) throw notFound("provider comparison");
   const staff = isStaff(ctx, input.audience);
   const base = doc.pins.find(({ pin }) => pin === input.base) ?? doc.pins[0];
+  const bands = await confidenceBands(ctx);
   const told = await Promise.all(
     doc.pins.map(async (pin) => {
       const data = await groupData(ctx, pin.group);
       return { pin, data, trials: data.runs.flatMap((run) => run.trials), cost: await costOf(ctx, data) };
     }),
   );
+  const basis = told.find(({ pin }) => pin === base)?.data;
   const tasks = told[0]?.data.runs.flatMap(({ run }) => run.tasks) ?? [];
   return {
     org: ctx.org.tag,
@@ -172,6 +177,7 @@ export async function getComparison(
         met: rates.met,
         valid: rates.valid,
         interval: rates.clustered,
+        ...(basis === undefined || pin === base ? {} : { against_base: againstBase(basis, data, bands) }),
         cost_usd: cost / 1_000_000,
         ...(rates.met === 0 ? {} : { cost_per_met_usd: cost / 1_000_000 / rates.met }),
         ...latencyOf(trials),
@@ -188,6 +194,30 @@ export async function getComparison(
       }),
     })),
     tier: "deterministic" as const,
+  };
+}
+
+/** How a pin's group stands against the base's, paired by task: `a` of the verdict is the base, `b` the pin. */
+function againstBase(base: GroupData, pin: GroupData, bands: ConfidenceBands) {
+  const {
+    difference,
+    p,
+    confidence,
+    words,
+    worse,
+    verdict,
+    tasks,
+    cannot_tell: untold,
+  } = compareGroups(base, pin, bands);
+  return {
+    difference,
+    p,
+    confidence,
+    words,
+    ...(worse === undefined ? {} : { worse: worse === "a" ? ("base" as const) : ("pin" as const) }),
+    tasks: tasks.length,
+    verdict,
+    ...(untold === undefined ? {} : { cannot_tell: untold }),
   };
 }
 

@@ -17,9 +17,9 @@ export interface Rates extends Ends {
   readonly valid: number;
   /** 0 to 1; absent with no valid trial. */
   readonly rate?: number;
-  /** Wilson's interval over trials, 95 %. */
+  /** Wilson's interval as if every trial were of a task of its own, 95 %: too narrow where tasks have several; told nowhere. */
   readonly wilson: { readonly low: number; readonly high: number };
-  /** The same with tasks as what was sampled. */
+  /** The interval that is told: with tasks as what was sampled, 95 %. */
   readonly clustered: { readonly low: number; readonly high: number };
   /** The rate if every infra and invalid trial had failed, and if every one had been met. */
   readonly bounds: { readonly low: number; readonly high: number };

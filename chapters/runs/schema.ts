@@ -149,6 +149,8 @@ export const Run = recordKind({
     /** Of the environment when the run was planned; absent on runs planned before it was kept, and on imported ones. */
     seed: z.string().optional(),
     tasks: z.array(RunTask),
+    /** Only some of the environment's tasks that counted when it was planned: it is never what the player does there now. */
+    partial: z.literal(true).optional(),
     /** When a person landed what a stopped run had finished. */
     finished_at: z.number().optional(),
     finished_by: z.string().optional(),
@@ -183,6 +185,8 @@ export const RunGroup = recordKind({
     agent: z.string().optional(),
     runs: z.array(z.object({ run: z.string(), environment: z.string(), label: z.string(), tasks: z.number().int() })),
     selection: z.string(),
+    /** How its tasks were chosen, where that was by how earlier trials on them had ended. */
+    chosen_by_outcome: z.string().optional(),
     trials: z.number().int(),
     timeout_seconds: z.number(),
     trigger: RunTrigger,

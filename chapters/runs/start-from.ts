@@ -7,16 +7,19 @@ import { findWorldplan } from "../sandboxes/worldplans.ts";
 import type { PlayerInput } from "./choose-player.ts";
 import type { TasksInput } from "./choose-tasks.ts";
 import { findGroup } from "./group-data.ts";
-import { Run } from "./schema.ts";
+import { type GradingTier, Run } from "./schema.ts";
 
 /** What a plan may be taken from, in place of environments and tasks. */
 export interface FromInput extends TasksInput, PlayerInput {
-  /** A run group: its tasks, tries and limit once more. */
+  /** A run group: its tasks, tries, limit and grading once more. */
   readonly group?: string | undefined;
   /** A minted world: its certified tasks. */
   readonly worldplan?: string | undefined;
   readonly trials?: number | undefined;
   readonly timeout_seconds?: number | undefined;
+  readonly tier?: GradingTier | undefined;
+  /** Set by what the plan is taken from, where its tasks were chosen by how trials had ended; never by a caller. */
+  readonly chosen_by_outcome?: string | undefined;
 }
 
 /**
@@ -57,6 +60,8 @@ async function fromGroup<T extends FromInput>(ctx: Ctx, input: T, id: string): P
     ...player,
     trials: input.trials ?? group.trials,
     timeout_seconds: input.timeout_seconds ?? group.timeout_seconds,
+    tier: input.tier ?? group.tier,
+    chosen_by_outcome: group.chosen_by_outcome,
     tasks_by_environment: Object.fromEntries(
       runs.map(({ environment, tasks }) => [environment, tasks.map((task) => task.id)]),
     ),
@@ -71,6 +76,9 @@ async function fromHeldSet<T extends FromInput>(ctx: Ctx, input: T, id: string):
     ...input,
     trials: input.trials ?? set.trials,
     timeout_seconds: input.timeout_seconds ?? set.timeout_seconds,
+    ...(set.picked === "met" || set.picked === "failed"
+      ? { chosen_by_outcome: `the held set of ${id}, ${set.picked} there` }
+      : {}),
     tasks_by_environment: Object.fromEntries(
       [...byEnvironment].map(([environment, tasks]) => [environment, tasks.map(({ task }) => task)]),
     ),

@@ -11,6 +11,7 @@ import { type Launched, launchGroup, startedReply } from "./launch-group.ts";
 import { type ResumeInput, resumeRun } from "./resume-run.ts";
 import type { GradingTier, Player, RunHarness, RunTask } from "./schema.ts";
 import { type FromInput, startFrom } from "./start-from.ts";
+import { DEFAULT_TIMEOUT_S } from "./time-limit.ts";
 
 /** What a run is started with; with `resume` or `resume_group`, nothing that plans one. */
 export interface StartInput extends FromInput, ResumeInput {
@@ -21,7 +22,6 @@ export interface StartInput extends FromInput, ResumeInput {
   readonly force?: boolean | undefined;
 }
 
-const DEFAULT_TIMEOUT_S = 120;
 /** Fields that plan a run. */
 const PLANNED = [
   "agent",
@@ -79,6 +79,12 @@ function selectionName({ selection, group, worldplan, tasks, tasks_by_environmen
   return tasks || tasks_by_environment ? "tasks" : "full";
 }
 
+/** Tasks chosen by how trials on them ended, as the group keeps it: comparisons say it and show no confidence. */
+function chosenByOutcome({ selection, chosen_by_outcome: how }: StartInput): Pick<GroupDoc, "chosen_by_outcome"> {
+  const chosen = selection === "failed_last" ? "failed_last" : how;
+  return chosen === undefined ? {} : { chosen_by_outcome: chosen };
+}
+
 function axesOf(selection: Selection): string {
   return Object.entries(selection)
     .map(([axis, values]) => `${axis}: ${values.join(", ")}`)
@@ -97,7 +103,7 @@ async function launch(
   const trials = input.trials ?? 1;
   const timeout = input.timeout_seconds ?? DEFAULT_TIMEOUT_S;
   const runs = parts.map(
-    ({ environment, bundle, tasks }): RunDoc => ({
+    ({ environment, bundle, tasks, partial }): RunDoc => ({
       id: ctx.id("run"),
       ...made,
       group: id,
@@ -112,6 +118,7 @@ async function launch(
       terms: { base: environment.base_blob, tools: bundle.digest },
       seed: environment.seed,
       tasks: tasks.map(runTask),
+      ...(partial ? { partial } : {}),
     }),
   );
   const group: GroupDoc = {
@@ -121,6 +128,7 @@ async function launch(
     ...(player.agent === null ? {} : { agent: player.agent }),
     runs: runs.map((run) => ({ run: run.id, environment: run.environment, label: run.label, tasks: run.tasks.length })),
     selection: selectionName(input),
+    ...chosenByOutcome(input),
     trials,
     timeout_seconds: timeout,
     trigger: input.trigger ?? "person",

@@ -3,6 +3,7 @@ import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { runStatus } from "../runs/group-status.ts";
+import { isWhole } from "../runs/last-group.ts";
 import { Run, type TrialRow } from "../runs/schema.ts";
 import { trialsOf } from "../runs/trial-rows.ts";
 import { modeProgress, modesOn, type TriedVersion, versionLabel } from "./progress-modes.ts";
@@ -95,8 +96,8 @@ async function versionsOf(ctx: Ctx, environments: readonly string[]): Promise<Ve
     const { agent, version, name } = runs[0]!.player;
     if (agent === null || version === null) continue;
     const known = agents.get(agent)?.versions.find((row) => row.version === version);
-    // Lists are newest first: the first of an environment is what the version does there now.
-    const newest = [...Map.groupBy(runs, (run) => run.environment).values()].map((of) => of[0]!);
+    // Lists are newest first: the first whole one of an environment is what the version does there now.
+    const newest = [...Map.groupBy(runs, (run) => run.environment).values()].map((of) => of.find(isWhole) ?? of[0]!);
     const trials = (await Promise.all(newest.map((run) => trialsOf(ctx, run.id)))).flat();
     const created_at = known?.created_at ?? Math.min(...runs.map((run) => run.created_at));
     found.push({ agent, name, version, created_at, runs: newest, trials });

@@ -1,4 +1,4 @@
-import type { Comparison } from "../../chapters/runs/compare.ts";
+import type { Comparison } from "../../chapters/runs/compare-types.ts";
 import type { Api } from "./api.ts";
 import type { AgentRun, Compared } from "./report.ts";
 
@@ -9,7 +9,8 @@ export async function compare(api: Api, before: AgentRun, after: AgentRun): Prom
     before: before.name,
     after: after.name,
     verdict: found.verdict,
-    confidence: found.confidence,
+    // What cannot be told is told with no confidence.
+    confidence: found.cannot_tell === undefined ? found.confidence : 0,
     words: found.words,
     ...(found.worse === undefined ? {} : { worse: found.worse }),
     tasks: found.tasks.length,

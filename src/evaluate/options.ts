@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { DEFAULT_TIMEOUT_S } from "../../chapters/runs/time-limit.ts";
 
 /** An agent named on the command line. */
 export interface NamedAgent {
@@ -42,7 +43,9 @@ export function readOptions(args: readonly string[]): EvaluateOptions {
       [] as NamedAgent[],
     )
     .addOption(new Option("--trials <n>", "tries per task").default(1).argParser(whole(1, 20)))
-    .addOption(new Option("--timeout <seconds>", "time limit of a trial").default(60).argParser(whole(1, 3600)))
+    .addOption(
+      new Option("--timeout <seconds>", "time limit of a trial").default(DEFAULT_TIMEOUT_S).argParser(whole(1, 3600)),
+    )
     .option("--data <folder>", "the data folder (SVC_DATA_DIR)")
     .option("--out <folder>", "where the page goes", "out")
     .option("--json", "print the report as one JSON object", false)

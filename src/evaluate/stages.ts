@@ -178,7 +178,7 @@ export async function connect(api: Api, name: string, agent: NamedAgent, label?:
 }
 
 interface GroupView {
-  readonly rates: Pick<Rates, "met" | "valid" | "infra" | "invalid" | "wilson">;
+  readonly rates: Pick<Rates, "met" | "valid" | "infra" | "invalid" | "clustered">;
 }
 
 /** Runs one agent over the environment's certified tasks and counts what came of it. */
@@ -193,6 +193,6 @@ export async function runAgent(
   const { group } = await api.call<{ group: string; job: string }>("start_run", { environment, ...playing, ...limits });
   await landed(api, group, (text) => tell(`${name}: ${text}`));
   const { rates } = await api.call<GroupView>("run_group", { gid: group });
-  const { met, valid, infra, invalid, wilson } = rates;
-  return { name, group, met, valid, infra, invalid, low: wilson.low, high: wilson.high };
+  const { met, valid, infra, invalid, clustered } = rates;
+  return { name, group, met, valid, infra, invalid, low: clustered.low, high: clustered.high };
 }

@@ -68,7 +68,7 @@ function ratesPlot(runs: readonly AgentRun[]): PageSection {
     show: "rates",
     heading: "Runs",
     caption:
-      "Met of valid trials per agent with the 95 % Wilson interval, beside harnesses that must meet all and none.",
+      "Met of valid trials per agent with the 95 % interval over tasks, beside harnesses that must meet all and none.",
     tier,
     rows: runs.map(({ name, met, valid, low, high }) => ({
       name: `${name} (n ${valid})`,
@@ -84,7 +84,7 @@ function runsTable(runs: readonly AgentRun[]): PageSection {
   return {
     show: "table",
     caption:
-      "Met of valid trials, with the 95 % Wilson interval; infra and invalid trials stand beside and are not counted.",
+      "Met of valid trials, with the 95 % interval over tasks; infra and invalid trials stand beside and are not counted.",
     tier,
     columns: [
       { name: "Agent" },

@@ -15,8 +15,17 @@ const arm = {
 const Arm = z.object(arm);
 const Side = z.object({
   ...arm,
-  low: z.number(),
+  low: z.number().describe("The 95 % interval of the rate, over tasks."),
   high: z.number(),
+  planned: z.number().int().optional().describe("Trials planned of the tasks that both ran under the same terms."),
+  missing: z
+    .object({ infra: z.number().int(), invalid: z.number().int(), not_played: z.number().int() })
+    .optional()
+    .describe("Those of them without a verdict."),
+  bounds: z
+    .object({ low: z.number(), high: z.number() })
+    .optional()
+    .describe("The rate of the planned trials if every missing one had failed, and if every one had been met."),
   group: z.string(),
   name: z.string(),
   version: z.string().nullable(),
@@ -82,6 +91,7 @@ export const compare = [
           task: z.string(),
           index: z.number().int(),
           reason: z.string(),
+          way_out: z.string().optional().describe("What would make it comparable."),
         }),
       ),
       environments: z.array(
@@ -104,6 +114,14 @@ export const compare = [
       worse: z.enum(["a", "b"]).optional(),
       causes: Causes,
       verdict: z.string(),
+      cannot_tell: z
+        .object({ reason: z.string(), way_out: z.string() })
+        .optional()
+        .describe("Set where there is no verdict: why, and what to do."),
+      chosen_by_outcome: z
+        .string()
+        .optional()
+        .describe("How an arm's tasks were chosen by how trials on them had ended: then there is no confidence."),
       plan: ComparisonPlan.optional().describe(
         "How many tasks and trials showing the difference takes, and what that costs.",
       ),
@@ -111,7 +129,7 @@ export const compare = [
     }),
     answer: "file",
     verdict: (answer) => answer.verdict,
-    counts: ({ a, b, tasks, refused, confidence, flips, tier }) => [
+    counts: ({ a, b, tasks, refused, confidence, flips, tier, cannot_tell }) => [
       { name: "a met", value: a.met, of: a.valid, tier, how: "valid trials on the tasks compared" },
       { name: "b met", value: b.met, of: b.valid, tier, how: "valid trials on the tasks compared" },
       {
@@ -128,13 +146,17 @@ export const compare = [
         tier,
         how: "tasks whose outcome changed sides",
       },
-      {
-        name: "confidence",
-        value: Math.floor(confidence),
-        of: 100,
-        tier,
-        how: "exact paired permutation test over task differences",
-      },
+      ...(cannot_tell === undefined
+        ? [
+            {
+              name: "confidence",
+              value: Math.floor(confidence),
+              of: 100,
+              tier,
+              how: "exact paired permutation test over task differences",
+            },
+          ]
+        : []),
     ],
     next: ({ flips, b }) =>
       flips.length === 0 ? undefined : `run_group with gid ${b.group}, then run_trace of a flipped task's trial`,

@@ -13,6 +13,27 @@ const audience = z
 const pinId = z.string().min(1).max(60);
 const count = z.number().int();
 
+/** A pin's difference from the base in a few words. */
+function standing({
+  difference,
+  confidence,
+  words,
+  worse,
+  cannot_tell: untold,
+}: {
+  readonly difference: number;
+  readonly confidence: number;
+  readonly words: string;
+  readonly worse?: "base" | "pin" | undefined;
+  readonly cannot_tell?: { readonly reason: string } | undefined;
+}): string {
+  if (untold !== undefined) return `against the base: cannot tell, ${untold.reason}`;
+  const sure = `confidence ${Math.floor(confidence)}`;
+  if (worse === undefined || words === "no difference shown") return `against the base: no difference shown, ${sure}`;
+  const points = `${(100 * Math.abs(difference)).toFixed(1)} points`;
+  return `against the base: ${points} ${worse === "pin" ? "less" : "more"} met, ${words}, ${sure}`;
+}
+
 /** Models side by side on the same tasks. */
 export const providers = [
   operation({
@@ -104,7 +125,7 @@ export const providers = [
     name: "provider_comparison",
     title: "Read a provider comparison",
     description:
-      "Answers one provider comparison: per pin its trials by end, met of valid with the interval, cost and cost per met trial, and latency; per task a cell per pin. `base` names the pin the verdict is told against.",
+      "Answers one provider comparison: per pin its trials by end, met of valid with the interval, cost and cost per met trial, and latency; per task a cell per pin. `base` names the pin that every other one is compared with, the first when absent: difference, p, confidence and verdict.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/comparisons/{pcid}",
@@ -125,7 +146,20 @@ export const providers = [
           ends: z.object({ met: count, failed: count, infra: count, invalid: count }),
           met: count,
           valid: count,
-          interval: z.object({ low: z.number(), high: z.number() }),
+          interval: z.object({ low: z.number(), high: z.number() }).describe("95 %, over tasks."),
+          against_base: z
+            .object({
+              difference: z.number().describe("Mean over tasks of this pin's rate less the base's."),
+              p: z.number(),
+              confidence: z.number(),
+              words: z.enum(["no difference shown", "leaning", "shown"]),
+              worse: z.enum(["base", "pin"]).optional(),
+              tasks: count.describe("Tasks that both ran under the same terms."),
+              verdict: z.string().describe("In it a is the base and b this pin."),
+              cannot_tell: z.object({ reason: z.string(), way_out: z.string() }).optional(),
+            })
+            .optional()
+            .describe("The exact paired permutation test against the base pin; absent on the base itself."),
           cost_usd: z.number(),
           cost_per_met_usd: z.number().optional(),
           ms_p50: z.number().optional(),
@@ -145,10 +179,10 @@ export const providers = [
     verdict: ({ pins, base }) =>
       [...pins]
         .sort((a, b) => Number(b.pin === base) - Number(a.pin === base))
-        .map(({ label, met, valid, cost_usd, status }) =>
+        .map(({ label, met, valid, cost_usd, status, against_base: against }) =>
           valid === 0
             ? `${label}: no valid trial yet (${status})`
-            : `${label}: ${met} of ${valid} met for $${cost_usd.toFixed(4)}`,
+            : `${label}: ${met} of ${valid} met for $${cost_usd.toFixed(4)}${against === undefined ? "" : ` (${standing(against)})`}`,
         )
         .join("; "),
     counts: ({ pins }) =>

@@ -4,6 +4,7 @@ import { JobStatusSchema } from "../../chapters/runs/job-view.ts";
 import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
 import { SELECTION } from "../../chapters/runs/select-tasks.ts";
 import { startRun } from "../../chapters/runs/start-run.ts";
+import { DEFAULT_TIMEOUT_S } from "../../chapters/runs/time-limit.ts";
 import { TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
@@ -52,7 +53,7 @@ export const start = [
         .max(200)
         .optional()
         .describe(
-          "A run group: its tasks, tries and time limit once more, by who is named here, else by who ran it. What run_group_versions says a version would run.",
+          "A run group: its tasks, tries, time limit and grading once more, by who is named here, else by who ran it. What run_group_versions says a version would run.",
         ),
       tasks: taskNames.optional().describe("Task ids or indexes of that environment."),
       tasks_by_environment: z
@@ -66,10 +67,15 @@ export const start = [
         ])
         .optional()
         .describe(
-          'full (default); ci-10 or smoke-20 (a fixed sample over all families, any size); failed_last (what this agent last failed); touched (tasks that call a tool the version changes); a held set by its run group; or values by axis, any of an axis and all axes: {use_case: ["refund"]}.',
+          'full (default); ci-10 or smoke-20 (a fixed sample over all families, any size); failed_last (what this agent failed when it last played it; comparisons of it show no confidence); touched (tasks that call a tool the version changes); a held set by its run group; or values by axis, any of an axis and all axes: {use_case: ["refund"]}.',
         ),
       trials: z.number().int().min(1).max(50).optional().describe("Tries per task; 1 when absent."),
-      timeout_seconds: z.number().positive().max(3_600).optional().describe("Per trial; 120 when absent."),
+      timeout_seconds: z
+        .number()
+        .positive()
+        .max(3_600)
+        .optional()
+        .describe(`Per trial; ${DEFAULT_TIMEOUT_S} when absent.`),
       include_held: z.boolean().optional().describe("Also tasks that a review holds back."),
       autofix: z
         .boolean()

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
-import { type ComparedTask, type Comparison, compareGroups } from "../../runs/compare.ts";
+import { compareGroups } from "../../runs/compare.ts";
+import type { ComparedTask, Comparison } from "../../runs/compare-types.ts";
 import { groupData } from "../../runs/group-data.ts";
 import { planSentence } from "../../runs/plan.ts";
 import { invented } from "../invented.ts";
@@ -15,7 +16,7 @@ const PLOTTED = 40;
 export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageDoc> {
   const groups = await Promise.all([groupData(ctx, a), groupData(ctx, b)]);
   const comparison = compareGroups(...groups, await confidenceBands(ctx));
-  const { words, worse, p, tier, tasks } = comparison;
+  const { words, worse, p, tier, tasks, cannot_tell: untold } = comparison;
   const tone: Tone = words === "no difference shown" || worse === undefined ? "plain" : worse === "b" ? "bad" : "good";
   return {
     v: 1,
@@ -25,7 +26,7 @@ export async function comparePage(ctx: Ctx, a: string, b: string): Promise<PageD
       text: comparison.verdict,
       tone,
       tier,
-      how: `Here a is ${armName(comparison.a)} and b is ${armName(comparison.b)}. Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.`,
+      how: `Here a is ${armName(comparison.a)} and b is ${armName(comparison.b)}. ${untold === undefined ? `Exact paired permutation test over ${counted(tasks.length, "task")}, two-sided p ${p.toPrecision(3)}.` : "There is no confidence where nothing can be told."}`,
     },
     ...((await invented(ctx, groups)) ? { invented: true } : {}),
     sections: [
@@ -64,6 +65,9 @@ function facts({
   causes,
   worse,
   tier,
+  cannot_tell: untold,
+  a,
+  b,
 }: Comparison): PageSection {
   return {
     show: "facts",
@@ -74,21 +78,24 @@ function facts({
         tier,
         how: `mean over ${counted(tasks.length, "task")}`,
       },
-      {
-        name: "Confidence",
-        value: `${Math.floor(confidence)} of 100`,
-        tier,
-        how: `${words}; bands ${bands.low} and ${bands.high}`,
-      },
+      untold === undefined
+        ? {
+            name: "Confidence",
+            value: `${Math.floor(confidence)} of 100`,
+            tier,
+            how: `${words}; bands ${bands.low} and ${bands.high}`,
+          }
+        : { name: "Confidence", value: "none", tier, how: "nothing can be told" },
       {
         name: "Smallest difference that could show",
-        value: smallest === undefined ? "none" : `${percent(smallest.difference)}`,
+        value: smallest === undefined ? "none" : `${(100 * smallest.difference).toFixed(1)} points`,
         tier: "deterministic",
         how:
           smallest === undefined
             ? `n = ${tasks.length} is too few`
-            : `${smallest.flips} of ${tasks.length} tasks flipping one way`,
+            : `the least possible: ${smallest.flips} tasks that differ by one try, all one way`,
       },
+      ...(["a", "b"] as const).map((arm) => withoutVerdict(arm, { a, b }[arm])),
       {
         name: "Not compared",
         value: counted(refused.length, "task"),
@@ -108,6 +115,17 @@ function facts({
   };
 }
 
+/** An arm's trials without a verdict, and what they could make of its rate. */
+function withoutVerdict(arm: "a" | "b", { missing, planned, bounds }: Comparison["a"]) {
+  const { infra, invalid, not_played } = missing;
+  return {
+    name: `Trials of ${arm} without a verdict`,
+    value: `${infra + invalid + not_played} of ${planned}`,
+    tier: "deterministic" as const,
+    how: `${infra} infra, ${invalid} invalid, ${not_played} not played; rate ${percent(bounds.low)} to ${percent(bounds.high)} with these failed or met`,
+  };
+}
+
 function rates({ a, b, tier }: Comparison): PageSection {
   const row = (arm: string, side: Comparison["a"]) => ({
     name: `${arm}: ${armName(side)} (n ${side.valid})`,
@@ -119,7 +137,7 @@ function rates({ a, b, tier }: Comparison): PageSection {
   return {
     show: "rates",
     heading: "Rates",
-    caption: `Met of valid trials on the compared tasks with the 95 % Wilson interval. Beside: a ${a.infra} infra and ${a.invalid} invalid, b ${b.infra} infra and ${b.invalid} invalid.`,
+    caption: `Met of valid trials on the compared tasks with the 95 % interval over tasks. Beside: a ${a.infra} infra and ${a.invalid} invalid, b ${b.infra} infra and ${b.invalid} invalid.`,
     tier,
     rows: [row("a", a), row("b", b)],
   };

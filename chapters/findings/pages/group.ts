@@ -31,7 +31,7 @@ export async function groupPage(ctx: Ctx, gid: string): Promise<PageDoc> {
       text: `${name} ${rates.rate === undefined ? "has " : ""}${rate}${status === "landed" ? "" : `; the group is ${status}`}.`,
       tone: rates.rate === undefined ? "plain" : rates.met === rates.valid ? "good" : rates.met === 0 ? "bad" : "warn",
       tier,
-      how: `95 % interval ${percent(rates.wilson.low)} to ${percent(rates.wilson.high)} over trials, ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)} over ${counted(rates.tasks, "task")}.`,
+      how: `95 % interval ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)} over ${counted(rates.tasks, "task")}.`,
     },
     ...((await invented(ctx, [data])) ? { invented: true } : {}),
     sections: [
@@ -90,14 +90,14 @@ function ratesPlot({ rates, by_environment, families, tier }: Rollup): PageSecti
   const row = (name: string, of: Rollup["rates"]) => ({
     name: `${name} (n ${of.valid})`,
     ...(of.rate === undefined ? {} : { rate: of.rate }),
-    low: of.wilson.low,
-    high: of.wilson.high,
+    low: of.clustered.low,
+    high: of.clustered.high,
     n: of.valid,
   });
   return {
     show: "rates",
     heading: "Rates",
-    caption: `Met of valid trials with the 95 % Wilson interval, in all${several ? " and per environment" : ""}; ${counted(families.length, "task family", "task families")} below.`,
+    caption: `Met of valid trials with the 95 % interval over tasks, in all${several ? " and per environment" : ""}; ${counted(families.length, "task family", "task families")} below.`,
     tier,
     rows: [row("all", rates), ...(several ? by_environment.map((each) => row(each.label, each.rates)) : [])],
   };

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
-import { type Comparison, compareGroups } from "../../runs/compare.ts";
+import { compareGroups } from "../../runs/compare.ts";
+import type { Comparison } from "../../runs/compare-types.ts";
 import { groupData } from "../../runs/group-data.ts";
 import { getComparison } from "../../runs/providers.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
@@ -129,7 +130,8 @@ function pinTable(
 /** One model's difference from the best, with how sure it is. */
 function stands(comparison: Comparison | undefined): string {
   if (comparison === undefined || comparison.tasks.length === 0) return "not compared";
-  const { difference, words, confidence, tasks } = comparison;
+  const { difference, words, confidence, tasks, cannot_tell: untold } = comparison;
+  if (untold !== undefined) return `cannot tell: ${untold.reason}`;
   return `${points(-difference)} points, ${words} (confidence ${Math.floor(confidence)}, n = ${tasks.length} tasks)`;
 }
 

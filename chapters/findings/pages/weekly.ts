@@ -185,7 +185,7 @@ function rates(groups: readonly WeeklyGroup[], tier: Tier): PageSection {
   return {
     show: "rates",
     heading: "Rates",
-    caption: `Met of valid trials with the 95 % Wilson interval, ${groups.length > PLOTTED ? `the newest ${PLOTTED} of ${groups.length} run groups` : "per run group"}, newest first.`,
+    caption: `Met of valid trials with the 95 % interval over tasks, ${groups.length > PLOTTED ? `the newest ${PLOTTED} of ${groups.length} run groups` : "per run group"}, newest first.`,
     tier,
     rows: groups.slice(0, PLOTTED).map(({ group, met, valid, low, high }) => ({
       name: `${armName(group.player, name)} (n ${valid})`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CauseCount, ComparedTask, Comparison } from "../../runs/compare.ts";
+import type { CauseCount, ComparedTask, Comparison } from "../../runs/compare-types.ts";
 import type { GroupData } from "../../runs/group-data.ts";
 import { RootCause } from "../../runs/schema.ts";
 import { Tier } from "../../tier.ts";
@@ -22,6 +22,8 @@ export const FindingArm = z.object({
   invalid: z.number().int(),
   low: z.number(),
   high: z.number(),
+  /** Planned trials without a verdict, and the rate if these had failed and been met; absent on findings made before it was kept. */
+  lost: z.object({ trials: z.number().int(), planned: z.number().int(), low: z.number(), high: z.number() }).optional(),
 });
 export type FindingArm = z.infer<typeof FindingArm>;
 
@@ -53,6 +55,8 @@ export const Finding = z.object({
   confidence: z.number(),
   words: z.enum(["no difference shown", "leaning", "shown"]),
   p: z.number(),
+  /** Why nothing can be told and what to do; `a` is the main group and `b` the tested one. */
+  cannot_tell: z.object({ reason: z.string(), way_out: z.string() }).optional(),
   /** Root causes of the failures of the arm that met less, most frequent first. */
   causes: z.array(Cause),
   tasks: z.array(FindingTask),
@@ -95,8 +99,10 @@ export function findingOf(
     refused: comparison.refused.length,
     difference: comparison.difference,
     confidence: comparison.confidence,
-    words: comparison.words,
+    // Channels word a finding by this alone: where nothing can be told they lean to nobody.
+    words: comparison.cannot_tell === undefined ? comparison.words : "no difference shown",
     p: comparison.p,
+    ...(comparison.cannot_tell === undefined ? {} : { cannot_tell: comparison.cannot_tell }),
     causes: comparison.causes.map(plain),
     tasks: comparison.flips.slice(0, TOLD).map(taskOf),
     tasks_total: comparison.flips.length,
@@ -105,8 +111,10 @@ export function findingOf(
   };
 }
 
-function armOf({ group, name, version, met, valid, infra, invalid, low, high }: Comparison["a"]): FindingArm {
-  return { group, name, version, met, valid, infra, invalid, low, high };
+function armOf(arm: Comparison["a"]): FindingArm {
+  const { group, name, version, met, valid, infra, invalid, low, high, missing, planned, bounds } = arm;
+  const lost = { trials: missing.infra + missing.invalid + missing.not_played, planned, ...bounds };
+  return { group, name, version, met, valid, infra, invalid, low, high, lost };
 }
 
 function taskOf({ label, index, family, request, a, b, delta, causes }: ComparedTask): FindingTask {

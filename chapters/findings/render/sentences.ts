@@ -11,8 +11,9 @@ export const SHORT_NAME = 20;
 
 /** One line: which arm met less, by how much, and how sure that is. */
 export function headline(finding: Finding, safe: Escape): string {
-  const { main, tested, n, difference, words } = finding;
+  const { main, tested, n, difference, words, cannot_tell: untold } = finding;
   const [m, t] = [armName(main, safe), armName(tested, safe)];
+  if (untold !== undefined) return `Cannot tell ${t} (b) from ${m} (a): ${safe(untold.reason)}.`;
   if (n === 0) return `Cannot tell ${t} from ${m}: no task was run by both under the same terms.`;
   if (words === "no difference shown" || difference === 0) return `No difference shown between ${t} and ${m}.`;
   const less = difference < 0 ? [t, m] : [m, t];
@@ -26,15 +27,21 @@ export function armName({ name, version }: Pick<FindingArm, "name" | "version">,
 }
 
 /** Met of valid with its interval, and what stands beside. */
-export function armCounts({ met, valid, infra, invalid, low, high }: FindingArm): string {
+export function armCounts({ met, valid, infra, invalid, low, high, lost }: FindingArm): string {
   const beside = [infra > 0 ? `${infra} infra` : "", invalid > 0 ? `${invalid} invalid` : ""].filter(Boolean);
   const interval = valid === 0 ? "" : ` (95 % interval ${percent(low)} to ${percent(high)} %)`;
-  return `${met} of ${valid} met${interval}${beside.length === 0 ? "" : `, beside: ${beside.join(", ")}`}`;
+  const without =
+    lost === undefined || lost.trials === 0
+      ? ""
+      : `, without a verdict ${lost.trials} of ${lost.planned} trials (${percent(lost.low)} to ${percent(lost.high)} % with these failed or met)`;
+  return `${met} of ${valid} met${interval}${beside.length === 0 ? "" : `, beside: ${beside.join(", ")}`}${without}`;
 }
 
 /** How the finding was made: its tier, its n and its test. */
-export function basis({ n, confidence, words, p, refused, tier }: Finding): string {
+export function basis({ n, confidence, words, p, refused, tier, cannot_tell: untold }: Finding): string {
   const apart = refused === 0 ? "" : ` ${refused} ${refused === 1 ? "task was" : "tasks were"} not compared.`;
+  if (untold !== undefined)
+    return `Tier ${tier}, n = ${n} tasks: counted from stored trials; no confidence; the comparison itself says what to do.${apart}`;
   return `Tier ${tier}, n = ${n} tasks: counted from stored trials; exact paired permutation test, p ${p.toPrecision(2)}, confidence ${Math.floor(confidence)} (${words}).${apart}`;
 }
 

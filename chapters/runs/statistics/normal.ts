@@ -18,9 +18,3 @@ export function normalPoint(share: number): number {
   }
   return (low + high) / 2;
 }
-
-/** The same point of Student's t distribution, from the normal one (Abramowitz and Stegun 1964, 26.7.5). */
-export function studentPoint(share: number, freedom: number): number {
-  const z = normalPoint(share);
-  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
-}

@@ -1,4 +1,6 @@
-import { normalCdf, studentPoint } from "./normal.ts";
+import { drawnPower } from "./drawn-power.ts";
+import { normalCdf } from "./normal.ts";
+import { studentPoint } from "./student.ts";
 
 /** What a comparison would be of: a true difference of rates, how much single tasks differ, and the test's level. */
 export interface PowerCase {
@@ -12,33 +14,68 @@ export interface PowerCase {
   readonly alpha: number;
 }
 
+/** Up to so many tasks cases of several tries are drawn; beyond, the approximation is as good. */
+const DRAWN_TASKS = 20;
 /** Up to so many tasks that differ one-try cases are counted exactly; beyond, the approximation is as good. */
 const EXACT_DIFFERING = 200;
 
+type Method = "exact" | "drawn" | "approximate";
+
+const METHODS: Readonly<Record<Method, string>> = {
+  exact: "exact unconditional power of McNemar's exact test (Duffy 1984)",
+  drawn: "the share of 4,000 drawn comparisons in which the paired permutation test shows it",
+  approximate:
+    "power of the paired t test by the normal approximation of the noncentral t (Abramowitz and Stegun 26.7.10)",
+};
+
+/** How the power of so many tasks is found, in words. */
+export function methodOf(tasks: number, wanted: PowerCase): string {
+  return METHODS[chosenFor(tasks, wanted)];
+}
+
+function chosenFor(tasks: number, { difference, spread, tries }: PowerCase): Method {
+  if (tries === 1 && tasks * Math.max(spread, Math.abs(difference)) <= EXACT_DIFFERING) return "exact";
+  return tries > 1 && tasks <= DRAWN_TASKS ? "drawn" : "approximate";
+}
+
 /**
  * The chance that the paired permutation test shows the difference in its true direction. With one try a task the test is
- * McNemar's, and this is its exact unconditional power (Duffy 1984). With more tries, or where very many tasks differ, it
- * is the paired t test's, which the permutation test is near to (Fisher 1935): the normal approximation of the noncentral
- * t distribution (Abramowitz and Stegun 1964, 26.7.10), less half a step of the differences' grid.
+ * McNemar's, and this is its exact unconditional power (Duffy 1984). With more tries and few tasks it is counted over
+ * drawn comparisons. With many tasks it is the paired t test's, which the permutation test is near to (Fisher 1935): the
+ * normal approximation of the noncentral t distribution (Abramowitz and Stegun 1964, 26.7.10), less half a step of the
+ * differences' grid.
  */
-export function powerOf(tasks: number, { difference, spread, tries, alpha }: PowerCase): number {
+export function powerOf(tasks: number, wanted: PowerCase): number {
+  const { difference, spread, tries, alpha } = wanted;
   const size = Math.abs(difference);
   // So few tasks that even all of them one way would not be shown.
   if (size === 0 || 2 ** (1 - tasks) > alpha + 1e-12) return 0;
-  return tries === 1 && tasks * Math.max(spread, size) <= EXACT_DIFFERING
-    ? exactMcNemar(tasks, size, Math.max(spread, size), alpha)
-    : pairedT(tasks, size, Math.max(spread, size * size), tries, alpha);
+  const method = chosenFor(tasks, wanted);
+  if (method === "exact") return exactMcNemar(tasks, size, Math.max(spread, size), alpha);
+  const square = Math.max(spread, size * size);
+  return method === "drawn"
+    ? drawnPower(tasks, size, square, tries, alpha)
+    : pairedT(tasks, size, square, tries, alpha);
 }
 
 /** The fewest tasks that reach the power; undefined beyond a million. */
 export function tasksFor(wanted: PowerCase, power: number): number | undefined {
   const reaches = (tasks: number) => powerOf(tasks, wanted) >= power;
-  let high = 1;
+  // Drawn power is dear: it is asked for from where the approximation, which promises too much there, would begin.
+  if (wanted.tries > 1) {
+    const { difference, spread, tries, alpha } = wanted;
+    const size = Math.abs(difference);
+    let from = 2;
+    while (from <= DRAWN_TASKS && pairedT(from, size, Math.max(spread, size * size), tries, alpha) < power) from++;
+    for (let tasks = from; tasks <= DRAWN_TASKS && size > 0; tasks++)
+      if (reaches(tasks) && reaches(tasks + 1)) return tasks;
+  }
+  let high = wanted.tries > 1 ? DRAWN_TASKS + 1 : 1;
   while (!reaches(high)) {
     high *= 2;
     if (high > 1_000_000) return undefined;
   }
-  let low = Math.floor(high / 2);
+  let low = Math.max(wanted.tries > 1 ? DRAWN_TASKS : 0, Math.floor(high / 2));
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (reaches(middle)) high = middle;

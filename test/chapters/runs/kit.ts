@@ -19,14 +19,20 @@ interface Shape {
   readonly terms?: { base: string; tools: string };
   readonly timeout?: number;
   readonly environment?: string;
+  /** Tries a task. */
+  readonly tries?: number;
+  readonly status?: GroupData["status"];
+  readonly selection?: string;
+  readonly chosen_by_outcome?: string;
 }
 
-/** A landed group of one run. */
+/** A group of one run, landed where nothing else is said. */
 export function group(tasks: readonly RunTask[], trials: readonly TrialRow[], shape: Shape = {}): GroupData {
   const { id = "rg_1", version = "1", terms = { base: "b", tools: "t" }, timeout = 60, environment = "env_1" } = shape;
+  const { tries = 1, status = "landed", selection = "full", chosen_by_outcome: chosen } = shape;
   const made = { created_at: 1, by: "test" };
   const player = { agent: "ag_1", name: "bot", version, harness: null };
-  const common = { ...made, player, trials: 1, timeout_seconds: timeout, tier: "deterministic" as const };
+  const common = { ...made, player, trials: tries, timeout_seconds: timeout, tier: "deterministic" as const };
   const run = {
     ...common,
     id: `run_${id}`,
@@ -40,8 +46,16 @@ export function group(tasks: readonly RunTask[], trials: readonly TrialRow[], sh
   };
   const runs = [{ run: run.id, environment, label: "shop", tasks: tasks.length }];
   return {
-    group: { ...common, id, agent: "ag_1", runs, selection: "full", trigger: "person" },
-    status: "landed",
+    group: {
+      ...common,
+      id,
+      agent: "ag_1",
+      runs,
+      selection,
+      trigger: "person",
+      ...(chosen === undefined ? {} : { chosen_by_outcome: chosen }),
+    },
+    status,
     job: undefined,
     runs: [{ run, status: "landed", job: undefined, trials }],
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ProviderComparison } from "../../../chapters/runs/provider-schema.ts";
 import { invoker, startApp, type TestApp } from "../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { endOf, refusedStart, runToEnd, shopIn } from "./kit.ts";
@@ -63,6 +64,38 @@ describe.each(["mcp", "rest"] as const)("providers over %s", (surface) => {
     const elsewhere = await invoke("provider_comparison", { pcid: started.body.comparison, base: pins[2].id });
     expect(elsewhere.body.base).toBe(pins[0].id);
     expect((await invoke("provider_comparison", { pcid: "pc_none" })).status).toBe(404);
+  });
+
+  it("are told against the base: difference, p and words turn round with it", async () => {
+    const org = await app.org(`org-${surface}`);
+    const { environment } = await shopIn(app.service, org.id, 8);
+    const invoke = invoker(app, surface, org);
+    const groups: Record<string, string> = {};
+    for (const harness of ["reference", "null"])
+      groups[harness] = (await runToEnd(invoke, { harness, environment })).group;
+    const id = app.service.id(ProviderComparison.prefix);
+    const pins = [
+      { pin: "pin_good", label: "good", model: "m/good", group: groups.reference ?? "" },
+      { pin: "pin_bad", label: "bad", model: "m/bad", group: groups.null ?? "" },
+    ];
+    const doc = { id, created_at: app.service.now(), by: "test", environment, label: "shop", tasks: 8, trials: 1 };
+    await app.service.store.forOrg(org.id).records.insert(ProviderComparison, { ...doc, pins });
+    const against = async (base?: string) => {
+      const told = await invoke("provider_comparison", { pcid: id, ...(base === undefined ? {} : { base }) });
+      const rows = told.body.pins.map((row: { against_base?: unknown }) => row.against_base);
+      return { rows, verdict: told.verdict };
+    };
+    const good = await against("pin_good");
+    expect(good.rows[0]).toBeUndefined();
+    expect(good.rows[1]).toMatchObject({ difference: -1, p: 2 / 2 ** 8, words: "shown", worse: "pin", tasks: 8 });
+    expect(good.rows[1].verdict).toContain("b is worse: 100.0 points less met");
+    const bad = await against("pin_bad");
+    expect(bad.rows[1]).toBeUndefined();
+    expect(bad.rows[0]).toMatchObject({ difference: 1, words: "shown", worse: "base", tasks: 8 });
+    // Absent and unknown mean the first.
+    for (const base of [undefined, "pin_none"]) expect((await against(base)).rows).toEqual(good.rows);
+    if (surface === "mcp")
+      expect(good.verdict).toContain("against the base: 100.0 points less met, shown, confidence 99");
   });
 
   it("are pinned by start_run, which plays the react harness with the model", async () => {

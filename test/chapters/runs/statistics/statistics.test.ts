@@ -27,19 +27,25 @@ describe("Wilson", () => {
 });
 
 describe("task-clustered interval", () => {
-  test("one trial a task is Wilson's own", () => {
+  test("one trial a task is Wilson's own with Student's t of so many tasks", () => {
     const clusters = Array.from({ length: 40 }, (_, i) => ({ met: i < 25 ? 1 : 0, n: 1 }));
-    const own = wilson(25, 40);
+    const own = wilson(25, 40, 2.022691);
     const clustered = clusteredInterval(clusters);
-    expect(clustered.low).toBeCloseTo(own.low, 10);
-    expect(clustered.high).toBeCloseTo(own.high, 10);
+    expect(clustered.low).toBeCloseTo(own.low, 6);
+    expect(clustered.high).toBeCloseTo(own.high, 6);
   });
 
   test("trials that all say the same count as tasks", () => {
     const clusters = Array.from({ length: 40 }, (_, i) => ({ met: i < 25 ? 4 : 0, n: 4 }));
     const clustered = clusteredInterval(clusters);
-    expect(clustered.low).toBeCloseTo(wilson(25, 40).low, 10);
-    expect(clusteredInterval([{ met: 50, n: 50 }])).toEqual(wilson(1, 1));
+    expect(clustered.low).toBeCloseTo(wilson(25, 40, 2.022691).low, 6);
+  });
+
+  test("one task says next to nothing, however often it was tried, and nothing says nothing", () => {
+    const one = clusteredInterval([{ met: 50, n: 50 }]);
+    expect(one.low).toBeLessThan(0.01);
+    expect(one.high).toBe(1);
+    expect(clusteredInterval([{ met: 0, n: 0 }])).toEqual({ low: 0, high: 1 });
   });
 
   test("it covers the true rate near 95 % of the time where plain Wilson does not", () => {
@@ -198,6 +204,8 @@ describe("exact paired permutation", () => {
   });
 });
 
+const design = (tasks: number, tries: number): PairedTask[] => Array(tasks).fill(pair(0, 0, tries));
+
 describe("words", () => {
   test("bands turn confidence into words at their edges", () => {
     const words = (confidence: number) => confidenceWords(confidence, DEFAULT_BANDS);
@@ -214,13 +222,43 @@ describe("words", () => {
 
   test("the smallest difference is the one the test itself would show", () => {
     for (const tasks of [5, 20, 100]) {
-      const smallest = smallestShown(tasks, 90);
+      const smallest = smallestShown(design(tasks, 1), 90);
       expect(smallest).toEqual({ flips: 5, difference: 5 / tasks });
       const flipped = (n: number) => [...Array(n).fill(pair(0, 1)), ...Array(tasks - n).fill(pair(1, 1))];
       expect(confidenceOf(pairedPermutation(flipped(5)).p)).toBeGreaterThanOrEqual(90);
       expect(confidenceOf(pairedPermutation(flipped(4)).p)).toBeLessThan(90);
     }
-    expect(smallestShown(4, 90)).toBeUndefined();
-    expect(smallestShown(1, 0)).toEqual({ flips: 1, difference: 1 });
+    expect(smallestShown(design(4, 1), 90)).toBeUndefined();
+    expect(smallestShown(design(1, 1), 0)).toEqual({ flips: 1, difference: 1 });
+    expect(smallestShown(design(1_000, 1), 100)).toBeUndefined();
+  });
+
+  test("it is of the design: with four tries a task, five tries of eighty", () => {
+    expect(smallestShown(design(20, 4), 90)).toEqual({ flips: 5, difference: 5 / 80 });
+    const lost = (n: number) => [...Array(n).fill(pair(4, 3, 4)), ...Array(20 - n).fill(pair(4, 4, 4))];
+    expect(confidenceOf(pairedPermutation(lost(5)).p)).toBeGreaterThanOrEqual(90);
+    expect(confidenceOf(pairedPermutation(lost(4)).p)).toBeLessThan(90);
+    // Arms with other numbers of tries differ in finer steps: 2 of 3 against 3 of 4 is a twelfth.
+    expect(smallestShown(Array(10).fill({ a: { met: 0, n: 3 }, b: { met: 0, n: 4 } }), 90)?.difference).toBeCloseTo(
+      5 / 120,
+    );
+  });
+
+  test("no difference that the test shows is smaller than it, whatever the tries", () => {
+    const arm = fc
+      .integer({ min: 1, max: 4 })
+      .chain((n) => fc.record({ met: fc.integer({ min: 0, max: n }), n: fc.constant(n) }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ a: arm, b: arm }), { minLength: 1, maxLength: 24 }),
+        fc.constantFrom(50, 80, 90, 95),
+        (pairs, high) => {
+          const { p, difference } = pairedPermutation(pairs);
+          if (confidenceOf(p) < high) return true;
+          return Math.abs(difference) >= (smallestShown(pairs, high)?.difference ?? Number.POSITIVE_INFINITY) - 1e-9;
+        },
+      ),
+      { numRuns: 3_000 },
+    );
   });
 });
