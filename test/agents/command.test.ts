@@ -209,7 +209,7 @@ test("an agent that answers all and lingers is ended, and what it said counts", 
     lines.on("line", () => say({ answer: "ok" })); setInterval(() => {}, 1000);`);
   expect(conduct.cause).toBeUndefined();
   expect(conduct.answers).toHaveLength(2);
-}, 15_000);
+});
 
 test("text: the request is the last argument, standard output the answer, a process per turn", async () => {
   const conduct = await playCommand(["/bin/sh", "-c", 'echo "said $1"', "agent"], { adapter: "text" });

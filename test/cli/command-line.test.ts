@@ -11,7 +11,6 @@ import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 import { deskTraces } from "../tools/sandboxes/kit.ts";
 
 // Each call is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "cli-"));
 const home = { XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };

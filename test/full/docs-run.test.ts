@@ -27,7 +27,6 @@ import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts
 import { cleanEnv, runSvc } from "../helpers/process.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const DESK = join(ROOT, "worlds/samples/desk");
 const folder = mkdtempSync(join(tmpdir(), "docs-run-"));

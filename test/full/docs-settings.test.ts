@@ -18,7 +18,6 @@ import { fixtures } from "../helpers/fixture-chapter.ts";
 import { cleanEnv } from "../helpers/process.ts";
 import { mintWorld } from "../helpers/world.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const PUBLIC = "https://svc.example.com";
 const folder = mkdtempSync(join(tmpdir(), "docs-settings-"));

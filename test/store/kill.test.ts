@@ -68,5 +68,5 @@ describe("a store whose process is killed while it writes", () => {
       await store.close();
     }
     expect(acked.length).toBeGreaterThan(100);
-  }, 120_000);
+  });
 });

@@ -14,7 +14,6 @@ import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { cleanEnv } from "../helpers/process.ts";
 import { mintWorld, type TestWorld } from "../helpers/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 
 const BIN = new URL("../../bin/svc.js", import.meta.url).pathname;
 const MCPORTER = new URL("../../node_modules/mcporter/dist/cli.js", import.meta.url).pathname;

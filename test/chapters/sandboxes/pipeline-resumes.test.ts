@@ -8,7 +8,6 @@ import { BundleRecord, Environment, TaskRecord } from "../../../chapters/sandbox
 import { invoker, startApp } from "../../helpers/app.ts";
 import { buildDesk, deskTools, deskTraces, ended, ok } from "../../tools/sandboxes/kit.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 
 let folder = "";
 beforeAll(() => {

@@ -169,4 +169,4 @@ it("500 trials among killed agents, services, providers and worlds: the met rate
   } finally {
     await app.close();
   }
-}, 300_000);
+});

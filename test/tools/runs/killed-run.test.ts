@@ -64,7 +64,7 @@ test("a service killed twice in the middle of a run of 60 trials: every trial is
   } finally {
     await app.close();
   }
-}, 120_000);
+});
 
 function running(pid: number): boolean {
   try {
