@@ -96,7 +96,14 @@ export async function said(invoke: Invoke, ids: Ids) {
   const compared = await ok(invoke("compare_runs", { a: ids.before, b: ids.after, format: "json" }));
   const { a, b, tasks: pairs } = JSON.parse(compared.file ?? "{}");
   return {
-    evidence: evidence.map(({ id, kind, digest }) => ({ id, kind, digest })),
+    evidence: await Promise.all(
+      evidence.map(async ({ id: eid, kind }) => {
+        const { digest, stats } = await read("evidence_get", { eid });
+        const { preview = [] } = await read("evidence_get", { eid, summary: true });
+        const traces = (preview as Row[]).map(({ session, request, calls }) => ({ session, request, calls }));
+        return { id: eid, kind, digest, traces: stats.traces, preview: traces };
+      }),
+    ),
     bundles: (bundles as Row[]).map(({ id, digest }) => ({ id, digest })),
     base: world_snapshot,
     tasks: (tasks as Row[]).map(({ id, index, digest, request }) => ({ id, index, digest, request })),
