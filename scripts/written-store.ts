@@ -6,11 +6,12 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { zipSync } from "fflate";
-import { migrations } from "../store/sqlite/migrations.ts";
 import { version } from "../src/version.ts";
+import { migrations } from "../store/sqlite/migrations.ts";
 import { invoker, startApp } from "../test/helpers/app.ts";
 import { startPostgres } from "../test/helpers/postgres.ts";
-import { FILES, fill, said, WRITTEN, type WrittenStore } from "../test/helpers/written-store.ts";
+import { FILES, fill, reviews, said, WRITTEN, type WrittenStore } from "../test/helpers/written-store.ts";
+import { ENGINE } from "../worlds/tasks/certificate.ts";
 
 /** The agent that the stored runs were played by, on the PATH under its name. */
 function installAgent(root: string): void {
@@ -32,7 +33,15 @@ async function written(dataDir: string, databaseUrl: string | undefined): Promis
     const invoke = invoker(app, "rest", org);
     const ids = await fill(invoke);
     const answers = await said(invoke, ids);
-    return { tables: migrations.length, key: key.toString("hex"), token: org.admin, ids, said: answers };
+    return {
+      tables: migrations.length,
+      key: key.toString("hex"),
+      token: org.admin,
+      ids,
+      said: answers,
+      engine: ENGINE,
+      reviews: await reviews(app.service.store.forOrg(org.id), ids),
+    };
   } finally {
     await app.close();
   }

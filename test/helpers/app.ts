@@ -112,6 +112,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     ...(options.chapters ? { chapters: options.chapters } : {}),
   });
   const server = createServer(createApp(service));
+  // A machine that stops for seconds would close connections under calls that are being sent on them.
+  server.keepAliveTimeout = 0;
   const url = await listen(server);
   service.listensAt(url);
   if (options.jobs !== false) service.begin();

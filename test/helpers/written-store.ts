@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { Answer, Invoke } from "./app.ts";
+import { BundleRecord, Environment, TaskRecord } from "../../chapters/sandboxes/schema.ts";
+import type { OrgStore } from "../../store/port.ts";
+import { BaseState, Bundle } from "../../worlds/bundle.ts";
+import { digestOf } from "../../worlds/digest.ts";
+import { reviewTask } from "../../worlds/tasks/review.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
+import type { Answer, Invoke } from "./app.ts";
 
 /** The folder of one earlier version's stores, and the names of what is in it. */
 export const WRITTEN = new URL("../store/written/", import.meta.url);
@@ -27,6 +32,9 @@ export interface WrittenStore {
   readonly token: string;
   readonly ids: Ids;
   readonly said: Said;
+  /** The `ENGINE` that certified its tasks, and digests of what their reviews came to, by index. */
+  readonly engine: number;
+  readonly reviews: Readonly<Record<string, string>>;
 }
 
 export interface Known {
@@ -58,7 +66,8 @@ export async function fill(invoke: Invoke): Promise<Ids> {
   await landed("ontology_compile", { surface });
   const minted = (await call("worlds_post", { environment, label: "kept" })).body;
   const at = { bundle_id: minted.bundle_id, world: minted.world };
-  for (const args of [ORDER, { ...ORDER, order_id: "SO-00000" }]) await call("world_call", { ...at, tool: "get_order", args });
+  for (const args of [ORDER, { ...ORDER, order_id: "SO-00000" }])
+    await call("world_call", { ...at, tool: "get_order", args });
   // Found on the PATH: no path of a machine is kept.
   const command = (version: string) => ["desk-agent", "--version", version];
   const env = { SPOKEN: "plain" };
@@ -121,6 +130,31 @@ export async function said(invoke: Invoke, ids: Ids) {
     mode: (modes as Row[]).map(({ id, title, status }) => ({ id, title, status })),
     report: page.verdict.text as string,
   };
+}
+
+/** The first tasks of each family. */
+const PER_FAMILY = 2;
+
+/** The stored tasks of an environment, by index. */
+export async function storedTasks(store: OrgStore, { environment }: Ids) {
+  const { items } = await store.records.list(TaskRecord, { where: { environment }, limit: 500 });
+  return items.sort((a, b) => a.index - b.index);
+}
+
+/** Digests of what reviews of stored tasks come to, two of each family: worlds, checks and reviews are all in them. */
+export async function reviews(store: OrgStore, ids: Ids): Promise<Record<string, string>> {
+  const json = async (digest: string) => JSON.parse(new TextDecoder().decode((await store.blobs.get(digest))!));
+  const environment = (await store.records.get(Environment, ids.environment))!;
+  const bundle = Bundle.parse(await json((await store.records.get(BundleRecord, ids.bundle))!.bundle_blob));
+  const base = BaseState.parse(await json(environment.base_blob));
+  const families = Map.groupBy(await storedTasks(store, ids), (row) => row.task.family);
+  const chosen = [...families.values()].flatMap((rows) => rows.slice(0, PER_FAMILY));
+  return Object.fromEntries(
+    chosen.map(({ index, task }) => {
+      const { engine: _engine, ...certificate } = reviewTask(task, { bundle, base }).certificate;
+      return [String(index), digestOf(certificate)];
+    }),
+  );
 }
 
 export type Said = Awaited<ReturnType<typeof said>>;
