@@ -56,7 +56,12 @@ test("svc: one POST a turn with the contract's fields and a session", async () =
     { text: "1:first", class: "refused" },
     { text: "2:second", class: "refused" },
   ]);
-  const trial = { trial_id: "tr1", trial_mcp_url: "http://w/mcp", trial_mcp_token: "svc_world_x", trial_timeout_s: 600 };
+  const trial = {
+    trial_id: "tr1",
+    trial_mcp_url: "http://w/mcp",
+    trial_mcp_token: "svc_world_x",
+    trial_timeout_s: 600,
+  };
   expect(seen[1]).toEqual({ session: "tr1", turn: 2, text: "second", authorization: "Bearer k", ...trial });
 });
 

@@ -1,11 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EvaluationReport } from "../../src/evaluate/report.ts";
 import { runSvc } from "../helpers/process.ts";
 import { deskTools, deskTraces } from "../tools/sandboxes/kit.ts";
-
 
 let folder = "";
 let desk = "";
