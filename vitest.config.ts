@@ -16,6 +16,7 @@ export default defineConfig({
     hookTimeout: HANGS_MS,
     teardownTimeout: HANGS_MS,
     expect: { poll: { timeout: HANGS_MS, interval: 20 } },
-    reporters: ["default", new Progress()],
+    // In a log, only what fails, the sum, and how far it is.
+    reporters: [process.stdout.isTTY ? "default" : "minimal", new Progress()],
   },
 });

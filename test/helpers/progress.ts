@@ -50,3 +50,6 @@ export class Progress implements Reporter {
     );
   }
 }
+
+/** For `--reporter=./test/helpers/progress.ts`, where reporters are named on the command line and those of the settings are not used. */
+export default Progress;
