@@ -16,10 +16,7 @@ it("growth tells work by the square of its size from work in proportion to it", 
 it("progress is told in twenty lines at most, with what failed and how long the rest takes", () => {
   const lines: string[] = [];
   let now = 0;
-  const progress = new Progress(
-    (line) => lines.push(line),
-    () => now,
-  );
+  const progress = new Progress({ write: (line) => lines.push(line), now: () => now });
   progress.onTestRunStart(Array.from({ length: 300 }, (_, i) => ({ moduleId: String(i) })));
   for (let i = 0; i < 300; i++) {
     now += 1_000;

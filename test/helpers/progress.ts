@@ -22,9 +22,9 @@ export class Progress implements Reporter {
   #begun = 0;
   #next = 0;
 
-  constructor(write: (line: string) => void = console.log, now: () => number = () => performance.now()) {
-    this.#write = write;
-    this.#now = now;
+  constructor(how: { readonly write?: (line: string) => void; readonly now?: () => number } = {}) {
+    this.#write = how.write ?? console.log;
+    this.#now = how.now ?? (() => performance.now());
   }
 
   onTestRunStart(files: readonly Pick<TestSpecification, "moduleId">[]): void {
