@@ -7,7 +7,9 @@ export default defineConfig({
     include: ["test/full/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Ends what hangs; no measure of speed.
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
+    expect: { poll: { timeout: 1_800_000, interval: 20 } },
   },
 });

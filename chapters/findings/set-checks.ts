@@ -1,6 +1,7 @@
 import type { Doc } from "../record.ts";
 import type { TrialRow } from "../runs/schema.ts";
 import type { BundleRecord, Environment, TaskRecord } from "../sandboxes/schema.ts";
+import { staleness } from "../sandboxes/task-records.ts";
 import type { Tier } from "../tier.ts";
 import type { HeldSetDoc } from "./held-sets.ts";
 
@@ -85,6 +86,8 @@ function certified({ task }: KnownOf): SetVerdict {
   if (!task.certificate) return { check, verdict: "unmeasured", reason: "It was never reviewed here.", ...code };
   const failed = task.certificate.verdicts.filter(({ passed }) => !passed).map(({ name }) => name);
   if (failed.length > 0) return { check, verdict: "fail", reason: `It fails review: ${failed.join(", ")}.`, ...code };
+  const stale = staleness(task);
+  if (stale !== undefined) return { check, verdict: "fail", reason: stale, ...code };
   return task.status === "certified"
     ? { check, verdict: "pass", reason: "It is certified on the world served now.", ...code }
     : { check, verdict: "fail", reason: `It is ${task.status}, so it does not count in a run.`, ...code };

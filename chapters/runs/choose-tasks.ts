@@ -11,7 +11,7 @@ import { loadBundle } from "../sandboxes/blobs.ts";
 import { liveEnvironment } from "../sandboxes/environment-records.ts";
 import { reviewEnvironment } from "../sandboxes/review-tasks.ts";
 import { BundleRecord, Environment, Surface } from "../sandboxes/schema.ts";
-import { environmentTasks, type TaskDoc } from "../sandboxes/task-records.ts";
+import { environmentTasks, REVIEW_AGAIN, staleness, type TaskDoc } from "../sandboxes/task-records.ts";
 import { failedLast } from "./last-group.ts";
 import type { Player } from "./schema.ts";
 import { counts, named, sample } from "./select-tasks.ts";
@@ -176,10 +176,22 @@ class Chooser {
     return new Set((await touchedTools(this.#ctx, row, undefined, known)).map(({ tool }) => tool));
   }
 
-  /** The same tasks, those without a certificate reviewed on the world served now where that was asked for. */
+  /**
+   * The same tasks, those without a certificate that holds reviewed on the world served now where that was asked for.
+   * Refuses where a certificate no longer holds and that was not: the run would be on fewer tasks, and not say so.
+   */
   async #certified(environment: EnvironmentDoc, tasks: readonly TaskDoc[]): Promise<readonly TaskDoc[]> {
-    if (this.#input.autofix !== true) return tasks;
-    const due = tasks.filter(({ status }) => status === "draft" || status === "refused");
+    const stale = tasks.filter((task) => staleness(task) !== undefined);
+    if (this.#input.autofix !== true) {
+      if (stale.length === 0) return tasks;
+      throw new AppError(
+        "conflict",
+        `The certificates of ${stale.length} of these tasks no longer hold: another version of the checks gave them, or the tasks were changed. ${REVIEW_AGAIN}; so does autofix here.`,
+        { names: stale.map((task) => String(task.index)) },
+      );
+    }
+    const fresh = tasks.filter(({ status }) => status === "draft" || status === "refused");
+    const due = [...fresh, ...stale];
     if (due.length === 0) return tasks;
     if (this.fixed.reviewed + due.length > MOST_FIXED)
       throw new AppError(

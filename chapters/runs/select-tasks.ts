@@ -1,17 +1,14 @@
 import { sha256 } from "../../worlds/digest.ts";
-import type { Doc } from "../record.ts";
-import type { TaskRecord } from "../sandboxes/schema.ts";
-
-type TaskDoc = Doc<typeof TaskRecord>;
+import { standing, type TaskDoc } from "../sandboxes/task-records.ts";
 
 /** A named set of tasks themselves: `ci-10`, `smoke-20` (any size), `full`. */
 export const TASK_SET = /^(?:full|(?:ci|smoke)-[1-9][0-9]{0,3})$/;
 /** Any named set: these, `failed_last` of the player's last run, `touched` by its version, or a held set by its run group. */
 export const SELECTION = /^(?:full|failed_last|touched|(?:ci|smoke)-[1-9][0-9]{0,3}|rg_[0-9a-zA-Z_]{1,64})$/;
 
-/** Whether a task may count: certified, or held where those were asked for. */
+/** Whether a task may count: certified by a certificate that holds, or held where those were asked for. */
 export function counts(task: TaskDoc, includeHeld: boolean): boolean {
-  return task.status === "certified" || (includeHeld && task.status === "held");
+  return standing(task) || (includeHeld && task.status === "held");
 }
 
 /**

@@ -12,7 +12,7 @@ import { reviewEnvironment } from "./review-tasks.ts";
 import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
 import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "./suite.ts";
-import { environmentTasks, findTask, statusCounts, verifierHealth } from "./task-records.ts";
+import { environmentTasks, findTask, staleness, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** Five verdicts per task and the counts, as last reviewed. */
 export async function getReview(
@@ -78,7 +78,10 @@ export const reviewJob = job({
     const environment = await findEnvironment(ctx, input.environment);
     const tasks = await environmentTasks(ctx, environment.id);
     const due = tasks.filter(
-      (row) => row.status !== "retired" && row.status !== "held" && (input.force || row.reviewed_at === undefined),
+      (row) =>
+        row.status !== "retired" &&
+        row.status !== "held" &&
+        (input.force || row.reviewed_at === undefined || staleness(row) !== undefined),
     );
     await reviewEnvironment(ctx, environment, due, true);
     const after = await environmentTasks(ctx, environment.id);
@@ -86,7 +89,7 @@ export const reviewJob = job({
   },
 });
 
-/** Starts a review of every task that has none; of all of them with `force`. No model is called. */
+/** Starts a review of every task that has none, or whose certificate no longer holds; of all of them with `force`. No model is called. */
 export async function startReview(
   ctx: Ctx,
   input: { readonly env_id: string; readonly force?: boolean | undefined; readonly model?: string | undefined },
@@ -104,7 +107,9 @@ export async function startReview(
     asks: asksOf(await environmentTasks(ctx, environment.id)),
     checks: REVIEW_CHECKS.map((row) => ({ ...row })),
     stages: ["review"],
-    note: force ? "Every task is reviewed but held and retired ones." : "Tasks that have no review are reviewed.",
+    note: force
+      ? "Every task is reviewed but held and retired ones."
+      : "Tasks that have no review, or one that no longer holds, are reviewed.",
     tier: "deterministic" as const,
   };
 }

@@ -1,7 +1,7 @@
 import type { Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { ReviewVerdict } from "../../worlds/tasks/schema.ts";
-import type { TaskDoc } from "./task-records.ts";
+import { standing, type TaskDoc } from "./task-records.ts";
 
 /** What each verdict of a review proves. The first four are a task's certificate. */
 export const REVIEW_CHECKS: readonly { readonly name: ReviewVerdict["name"]; readonly proves: string }[] = [
@@ -17,7 +17,7 @@ export const REVIEW_CHECKS: readonly { readonly name: ReviewVerdict["name"]; rea
 
 /** Names the set of tasks that count now: it changes when one is added, changed or taken out. */
 export function suiteOf(tasks: readonly TaskDoc[]): string {
-  const counting = tasks.filter((row) => row.status === "certified");
+  const counting = tasks.filter(standing);
   return digestOf(counting.map((row) => row.digest)).slice(0, 16);
 }
 
@@ -48,9 +48,9 @@ export function asksOf(tasks: readonly TaskDoc[]): Ask[] {
 /** Per axis, how many of the tasks that count stand at each value. */
 export function dimensionsOf(tasks: readonly TaskDoc[]): Record<string, Record<string, number>> {
   const axes: Record<string, Record<string, number>> = {};
-  for (const { status, task } of tasks) {
-    if (status !== "certified") continue;
-    for (const [axis, value] of Object.entries(task.cell)) {
+  for (const row of tasks) {
+    if (!standing(row)) continue;
+    for (const [axis, value] of Object.entries(row.task.cell)) {
       const values = axes[axis] ?? {};
       axes[axis] = { ...values, [value]: (values[value] ?? 0) + 1 };
     }

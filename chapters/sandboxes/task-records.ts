@@ -1,3 +1,4 @@
+import { lapse } from "../../worlds/tasks/certificate.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
@@ -30,6 +31,24 @@ export async function environmentTasks(ctx: Ctx, environment: string): Promise<T
     cursor = page.next;
   } while (cursor !== undefined);
   return tasks.sort((a, b) => a.index - b.index);
+}
+
+const LAPSED = {
+  engine: "Another version of the checks certified it",
+  task: "It was changed after it was certified",
+};
+/** What makes a task of a lapsed certificate count again. */
+export const REVIEW_AGAIN = "environment_review_post reviews it again, without a model";
+
+/** Why a certified task's certificate no longer holds and what to do, in words; undefined where it holds, or the task is not certified. */
+export function staleness({ status, certificate, task }: TaskDoc): string | undefined {
+  const why = status === "certified" && certificate ? lapse(certificate, task) : undefined;
+  return why === undefined ? undefined : `${LAPSED[why]}: it does not count; ${REVIEW_AGAIN}.`;
+}
+
+/** Whether a task counts: it is certified, and its certificate holds. */
+export function standing(row: TaskDoc): boolean {
+  return row.status === "certified" && staleness(row) === undefined;
 }
 
 /** How many tasks stand at each status. */

@@ -12,7 +12,15 @@ import { type Review, reviewed } from "./review-tasks.ts";
 import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
 import { dimensionsOf, families, suiteOf, tasksState, toolGate, verdictCounts } from "./suite.ts";
-import { environmentTasks, findTask, statusCounts, type TaskDoc, verifierHealth } from "./task-records.ts";
+import {
+  environmentTasks,
+  findTask,
+  staleness,
+  standing,
+  statusCounts,
+  type TaskDoc,
+  verifierHealth,
+} from "./task-records.ts";
 import { draftsOf } from "./write-tasks.ts";
 
 interface ListInput {
@@ -47,12 +55,12 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     selection: environment.selection,
     state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
     tasks_state: tasksState(all),
-    caveat: caveatOf(counts),
+    caveat: caveatOf(all),
     world_snapshot: environment.base_blob,
     world_missing: bundle.gaps,
     tool_gate: toolGate(tasks, bundle),
     suite: suiteOf(all),
-    chosen: all.filter((row) => row.status === "certified").map((row) => row.index),
+    chosen: all.filter(standing).map((row) => row.index),
     refused_tasks: all.flatMap(({ index, status, reason }) =>
       status === "refused" ? [{ index, reason: reason ?? "" }] : [],
     ),
@@ -60,7 +68,7 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     review_checks: verdictCounts(all),
     max_rounds: CANDIDATES,
     generations: generations + 1,
-    coverage: families(tasks, (row) => row.status === "certified"),
+    coverage: families(tasks, standing),
     coverage_at_generation: families(all, () => true),
     dimensions: dimensionsOf(all),
     rooted: all.filter(({ verdicts }) => verdicts.some(({ name, passed }) => name === "grounded" && passed)).length,
@@ -70,20 +78,24 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
   };
 }
 
-function caveatOf(counts: ReturnType<typeof statusCounts>): string | null {
-  const out = counts.refused + counts.held + counts.draft;
-  if (counts.certified === 0) return "No task of this environment counts in a run.";
-  return out === 0 ? null : `${out} tasks are written and do not count.`;
+function caveatOf(tasks: readonly TaskDoc[]): string | null {
+  const stale = tasks.flatMap((row) => staleness(row) ?? []);
+  const again = stale.length === 0 ? "" : ` Of ${stale.length} of them: ${stale[0]}`;
+  const out = tasks.filter((row) => row.status !== "retired" && !standing(row)).length;
+  if (!tasks.some(standing)) return `No task of this environment counts in a run.${again}`;
+  return out === 0 ? null : `${out} tasks are written and do not count.${again}`;
 }
 
 function taskView(row: TaskDoc) {
   const { family, cell, voice, request, turns, tier, checks, script } = row.task;
+  const stale = staleness(row);
   return {
     id: row.id,
     index: row.index,
     digest: row.digest,
     status: row.status,
     ...(row.reason === undefined ? {} : { reason: row.reason }),
+    ...(stale === undefined ? {} : { stale }),
     family,
     cell,
     voice,

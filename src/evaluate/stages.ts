@@ -63,13 +63,24 @@ interface PipelineResult {
   readonly environments: readonly { readonly id: string }[];
 }
 
-/** Runs the pipeline of a surface; answers its bundle and first environment. */
+/** Runs the pipeline of a surface; answers its bundle and first environment, whose tasks are certified by this version. */
 export async function build(api: Api, surface: string, tell: Tell): Promise<{ bundle: string; environment: string }> {
   const { job } = await api.call<{ job: string }>("pipeline_post", { surface });
   const { bundle, environments } = (await landed(api, job, tell)).result as PipelineResult;
   const environment = environments[0]?.id;
   if (environment === undefined) throw new AppError("internal", "The pipeline drew no environment.");
+  await certifyAgain(api, environment, tell);
   return { bundle, environment };
+}
+
+/** Reviews tasks whose certificates no longer hold, as those of a data folder that an earlier version wrote. */
+async function certifyAgain(api: Api, environment: string, tell: Tell): Promise<void> {
+  const { tasks } = await api.call<{ tasks: readonly { readonly stale?: string }[] }>("environment_tasks", {
+    env_id: environment,
+  });
+  if (tasks.every(({ stale }) => stale === undefined)) return;
+  const { job } = await api.call<{ job: string }>("environment_review_post", { env_id: environment });
+  await landed(api, job, tell);
 }
 
 interface BundleView {

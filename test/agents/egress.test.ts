@@ -58,7 +58,7 @@ it("a trial reaches its world and its list, counted, and where the machine can, 
     trial: "t",
     turns: ["hello"],
     mcpUrl: `http://127.0.0.1:${(world.address() as AddressInfo).port}/mcp`,
-    timeoutSeconds: 30,
+    timeoutSeconds: 600,
   };
   // Each trial has a token of its own: what still holds one after its trial is ended.
   const brief = () => ({ ...base, mcpToken: randomUUID() });

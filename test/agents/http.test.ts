@@ -32,7 +32,7 @@ const brief = {
   turns: ["first", "second"],
   mcpUrl: "http://w/mcp",
   mcpToken: "svc_world_x",
-  timeoutSeconds: 5,
+  timeoutSeconds: 600,
 };
 const target = (adapter: "svc" | "text" | "openai-chat" = "svc", to = url) => ({
   kind: "http" as const,
@@ -40,7 +40,7 @@ const target = (adapter: "svc" | "text" | "openai-chat" = "svc", to = url) => ({
   headers: { authorization: "Bearer k" },
   adapter,
 });
-const play = (answer: Handler, adapter?: "svc" | "text" | "openai-chat", timeoutSeconds = 5) => {
+const play = (answer: Handler, adapter?: "svc" | "text" | "openai-chat", timeoutSeconds = 600) => {
   handler = answer;
   return open.run(target(adapter), async () => ({ ...brief, timeoutSeconds }), new AbortController().signal);
 };
@@ -56,7 +56,12 @@ test("svc: one POST a turn with the contract's fields and a session", async () =
     { text: "1:first", class: "refused" },
     { text: "2:second", class: "refused" },
   ]);
-  const trial = { trial_id: "tr1", trial_mcp_url: "http://w/mcp", trial_mcp_token: "svc_world_x", trial_timeout_s: 5 };
+  const trial = {
+    trial_id: "tr1",
+    trial_mcp_url: "http://w/mcp",
+    trial_mcp_token: "svc_world_x",
+    trial_timeout_s: 600,
+  };
   expect(seen[1]).toEqual({ session: "tr1", turn: 2, text: "second", authorization: "Bearer k", ...trial });
 });
 

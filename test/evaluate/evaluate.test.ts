@@ -1,12 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EvaluationReport } from "../../src/evaluate/report.ts";
 import { runSvc } from "../helpers/process.ts";
 import { deskTools, deskTraces } from "../tools/sandboxes/kit.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let folder = "";
 let desk = "";
@@ -138,7 +136,7 @@ describe("two agents on a folder of traces, one of which crashes", () => {
     run = await evaluate(desk, "--json", "--timeout", "20", ...agents);
     report = JSON.parse(run.stdout) as EvaluationReport;
     page = readFileSync(join(run.out, "evaluation.html"), "utf8");
-  }, 120_000);
+  });
 
   it("comes to an end, and --json prints one object and nothing else", () => {
     expect(run.code, run.stderr).toBe(0);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   });
   expect(code, stderr).toBe(0);
   report = JSON.parse(stdout) as EvaluationReport;
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (name: string) => report.runs.find((row) => row.name === name);

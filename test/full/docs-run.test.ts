@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { text as whole } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli.ts";
 import { readConfig } from "../../src/config.ts";
 import { plantedTrials } from "../agreement/planted.ts";
@@ -26,8 +26,6 @@ import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { cleanEnv, runSvc } from "../helpers/process.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const DESK = join(ROOT, "worlds/samples/desk");
 const folder = mkdtempSync(join(tmpdir(), "docs-run-"));

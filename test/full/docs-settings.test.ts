@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli.ts";
 import { readConfig } from "../../src/config.ts";
 import { chapters } from "../../tools/index.ts";
@@ -17,8 +17,6 @@ import { blockFor, keysFor } from "../helpers/doc-manifest.ts";
 import { fixtures } from "../helpers/fixture-chapter.ts";
 import { cleanEnv } from "../helpers/process.ts";
 import { mintWorld } from "../helpers/world.ts";
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const PUBLIC = "https://svc.example.com";
 const folder = mkdtempSync(join(tmpdir(), "docs-settings-"));

@@ -135,4 +135,4 @@ it(`an org of ${RECORDS} records is whole on the other side after either server 
     await killed(here);
     await killed(there);
   }
-}, 240_000);
+});

@@ -7,7 +7,7 @@ import { shopIn } from "../tools/runs/kit.ts";
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startPostgres();
-}, 60_000);
+});
 afterAll(() => cluster.stop());
 
 /** Rows of every table whose text holds one of these. */
@@ -55,4 +55,4 @@ it("an org deleted on PostgreSQL leaves no row in any table, and another org kee
   } finally {
     await app.close();
   }
-}, 60_000);
+});

@@ -30,7 +30,7 @@ let browser: Browser;
 beforeAll(async () => {
   docs = await deskPages();
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
-}, 600_000);
+});
 afterAll(async () => {
   await browser?.close();
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await fillLarge(url);
   ofOrg = await Planner.open(url, ORG);
   ofService = await Planner.open(url, "*");
-}, 180_000);
+});
 afterAll(async () => {
   await ofOrg?.close();
   await ofService?.close();

@@ -107,7 +107,7 @@ it("a dump of PostgreSQL taken under writes by a role for backups is restored wh
   } finally {
     await restored.close();
   }
-}, 120_000);
+});
 
 it("a copy of the embedded store made under writes, by SQLite's own backup, opens whole", async () => {
   const path = join(folder, "store.db");

@@ -52,7 +52,7 @@ it("three servers together hold an org to its calls, of its tokens and of its wo
   } finally {
     await app.close();
   }
-}, 120_000);
+});
 
 it("three workers tick at the same second, and a schedule that is due fires once", async () => {
   let pulled = 0;
@@ -85,4 +85,4 @@ it("three workers tick at the same second, and a schedule that is due fires once
     await app.close();
     source.close();
   }
-}, 120_000);
+});

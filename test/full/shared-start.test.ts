@@ -72,4 +72,4 @@ it("a server that starts while its database cuts every connection serves once it
     way.close();
   }
   expect(child.exitCode).toBe(0);
-}, 60_000);
+});

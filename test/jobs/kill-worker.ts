@@ -40,7 +40,7 @@ if (process.argv[2] !== undefined) {
   runner.begin();
   const { items } = await org.jobs.list({ limit: 1 });
   const id = items[0]?.id ?? (await jobs.start(counted, {})).job;
-  await ended(org, id, shared ? 60 : 10);
+  await ended(org, id);
   console.log("ended");
   await runner.close();
   await store.close();

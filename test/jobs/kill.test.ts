@@ -50,4 +50,4 @@ test("a process killed in the middle of a run loses nothing it wrote, and nothin
   expect(items).toHaveLength(1);
   expect(items[0]).toMatchObject({ status: "landed", attempt: 4, result: { trials: TRIALS } });
   await store.close();
-}, 60_000);
+});

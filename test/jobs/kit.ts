@@ -63,22 +63,17 @@ export function runnerOn(
   return { runner, jobs: runner.forOrg(ORG, "tester"), org: store.forOrg(ORG.id) };
 }
 
-/** Waits until a job's row is as wanted; fails with the row after so many seconds. */
-export async function until(
-  org: OrgStore,
-  id: string,
-  wanted: (row: JobRow) => boolean,
-  seconds = 10,
-): Promise<JobRow> {
-  for (const late = performance.now() + seconds * 1000; performance.now() < late; ) {
+/** Waits until a job's row is as wanted; fails with the row where it has ended otherwise. */
+export async function until(org: OrgStore, id: string, wanted: (row: JobRow) => boolean): Promise<JobRow> {
+  for (;;) {
     const row = await org.jobs.get(id);
     if (row && wanted(row)) return row;
+    if (row && hasEnded(row.status)) throw new Error(`the job did not get there: ${JSON.stringify(row)}`);
     await sleep(20);
   }
-  throw new Error(`the job did not get there: ${JSON.stringify(await org.jobs.get(id))}`);
 }
 
 /** Waits until a job has ended. */
-export function ended(org: OrgStore, id: string, seconds?: number): Promise<JobRow> {
-  return until(org, id, (row) => hasEnded(row.status), seconds);
+export function ended(org: OrgStore, id: string): Promise<JobRow> {
+  return until(org, id, (row) => hasEnded(row.status));
 }

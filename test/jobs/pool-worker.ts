@@ -1,7 +1,11 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { WorkReply, WorkRequest } from "../../src/jobs/answer-requests.ts";
 
-/** A worker with tasks of the tests' own: squares, measures, spins, refuses, ends its thread, breaks. */
+/** What stands where in the shared memory of a spin: how many have begun, and whether they may end. */
+export const BEGUN = 0;
+export const LET_GO = 1;
+
+/** A worker with tasks of the tests' own: squares, measures, spins until it is let go, refuses, ends its thread, breaks. */
 export default function work({ task, input }: WorkRequest): WorkReply {
   switch (task) {
     case "square":
@@ -9,8 +13,9 @@ export default function work({ task, input }: WorkRequest): WorkReply {
     case "length":
       return { ok: true, value: (input as { bytes: Uint8Array }).bytes.length };
     case "spin": {
-      const end = Date.now() + (input as number);
-      while (Date.now() < end) Math.sqrt(2);
+      const gate = new Int32Array(input as SharedArrayBuffer);
+      Atomics.add(gate, BEGUN, 1);
+      while (Atomics.load(gate, LET_GO) === 0) Math.sqrt(2);
       return { ok: true, value: "done" };
     }
     case "end":

@@ -4,12 +4,13 @@ import { AppError } from "../../chapters/errors.ts";
 import { batchOf, readBatch } from "../../chapters/evidence/reading/read-batch.ts";
 import { createComputePool } from "../../src/jobs/pool.ts";
 import { unpack } from "../../store/codec.ts";
+import { BEGUN, LET_GO } from "./pool-worker.ts";
 
 const pool = createComputePool({ threads: 2, worker: new URL("./pool-worker.ts", import.meta.url) });
 afterAll(() => pool.close());
 
 const square = { name: "square", run: (n: number) => n * n };
-const spin = { name: "spin", run: (_ms: number) => "done" };
+const spin = { name: "spin", run: (_gate: SharedArrayBuffer) => "done" };
 const refuse = { name: "refuse", run: (_input: null) => null };
 const brief = { ...square, brief: true };
 const length = {
@@ -17,6 +18,18 @@ const length = {
   handsOver: ({ bytes }: { bytes: Uint8Array }) => [bytes.buffer as ArrayBuffer],
   run: ({ bytes }: { bytes: Uint8Array }) => bytes.length,
 };
+/** The shared memory of a spin, which goes on until it is let go. */
+function gate() {
+  const memory = new SharedArrayBuffer(8);
+  const cells = new Int32Array(memory);
+  return {
+    memory,
+    begun: async () => {
+      while (Atomics.load(cells, BEGUN) === 0) await sleep(5);
+    },
+    letGo: () => void Atomics.store(cells, LET_GO, 1),
+  };
+}
 const broken = { name: "broken", run: (_input: null) => null };
 
 test("a task runs in a thread and answers its value", async () => {
@@ -24,21 +37,20 @@ test("a task runs in a thread and answers its value", async () => {
 });
 
 test("the serving thread goes on while a task computes", async () => {
-  let ticks = 0;
-  const timer = setInterval(() => {
-    ticks += 1;
-  }, 10);
-  await pool.run(spin, 800);
-  clearInterval(timer);
-  expect(ticks).toBeGreaterThan(10);
+  const { memory, begun, letGo } = gate();
+  const computed = pool.run(spin, memory);
+  await begun();
+  // Ten turns of this thread's loop while the other never leaves its own.
+  for (let turn = 0; turn < 10; turn++) await sleep(1);
+  letGo();
+  expect(await computed).toBe("done");
 });
 
 test("an abort ends a computation that never yields, and the pool goes on", async () => {
   const abort = new AbortController();
-  const started = Date.now();
-  setTimeout(() => abort.abort(), 200);
-  await expect(pool.run(spin, 60_000, abort.signal)).rejects.toThrow();
-  expect(Date.now() - started).toBeLessThan(5_000);
+  const { memory, begun } = gate();
+  void begun().then(() => abort.abort());
+  await expect(pool.run(spin, memory, abort.signal)).rejects.toThrow();
   expect(await pool.run(square, 3)).toBe(9);
 });
 
@@ -51,7 +63,8 @@ test("a refusal crosses the thread boundary as the AppError it was; a fault as a
 
 test("a brief task does not wait for long ones", async () => {
   const busy = new AbortController();
-  const long = [pool.run(spin, 60_000, busy.signal), pool.run(spin, 60_000, busy.signal)];
+  const { memory } = gate();
+  const long = [pool.run(spin, memory, busy.signal), pool.run(spin, memory, busy.signal)];
   expect(await pool.run(brief, 5)).toBe(25);
   busy.abort();
   for (const ended of await Promise.allSettled(long)) expect(ended.status).toBe("rejected");
@@ -62,14 +75,16 @@ test("an abort of a brief task ends its wait at once, and nothing that its threa
   try {
     const [first, last] = [new AbortController(), new AbortController()];
     const spins = { ...spin, brief: true };
-    const begun = one.run(spins, 400, first.signal).catch(() => "ended");
+    const { memory, begun, letGo } = gate();
+    const spinning = one.run(spins, memory, first.signal).catch(() => "ended");
     const held = [one.run(brief, 3), one.run(brief, 4)];
     const waits = one.run(brief, 5, last.signal).catch(() => "ended");
-    await sleep(200);
+    await begun();
     first.abort();
     last.abort();
-    expect(await begun).toBe("ended");
+    expect(await spinning).toBe("ended");
     expect(await waits).toBe("ended");
+    letGo();
     expect(await Promise.all(held)).toEqual([9, 16]);
     expect(await one.run(brief, 6)).toBe(36);
   } finally {
@@ -132,8 +147,9 @@ test("what waits for a thread begins when the one that is busy is ended, and hea
   const one = createComputePool({ threads: 1, worker: new URL("./pool-worker.ts", import.meta.url) });
   try {
     const [busy, waits] = [new AbortController(), new AbortController()];
-    const long = one.run(spin, 60_000, busy.signal).catch(() => "ended");
-    await sleep(300);
+    const { memory, begun } = gate();
+    const long = one.run(spin, memory, busy.signal).catch(() => "ended");
+    await begun();
     const left = one.run(square, 2, waits.signal).catch(() => "not begun");
     const next = one.run(square, 5, new AbortController().signal);
     waits.abort();
@@ -162,7 +178,7 @@ test("a thread that cannot start fails what it was to do, each time", async () =
 
 test("closing fails what runs and what waits", async () => {
   const one = createComputePool({ threads: 1, worker: new URL("./pool-worker.ts", import.meta.url) });
-  const ended = Promise.allSettled([one.run(spin, 60_000), one.run(square, 1)]);
+  const ended = Promise.allSettled([one.run(spin, gate().memory), one.run(square, 1)]);
   await one.close();
   expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });

@@ -1,9 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { type Answer, bothSurfaces } from "../helpers/app.ts";
 import { deskTools, deskTraces, ended, ok } from "../tools/sandboxes/kit.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const AGENT = fileURLToPath(new URL("../../worlds/samples/desk/agent.ts", import.meta.url));
 

@@ -35,4 +35,4 @@ it("svc operator acts in this machine's workspace, and at a service by its token
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 30_000);
+});

@@ -137,8 +137,8 @@ describe("erasing", () => {
     for (const days of [0, 1.5, "x"]) expect((await act("PUT", "/orgs/acme/retention", { days })).status).toBe(400);
     const set = await act("PUT", "/orgs/acme/retention", { days: 10 });
     expect(set.body).toEqual({ org: "acme", days: 10, cleared: false });
-    await expect.poll(() => store.traces.count(old), { timeout: 10_000 }).toBe(0);
-    await expect.poll(() => inFiles(app.dataDir, ["zqoldmarker"]), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => store.traces.count(old)).toBe(0);
+    await expect.poll(() => inFiles(app.dataDir, ["zqoldmarker"])).toEqual([]);
     expect(await store.traces.count(young)).toBe(1);
     expect((await invoke("labels_get")).body.labels).toHaveLength(1);
     clock.advance(11 * DAY);
@@ -147,9 +147,9 @@ describe("erasing", () => {
       await app.service.schedules.tick();
       return store.traces.count(young);
     };
-    await expect.poll(ticked, { timeout: 10_000 }).toBe(0);
+    await expect.poll(ticked).toBe(0);
     const acts = async () => (await store.audit.list()).items.filter(({ act: name }) => name === "traces_expired");
-    await expect.poll(async () => (await acts()).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await acts()).length).toBe(2);
     // Once a day, however often it is looked at.
     await app.service.schedules.tick();
     const jobs = (await store.jobs.list({ kind: "retention" })).items;

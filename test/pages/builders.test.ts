@@ -32,7 +32,7 @@ beforeAll(async () => {
   shop = await shopIn(app.service, org.id, 8);
   right = (await runToEnd(invoke, { harness: "reference", environment: shop.environment })).group;
   nothing = (await runToEnd(invoke, { harness: "null", environment: shop.environment })).group;
-}, 120_000);
+});
 afterAll(() => app.close());
 
 function section<S extends PageSection["show"]>(doc: PageDoc, show: S, heading?: string) {

@@ -123,7 +123,7 @@ describe("the SQLite engine", () => {
       answered++;
     };
     const first = [records.insert(Note, note()).then(count), records.insert(Note, note()).then(count)];
-    await vi.waitFor(() => expect(disk.flushes).toBe(before + 1));
+    await expect.poll(() => disk.flushes, { interval: 1 }).toBe(before + 1);
     const second = records.insert(Note, note()).then(count);
     await sleep(30);
     expect(answered).toBe(0);
@@ -139,7 +139,7 @@ describe("the SQLite engine", () => {
     const held = disk.hold();
     const before = disk.flushes;
     const first = records.insert(Note, note());
-    await vi.waitFor(() => expect(disk.flushes).toBe(before + 1));
+    await expect.poll(() => disk.flushes, { interval: 1 }).toBe(before + 1);
     const second = records.insert(Note, note());
     const closing = store.close();
     await sleep(20);
@@ -171,7 +171,7 @@ describe("the SQLite engine", () => {
     const held = disk.hold();
     const write = store.forOrg("org_1").records.insert(Note, note());
     const before = disk.flushes;
-    await vi.waitFor(() => expect(disk.flushes).toBe(before + 1));
+    await expect.poll(() => disk.flushes, { interval: 1 }).toBe(before + 1);
     const ends = Promise.allSettled([write, engine.scrub()]);
     held.reject(new Error("EIO"));
     for (const end of await ends) expect(end).toMatchObject({ reason: { code: "unavailable" } });

@@ -9,12 +9,10 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { cleanEnv } from "../helpers/process.ts";
 import { mintWorld, type TestWorld } from "../helpers/world.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const BIN = new URL("../../bin/svc.js", import.meta.url).pathname;
 const MCPORTER = new URL("../../node_modules/mcporter/dist/cli.js", import.meta.url).pathname;

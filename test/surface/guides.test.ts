@@ -22,7 +22,7 @@ beforeAll(async () => {
   run = (await invoke("runs_list", { group })).body.runs[0].id;
   trial = (await invoke("run_get", { rid: run })).body.trials[0].trial;
   await invoke("failure_modes_post", { title: "Says there is nothing", behaviour: "false_no_data", by: "ann" });
-}, 120_000);
+});
 afterAll(() => worked?.close());
 
 const DOCS = readdirSync(new URL("../../docs/", import.meta.url)).filter((name) => name.endsWith(".md"));

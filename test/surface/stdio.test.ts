@@ -1,12 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { dial, socketPath } from "../../src/socket.ts";
 import { runSvc, StdioClient, startServe } from "../helpers/process.ts";
 
 // Each test starts several processes of the whole service, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const folders: string[] = [];
 const clients: StdioClient[] = [];
@@ -112,7 +111,7 @@ describe("several processes on one data folder", () => {
   it("see the same records: a server and two clients", async () => {
     const dataDir = folder();
     const { url, lines } = await serve(dataDir);
-    await expect.poll(() => lines.join("\n"), { timeout: 10_000 }).toMatch(/service-wide token.*svc_op_/);
+    await expect.poll(() => lines.join("\n")).toMatch(/service-wide token.*svc_op_/);
     const operator = /svc_op_[\w-]+/.exec(lines.join("\n"))?.[0];
     const [a, b] = [client(dataDir), client(dataDir)];
     await Promise.all([a.initialize(), b.initialize()]);
@@ -164,7 +163,7 @@ describe("several processes on one data folder", () => {
       );
     expect(await answers()).toBe(true);
     await first.kill("SIGKILL");
-    await expect.poll(answers, { timeout: 30_000 }).toBe(true);
+    await expect.poll(answers).toBe(true);
   });
 
   it("hold one owner through a rush of starts and kills, and lose nothing that was answered", async () => {

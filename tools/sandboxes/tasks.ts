@@ -14,6 +14,10 @@ const TaskView = z.object({
   digest: z.string(),
   status: TaskStatus,
   reason: z.string().optional(),
+  stale: z
+    .string()
+    .optional()
+    .describe("Why a certified task does not count: its certificate no longer holds, and what reviews it again."),
   family: Family,
   cell: z.record(z.string(), z.string()),
   voice: z.object({ persona: z.string(), register: z.string() }),
@@ -79,8 +83,11 @@ export const tasks = [
       verifier_health: Health.optional(),
     }),
     handle: listEnvironmentTasks,
-    verdict: ({ review_counts: counts, coverage }) =>
-      `${counts.certified} certified tasks in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed.`,
+    verdict: ({ review_counts: counts, coverage, tasks }) => {
+      const stale = tasks.filter((row) => row.stale !== undefined).length;
+      const lapsed = stale === 0 ? "" : `, ${stale} of a certificate that no longer holds`;
+      return `${counts.certified - stale} certified tasks in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.`;
+    },
     counts: ({ review_counts: counts, verifier_health: health }) => [
       { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: REVIEWED },
       { name: "refused", value: counts.refused, of: total(counts), tier: "deterministic", how: REVIEWED },

@@ -2,6 +2,14 @@ import type { BaseState, Bundle } from "../bundle.ts";
 import { digestOf } from "../digest.ts";
 import type { Certificate, ReviewVerdict, Task } from "./schema.ts";
 
+/**
+ * The version of what proves: how worlds answer, how checks decide, what a review tries. Raised with every change by
+ * which one of them says something else; a test over tasks that earlier versions certified fails until it is.
+ */
+export const ENGINE = 1;
+/** What proved before certificates named it. */
+const UNNAMED = 1;
+
 const known = new WeakMap<object, string>();
 function once(value: object, of: () => unknown): string {
   let text = known.get(value);
@@ -24,14 +32,12 @@ export function certificateTerms(
   return {
     world: digestOf([bundle, once(env.base, () => env.base)]),
     tools: once(env.bundle.tools, () => env.bundle.tools),
-    checks: digestOf({
-      request: task.request,
-      turns: task.turns,
-      script: task.script,
-      ...(task.alternatives ? { alternatives: task.alternatives } : {}),
-      checks: task.checks,
-    }),
+    checks: checksDigest(task),
   };
+}
+
+function checksDigest({ request, turns, script, alternatives, checks }: Task): string {
+  return digestOf({ request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
 }
 
 /** A certificate over the first four verdicts; `natural` is told beside and decides nothing. */
@@ -42,13 +48,23 @@ export function certify(
 ): Certificate {
   const proven = verdicts.filter((v) => v.name !== "natural");
   return {
+    engine: ENGINE,
     ...certificateTerms(task, env),
     passed: proven.length === 4 && proven.every((v) => v.passed),
     verdicts: proven,
   };
 }
 
-/** Whether a certificate still stands for the task on this world. */
+/**
+ * Why a certificate no longer proves its task, by what can be told without the world; undefined where it does. That it
+ * names the world served is held by whatever changes an environment's draw.
+ */
+export function lapse(certificate: Certificate, task: Task): "engine" | "task" | undefined {
+  if ((certificate.engine ?? UNNAMED) !== ENGINE) return "engine";
+  return certificate.checks === checksDigest(task) ? undefined : "task";
+}
+
+/** Whether a certificate proves the task on this world. */
 export function stands(
   certificate: Certificate,
   task: Task,
@@ -57,8 +73,8 @@ export function stands(
   const now = certificateTerms(task, env);
   return (
     certificate.passed &&
+    lapse(certificate, task) === undefined &&
     certificate.world === now.world &&
-    certificate.tools === now.tools &&
-    certificate.checks === now.checks
+    certificate.tools === now.tools
   );
 }

@@ -127,8 +127,10 @@ export const ReviewVerdict = z.object({
 });
 export type ReviewVerdict = z.infer<typeof ReviewVerdict>;
 
-/** The first four verdicts, bound to what they were proven on. It lapses when a digest changes. */
+/** The first four verdicts, bound to what they were proven on and by. It lapses when a digest or the engine changes. */
 export const Certificate = z.object({
+  /** The `ENGINE` that proved it; absent where it was proven before certificates named one, which was 1. */
+  engine: z.number().int().optional(),
   world: z.string(),
   tools: z.string(),
   checks: z.string(),

@@ -60,4 +60,4 @@ it("what was answered is whole after a kill in the middle of a large body; of th
   for await (const row of traces.stream([large?.[0] ?? ""])) sessions.push(row.trace.session);
   expect(sessions).toEqual(Array.from({ length: LARGE_TRACES }, (_, n) => `large ${n}`));
   await store.close();
-}, 120_000);
+});

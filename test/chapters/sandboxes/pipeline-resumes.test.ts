@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { PipelineResult } from "../../../chapters/sandboxes/run-pipeline.ts";
 import { BundleRecord, Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { invoker, startApp } from "../../helpers/app.ts";
 import { buildDesk, deskTools, deskTraces, ended, ok } from "../../tools/sandboxes/kit.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let folder = "";
 beforeAll(() => {

@@ -171,4 +171,4 @@ it("500 trials among killed launchers, services, providers and worlds: the met r
   } finally {
     await app.close();
   }
-}, 300_000);
+});

@@ -7,8 +7,6 @@ import { OTHER_FORMATS } from "./planted-documents.ts";
 import { TRACE_FORMATS } from "./planted-traces.ts";
 import { type Planted, person, sessionOf, tokensOf, VALUE } from "./planted-values.ts";
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
-
 /** Everything that the service wrote to its log, at any level. */
 const logged: string[] = [];
 vi.mock("../../../src/log.ts", async (real) => ({

@@ -34,7 +34,7 @@ describe.each(["mcp", "rest"] as const)("plans of evidence over %s", (surface) =
       });
     }
     await ok(invoke("evidence_attributes_post", { eid, attributes, method: "test" }));
-  }, 120_000);
+  });
   const most = () =>
     [...Map.groupBy(tools, (tool) => tool)]
       .sort(([, a], [, b]) => b.length - a.length)

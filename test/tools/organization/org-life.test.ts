@@ -156,7 +156,7 @@ it("leaves no byte of a deleted org in any table, blob, file or the write-ahead 
   } finally {
     await app.close();
   }
-}, 30_000);
+});
 
 it("ends an org whose jobs are running, and a new org of its tag begins empty", async () => {
   const app = await startApp();
@@ -179,7 +179,7 @@ it("ends an org whose jobs are running, and a new org of its tag begins empty", 
   } finally {
     await app.close();
   }
-}, 30_000);
+});
 
 bothSurfaces("org_rename moves the org with everything it owns", async (invoke, { surface, app, org }) => {
   const beta = await app.org("beta");

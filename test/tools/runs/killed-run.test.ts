@@ -42,10 +42,7 @@ test("a service killed twice in the middle of a run of 60 trials: every trial is
   const app = await startApp({ dataDir: folder });
   try {
     const store = app.service.store.forOrg(org);
-    for (let i = 0; i < 600; i++) {
-      if ((await store.jobs.get(group))?.ended_at != null) break;
-      await sleep(100);
-    }
+    while ((await store.jobs.get(group))?.ended_at == null) await sleep(100);
     const job = await store.jobs.get(group);
     expect(job).toMatchObject({ status: "landed" });
     const { items } = await store.jobs.list({ kind: "run" });
@@ -59,12 +56,11 @@ test("a service killed twice in the middle of a run of 60 trials: every trial is
     expect(trials.every((row) => row.attempt === 1 && row.end !== "infra")).toBe(true);
     const pids = readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number);
     expect(pids.length).toBeGreaterThan(60);
-    await sleep(500);
-    expect(pids.filter((pid) => running(pid))).toEqual([]);
+    while (pids.some((pid) => running(pid))) await sleep(50);
   } finally {
     await app.close();
   }
-}, 120_000);
+});
 
 function running(pid: number): boolean {
   try {

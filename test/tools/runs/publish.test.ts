@@ -128,7 +128,7 @@ describe.each(["mcp", "rest"] as const)("run_publish over %s", (surface) => {
     const shop = await shopIn(app.service, org.id, 2);
     const slow = await invoke("agents_post", { kind: "command", name: "slow", command: "sleep 600" });
     const agent = slow.body.agent.id;
-    const { body } = await invoke("start_run", { agent, environment: shop.environment, timeout_seconds: 60 });
+    const { body } = await invoke("start_run", { agent, environment: shop.environment, timeout_seconds: 600 });
     const [run] = (await invoke("runs_list")).body.runs;
     expect((await invoke("run_publish", { rid: run.id })).status).toBe(409);
     expect((await invoke("run_reanalyze", { rid: run.id })).status).toBe(409);

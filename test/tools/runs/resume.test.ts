@@ -25,10 +25,10 @@ bothSurfaces(
         agent: made.body.agent.id,
         environment,
         trials: 2,
-        timeout_seconds: 300,
+        timeout_seconds: 3_600,
       });
       const old = started.body.group;
-      for (let i = 0; i < 400 && (await invoke("watch_job", { job_id: old })).body.n < 3; i++) await sleep(50);
+      while ((await invoke("watch_job", { job_id: old })).body.n < 3) await sleep(50);
       expect((await invoke("start_run", { resume: old })).status).toBe(409);
       const oldRun = (await invoke("runs_list", { group: old })).body.runs[0].id;
       await invoke("job_stop", { job_id: old });
@@ -91,7 +91,7 @@ bothSurfaces(
       const command = `[ -e ${join(folder, "go")} ] || sleep 600; exec ${process.execPath} ${file}`;
       const made = await invoke("agents_post", { kind: "command", name: "late", command, env: { KEY: shop.key } });
       const { environment } = shop;
-      const started = await invoke("start_run", { agent: made.body.agent.id, environment, timeout_seconds: 300 });
+      const started = await invoke("start_run", { agent: made.body.agent.id, environment, timeout_seconds: 3_600 });
       await invoke("job_stop", { job_id: started.body.job });
       expect(await endOf(invoke, started.body.job)).toBe("stopped");
       const store = app.service.store.forOrg(org.id);

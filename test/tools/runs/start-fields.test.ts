@@ -65,7 +65,7 @@ bothSurfaces("start_run runs a minted world while it is what was minted", async 
 bothSurfaces("start_run starts another of the same plan only when forced", async (invoke, { app, org }) => {
   const { environment } = await shopIn(app.service, org.id, 2);
   const made = await invoke("agents_post", { kind: "command", name: "slow", command: "sleep 600" });
-  const plan = { agent: made.body.agent.id, environment, timeout_seconds: 300 };
+  const plan = { agent: made.body.agent.id, environment, timeout_seconds: 3_600 };
   const [first, same] = [await invoke("start_run", plan), await invoke("start_run", plan)];
   expect([first.status, same.status, same.body.job]).toEqual([202, 200, first.body.job]);
   const other = await invoke("start_run", { ...plan, force: true });

@@ -126,7 +126,7 @@ describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => 
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });
 
 /** Runs a task's verifier as a process that has nothing of the service: its own folder, no environment. */

@@ -295,4 +295,4 @@ it("surface_world_redraw with reobserve compiles the evidence of now, and the re
   expect((await ok(invoke("environment_get", { env_id }))).body.bundle).toBe(built.bundle);
   const served = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
   expect(served.version).toBe(built.bundle);
-}, 120_000);
+});

@@ -150,4 +150,4 @@ it("sandboxes_post with the export hypothesis serves the rows of the database ex
   const sandbox = (await ok(invoke("sandbox_get", { sid: result.sandbox }))).body;
   expect(sandbox.hypothesis).toBe("export");
   expect(sandbox.rows[name]).toEqual({ rows: 3, drawn: 0 });
-}, 120_000);
+});

@@ -159,4 +159,4 @@ it("surface_rebuild serves the version of now in the place of one that an older 
     error: expect.stringContaining("worse"),
     version: body.version.is && { is: body.version.is },
   });
-}, 120_000);
+});

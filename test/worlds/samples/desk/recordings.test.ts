@@ -9,7 +9,7 @@ const sessions = recordedSessions();
 test("recording again gives the committed lines byte for byte", async () => {
   const again = await recordSessions(8);
   expect(again.map((row) => JSON.stringify(row))).toEqual(sessions.slice(0, 8).map(({ line }) => line));
-}, 60_000);
+});
 
 test("every recorded answer is what a desk in this process answers", () => {
   for (const [i, { calls }] of sessions.entries()) {
@@ -17,7 +17,7 @@ test("every recorded answer is what a desk in this process answers", () => {
     for (const { tool, args, text, isError } of calls) expect(desk.call(tool, args)).toEqual({ text, isError });
     desk.close();
   }
-}, 60_000);
+});
 
 test("recordings reach every tool, answered and refused where it can refuse, and fit their size", () => {
   const answered = new Set<string>();
