@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { AppError } from "../chapters/errors.ts";
 import { comparisonMarkdown } from "../chapters/runs/compare-markdown.ts";
 import type { Comparison } from "../chapters/runs/compare-types.ts";
 import type { GroupStatus } from "../chapters/runs/group-status.ts";
 import { planSentence } from "../chapters/runs/plan.ts";
+import { writeOut } from "./cli/output.ts";
 import type { Env } from "./cli/place.ts";
 import { refusalOf, withTools } from "./cli/reach.ts";
 import { type Gate, gateOf } from "./compare-gate.ts";
@@ -34,8 +34,8 @@ export async function compareCommand(
   try {
     const found = await compared(await env(), a, b, options.difference);
     const gate = gateOf(found);
-    if (options.markdown !== undefined) writeFileSync(options.markdown, markdown(found, gate));
-    if (options.junit !== undefined) writeFileSync(options.junit, comparisonJunit(found, gate));
+    if (options.markdown !== undefined) writeOut(options.markdown, markdown(found, gate));
+    if (options.junit !== undefined) writeOut(options.junit, comparisonJunit(found, gate));
     const lines = [
       found.verdict,
       ...(found.plan ? [planSentence(found.plan)] : []),

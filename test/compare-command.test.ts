@@ -92,7 +92,7 @@ describe("svc compare", () => {
     runSvc(["compare", groups[a] ?? a, groups[b] ?? b, ...rest], { SVC_URL: app.url, SVC_TOKEN: org.read });
 
   it("ends with 1 for a shown regression, prints the verdict with the plan and writes both reports", async () => {
-    const [junit, markdown] = [join(at, "gate.xml"), join(at, "gate.md")];
+    const [junit, markdown] = [join(at, "out/gate.xml"), join(at, "out/gate.md")];
     const { code, stdout } = await compare("good", "bad", "--gate", "--junit", junit, "--markdown", markdown);
     expect([code, stdout.split("\n")[0]]).toEqual([1, expect.stringContaining("b is worse: 100.0 points less met")]);
     expect(stdout).toContain("A regression is shown.");

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { AppError } from "../../chapters/errors.ts";
 import { askService } from "../service-client.ts";
 import type { AnsweredFile, ListedTool, ToolAnswer } from "../tools-client.ts";
 import { argumentsOf, UsageError } from "./arguments.ts";
-import { print, printJson, say } from "./output.ts";
+import { print, printJson, say, writeOut } from "./output.ts";
 import type { Env } from "./place.ts";
 import { refusalOf, withTools } from "./reach.ts";
 import { didYouMean } from "./suggest.ts";
@@ -90,7 +89,7 @@ async function writeAnswer(env: Env, out: string, { file }: ToolAnswer): Promise
   if (!file)
     throw new AppError("unprocessable", "The tool answered no file, so nothing was written. Leave --out away.");
   try {
-    writeFileSync(out, file.bytes ?? (await fetched(env, file)));
+    writeOut(out, file.bytes ?? (await fetched(env, file)));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("bad_request", "The file cannot be written:", { names: [out] });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import ora from "ora";
 
 /** Prints one JSON value: all that standard output holds under `--json`. */
@@ -33,4 +35,10 @@ export function progress(text: string): Progress {
     },
     end: () => void spinner.stop(),
   };
+}
+
+/** Writes a file that a person named, and makes the folders above it. */
+export function writeOut(path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
 }

@@ -1,4 +1,5 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../chapters/errors.ts";
@@ -44,6 +45,7 @@ async function writeRows(path: string, report: FidelityReport, origins: Readonly
     for (const row of report.rows) yield `${JSON.stringify(rowJson(row, origins))}\n`;
   }
   try {
+    mkdirSync(dirname(path), { recursive: true });
     await pipeline(Readable.from(lines()), createWriteStream(path));
   } catch {
     throw new AppError("bad_request", "The file cannot be written:", { names: [path] });

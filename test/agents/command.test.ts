@@ -157,15 +157,21 @@ test.runIf(process.platform === "linux")(
   "what leaves the process group goes with its trial, and nobody else's process does",
   async () => {
     const file = join(folder, "left");
+    // Runs its argument in a session of its own and ends.
+    const leave = join(folder, "leave.mjs");
+    const apart = `stdio: "ignore", detached: true`;
+    await writeFile(
+      leave,
+      `import { spawn } from "node:child_process"; spawn("sh", ["-c", process.argv[2]], { ${apart} }).unref();`,
+    );
     const other = spawn("sleep", ["600"], { env: { ...process.env, SVC_TRIAL_MCP_TOKEN: "svc_world_of_another" } });
     try {
-      const conduct = await play(`import { spawn } from "node:child_process"; import { appendFileSync } from "node:fs";
-        const start = (command) => spawn("setsid", ["sh", "-c", 'echo $$ >> ${file}; ' + command], { stdio: "ignore", detached: true }).unref();
-        start("sleep 600"); start("setsid sh -c 'echo $$ >> ${file}; sleep 601' & sleep 602");
+      const conduct = await play(`import { spawn } from "node:child_process"; import { readFileSync } from "node:fs";
+        const start = (command) => spawn("sh", ["-c", 'echo $$ >> ${file}; ' + command], { ${apart} }).unref();
+        start("sleep 600"); start("${process.execPath} ${leave} 'echo $$ >> ${file}; sleep 601' & sleep 602");
         ${READ_LINES}
-        const { readFileSync } = await import("node:fs");
-        const all = () => { try { return readFileSync("${file}", "utf8").split("\\n").length > 3; } catch { return false; } };
-        for await (const _ of lines) { while (!all()) await new Promise((resolve) => setTimeout(resolve, 20)); say({ answer: "a" }); }`);
+        const left = () => { try { return readFileSync(${JSON.stringify(file)}, "utf8").split("\\n").length - 1; } catch { return 0; } };
+        for await (const _ of lines) { while (left() < 3) await new Promise((resolve) => setTimeout(resolve, 20)); say({ answer: "a" }); }`);
       expect(conduct).toMatchObject({ answers: [{ text: "a" }, { text: "a" }] });
       expect(conduct.cause).toBeUndefined();
       const pids = (await readFile(file, "utf8")).trim().split("\n").map(Number);

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,17 +122,7 @@ it("doctor says what is well and what is not, and changes nothing", async () => 
   expect(ill.stdout).toContain("is served already");
 });
 
-it("completions for bash offer commands, options and tools; each shell's script names every command", async () => {
-  const script = await completionScript("bash", program());
-  const offered = (...words: string[]) => {
-    const typed = words.map((word) => `"${word}"`).join(" ");
-    const ask = `${script}\nCOMP_WORDS=(svc ${typed}); COMP_CWORD=${words.length}; _svc; echo "\${COMPREPLY[@]}"`;
-    return spawnSync("bash", ["-c", ask], { encoding: "utf8" }).stdout.trim().split(" ");
-  };
-  expect(offered("ev")).toEqual(["evaluate"]);
-  expect(offered("compare", "--ju")).toEqual(["--junit"]);
-  expect(offered("call", "whoa")).toEqual(["whoami"]);
-  expect(offered("completion", "z")).toEqual(["zsh"]);
+it("each shell's completion script names every command and tool", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const text = await completionScript(shell, program());
     for (const command of program().commands) expect(text).toContain(command.name());

@@ -337,7 +337,7 @@ describe("what cannot be measured", () => {
     ["traces for a listing", ["--train", "TRAIN", "--test", "TRAIN", "--tools", "TRAIN"], 1, /no tools listing/],
     ["no export", ["--train", "TRAIN", "--test", "TRAIN", "--records", "EMPTY"], 1, /no database export/],
     ["an empty file", ["--train", "VOID", "--test", "TRAIN"], 1, /empty.*void\.json/],
-    ["nowhere to write", ["--train", "TRAIN", "--test", "TRAIN", "--out", "/nowhere/x"], 1, /cannot be written/],
+    ["nowhere to write", ["--train", "TRAIN", "--test", "TRAIN", "--out", "/dev/null/x"], 1, /cannot be written/],
   ] as const)("is told in a sentence: %s", async (_name, args, status, reason) => {
     const named: Record<string, string> = { TRAIN: train, EMPTY: at("empty.json", "{}"), VOID: at("void.json", "") };
     const { code, stdout, stderr } = await fidelity(...args.map((arg) => named[arg] ?? arg));

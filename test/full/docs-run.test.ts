@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as whole } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli.ts";
@@ -21,7 +24,7 @@ import { readConfig } from "../../src/config.ts";
 import { plantedTrials } from "../agreement/planted.ts";
 import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { PAGES, pageText, ROOT } from "../helpers/doc-blocks.ts";
-import { blockFor, keysFor, RUNNERS, unmatched } from "../helpers/doc-manifest.ts";
+import { blockFor, keysFor, notRun, RUNNERS, unmatched } from "../helpers/doc-manifest.ts";
 import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
 import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { cleanEnv, runSvc } from "../helpers/process.ts";
@@ -30,32 +33,43 @@ import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 const DESK = join(ROOT, "worlds/samples/desk");
 const folder = mkdtempSync(join(tmpdir(), "docs-run-"));
 const bin = join(folder, "bin");
+const standIns = join(folder, "stand-ins");
 const checkout = join(folder, "checkout");
+const home = join(folder, "home");
 let app: TestApp;
 let org: TestOrg;
 let cluster: Cluster;
 let database: string;
 const ran: string[] = [];
+/** Blocks whose programs were stood in for, or whose words alone were read. */
+const read: string[] = [];
 let groups: { before: string; after: string };
 
-/** A program on the path of every block. */
-function onPath(name: string, script: string): void {
-  writeFileSync(join(bin, name), script, { mode: 0o755 });
-}
+const git = (...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=docs", "-c", "user.email=docs@example.com", ...args], {
+    cwd: checkout,
+    encoding: "utf8",
+  });
 
 beforeAll(async () => {
-  mkdirSync(bin);
-  onPath("svc", `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "bin/svc.js")}" "$@"\n`);
+  for (const each of [bin, standIns, home, checkout]) mkdirSync(each);
+  // The pages of a deployment, where the package is installed.
+  const installed = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "bin/svc.js")}" "$@"\n`;
+  writeFileSync(join(bin, "svc"), installed, { mode: 0o755 });
   // Programs that are not here, or that would change this machine: what they are asked is written down, a word a line.
-  for (const name of ["claude", "codex", "useradd", "systemctl"])
-    onPath(
-      name,
-      `#!/bin/sh\nfor word in ${name} "$@"; do printf '%s\\n' "$word"; done >> "${join(folder, "asked")}"\n`,
-    );
-  // A checkout whose output lies elsewhere.
-  mkdirSync(checkout);
+  for (const name of ["claude", "codex", "useradd", "systemctl"]) {
+    const script = `#!/bin/sh\nfor word in ${name} "$@"; do printf '%s\\n' "$word"; done >> "${join(folder, "asked")}"\n`;
+    writeFileSync(join(standIns, name), script, { mode: 0o755 });
+  }
+  // A checkout as it is here, all of it committed, with what is installed here.
   for (const name of readdirSync(ROOT))
-    if (!["out", "dist", ".git"].includes(name)) symlinkSync(join(ROOT, name), join(checkout, name));
+    if (!["out", "dist", "data", "node_modules", ".git"].includes(name))
+      cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
+  git("init", "--quiet");
+  writeFileSync(join(checkout, ".git/info/exclude"), "node_modules\n");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "as it is");
   app = await startApp();
   org = await app.org();
   const invoke = invoker(app, "rest", org);
@@ -77,7 +91,8 @@ afterAll(async () => {
 type Instead = readonly (readonly [string, string])[];
 
 function filled(key: string, instead: Instead = []): string {
-  let { text } = blockFor("docs-run", key);
+  let { text, noRun } = blockFor("docs-run", key);
+  if (noRun !== undefined) read.push(key);
   for (const [words, other] of instead) {
     if (!text.includes(words)) throw new Error(`${key} does not say ${words} any more`);
     text = text.replaceAll(words, other);
@@ -86,9 +101,12 @@ function filled(key: string, instead: Instead = []): string {
   return text;
 }
 
-function start(script: string, cwd: string, env: Record<string, string>): ChildProcess {
+const ownEnv = (env: Record<string, string> = {}) =>
+  cleanEnv({ HOME: home, npm_config_cache: join(folder, "cache"), npm_config_update_notifier: "false", ...env });
+
+function start(script: string, cwd: string, env: Record<string, string>, path = bin): ChildProcess {
   return spawn("bash", ["-euo", "pipefail", "-c", script], {
-    env: cleanEnv({ PATH: `${bin}:${process.env.PATH}`, npm_config_update_notifier: "false", ...env }),
+    env: ownEnv({ PATH: `${path}:${process.env.PATH}`, ...env }),
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -100,7 +118,7 @@ async function run(
   key: string,
   { instead, cwd = folder, env = {} }: { instead?: Instead; cwd?: string; env?: Record<string, string> } = {},
 ): Promise<string> {
-  const child = start(filled(key, instead), cwd, env);
+  const child = start(filled(key, instead), cwd, env, notRun().includes(key) ? standIns : bin);
   const [out, said] = [whole(child.stdout as never), whole(child.stderr as never)];
   const [status] = (await once(child, "close")) as [number];
   expect(status, `${key}\n${await said}${await out}`).toBe(0);
@@ -128,7 +146,8 @@ async function readable(path: string): Promise<void> {
 }
 
 const service = () => ({ SVC_URL: app.url, SVC_TOKEN: org.admin });
-const scripts = () => (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts;
+const scripts = () =>
+  (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> }).scripts;
 const CI = join(ROOT, ".ci/run");
 
 describe("the README's blocks", () => {
@@ -145,8 +164,8 @@ describe("the README's blocks", () => {
     expect(out).toMatch(/^verdict +b is worse/m);
     await readable(join(checkout, "out/evaluation.html"));
     const ci = readFileSync(CI, "utf8");
-    for (const words of ['"npm ci" npm ci', "suite unit test", "npm run --silent evaluate"])
-      expect(ci).toContain(words);
+    // The matrix runs the block's first line as it stands, in a fresh clone.
+    for (const words of ['"npm ci" npm ci', "suite unit test", "npm run --silent matrix"]) expect(ci).toContain(words);
     expect(scripts()).toHaveProperty("test");
   });
 
@@ -191,35 +210,75 @@ describe("the README's blocks", () => {
     await ended;
   });
 
+  it("the package: it is packed, and starts from an empty folder, at a prompt and over standard input and output", async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+    const last = (out: string) => out.trim().split("\n").at(-1);
+    expect(last(await run("README.md sh 4", { cwd: checkout }))).toBe(version);
+    // Packed a moment ago by the same words.
+    const [pack = ""] =
+      /^npm pack --pack-destination "\$HOME"/m.exec(blockFor("docs-run", "README.md sh 4").text) ?? [];
+    const instead: Instead = [[pack, "true"]];
+    expect(last(await run("docs/connect.md sh 1", { instead, cwd: checkout }))).toBe(version);
+    const [, file] = /npx -y "(.+?)"/.exec(blockFor("docs-run", "docs/connect.md sh 1").text) ?? [];
+    const empty = join(folder, "empty");
+    mkdirSync(empty);
+    // As the clients' settings have it, the file's path in place of the package's name.
+    const args = ["-y", (file ?? "").replace("$HOME", home)];
+    const env = ownEnv({ XDG_DATA_HOME: join(home, "data") });
+    const client = new Client({ name: "docs", version: "1" });
+    const transport = new StdioClientTransport({ command: "npx", args, cwd: empty, env, stderr: "ignore" });
+    await client.connect(transport as never, { timeout: 120_000 });
+    expect((await client.callTool({ name: "whoami" })).structuredContent).toMatchObject({ body: { kind: "local" } });
+    await client.close();
+    expect(readdirSync(empty)).toEqual([]);
+  }, 600_000);
+
   it("gate: it ends with 0 where no regression is shown, and leaves its two reports", async () => {
     const instead: Instead = [
       ["RUN_GROUP_BEFORE", groups.before],
       ["RUN_GROUP_AFTER", groups.after],
     ];
-    await run("README.md sh 4", { instead, env: service() });
-    expect(readFileSync(join(folder, "gate.xml"), "utf8")).toContain("<testsuite");
-    expect(readFileSync(join(folder, "gate.md"), "utf8")).toContain(groups.before);
+    await run("README.md sh 5", { instead, cwd: checkout, env: service() });
+    expect(readFileSync(join(checkout, "out/gate.xml"), "utf8")).toContain("<testsuite");
+    expect(readFileSync(join(checkout, "out/gate.md"), "utf8")).toContain(groups.before);
   });
 
   it("fidelity and agreement: they are measured on traces of one's own", async () => {
-    const cwd = join(folder, "measured");
-    mkdirSync(join(cwd, "monday"), { recursive: true });
     const lines = readFileSync(join(DESK, "traces.jsonl"), "utf8").trimEnd().split("\n");
-    writeFileSync(join(cwd, "monday/traces.jsonl"), lines.join("\n"));
-    writeFileSync(join(cwd, "tools.json"), readFileSync(join(DESK, "tools.json")));
-    writeFileSync(join(cwd, "tuesday.json"), JSON.stringify(plantedTrials(30).map(({ line }) => JSON.parse(line))));
-    expect(await run("README.md sh 5", { cwd })).toMatch(/identical/);
-    expect(readFileSync(join(cwd, "calls.jsonl"), "utf8").split("\n").length).toBeGreaterThan(5);
-    expect(await run("README.md sh 6", { cwd })).toMatch(/kappa/i);
+    const own: readonly (readonly [string, string])[] = [
+      ["monday/traces.jsonl", lines.join("\n")],
+      ["tools.json", readFileSync(join(DESK, "tools.json"), "utf8")],
+      ["tuesday.json", JSON.stringify(plantedTrials(30).map(({ line }) => JSON.parse(line)))],
+    ];
+    mkdirSync(join(checkout, "monday"));
+    for (const [name, text] of own) writeFileSync(join(checkout, name), text);
+    try {
+      expect(await run("README.md sh 6", { cwd: checkout })).toMatch(/identical/);
+      expect(readFileSync(join(checkout, "out/calls.jsonl"), "utf8").split("\n").length).toBeGreaterThan(5);
+      expect(await run("README.md sh 7", { cwd: checkout })).toMatch(/kappa/i);
+    } finally {
+      for (const [name] of own) rmSync(join(checkout, name));
+    }
   });
 
-  it("development: every script is there, and CI runs the checks and suites", () => {
-    // Each is minutes long, or this suite itself.
-    const named = [...filled("README.md sh 7").matchAll(/^npm run (\S+)/gm)].map((match) => match[1] ?? "");
-    expect(named.length).toBeGreaterThan(3);
-    for (const name of named) expect(scripts()).toHaveProperty([name]);
+  it("development: every script is there, and CI runs each by the same words, or its parts", () => {
     const ci = readFileSync(CI, "utf8");
-    for (const name of ["test:data", "test:full", "catalogue"]) expect(ci).toContain(name);
+    const named = (key: string) => [...filled(key).matchAll(/^npm run (\S+)/gm)].map(([, name = ""]) => name);
+    const parts = (name: string): string[] => {
+      const inner = [...(scripts()[name] ?? "").matchAll(/\bnpm (?:run )?(\S+)/g)].map(([, part = ""]) => part);
+      return inner.length > 0 ? inner : [name];
+    };
+    const run = named("README.md sh 8");
+    expect(run.length).toBeGreaterThan(3);
+    for (const name of run.flatMap(parts))
+      expect(ci, name).toMatch(new RegExp(`^(check .* npm run --silent|suite \\S+|.* suite \\S+) ${name}\\b`, "m"));
+    const measured = named("README.md sh 9");
+    expect(measured.length).toBeGreaterThan(1);
+    for (const name of [...run, ...measured]) expect(scripts()).toHaveProperty([name]);
+  });
+
+  it("none of them leaves anything behind that Git would show", () => {
+    expect(git("status", "--porcelain")).toBe("");
   });
 });
 
@@ -236,12 +295,12 @@ describe("the blocks of the pages", () => {
       await run(key);
       return readFileSync(join(folder, "asked"), "utf8").trimEnd().split("\n");
     };
-    expect(await asked("docs/connect.md sh 1")).toEqual([
+    expect(await asked("docs/connect.md sh 2")).toEqual([
       ...["claude", "mcp", "add", "proving-ground", "--", "npx", "-y", "proving-ground"],
       ...["claude", "mcp", "add", "--transport", "http", "proving-ground", "https://svc.example.com/mcp"],
       ...["--header", "Authorization: Bearer TOKEN"],
     ]);
-    expect(await asked("docs/connect.md sh 2")).toEqual([
+    expect(await asked("docs/connect.md sh 3")).toEqual([
       ...["codex", "mcp", "add", "proving-ground", "--", "npx", "-y", "proving-ground"],
       ...["codex", "mcp", "add", "proving-ground", "--url", "https://svc.example.com/mcp"],
       ...["--bearer-token-env-var", "SVC_TOKEN"],
@@ -324,6 +383,8 @@ describe("the blocks of the pages", () => {
 it("every block of every page is run by a test that is there, and every tool and command of the shell is ours", () => {
   expect(unmatched()).toEqual({ unrun: [], stale: [] });
   expect([...new Set(ran)].sort()).toEqual([...keysFor("docs-run")].sort());
+  expect([...new Set(read)].sort()).toEqual(notRun().sort());
+  expect(notRun().length).toBeLessThanOrEqual(15);
   for (const name of RUNNERS) {
     const path = join(ROOT, "test/full", `${name}.test.ts`);
     expect(existsSync(path), path).toBe(true);

@@ -1,15 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -151,23 +141,4 @@ it("answers nothing but MCP on standard output, also when there is nothing to an
   child.stdin.end();
   const code = await new Promise((resolve) => child.once("close", resolve));
   expect({ code, out }).toEqual({ code: 0, out: "" });
-});
-
-it("says in one line that a Node is too old, before anything is imported", () => {
-  const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { engines: { node: string } };
-  const least = engines.node.replace(">=", "");
-  for (const version of ["20.19.1", "22.12.0", "22.13.1"]) {
-    const fake = join(folder, "old.cjs");
-    writeFileSync(
-      fake,
-      `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`,
-    );
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", fake, join(ROOT, "bin/svc.js")], {
-      env,
-      encoding: "utf8",
-    });
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^svc needs [^\n]+\n$/);
-    expect(stderr).toContain(`svc needs Node ${least} or newer and this is ${version}: `);
-  }
 });

@@ -11,6 +11,8 @@ export interface DocBlock {
   readonly page: string;
   readonly language: string;
   readonly text: string;
+  /** Why no test can run it as it stands: it needs another host, or a person. */
+  readonly noRun?: string;
 }
 
 /** The README and every page of the documentation. */
@@ -27,15 +29,17 @@ export function pageText(page: string): string {
   return readFileSync(join(ROOT, page), "utf8");
 }
 
-/** Every fenced block, in order. Throws for one that says no language. */
+/** Every fenced block, in order: its language, and `no-run: WHY` after it. Throws for one that begins otherwise. */
 export function docBlocks(): DocBlock[] {
   return PAGES.flatMap((page) => {
     const counts = new Map<string, number>();
-    return [...pageText(page).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, language = "", text = ""]) => {
-      if (!/^[a-z]+$/.test(language)) throw new Error(`a block of ${page} says no language`);
+    return [...pageText(page).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, info = "", text = ""]) => {
+      const [, language, noRun] = /^([a-z]+)(?: no-run: (\S.*))?$/.exec(info) ?? [];
+      if (language === undefined)
+        throw new Error(`a block of ${page} begins with neither a language nor a reason: ${info}`);
       const n = (counts.get(language) ?? 0) + 1;
       counts.set(language, n);
-      return { key: `${page} ${language} ${n}`, page, language, text };
+      return { key: `${page} ${language} ${n}`, page, language, text, ...(noRun === undefined ? {} : { noRun }) };
     });
   });
 }
