@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { Progress } from "./test/helpers/progress.ts";
+import Progress from "./test/helpers/progress.ts";
 
 /** No measure of speed: it ends a test that hangs, also on a machine that is twenty times slower than usual. */
 const HANGS_MS = 20 * 60_000;

@@ -13,7 +13,7 @@ function told(ms: number): string {
  * Tells how far a run of the tests is, on a terminal and in a log alike: files done of all, tests failed so far, the time
  * gone, and how long the rest takes at the same speed.
  */
-export class Progress implements Reporter {
+export default class Progress implements Reporter {
   readonly #write: (line: string) => void;
   readonly #now: () => number;
   #files = 0;
@@ -50,6 +50,3 @@ export class Progress implements Reporter {
     );
   }
 }
-
-/** For `--reporter=./test/helpers/progress.ts`, where reporters are named on the command line and those of the settings are not used. */
-export default Progress;
