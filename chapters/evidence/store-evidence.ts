@@ -209,6 +209,7 @@ async function finish(
     },
     refused: tally.refused,
     detected: open.detected,
+    ...(open.warnings.length === 0 ? {} : { warnings: [...open.warnings] }),
     method: `converter ${format.name}, version 1`,
     tier: "deterministic",
     origin: facts.origin ?? "push",

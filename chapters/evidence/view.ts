@@ -32,6 +32,7 @@ export const EvidenceView = z.object({
   columns: z.record(z.string(), z.array(z.string())).optional().describe("Columns per table of a database export."),
   document: z.object({ title: z.string().optional(), texts: z.number().int(), chars: z.number().int() }).optional(),
   superseded: z.boolean(),
+  warnings: z.array(z.string()).optional().describe("What to know of how it was read; absent where there is nothing."),
   digest: z
     .string()
     .optional()
@@ -74,6 +75,7 @@ export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Bes
       pipeline: doc.pipeline,
       source: doc.source,
       document: doc.document,
+      warnings: doc.warnings,
       digest,
     }),
     tags: doc.tag === undefined ? [] : [doc.tag],
