@@ -50,6 +50,8 @@ export class TraceBuilder {
   readonly #reading: Reading;
   readonly #turns: Turn[] = [];
   readonly #calls: OpenCall[] = [];
+  /** The newest call of each id. */
+  readonly #byId = new Map<string, OpenCall>();
   #lastCallTurn = -1;
 
   constructor(reading: Reading) {
@@ -70,9 +72,14 @@ export class TraceBuilder {
     const turn = this.#turns.length - 1;
     this.#lastCallTurn = turn;
     const args = this.#args(made.args);
-    const known = made.id === undefined ? undefined : this.#calls.findLast((call) => call.made.id === made.id);
-    if (!known || !isToldAgain(known, made, args)) this.#calls.push({ made, args, turn, answer: undefined });
-    else if (isEmpty(known.args)) known.args = args;
+    const known = made.id === undefined ? undefined : this.#byId.get(made.id);
+    if (known && isToldAgain(known, made, args)) {
+      if (isEmpty(known.args)) known.args = args;
+      return;
+    }
+    const call: OpenCall = { made, args, turn, answer: undefined };
+    this.#calls.push(call);
+    if (made.id !== undefined) this.#byId.set(made.id, call);
   }
 
   /** The answer of the newest open call with that id, else of the oldest open call of that tool, else of the oldest open one. */
