@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ErrorCode } from "../../chapters/errors.ts";
 import { filesOf } from "../evaluate/files.ts";
-import { isOfTheFile, type SentEvidence, sendEvidence } from "../evaluate/send-evidence.ts";
+import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
 import { UsageError } from "./arguments.ts";
-import { print, printJson, progress, say } from "./output.ts";
+import { print, printJson, progress } from "./output.ts";
 import type { Env } from "./place.ts";
 import { withApi } from "./reach.ts";
 
@@ -46,7 +46,7 @@ export async function pushCommand(env: Env, named: readonly string[], options: P
       rows.push(row);
       if (options.json) continue;
       print(lineOf(row));
-      for (const warning of row.warnings ?? []) say(`svc: ${file}: ${warning}`);
+      sayWarnings(file, row);
     }
     if (options.json) printJson({ files: rows });
     return Math.max(...rows.map(({ error }) => (error === undefined ? 0 : OUR_FAULT.has(error) ? 1 : 2)));

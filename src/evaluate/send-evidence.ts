@@ -52,3 +52,8 @@ export async function sendEvidence(
 export function isOfTheFile(error: unknown): error is AppError {
   return error instanceof AppError && !["unavailable", "unauthenticated", "forbidden"].includes(error.code);
 }
+
+/** Says on standard error what a person should know of how a file was read. */
+export function sayWarnings(file: string, { warnings }: Pick<SentEvidence, "warnings">): void {
+  for (const warning of warnings ?? []) process.stderr.write(`svc: ${file}: ${warning}\n`);
+}

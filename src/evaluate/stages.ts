@@ -8,7 +8,7 @@ import { UsageError } from "../cli/arguments.ts";
 import type { Api } from "./api.ts";
 import type { NamedAgent } from "./options.ts";
 import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./report.ts";
-import { isOfTheFile, sendEvidence } from "./send-evidence.ts";
+import { isOfTheFile, sayWarnings, sendEvidence } from "./send-evidence.ts";
 
 /** Tells a person how far a stage is. */
 export type Tell = (text: string) => void;
@@ -25,6 +25,7 @@ export async function sendFile(
     if (isOfTheFile(error)) throw new UsageError(error.reason, [file]);
     throw error;
   });
+  sayWarnings(file, stored);
   const { traces, calls, refused } = stored.stats;
   return { evidence: stored.id, name: basename(file), format: stored.format, traces, calls, refused };
 }

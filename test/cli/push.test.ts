@@ -120,6 +120,21 @@ it("a file that grows or shrinks while it is sent is told, and nothing of it is 
   }).rejects.toMatchObject({ code: "conflict", reason: expect.stringMatching(/changed while .*[Ss]end it again/) });
 });
 
+it("an agent's record that no format reads is refused, and kept with a warning where that is asked for", async () => {
+  const path = join(folder, "dialogue.json");
+  writeFileSync(path, JSON.stringify({ rows: [{ id: 1, dialogue: trial(1, 1).traj }] }));
+  const env = { ...home, SVC_DATA_DIR: join(folder, "asked") };
+  const refused = await runSvc(["push", path], env);
+  expect([refused.code, refused.stdout]).toEqual([
+    2,
+    expect.stringMatching(/not stored: .*looks like an agent.*Nearest: openai-chat/),
+  ]);
+  const kept = await runSvc(["push", path, "--kind", "document"], env);
+  expect([kept.code, kept.stderr]).toEqual([0, expect.stringContaining("no trace is read from it")]);
+  const evaluated = await runSvc(["evaluate", path, "--surface", "main", "--out", join(folder, "out")], env);
+  expect(evaluated.stderr).toContain("no trace is read from it");
+});
+
 it("the service has nothing of what was refused", async () => {
   const { body } = await invoke("evidence_list", { surface: "refused" });
   expect(body.evidence).toHaveLength(1);
