@@ -3,11 +3,15 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { RequestBody } from "../chapters/context.ts";
 import { AppError } from "../chapters/errors.ts";
+import { DeclaredDigest } from "./content-digest.ts";
 
 /** JSON bodies are held in memory whole; larger content travels as a stream. */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
-/** A request's body, its content encoding undone, never more than `limit` bytes before or after. Reading throws AppError. */
+/**
+ * A request's body, its content encoding undone, never more than `limit` bytes before or after. Reading throws AppError;
+ * where other bytes came than Content-Digest says, at the end at the latest.
+ */
 export function requestBody(req: IncomingMessage, limit: number): RequestBody {
   return { type: mediaType(req), bytes: decoded(req, limit) };
 }
@@ -26,12 +30,12 @@ export async function jsonBody(req: IncomingMessage, limit: number): Promise<unk
 
 /** All bytes at once. A usual body has come by now; another is read by events, since an iterator over a stream costs more. */
 async function wholeBody(req: IncomingMessage, limit: number): Promise<Buffer> {
-  const { source, encoding } = opened(req, limit);
+  const { source, encoding, declared } = opened(req, limit);
   const length = Number(req.headers["content-length"]);
   if (source === req && length > 0 && req.readableLength === length) {
     const bytes: Buffer = req.read(length);
     req.resume();
-    return bytes;
+    return compared(bytes, declared);
   }
   const chunks: Buffer[] = [];
   let total = 0;
@@ -53,14 +57,29 @@ async function wholeBody(req: IncomingMessage, limit: number): Promise<Buffer> {
     source.off("data", take).off("end", resolve).off("close", cut);
     release(req, source);
   }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  return compared(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), declared);
+}
+
+function compared(bytes: Buffer, declared: DeclaredDigest | undefined): Buffer {
+  declared?.update(bytes);
+  declared?.end();
+  return bytes;
+}
+
+interface Opened {
+  readonly source: Readable;
+  readonly encoding: string;
+  /** What is still to be compared by who reads the source; that of an encoded body is compared below the encoding. */
+  readonly declared: DeclaredDigest | undefined;
 }
 
 /** The bytes with their content encoding undone. Throws when the sender itself says that there are too many. */
-function opened(req: IncomingMessage, limit: number): { readonly source: Readable; readonly encoding: string } {
+function opened(req: IncomingMessage, limit: number): Opened {
   if (Number(req.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
   const encoding = (req.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  return { source: encoding === "identity" || encoding === "" ? req : undone(req, encoding, limit), encoding };
+  const declared = DeclaredDigest.read(req.headers["content-digest"]);
+  if (encoding === "identity" || encoding === "") return { source: req, encoding, declared };
+  return { source: undone(req, encoding, limit, declared), encoding, declared: undefined };
 }
 
 /** The socket is left open and what is unread of it runs off: a refusal still has to be answered over it. */
@@ -70,14 +89,16 @@ function release(req: IncomingMessage, source: Readable): void {
 }
 
 async function* decoded(req: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
-  const { source, encoding } = opened(req, limit);
+  const { source, encoding, declared } = opened(req, limit);
   let total = 0;
   try {
     for await (const chunk of source.iterator({ destroyOnReturn: false })) {
       total += (chunk as Uint8Array).byteLength;
       if (total > limit) throw tooLarge(limit);
+      declared?.update(chunk as Uint8Array);
       yield chunk as Uint8Array;
     }
+    declared?.end();
   } catch (error) {
     throw readable(error, encoding);
   } finally {
@@ -85,7 +106,7 @@ async function* decoded(req: IncomingMessage, limit: number): AsyncGenerator<Uin
   }
 }
 
-function undone(req: IncomingMessage, encoding: string, limit: number) {
+function undone(req: IncomingMessage, encoding: string, limit: number, declared: DeclaredDigest | undefined) {
   const decoder =
     encoding === "gzip" || encoding === "x-gzip"
       ? createGunzip()
@@ -96,7 +117,7 @@ function undone(req: IncomingMessage, encoding: string, limit: number) {
           : undefined;
   if (!decoder)
     throw new AppError("bad_request", "Send the body as it is, or with Content-Encoding gzip, deflate or br.");
-  const counted = new ByteLimit(limit);
+  const counted = new ByteLimit(limit, declared);
   req.on("error", (error) => counted.destroy(error));
   req.on("aborted", () => counted.destroy(cutShort()));
   req.pipe(counted);
@@ -108,14 +129,25 @@ function undone(req: IncomingMessage, encoding: string, limit: number) {
 class ByteLimit extends Transform {
   #total = 0;
   readonly #limit: number;
-  constructor(limit: number) {
+  readonly #declared: DeclaredDigest | undefined;
+  constructor(limit: number, declared: DeclaredDigest | undefined) {
     super();
     this.#limit = limit;
+    this.#declared = declared;
   }
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null, data?: Buffer) => void) {
     this.#total += chunk.byteLength;
-    if (this.#total > this.#limit) done(tooLarge(this.#limit));
-    else done(null, chunk);
+    if (this.#total > this.#limit) return done(tooLarge(this.#limit));
+    this.#declared?.update(chunk);
+    done(null, chunk);
+  }
+  override _flush(done: (error?: Error | null) => void) {
+    try {
+      this.#declared?.end();
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -47,6 +47,11 @@ export interface OwnerRequest {
   readonly signal?: AbortSignal;
 }
 
+/** For one request, after which the socket is closed from here: an owner that refuses a body would close it while it is written to. */
+function onto(socket: Socket): Agent {
+  return Object.assign(new Agent({ keepAlive: false }), { createConnection: () => socket });
+}
+
 /**
  * Sends one request over a connection of its own, so that a failure to connect is known to have sent nothing. `write`
  * gives the body; the answer comes with its headers, its body still to be read.
@@ -59,10 +64,10 @@ export async function askOwner(
   const socket = await dial(path);
   return new Promise((resolve, reject) => {
     const options = {
-      createConnection: () => socket,
+      agent: onto(socket),
       method,
       path: target,
-      headers: { ...headers, connection: "close" },
+      headers: { ...headers, connection: "keep-alive" },
     };
     const out = request(signal ? { ...options, signal } : options);
     out.once("response", resolve);

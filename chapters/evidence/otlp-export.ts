@@ -4,6 +4,7 @@ import { FileAnswer, Reply } from "../reply.ts";
 import { decodeRequest, encodeResponse, encodeStatus } from "./formats/otlp/protobuf.ts";
 import { defined } from "./formats/values.ts";
 import { inflated, readAll } from "./reading/bytes.ts";
+import { CountedBody } from "./reading/counted-body.ts";
 import { receiveSpans } from "./rolling/receive.ts";
 import type { StreamFacts } from "./rolling/rolling-schema.ts";
 import type { EvidenceFacts } from "./store-evidence.ts";
@@ -21,7 +22,7 @@ const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 413: 8, 429: 8, 50
 export async function takeExport(ctx: Ctx, body: RequestBody, facts: EvidenceFacts): Promise<Reply<FileAnswer>> {
   const binary = body.type !== undefined && PROTOBUF_TYPES.has(body.type);
   try {
-    const bytes = await readAll(inflated(body.bytes));
+    const bytes = await readAll(inflated(new CountedBody(body.bytes, facts.declared)));
     const request = binary ? decoded(bytes) : parsed(bytes);
     const { rejected, message } = await receiveSpans(ctx, request, streamOf(facts));
     const partial =

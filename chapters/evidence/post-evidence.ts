@@ -41,6 +41,19 @@ export const postFields = {
     .describe("The same key stores once and answers the first record."),
   author: z.string().min(1).max(200).optional().describe("Who sends it; the caller's name when absent."),
   author_member: z.string().min(1).max(100).optional(),
+  bytes: z
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("How many bytes the content has; where others arrive, nothing is stored."),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, "is 64 hexadecimal digits")
+    .optional()
+    .describe(
+      "SHA-256 of the content's bytes (a text's in UTF-8), hexadecimal; where others arrive, nothing is stored. Over REST Content-Digest (RFC 9530) does the same for the whole body.",
+    ),
   allow_secrets: z
     .boolean()
     .optional()
@@ -77,6 +90,8 @@ export async function postEvidence(ctx: Ctx, input: PostInput): Promise<Reply<Ev
 async function storeContent(ctx: Ctx, input: PostInput): Promise<Reply<EvidenceView>> {
   const { content } = input;
   if (content === undefined) throw badField("content", "is missing");
+  if (typeof content !== "string" && (input.bytes ?? input.sha256) !== undefined)
+    throw badField("content", "is compared with bytes and sha256 as text; send it as text");
   const bytes = typeof content === "string" ? bytesOf(content) : Buffer.from(JSON.stringify(content));
   return answered(ctx, await storeEvidence(ctx, once(bytes), await factsOf(ctx, input, undefined)));
 }
@@ -89,7 +104,7 @@ function bytesOf(content: string): Buffer {
 }
 
 function answered(ctx: Ctx, { doc, ids, stored }: StoredEvidence): Reply<EvidenceView> {
-  return new Reply(stored ? 201 : 200, evidenceView(ctx.org.tag, doc, { ids }));
+  return new Reply(stored ? 201 : 200, evidenceView(ctx.org.tag, doc, { ids, digest: doc.digest }));
 }
 
 async function factsOf(ctx: Ctx, input: PostInput, type: string | undefined): Promise<EvidenceFacts> {
@@ -107,6 +122,7 @@ async function factsOf(ctx: Ctx, input: PostInput, type: string | undefined): Pr
     pipeline: input.pipeline,
     authorMember: input.author_member,
     idempotencyKey: input.idempotency_key,
+    declared: { bytes: input.bytes, sha256: input.sha256?.toLowerCase() },
     progress: input.progress,
   };
 }

@@ -126,6 +126,8 @@ export const Evidence = recordKind({
     refused: z.array(Refusal),
     /** Why this format: what detection saw. */
     detected: z.string(),
+    /** What a person should know of how it was read; absent where there is nothing. */
+    warnings: z.array(z.string()).optional(),
     /** Whether a client sent it or a source was asked for it. */
     origin: z.enum(["push", "pull"]).optional(),
     /** The name the sender gives its own pipeline. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { NewTrace } from "../../store/port.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
@@ -6,13 +5,12 @@ import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { contentBytes } from "./contents.ts";
 import { detectProvenance, type ProvenanceKind } from "./provenance.ts";
+import { CountedBody, type DeclaredBytes } from "./reading/counted-body.ts";
 import { type Hints, type OpenEvidence, openEvidence } from "./reading/evidence.ts";
 import type { Tally } from "./reading/tally.ts";
 import type { CanonicalTrace } from "./schema.ts";
 import { DEFAULT_SURFACE, Evidence, EvidenceDraft, EvidenceKey } from "./schema.ts";
 
-/** Bodies up to this size are known by their digest before anything is written, and read on this thread. */
-const HEAD_BYTES = 4 * 1024 * 1024;
 /** What one transaction writes: about so many traces, from about so many bytes at most. */
 const BATCH = 256;
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -31,6 +29,8 @@ export interface EvidenceFacts extends Hints {
   readonly authorMember?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly origin?: "push" | "pull" | undefined;
+  /** What the sender says of the bytes; where others arrive nothing is kept. */
+  readonly declared?: DeclaredBytes | undefined;
   /** Whether a waiting caller hears how far the reading is; yes when absent. */
   readonly progress?: boolean | undefined;
 }
@@ -54,7 +54,7 @@ export async function storeEvidence(
   const byKey =
     facts.idempotencyKey === undefined ? undefined : await holderOf(ctx, keyId("key", facts.idempotencyKey));
   if (byKey) return known(ctx, byKey);
-  const body = new CountedBody(bytes);
+  const body = new CountedBody(bytes, facts.declared);
   const early = await body.digestOfSmall();
   const before = early === undefined ? undefined : await holderOf(ctx, bytesKey(early, facts));
   if (before) return known(ctx, before);
@@ -65,7 +65,7 @@ export async function storeEvidence(
     const read =
       open.format.kind === "traces"
         ? await storeTraces(ctx, id, open, facts, early === undefined)
-        : await storeContents(ctx, open);
+        : await storeContents(ctx, open, body);
     if (read.admitted === 0) throw nothingTaken(open);
     return await finish(ctx, id, open, facts, body, read);
   } catch (cause) {
@@ -130,9 +130,10 @@ async function storeTraces(
   return { admitted: position, ids, calls, tools: tools.size, first, fields: {} };
 }
 
-async function storeContents(ctx: Ctx, open: OpenEvidence): Promise<ReadParts> {
+async function storeContents(ctx: Ctx, open: OpenEvidence, body: CountedBody): Promise<ReadParts> {
   if (open.format.kind === "tool_listing") {
     const tools = await open.tools();
+    await body.whole();
     const blob = tools.length === 0 ? undefined : await ctx.store.blobs.put(contentBytes({ tools }));
     return {
       admitted: tools.length,
@@ -144,11 +145,13 @@ async function storeContents(ctx: Ctx, open: OpenEvidence): Promise<ReadParts> {
   }
   if (open.format.kind === "http_capture") {
     const exchanges = await open.capture();
+    await body.whole();
     const blob = exchanges.length === 0 ? undefined : await ctx.store.blobs.put(contentBytes({ exchanges }));
     const fields = blob === undefined ? {} : { blob };
     return { admitted: exchanges.length, ids: [], calls: exchanges.length, tools: 0, fields };
   }
   const content = await open.document();
+  await body.whole();
   const admitted = content.texts.length + content.tables.length;
   if (admitted === 0) return { admitted, ids: [], calls: 0, tools: 0, fields: {} };
   const title = content.texts.find((text) => text.title !== undefined)?.title;
@@ -206,6 +209,7 @@ async function finish(
     },
     refused: tally.refused,
     detected: open.detected,
+    ...(open.warnings.length === 0 ? {} : { warnings: [...open.warnings] }),
     method: `converter ${format.name}, version 1`,
     tier: "deterministic",
     origin: facts.origin ?? "push",
@@ -293,50 +297,4 @@ async function firstHolder(ctx: Ctx, keys: readonly string[]): Promise<Doc<typeo
 async function known(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<StoredEvidence> {
   const heads = await ctx.store.traces.heads(doc.id, { limit: IDS_ANSWERED });
   return { doc, ids: heads.items.map((head) => head.id), stored: false };
-}
-
-/** A body that is hashed and counted as it is read. */
-class CountedBody implements AsyncIterable<Uint8Array> {
-  readonly #given: AsyncIterator<Uint8Array>;
-  readonly #hash = createHash("sha256");
-  #head: Uint8Array[] = [];
-  #ended = false;
-  #length = 0;
-
-  constructor(bytes: AsyncIterable<Uint8Array>) {
-    this.#given = bytes[Symbol.asyncIterator]();
-  }
-
-  /** The digest, when the body is small; it is still there to be read. */
-  async digestOfSmall(): Promise<string | undefined> {
-    while (!this.#ended && this.#length < HEAD_BYTES) {
-      const chunk = await this.#next();
-      if (chunk) this.#head.push(chunk);
-    }
-    return this.#ended ? this.#hash.copy().digest("hex") : undefined;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    const head = this.#head;
-    this.#head = [];
-    yield* head;
-    for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk;
-  }
-
-  /** Digest and size of all of it; what nobody read is read now. */
-  async whole(): Promise<{ digest: string; length: number }> {
-    while (!this.#ended) await this.#next();
-    return { digest: this.#hash.copy().digest("hex"), length: this.#length };
-  }
-
-  async #next(): Promise<Uint8Array | undefined> {
-    const next = this.#ended ? undefined : await this.#given.next();
-    if (!next || next.done) {
-      this.#ended = true;
-      return undefined;
-    }
-    this.#hash.update(next.value);
-    this.#length += next.value.length;
-    return next.value;
-  }
 }

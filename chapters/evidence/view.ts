@@ -32,16 +32,25 @@ export const EvidenceView = z.object({
   columns: z.record(z.string(), z.array(z.string())).optional().describe("Columns per table of a database export."),
   document: z.object({ title: z.string().optional(), texts: z.number().int(), chars: z.number().int() }).optional(),
   superseded: z.boolean(),
+  warnings: z.array(z.string()).optional().describe("What to know of how it was read; absent where there is nothing."),
+  digest: z
+    .string()
+    .optional()
+    .describe(
+      "SHA-256 of the bytes that arrived, hexadecimal; stats.bytes is how many. Compare them with what was sent.",
+    ),
 });
 export type EvidenceView = z.infer<typeof EvidenceView>;
 
+interface Beside {
+  readonly ids?: readonly string[];
+  readonly agentName?: string | undefined;
+  readonly digest?: string;
+}
+
 /** The record as answered; `agentName` is the name of the agent it is assigned to. */
-export function evidenceView(
-  org: string,
-  doc: Doc<typeof Evidence>,
-  beside: { readonly ids?: readonly string[]; readonly agentName?: string | undefined } = {},
-): EvidenceView {
-  const { agentName, ids } = beside;
+export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Beside = {}): EvidenceView {
+  const { agentName, ids, digest } = beside;
   return {
     id: doc.id,
     org,
@@ -66,6 +75,8 @@ export function evidenceView(
       pipeline: doc.pipeline,
       source: doc.source,
       document: doc.document,
+      warnings: doc.warnings,
+      digest,
     }),
     tags: doc.tag === undefined ? [] : [doc.tag],
     origin: doc.origin ?? "push",

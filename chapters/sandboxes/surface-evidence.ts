@@ -6,6 +6,7 @@ import type { Ctx } from "../context.ts";
 import { readRecords, readToolListing } from "../evidence/contents.ts";
 import { labelling } from "../evidence/labels.ts";
 import { toObserved } from "../evidence/observed.ts";
+import { oneEach } from "../evidence/one-session.ts";
 import { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
 
@@ -64,14 +65,17 @@ export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Pr
   return { evidence: evidence.map((row) => row.id), traces, tools, records, digest: inputsDigest(evidence) };
 }
 
-/** Traces are named and ordered by the bytes they came from, so that the same files compile alike whenever they were stored. */
+/**
+ * Traces are named and ordered by the bytes they came from, so that the same files compile alike whenever they were stored.
+ * A session that several of them tell of, sent twice or again when it had grown, is one.
+ */
 async function readTraces(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<ObservedTrace[]> {
-  const traces: ObservedTrace[] = [];
+  const rows: { readonly record: EvidenceDoc; readonly row: TraceRow }[] = [];
   const observed = await observer(ctx);
   const ofTraces = evidence.filter((row) => row.kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
   for (const record of ofTraces)
-    for await (const row of ctx.store.traces.stream([record.id])) traces.push(observed(record, row));
-  return traces;
+    for await (const row of ctx.store.traces.stream([record.id])) rows.push({ record, row });
+  return oneEach(rows, ({ row }) => row.trace).map(({ record, row }) => observed(record, row));
 }
 
 /** The traces at these places of a record, as `readInputs` names them. */

@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { AppError } from "../../chapters/errors.ts";
+import type { ErrorCode } from "../../chapters/errors.ts";
 import { filesOf } from "../evaluate/files.ts";
+import { isOfTheFile, type SentEvidence, sayWarnings, sendEvidence } from "../evaluate/send-evidence.ts";
+import { UsageError } from "./arguments.ts";
 import { print, printJson, progress } from "./output.ts";
 import type { Env } from "./place.ts";
 import { withApi } from "./reach.ts";
@@ -18,51 +20,63 @@ export interface PushOptions {
   readonly json?: boolean;
 }
 
-interface Stored {
-  readonly id: string;
-  readonly kind: string;
-  readonly format: string;
-  readonly stats: { readonly traces: number; readonly calls: number; readonly refused: number };
-}
-
 /**
- * `svc push FILES…`: streams each file as evidence and prints what was taken of it. 0 when all were stored, 1 when one was
- * not: the others are sent all the same, and sending a file again stores it once.
+ * `svc push FILES…`: streams each file as evidence and prints what was taken of it. 0 when all were stored; 2 when a file
+ * cannot be taken as it is, 1 when the service failed: the others are sent all the same, and a file sent again is stored once.
  */
 export async function pushCommand(env: Env, named: readonly string[], options: PushOptions): Promise<number> {
   const { surface, kind, format, provenance, dataAccess: data_access, source, allowSecrets: allow_secrets } = options;
   const facts = { surface, kind, format, provenance, data_access, source, allow_secrets };
   const files = named.flatMap(filesOf);
-  if (files.length === 0) throw new AppError("bad_request", "There are no files in what was named.");
+  if (files.length === 0)
+    throw new UsageError("There are no files in what was named. Name files, or folders that hold files.");
   return withApi(env, async (api) => {
-    const rows: Record<string, unknown>[] = [];
+    const rows: Row[] = [];
     for (const file of files) {
       const shown = progress(`${basename(file)}: 0 %`);
       const size = Math.max(1, statSync(file).size);
       const tell = (bytes: number) => shown.tell(`${basename(file)}: ${Math.floor((100 * bytes) / size)} %`);
       // The tag of an org token's own org is known to the service.
       const args = { ...facts, ...(env.SVC_ORG ? { org: env.SVC_ORG } : {}) };
-      const row = await api.send<Stored>("evidence_post", args, resolve(file), tell).then(
-        ({ id, kind, format, stats }) => ({ file, id, kind, format, ...stats }),
-        (error: unknown) => ({ file, ...refused(error) }),
+      const row = await sendEvidence(api, args, resolve(file), tell).then(
+        (stored) => taken(file, stored),
+        refused(file),
       );
       shown.end();
       rows.push(row);
-      if (!options.json) print(lineOf(row));
+      if (options.json) continue;
+      print(lineOf(row));
+      sayWarnings(file, row);
     }
     if (options.json) printJson({ files: rows });
-    return rows.every((row) => row.error === undefined) ? 0 : 1;
+    return Math.max(...rows.map(({ error }) => (error === undefined ? 0 : OUR_FAULT.has(error) ? 1 : 2)));
   });
 }
 
-/** A file's own refusal; anything else, such as a service that does not answer, ends the command. */
-function refused(error: unknown): { error: string; reason: string } {
-  if (error instanceof AppError && !["unavailable", "unauthenticated", "forbidden"].includes(error.code))
-    return { error: error.code, reason: error.reason };
-  throw error;
+/** One file as `--json` tells it. */
+interface Row {
+  readonly file: string;
+  readonly error?: ErrorCode;
+  readonly warnings?: readonly string[];
+  readonly [told: string]: unknown;
 }
 
-function lineOf(row: Record<string, unknown>): string {
+/** Refusals that do not lie in the file. */
+const OUR_FAULT: ReadonlySet<ErrorCode> = new Set(["internal", "rate_limited"]);
+
+function taken(file: string, { id, kind, format, stats, digest, warnings }: SentEvidence): Row {
+  return { file, id, kind, format, ...stats, sha256: digest, ...(warnings === undefined ? {} : { warnings }) };
+}
+
+/** A file's own refusal; anything else, such as a service that does not answer, ends the command. */
+function refused(file: string): (error: unknown) => Row {
+  return (error) => {
+    if (!isOfTheFile(error)) throw error;
+    return { file, error: error.code, reason: error.reason, names: error.details.names };
+  };
+}
+
+function lineOf(row: Row): string {
   if (row.error !== undefined) return `${row.file}\tnot stored: ${row.reason}`;
   return `${row.file}\t${row.id}\t${row.kind} ${row.format}: ${row.traces} traces, ${row.calls} calls, ${row.refused} refused`;
 }

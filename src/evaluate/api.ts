@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import type { ClientRequest } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -9,6 +8,7 @@ import type { Member } from "../member.ts";
 import { fillRoute, routeParams } from "../routes.ts";
 import { askService } from "../service-client.ts";
 import { askOwner } from "../socket.ts";
+import { bodyOf, type FileBody, headersOf } from "./file-body.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export interface Api {
   /** The answer's body. Throws AppError with the service's own reason when it is refused. */
   call<T>(name: string, args: Args): Promise<T>;
   /** The same with a file as the request's body; `args` go into the query. `sent` hears how many bytes went out so far. */
-  send<T>(name: string, args: Args, file: string, sent?: (bytes: number) => void): Promise<T>;
+  send<T>(name: string, args: Args, file: FileBody, sent?: (bytes: number) => void): Promise<T>;
 }
 
 const ROUTES = new Map(chapters.flatMap((chapter) => chapter.operations.map((op) => [op.name, op.route] as const)));
@@ -38,16 +38,20 @@ interface Answered {
 /** Calls the workspace that `member` is part of, as the person at this machine in the org of this tag. */
 export function localApi(member: Member, orgtag: string): Api {
   return apiOver(orgtag, async ({ method, path, headers, body }) => {
+    const written = new AbortController();
     const write = (out: ClientRequest) => {
-      if (body instanceof Readable) void pipeline(body, out).catch((error: Error) => out.destroy(error));
-      else out.end(body);
+      if (!(body instanceof Readable)) return out.end(body);
+      void pipeline(body, out, { signal: written.signal }).catch((error: Error) => out.destroy(error));
     };
     const local = { host: "localhost", [LOCAL_HEADER]: "1", ...headers };
     const answer = await member.ask((socket) => askOwner(socket, { method, path, headers: local }, write));
+    const parts = await Readable.from(answer).toArray();
+    // A body that was refused before its end is not sent on.
+    written.abort();
     return {
       status: answer.statusCode ?? 500,
       type: answer.headers["content-type"],
-      text: Buffer.concat(await Readable.from(answer).toArray()).toString("utf8"),
+      text: Buffer.concat(parts).toString("utf8"),
     };
   });
 }
@@ -61,7 +65,11 @@ export function remoteApi(url: string, token: string | undefined, orgtag: string
         : body === undefined
           ? {}
           : { body };
-    const answer = await askService(`${url.replace(/\/+$/, "")}${path}`, { method, headers, ...sent }, token);
+    const asked = askService(`${url.replace(/\/+$/, "")}${path}`, { method, headers, ...sent }, token);
+    const answer = await asked.catch((error: unknown) => {
+      // What is wrong with the file goes before what the broken connection says.
+      throw body instanceof Readable && body.errored instanceof AppError ? body.errored : error;
+    });
     return {
       status: answer.status,
       type: answer.headers.get("content-type") ?? undefined,
@@ -71,7 +79,7 @@ export function remoteApi(url: string, token: string | undefined, orgtag: string
 }
 
 function apiOver(orgtag: string, request: (asked: Asked) => Promise<Answered>): Api {
-  const ask = async <T>(name: string, args: Args, body: Readable | undefined): Promise<T> => {
+  const ask = async <T>(name: string, args: Args, file?: FileBody, sent?: (bytes: number) => void): Promise<T> => {
     const route = ROUTES.get(name);
     if (route === undefined) throw new Error(`no operation is named ${name}`);
     const [method = "GET"] = route.split(" ");
@@ -80,7 +88,7 @@ function apiOver(orgtag: string, request: (asked: Asked) => Promise<Answered>): 
     const rest = Object.fromEntries(
       Object.entries(named).filter(([key, value]) => !inPath.has(key) && value !== undefined),
     );
-    const asQuery = method === "GET" || body !== undefined;
+    const asQuery = method === "GET" || file !== undefined;
     const query =
       asQuery && Object.keys(rest).length > 0
         ? `?${new URLSearchParams(Object.entries(rest).map(([k, v]) => [k, String(v)]))}`
@@ -88,24 +96,13 @@ function apiOver(orgtag: string, request: (asked: Asked) => Promise<Answered>): 
     const headers = {
       accept: "application/json",
       ...(asQuery ? {} : { "content-type": "application/json" }),
+      ...(file === undefined ? {} : headersOf(file)),
     };
     const path = fillRoute(route, named) + query;
-    return read<T>(
-      await request({ method, path, headers, body: body ?? (asQuery ? undefined : JSON.stringify(rest)) }),
-    );
+    const body = file === undefined ? (asQuery ? undefined : JSON.stringify(rest)) : bodyOf(file, sent);
+    return read<T>(await request({ method, path, headers, body }));
   };
-  return {
-    call: (name, args) => ask(name, args, undefined),
-    send: (name, args, file, sent) => ask(name, args, sent ? counted(file, sent) : createReadStream(file)),
-  };
-}
-
-function counted(file: string, sent: (bytes: number) => void): Readable {
-  let bytes = 0;
-  return createReadStream(file).on("data", (chunk) => {
-    bytes += chunk.length;
-    sent(bytes);
-  });
+  return { call: ask, send: ask };
 }
 
 function read<T>({ status, type, text }: Answered): T {

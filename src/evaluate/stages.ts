@@ -4,18 +4,14 @@ import { AppError } from "../../chapters/errors.ts";
 import type { Rates } from "../../chapters/runs/rates.ts";
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import { digestOf } from "../../worlds/digest.ts";
+import { UsageError } from "../cli/arguments.ts";
 import type { Api } from "./api.ts";
 import type { NamedAgent } from "./options.ts";
 import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./report.ts";
+import { isOfTheFile, sayWarnings, sendEvidence } from "./send-evidence.ts";
 
 /** Tells a person how far a stage is. */
 export type Tell = (text: string) => void;
-
-interface StoredEvidence {
-  readonly id: string;
-  readonly format: string;
-  readonly stats: { readonly traces: number; readonly calls: number; readonly refused: number };
-}
 
 /** Sends one file as it is; what it holds is found out. */
 export async function sendFile(
@@ -25,9 +21,11 @@ export async function sendFile(
   provenance: "synthetic" | undefined,
 ): Promise<ReadFile> {
   const said = { surface, ...(provenance === undefined ? {} : { provenance }) };
-  const stored = await api.send<StoredEvidence>("evidence_post", said, resolve(file)).catch((error: unknown) => {
-    throw error instanceof AppError ? new AppError(error.code, error.reason, { names: [file] }) : error;
+  const stored = await sendEvidence(api, said, resolve(file)).catch((error: unknown) => {
+    if (isOfTheFile(error)) throw new UsageError(error.reason, [file]);
+    throw error;
   });
+  sayWarnings(file, stored);
   const { traces, calls, refused } = stored.stats;
   return { evidence: stored.id, name: basename(file), format: stored.format, traces, calls, refused };
 }

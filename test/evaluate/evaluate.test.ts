@@ -40,7 +40,7 @@ const file = (name: string, text: string) => {
 describe("what cannot be evaluated is told in a sentence", () => {
   it.each([
     ["a file that is not there", () => join(folder, "none.json"), "There is no such file or folder."],
-    ["a file that is empty", () => file("empty.json", ""), "The content is empty."],
+    ["a file that is empty", () => file("empty.json", ""), "The content is empty. Send the whole file."],
     ["a file that is cut off", () => file("cut.json", '{"a":'), "The content is not valid JSON"],
     ["a binary file", () => file("a.bin", "\x00\x01\x02\x00"), "The content is binary"],
   ])("%s", async (_what, make, sentence) => {
@@ -49,13 +49,13 @@ describe("what cannot be evaluated is told in a sentence", () => {
     expect(stderr).toContain(sentence);
     expect(stderr).toContain(JSON.stringify(path));
     expect(stderr).not.toMatch(/\n\s+at /);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
 
   it("a folder without files", async () => {
     mkdirSync(join(folder, "bare"), { recursive: true });
     const { code, stderr } = await evaluate(join(folder, "bare"));
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("The folder holds no files.");
   });
 

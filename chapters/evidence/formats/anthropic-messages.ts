@@ -1,5 +1,5 @@
 import type { TraceFormat } from "./format.ts";
-import { chatConverter, detectChat, hasAnthropicBlocks, isAlone, requestIn } from "./openai-chat.ts";
+import { chatConverter, detectChat, hasAnthropicBlocks, isAlone, isRequest, requestIn } from "./openai-chat.ts";
 import { list, object } from "./values.ts";
 
 /** Anthropic messages: calls and answers are blocks of a message's content, tools carry `input_schema`. */
@@ -7,6 +7,7 @@ export const anthropicMessages: TraceFormat = {
   name: "anthropic-messages",
   kind: "traces",
   alone: isAlone,
+  bounded: isRequest,
   detect(sample) {
     const chat = detectChat(sample, () => true, "");
     if (!chat) return undefined;

@@ -39,7 +39,7 @@ type Turn = CanonicalTrace["turns"][number];
 
 interface OpenCall {
   readonly made: CallMade;
-  readonly args: TraceCall["args"];
+  args: TraceCall["args"];
   /** The index of the turn that made it; -1 before the first. */
   readonly turn: number;
   answer: CallAnswered | undefined;
@@ -50,6 +50,8 @@ export class TraceBuilder {
   readonly #reading: Reading;
   readonly #turns: Turn[] = [];
   readonly #calls: OpenCall[] = [];
+  /** The newest call of each id. */
+  readonly #byId = new Map<string, OpenCall>();
   #lastCallTurn = -1;
 
   constructor(reading: Reading) {
@@ -65,17 +67,26 @@ export class TraceBuilder {
     this.#turns.push(at === undefined ? { role, text: words } : { role, text: words, at });
   }
 
-  /** A call by the turn before it. */
+  /** A call by the turn before it. One that is told again before it is answered is one call; its fuller arguments count. */
   call(made: CallMade): void {
     const turn = this.#turns.length - 1;
     this.#lastCallTurn = turn;
-    this.#calls.push({ made, args: this.#args(made.args), turn, answer: undefined });
+    const args = this.#args(made.args);
+    const known = made.id === undefined ? undefined : this.#byId.get(made.id);
+    if (known && isToldAgain(known, made, args)) {
+      if (isEmpty(known.args)) known.args = args;
+      return;
+    }
+    const call: OpenCall = { made, args, turn, answer: undefined };
+    this.#calls.push(call);
+    if (made.id !== undefined) this.#byId.set(made.id, call);
   }
 
   /** The answer of the newest open call with that id, else of the oldest open call of that tool, else of the oldest open one. */
   answer(given: CallAnswered): void {
     const call = this.#openCall(given);
     if (call) call.answer = given;
+    else if (isUnique(given.id) && this.#calls.some(({ made }) => made.id === given.id)) return;
     else this.#reading.lose("answer_without_call");
   }
 
@@ -125,6 +136,23 @@ export class TraceBuilder {
     this.#reading.lose("arguments_not_an_object");
     return { _unparsed: value };
   }
+}
+
+/** Ids that the provider's service makes; those of others are made by models, which use one again for another call. */
+function isUnique(id: string | undefined): boolean {
+  return id?.startsWith("toolu_") === true || id?.startsWith("srvtoolu_") === true;
+}
+
+function isToldAgain(known: OpenCall, made: CallMade, args: TraceCall["args"]): boolean {
+  if (known.made.tool !== made.tool) return false;
+  if (isUnique(made.id)) return true;
+  return (
+    !known.answer && made.id !== "" && (isEmpty(known.args) || JSON.stringify(known.args) === JSON.stringify(args))
+  );
+}
+
+function isEmpty(args: TraceCall["args"]): boolean {
+  return Object.keys(args).length === 0;
 }
 
 function finished({ made, args, turn, answer }: OpenCall): TraceCall {

@@ -9,6 +9,8 @@ interface Session {
   readonly builder: TraceBuilder;
   readonly startedAt: number | undefined;
   readonly usage: { input_tokens: number; output_tokens: number };
+  /** Events, and parts of messages, that were told: a session that goes on begins with copies, and streams tell messages again. */
+  readonly told: Set<string>;
   model: string | undefined;
   cost: number | undefined;
 }
@@ -89,7 +91,9 @@ class Sessions {
       return;
     }
     const session = this.#session(id, event, place);
-    readMessage(session.builder, { timestamp: event.timestamp ?? null, ...message }, this.#reading);
+    const news = newsOf(message, text(event.uuid), session.told);
+    if (news === undefined) return;
+    readMessage(session.builder, { timestamp: event.timestamp ?? null, ...news }, this.#reading);
     const usage = object(message.usage);
     session.usage.input_tokens += number(usage?.input_tokens) ?? 0;
     session.usage.output_tokens += number(usage?.output_tokens) ?? 0;
@@ -113,6 +117,7 @@ class Sessions {
       builder: new TraceBuilder(this.#reading),
       startedAt: seconds(event.timestamp),
       usage: { input_tokens: 0, output_tokens: 0 },
+      told: new Set(),
       model: undefined,
       cost: undefined,
     };
@@ -125,4 +130,22 @@ class Sessions {
     const session = this.#sessions.get(id);
     if (session) session.cost = number(event.total_cost_usd) ?? session.cost;
   }
+}
+
+/** What of a message was not told before, by the event's id and by the parts under the message's own; undefined where all was. */
+function newsOf(message: JsonObject, uuid: string | undefined, told: Set<string>): JsonObject | undefined {
+  if (uuid !== undefined) {
+    const event = `${uuid} ${JSON.stringify(message)}`;
+    if (told.has(event)) return undefined;
+    told.add(event);
+  }
+  const { id, content } = message;
+  if (typeof id !== "string" || !Array.isArray(content)) return message;
+  const parts = content.filter((part) => {
+    const key = `${id} ${JSON.stringify(part)}`;
+    if (told.has(key)) return false;
+    told.add(key);
+    return true;
+  });
+  return parts.length === 0 && content.length > 0 ? undefined : { ...message, content: parts };
 }

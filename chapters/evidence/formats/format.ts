@@ -9,6 +9,8 @@ export interface Item {
   readonly place: number;
   /** Which member of the top-level object the item is an element of. */
   readonly member?: string;
+  /** How long its text is, characters, where it was read from one. */
+  readonly size?: number;
 }
 
 /** What detection looks at: the shape of a body, its first items, and the start of its text. */
@@ -65,6 +67,8 @@ export interface TraceFormat extends FormatBase {
   readonly assembles?: boolean;
   /** Whether an item is converted by itself, with nothing kept of it for the items after it. None is when absent. */
   readonly alone?: (value: unknown) => boolean;
+  /** Whether the converter itself sees to it that it does not hold too much of such items. */
+  readonly bounded?: (value: unknown) => boolean;
   readonly open: (reading: Reading) => Converter;
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../worlds/json.ts";
 import { TraceBuilder } from "./builder.ts";
 import type { Converted, Converter, Item, Reading, Sample, TraceFormat } from "./format.ts";
+import { Growing, type Grown } from "./growing.ts";
 import { recordedBody } from "./http-exchange.ts";
 import { isMessage, offeredTools, readMessage } from "./messages.ts";
 import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
@@ -16,22 +17,39 @@ export const openaiChat: TraceFormat = {
   name: "openai-chat",
   kind: "traces",
   alone: isAlone,
+  bounded: isRequest,
   detect: (sample) =>
     detectChat(sample, (message) => !hasAnthropicBlocks(message), "chat messages with roles, calls in tool_calls"),
   open: chatConverter,
 };
 
-/** Whether an item is more than one message of a conversation. */
+/** Whether an item is a whole conversation: no message of one, and no request that later ones may repeat. */
 export function isAlone(value: unknown): boolean {
-  return !isMessage(value);
+  return !isMessage(value) && !isRequest(value);
+}
+
+/** What a record of a whole session names. */
+const OF_A_SESSION = ["session", "session_id", "conversation_id", "task_id", "reward", "traj", "conversation", "turns"];
+
+/** Whether a record is a request to a model, with its reply or without: the next one repeats it. */
+export function isRequest(value: unknown): boolean {
+  const record = object(value);
+  if (!record || OF_A_SESSION.some((name) => record[name] !== undefined)) return false;
+  if (record.request !== undefined || object(record.body)?.messages !== undefined) return true;
+  return typeof record.model === "string" && Array.isArray(record.messages);
 }
 
 /** Reads conversations of messages in any of the shapes that `readMessage` takes. */
 export function chatConverter(reading: Reading): Converter {
   let loose: TraceBuilder | undefined;
   let loosePlace = 1;
+  const growing = new Growing<JsonObject>();
+  const grown = ({ messages, records, place }: Grown<JsonObject>): Converted => ({
+    trace: traceOf({ messages, record: joined(records) }, place, reading),
+    place,
+  });
   return {
-    *item({ value, place }: Item): Iterable<Converted> {
+    *item({ value, place, size = 0 }: Item): Iterable<Converted> {
       if (isMessage(value)) {
         if (loose === undefined) loosePlace = place;
         loose ??= new TraceBuilder(reading);
@@ -43,9 +61,16 @@ export function chatConverter(reading: Reading): Converter {
         reading.refuse(place, "not a chat message and no record with messages");
         return;
       }
-      yield { trace: traceOf(found, place, reading), place };
+      if (!isRequest(value)) {
+        yield { trace: traceOf(found, place, reading), place };
+        return;
+      }
+      const messages = found.messages.map(object).filter((message) => message !== undefined);
+      reading.lose("message_not_an_object", found.messages.length - messages.length);
+      for (const told of growing.add(messages, found.record, place, size)) yield grown(told);
     },
     *end(): Iterable<Converted> {
+      for (const told of growing.end()) yield grown(told);
       if (loose) yield { trace: loose.build({ session: `item-${loosePlace}`, labels: {} }), place: loosePlace };
     },
   };
@@ -105,6 +130,21 @@ function replyOf(response: JsonObject): unknown[] {
   return response.type === "message" && Array.isArray(response.content) ? [response] : [];
 }
 
+/** What the requests of one conversation say beside their messages: the first one's words, and what all of them used. */
+function joined(records: readonly JsonObject[]): JsonObject {
+  const [first = {}, ...rest] = records;
+  if (rest.length === 0) return first;
+  const counted = records.flatMap((record) => usageOf(usageIn(record)) ?? []);
+  const sum = (name: "input_tokens" | "output_tokens") => counted.reduce((all, each) => all + (each[name] ?? 0), 0);
+  const usage =
+    counted.length === 0 ? {} : { usage: { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") } };
+  return { ...first, ...usage };
+}
+
+function usageIn(record: JsonObject): JsonObject | undefined {
+  return object(record.usage) ?? object(object(record.response)?.usage);
+}
+
 function traceOf({ messages, record }: Conversation, place: number, reading: Reading) {
   const builder = new TraceBuilder(reading);
   for (const message of messages) {
@@ -113,7 +153,7 @@ function traceOf({ messages, record }: Conversation, place: number, reading: Rea
     else reading.lose("message_not_an_object");
   }
   const metadata = object(record.metadata);
-  const usage = object(record.usage) ?? object(object(record.response)?.usage);
+  const usage = usageIn(record);
   const reward = number(record.reward) ?? number(record.score);
   return builder.build({
     session:

@@ -76,3 +76,8 @@ export function labels(fields: Record<string, unknown>): Record<string, string> 
   }
   return kept;
 }
+
+/** Ids that a provider makes anew for each call; short ones are counted again in each session, or in each turn. */
+export function isOwnId(id: string | undefined): id is string {
+  return id !== undefined && id.length >= 12 && /\d/.test(id) && /[a-z]/i.test(id);
+}

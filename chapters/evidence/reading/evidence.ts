@@ -5,6 +5,7 @@ import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Converted, DocumentContent, Exchange, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
 import { findSecrets } from "../secrets.ts";
+import { type AgentRecord, keptAs, recordIn, recordInExchanges, recordInTables, unreadRecord } from "./agent-record.ts";
 import { inflated } from "./bytes.ts";
 import { contained } from "./containers.ts";
 import { itemOf, openSource, type Source } from "./source.ts";
@@ -29,6 +30,8 @@ export interface OpenEvidence {
   readonly format: Format;
   readonly detected: string;
   readonly tally: Tally;
+  /** What a person should know of how it was read; whole when it was read. */
+  readonly warnings: readonly string[];
   /** Traces one by one. Those that hold a secret are refused, with its kind, unless they are allowed. */
   traces(): AsyncIterable<Converted>;
   /** The same traces a few at a time; those that are items by themselves are read by `compute`, where there is one. */
@@ -62,21 +65,34 @@ export async function openEvidence(
     if (format.kind !== "traces") throw wrongKind();
     return { format, shape: from.sample.shape, allowSecrets: hints.allowSecrets === true, privacy: hints.privacy };
   };
+  const warnings: string[] = [];
+  const asked = hints.kind !== undefined || !isAnyFormat(hints.format);
+  const heed = (record: AgentRecord | undefined) => {
+    if (!record) return;
+    if (!asked) throw unreadRecord(record, format.kind);
+    warnings.push(keptAs(record, format.kind));
+  };
   return {
     ...decision,
     tally,
+    warnings,
     traces: () => traces(from, rules(), tally),
     batches: (compute) => readInBatches(from, rules(), tally, compute),
     async tools() {
       if (format.kind !== "tool_listing") throw wrongKind();
       if (from.text !== "" && hints.allowSecrets !== true) await refuseSecrets(from.text);
-      const tools = [...(await format.tools(await itemsOf(from, tally, hints), tally, from.text))];
+      const items = await itemsOf(from, tally, hints);
+      const tools = [...(await format.tools(items, tally, from.text))];
+      // A document of an interface shows calls as examples.
+      if (format.name !== "openapi") heed(recordIn(items, from));
       return hints.privacy ? privacyOf(hints.privacy).tools(tools) : tools;
     },
     async document() {
       if (format.kind !== "document") throw wrongKind();
       if (from.text !== "" && hints.allowSecrets !== true) await refuseSecrets(from.text);
-      const content = await format.document(await itemsOf(from, tally, hints), from.text, tally);
+      const items = await itemsOf(from, tally, hints);
+      const content = await format.document(items, from.text, tally);
+      heed(recordIn(items, from) ?? recordInTables(content));
       return hints.privacy ? privacyOf(hints.privacy).document(content) : content;
     },
     async capture() {
@@ -88,13 +104,18 @@ export async function openEvidence(
         if (secrets.length > 0) tally.refuse(exchange.place, secretReason(secrets));
         else exchanges.push(exchange);
       }
+      heed(recordInExchanges(exchanges));
       return hints.privacy ? privacyOf(hints.privacy).exchanges(exchanges) : exchanges;
     },
   };
 }
 
+function isAnyFormat(format: string | undefined): format is undefined {
+  return format === undefined || ANY_FORMAT.has(format);
+}
+
 function decide(source: Source, { kind, format }: Hints): { decision: Decision; from: Source } {
-  if (format !== undefined && !ANY_FORMAT.has(format)) {
+  if (!isAnyFormat(format)) {
     const decision = namedFormat(format);
     if (kind !== undefined && kind !== decision.format.kind) {
       throw new AppError("bad_request", `This format is of kind ${decision.format.kind}.`, {
@@ -109,7 +130,10 @@ function decide(source: Source, { kind, format }: Hints): { decision: Decision; 
   const whole = source.whole?.();
   const asWhole = whole && detectFormat(whole.sample, kind);
   if (whole && asWhole && asWhole.score > (split?.score ?? 0)) return { decision: asWhole, from: whole };
-  if (!split) throw unknownFormat(source.sample, kind);
+  if (!split) {
+    const record = kind === undefined ? recordIn(source.sample.items, source) : undefined;
+    throw record ? unreadRecord(record, "document") : unknownFormat(source.sample, kind);
+  }
   return { decision: split, from: source };
 }
 

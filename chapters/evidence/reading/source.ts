@@ -62,7 +62,7 @@ export async function openSource(bytes: AsyncIterable<Uint8Array>, type: string 
   const textual = type === "text/csv" || type === "text/markdown" || type === "text/tab-separated-values";
   const { head, ended, lines } = await headOf(given, type);
   const start = firstByte(head);
-  if (start === undefined) throw new AppError("bad_request", "The content is empty.");
+  if (start === undefined) throw new AppError("bad_request", "The content is empty. Send the whole file.");
   const replay = () => chunksOf(head, given, ended);
   if (textual || (head[start] !== 0x7b && head[start] !== 0x5b)) return textSource(replay(), type);
   if (lines) return pieceSource(splitLines(replay()), "lines", type);

@@ -36,7 +36,7 @@ const CLOSE_OBJECT = 0x7d;
 
 /** The 400 for content that is no JSON, with the byte where that shows. */
 export function malformed(offset: number, what: string): AppError {
-  return new AppError("bad_request", `The content is not valid JSON: ${what}, at byte ${offset}.`);
+  return new AppError("bad_request", `The content is not valid JSON: ${what}, at byte ${offset}. Send the whole file.`);
 }
 
 /**

@@ -62,7 +62,7 @@ export class TraceReader {
 
   async *#converted(item: SourceItem, { bytes }: ItemPiece): AsyncGenerator<Converted> {
     const { format } = this.#rules;
-    if (format.alone?.(item.value) !== true) {
+    if (format.alone?.(item.value) !== true && format.bounded?.(item.value) !== true) {
       this.#held += bytes.length;
       if (this.#held > HELD_BYTES) throw tooMuchToHold(HELD_BYTES);
     }
@@ -75,12 +75,12 @@ export class TraceReader {
     const { format, allowSecrets } = this.#rules;
     let { secret, headers } = suspicionOf(bytes);
     let { text } = item;
-    let given: Item = item;
+    let given: Item = { ...item, size: text.length };
     if (headers && mayHoldHeaders(text)) {
       const { value, stripped } = stripCredentials(item.value);
       this.#tally.strippedCredentials += stripped;
       if (stripped > 0) {
-        given = { ...item, value };
+        given = { ...given, value };
         text = JSON.stringify(value);
         secret = true;
       }

@@ -45,7 +45,8 @@ export function spanConverter(
   };
 }
 
-function* told({ spans, place }: Held, reading: Reading): Iterable<Converted> {
+function* told({ spans: given, place }: Held, reading: Reading): Iterable<Converted> {
+  const spans = onceEach(given);
   const trace = traceOfSpans(spans, reading);
   if (trace) {
     yield { trace, place };
@@ -53,4 +54,17 @@ function* told({ spans, place }: Held, reading: Reading): Iterable<Converted> {
   }
   reading.lose("span_of_refused_trace", spans.length);
   reading.refuse(place, "a trace without model, tool or agent spans that hold messages");
+}
+
+/** A span that was sent or listed again is one: the last of them counts. */
+function onceEach(spans: readonly Span[]): Span[] {
+  const isNamed = ({ id }: Span) => id !== "" && id !== "undefined" && id !== "null";
+  const last = new Map(spans.filter(isNamed).map((span) => [span.id, span]));
+  const first = new Set<string>();
+  return spans.flatMap((span) => {
+    if (!isNamed(span)) return [span];
+    if (first.has(span.id)) return [];
+    first.add(span.id);
+    return [last.get(span.id) ?? span];
+  });
 }

@@ -3,6 +3,7 @@ import type { CanonicalTrace } from "../../schema.ts";
 import { TraceBuilder, wordsOf } from "../builder.ts";
 import type { Reading } from "../format.ts";
 import { answersIn, callsIn, callsOf, offeredTools, ROLES, readMessage, toolMessage } from "../messages.ts";
+import { Told } from "../told.ts";
 import { defined, labels, list, number, text } from "../values.ts";
 import { messagesOf, roleOf, toolOf, toolsOffered } from "./conventions.ts";
 import type { Span } from "./span.ts";
@@ -77,20 +78,14 @@ function eventsOf(speakers: readonly Span[], tools: readonly Span[]): Event[] {
 }
 
 function play(events: readonly Event[], toolSpans: boolean, builder: TraceBuilder, reading: Reading): void {
-  const told = new Map<string, number>();
+  const told = new Told();
   const fromMessages = new MessageCalls(events);
   for (const event of events) {
     if (event.kind === "tool") {
       playTool(event.span, fromMessages, builder, reading);
       continue;
     }
-    const here = new Map<string, number>();
-    for (const message of event.messages) {
-      const key = keyOf(message);
-      const nth = (here.get(key) ?? 0) + 1;
-      here.set(key, nth);
-      if (nth <= (told.get(key) ?? 0)) continue;
-      told.set(key, nth);
+    for (const message of told.news(event.messages)) {
       if (toolSpans) sayWords(message, builder, reading);
       else readMessage(builder, message, reading);
     }
@@ -156,15 +151,6 @@ function sayWords(message: JsonObject, builder: TraceBuilder, reading: Reading):
   const words = wordsOf(content, reading);
   const calls = callsOf(message).length + callsIn(content).length;
   if (words !== "" || calls > 0) builder.turn(role, words);
-}
-
-function keyOf(message: JsonObject): string {
-  const content = message.content ?? message.parts ?? null;
-  const role = typeof message.role === "string" ? (ROLES[message.role] ?? message.role) : String(message.type);
-  const calls = [...callsOf(message), ...callsIn(content)].map((call) => call.id ?? call.tool);
-  const answers = answersIn(content).map((answer) => answer.id ?? answer.tool);
-  const words = typeof content === "string" ? content : wordsOf(content, SILENT);
-  return JSON.stringify([role, words.trim(), calls, answers, message.tool_call_id ?? message.call_id ?? null]);
 }
 
 const SILENT: Reading = { header: {}, lose() {}, refuse() {}, strip() {} };
