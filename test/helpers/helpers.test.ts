@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { growth, LINEAR } from "./growth.ts";
-import { Progress } from "./progress.ts";
+import Progress from "./progress.ts";
 
 const spin = (steps: number) => {
   let sum = 0;
