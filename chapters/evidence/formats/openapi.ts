@@ -21,6 +21,8 @@ export const openapi: ListingFormat = {
       ? { score: 0.96, why: "an OpenAPI version and paths" }
       : undefined,
   async tools(items, reading, body) {
+    // Its one item was refused, for a secret in it: the refusal says so.
+    if (body === "" && items.length === 0) return [];
     const document = await documentOf(items, reading, body);
     const inliner = new Inliner(document);
     const base = basePath(document);
