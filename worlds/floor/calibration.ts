@@ -20,9 +20,15 @@ interface Tally {
 }
 
 /** How many situations of the level as a whole a tool's own estimate begins with. */
-const PRIOR = 2;
-/** What a level is worth before anything was seen: one answer, and the share of it that is wrong. */
-const BEFORE = { weight: 1, wrong: 0.02 };
+const PRIOR = 0.25;
+/** The share of wrong answers that one situation of each level begins with: the wider a level, the more has to be shown. */
+const BEFORE: Readonly<Record<Level, number>> = {
+  "task and history": 0.005,
+  task: 0.1,
+  history: 0.1,
+  "last two writes": 0.2,
+  question: 0.3,
+};
 
 /**
  * The precision of each level and tool, out of fold: each training session is answered from the others where its task
@@ -87,7 +93,7 @@ export class Calibration {
   confidence(level: Level, tool: string, known: boolean, sure: boolean): number {
     const all = this.tallies.get(this.name(level, "", known, sure)) ?? { right: 0, wrong: 0 };
     const own = this.tallies.get(this.name(level, tool, known, sure)) ?? { right: 0, wrong: 0 };
-    const base = (all.wrong + BEFORE.weight * BEFORE.wrong) / (all.right + all.wrong + BEFORE.weight);
+    const base = (all.wrong + BEFORE[level]) / (all.right + all.wrong + 1);
     return 1 - (own.wrong + PRIOR * base) / (own.right + own.wrong + PRIOR);
   }
 
