@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
+import { compileNewest } from "../chapters/sandboxes/compile-newest.ts";
 import { readRecords } from "../src/fidelity/records.ts";
 import { readTools, readTraces } from "../src/fidelity/traces.ts";
-import { compile } from "../worlds/compile/index.ts";
 import { sha256 } from "../worlds/digest.ts";
 import type { Counts } from "../worlds/fidelity/counts.ts";
 import { type Measurement, measure, type ThreeWays } from "../worlds/fidelity/measure.ts";
@@ -61,7 +61,7 @@ async function run({ service, folder, draw, records }: MeasureJob): Promise<Meas
   const train = small === undefined || draw === undefined ? all : draw === 0 ? small : drawn(all, small.length, draw);
   const listing = join(folder, "tools.json");
   const compileStarted = performance.now();
-  const compiled = compile(train, {
+  const compiled = compileNewest(train, {
     name: service,
     ...(existsSync(listing) ? { tools: await readTools(listing) } : {}),
     ...(records ? { records: await readRecords([join(folder, "records")]) } : {}),
@@ -76,7 +76,7 @@ async function run({ service, folder, draw, records }: MeasureJob): Promise<Meas
   let volatile: Measured["volatile"] = { generated: [], clocks: [] };
   const out: Record<string, SplitCounts> = {};
   for (const [split, heldOut] of splits) {
-    const found = measure(compiled, heldOut, train, { service: whole, selfReplay: self === undefined });
+    const found = measure(compiled, heldOut, compiled.traces, { service: whole, selfReplay: self === undefined });
     self ??= found.self_replay;
     volatile = { generated: found.volatility.generated, clocks: found.volatility.clocks };
     out[split] = {

@@ -136,12 +136,12 @@ export function verdictLines(report: EvaluationReport): string[] {
 }
 
 function fidelityLine({ against, sessions, counts }: MeasuredFidelity): string {
-  return `fidelity    ${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls as ${against} (${sessions} sessions not used to compile); ${knowable(counts)}${counts.not_served} not served, ${counts.wrong_success} wrong successes [deterministic]`;
+  return `fidelity    ${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls as ${against} (${sessions} sessions not used to compile); ${recorded(counts)}${counts.not_served} not served, ${counts.wrong_success} wrong successes [deterministic]`;
 }
 
-/** How the calls went whose rows the evidence had shown; nothing where that was not measured. */
-function knowable({ knowable: known, knowable_identical_volatile: alike }: MeasuredFidelity["counts"]): string {
-  return known === undefined || alike === undefined ? "" : `${percent(alike, known)} of the ${known} knowable; `;
+/** What a plain recording would have answered; nothing where that was not measured. */
+function recorded({ recording, calls }: MeasuredFidelity["counts"]): string {
+  return recording === undefined ? "" : `a plain recording ${percent(recording.identical_volatile, calls)}; `;
 }
 
 function runLine(run: AgentRun): string {
