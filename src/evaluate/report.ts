@@ -1,4 +1,5 @@
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
+import type { Warning } from "./warnings.ts";
 
 /** One file that was read. */
 export interface ReadFile {
@@ -94,6 +95,8 @@ export interface EvaluationReport {
   };
   readonly runs: readonly AgentRun[];
   readonly comparison?: Compared;
+  /** What makes the verdict worth less, the serious first; empty where nothing does. */
+  readonly warnings: readonly Warning[];
   /** Seconds per stage. */
   readonly seconds: Readonly<Record<string, number>>;
 }
@@ -132,6 +135,7 @@ export function verdictLines(report: EvaluationReport): string[] {
     `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
+    ...report.warnings.map(({ text }) => `warning     ${text}`),
   ];
 }
 

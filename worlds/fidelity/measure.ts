@@ -165,7 +165,8 @@ export function measure(
 ): Measurement {
   const sessions = observe(heldOut);
   const evidence = observe(train);
-  const all = service.length > 0 ? observe(distinct([...service, ...train, ...heldOut])) : [...evidence, ...sessions];
+  // A session that is trained on and replayed shares its ids with itself only.
+  const all = observe(distinct([...service, ...train, ...heldOut]));
   const volatility = volatilityOf(all);
   const situations = new Situations(all, volatility);
   const world = new CompiledWorld(compiled);

@@ -1,3 +1,4 @@
+import { effectByName } from "../compile/effects.ts";
 import type { Session } from "../compile/observations.ts";
 import { canonicalJson } from "../digest.ts";
 import { idLike, leavesOf, timeForm } from "./leaves.ts";
@@ -47,7 +48,7 @@ const id = (tool: string, path: string) => `${tool}\n${path}`;
  * Decides from evidence which parts of answers are volatile. A generated id is new to its session when it is first
  * shown, looks like an id, is no part of the question, and (nearly) never shown by two sessions: ids that a counter or
  * a fixed sequence gives are the same in every session and are therefore not volatile. Without letters it has to be
- * asked with later, or it may be an amount. A clock is the same for values that are moments in time. A part that a
+ * asked with later, or it may be an amount; of a tool named as a reading, a repeated question has to show a new one. A clock is the same for values that are moments in time. A part that a
  * repeated question answers alike was there before, and was not generated.
  */
 export function volatilityOf(sessions: readonly Session[]): Volatility {
@@ -63,7 +64,10 @@ export function volatilityOf(sessions: readonly Session[]): Volatility {
     if (seen.times >= LIKE * seen.n) {
       if (shared <= SHARED_CLOCK) clocks.add(part);
     } else if (seen.ids >= LIKE * seen.n && shared <= SHARED && seen.again <= seen.renewed) {
-      if (seen.bare < LIKE * seen.n || seen.used >= USED * seen.fresh.size) generated.add(part);
+      const own = seen.bare < LIKE * seen.n || seen.used >= USED * seen.fresh.size;
+      // A reading whose question nobody repeats may show what each session's customer had all along.
+      const looked = seen.renewed === 0 && effectByName(part.slice(0, part.indexOf("\n"))) === "read";
+      if (own && !looked) generated.add(part);
     }
   }
   const told = (parts: ReadonlySet<string>) => [...parts].map((part) => part.replace("\n", " ")).sort();
