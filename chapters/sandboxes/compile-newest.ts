@@ -21,3 +21,8 @@ export function joinListings(listings: readonly (readonly ToolDefinition[])[]): 
   if (listings.length === 0) return undefined;
   return [...new Map(listings.flat().map((tool) => [tool.name, tool])).values()];
 }
+
+/** How a trace is named where it is compiled: by the bytes it came from and its place in them, so that names sort as they were recorded. */
+export function traceName(digest: string, position: number): string {
+  return `${digest.slice(0, 16)}.${String(position).padStart(7, "0")}`;
+}

@@ -8,7 +8,7 @@ import { labelling } from "../evidence/labels.ts";
 import { toObserved } from "../evidence/observed.ts";
 import { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
-import { joinListings } from "./compile-newest.ts";
+import { joinListings, traceName } from "./compile-newest.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -86,7 +86,7 @@ export async function readSome(ctx: Ctx, record: EvidenceDoc, positions: readonl
 async function observer(ctx: Ctx): Promise<(record: EvidenceDoc, row: TraceRow) => ObservedTrace> {
   const { rewards, productionOnly } = await labelling(ctx);
   return (record, row) => {
-    const observed = toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`);
+    const observed = toObserved(row.trace, traceName(record.digest, row.position));
     const apart = productionOnly && record.provenance !== "production";
     return rewarded(observed, apart ? null : rewards.get(row.id));
   };

@@ -1,5 +1,8 @@
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import type { Warning } from "./warnings.ts";
+import { counted, percent } from "./words.ts";
+
+export { counted, percent } from "./words.ts";
 
 /** One file that was read. */
 export interface ReadFile {
@@ -101,11 +104,6 @@ export interface EvaluationReport {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** `93.1 %`, or `none` of nothing. */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? "none" : `${((100 * part) / whole).toFixed(1)} %`;
-}
-
 /** A confidence with one decimal, never rounded up: 100 is said of certainty alone. */
 export function confidenceText(confidence: number): string {
   return (Math.floor(confidence * 10) / 10).toFixed(1);
@@ -114,11 +112,6 @@ export function confidenceText(confidence: number): string {
 /** That a world stands on more than the files just read; empty when it does not. */
 export function earlierText(earlier: number): string {
   return earlier === 0 ? "" : `also compiled from ${counted(earlier, "evidence record")} stored before`;
-}
-
-/** `1 gap`, `2 gaps`. */
-export function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** The verdict lines for a terminal, the most important last, each with how it was made. */

@@ -1,4 +1,5 @@
-import { counted, type EvaluationReport, type MeasuredFidelity, percent } from "./report.ts";
+import type { EvaluationReport, MeasuredFidelity } from "./report.ts";
+import { counted, percent } from "./words.ts";
 
 /** Something that makes a verdict worth less, with what would help. */
 export interface Warning {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { AppError } from "../../chapters/errors.ts";
 import { answersOf, toObserved } from "../../chapters/evidence/observed.ts";
 import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
-import { joinListings } from "../../chapters/sandboxes/compile-newest.ts";
+import { joinListings, traceName } from "../../chapters/sandboxes/compile-newest.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { filesOf } from "../evaluate/files.ts";
@@ -83,10 +83,10 @@ async function readFile(
 ): Promise<void> {
   try {
     // Named as the service names what it stores, by bytes and place: the same evidence is compiled in the same order.
-    const digest = (await digestOfFile(file)).slice(0, 16);
+    const digest = await digestOfFile(file);
     let position = 0;
     for await (const { trace } of opened.traces()) {
-      const name = `${digest}.${position++}`;
+      const name = traceName(digest, position++);
       const id = origins.has(name) ? `${name} ${traces.length}` : name;
       traces.push({ ...toObserved(trace, id), answers: answersOf(trace) });
       origins.set(id, { file, trajectory: trace.session });

@@ -7,7 +7,7 @@ import { Names } from "./names.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
 
-export { LEVELS, type Level } from "./calibration.ts";
+export type { Level } from "./calibration.ts";
 export { type Effects, effectsOf } from "./effects.ts";
 export { type Volatility, volatilityOf } from "./volatile.ts";
 
