@@ -13,8 +13,11 @@ async function evaluate(domain: string): Promise<EvaluationReport> {
   try {
     const args = ["evaluate", join(DATA, domain), "--json", "--out", join(at, "out")];
     const { code, stdout, stderr } = await runSvc(args, { SVC_DATA_DIR: join(at, "data") });
-    if (code !== 0) throw new Error(`svc evaluate ended with ${code}: ${stderr}`);
-    return JSON.parse(stdout) as EvaluationReport;
+    if (code !== 0 && code !== 3) throw new Error(`svc evaluate ended with ${code}: ${stderr}`);
+    const report = JSON.parse(stdout) as EvaluationReport;
+    // 3 where the world is below its recording or answers fewer than half of the held-out calls, and nowhere else.
+    expect(code).toBe(report.warnings.some(({ serious }) => serious) ? 3 : 0);
+    return report;
   } finally {
     rmSync(at, { recursive: true, force: true });
   }
