@@ -175,7 +175,7 @@ describe("the README's blocks", () => {
     for (const name of ["package.json", "src", "node_modules", "worlds", "chapters", "store", "tools"])
       symlinkSync(join(ROOT, name), join(cwd, name));
     const lines = readFileSync(join(DESK, "traces.jsonl"), "utf8").trimEnd().split("\n");
-    writeFileSync(join(cwd, "traces/traces.jsonl"), lines.filter((_, i) => i % 3 === 0).join("\n"));
+    writeFileSync(join(cwd, "traces/traces.jsonl"), lines.join("\n"));
     writeFileSync(join(cwd, "traces/tools.json"), readFileSync(join(DESK, "tools.json")));
     for (const [name, n] of [
       ["old", 1],
