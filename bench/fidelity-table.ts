@@ -16,8 +16,7 @@ function added(sum: FidelityCounts | undefined, counts: FidelityCounts): Fidelit
     const value = counts[key];
     if (typeof value === "number" && typeof sum[key] === "number") (sum[key] as number) += value;
   }
-  sum.recording.identical += counts.recording.identical;
-  sum.recording.identical_volatile += counts.recording.identical_volatile;
+  for (const name of ["recording", "floor"] as const) sum[name].identical_volatile += counts[name].identical_volatile;
   return sum;
 }
 
@@ -30,9 +29,9 @@ function line(name: string, counts: FidelityCounts): string {
     percent(counts.same_class, counts.calls),
     percent(counts.not_served, counts.calls),
     percent(counts.wrong_success, counts.calls),
-    percent(counts.knowable, counts.calls),
-    percent(counts.knowable_identical_volatile, counts.knowable),
+    percent(counts.wrong_answer, counts.calls),
     percent(counts.recording.identical_volatile, counts.calls),
+    percent(counts.floor.identical_volatile, counts.calls),
   ].join("  ");
 }
 
@@ -72,7 +71,7 @@ export class FidelityTable {
     return [
       "",
       `${title}, tier deterministic`,
-      `${"".padEnd(34)}   calls  ident  i.vol  class  unsrv  wrong  knowb  k.idv  recrd  (% of calls; k.idv of knowable)`,
+      `${"".padEnd(34)}   calls  ident  i.vol  class  unsrv  wrong  w.ans  recrd  floor  (% of calls; w.ans with wrong refusals)`,
       ...sums.map(([name, counts]) => line(name, counts)),
       ...(listed.length > 0 ? ["wrong successes:", ...listed.map(([id, n]) => `  ${n} × ${id}`)] : []),
     ];

@@ -4,7 +4,7 @@ import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { putJson } from "./blobs.ts";
 import { compileSurface } from "./compute-tasks.ts";
-import { BundleRecord, Surface } from "./schema.ts";
+import { BundleRecord, type FidelityCounts, Surface } from "./schema.ts";
 import type { SurfaceInputs } from "./surface-evidence.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
@@ -76,9 +76,27 @@ export async function serveBundle(ctx: Ctx, bundle: BundleDoc): Promise<void> {
   }));
 }
 
+/** The counts that are kept with a bundle. */
+function stored(counts: FidelityCounts): FidelityCounts {
+  const { calls, identical, identical_volatile, same_shape, same_class, not_served, wrong_success, wrong_answer } =
+    counts;
+  return {
+    ...{ calls, identical, identical_volatile, same_shape, same_class, not_served, wrong_success },
+    ...(wrong_answer === undefined ? {} : { wrong_answer }),
+    recording: beside(counts.recording),
+    ...(counts.recording_nth === undefined ? {} : { recording_nth: beside(counts.recording_nth) }),
+    ...(counts.floor === undefined ? {} : { floor: beside(counts.floor) }),
+  };
+}
+
+function beside(counts: FidelityCounts["recording"]): FidelityCounts["recording"] {
+  const { identical, identical_volatile, not_served, wrong_success, wrong_answer } = counts;
+  return { identical, identical_volatile, not_served, wrong_success, wrong_answer };
+}
+
 type Measured = NonNullable<Awaited<ReturnType<typeof compileSurface.run>>["fidelity"]>;
 
 function fidelityOf(report: Measured): NonNullable<BundleDoc["fidelity"]> {
-  const { rows: _rows, tools, trajectories, exceptions: _exceptions, gaps: _gaps, tier, ...all } = report;
-  return { all, tools, traces: trajectories, tier };
+  const tools = Object.entries(report.tools).map(([tool, counts]) => [tool, stored(counts)] as const);
+  return { all: stored(report), tools: Object.fromEntries(tools), traces: report.trajectories, tier: report.tier };
 }

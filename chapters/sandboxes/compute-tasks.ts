@@ -1,5 +1,4 @@
 import type { BaseState, Bundle, ToolDefinition } from "../../worlds/bundle.ts";
-import { newestDeployment } from "../../worlds/compile/deployments.ts";
 import { compile } from "../../worlds/compile/index.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
@@ -11,6 +10,7 @@ import { rehearsals } from "../../worlds/tasks/rehearse.ts";
 import { reviewTask } from "../../worlds/tasks/review.ts";
 import type { Check, Family, Task } from "../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../compute.ts";
+import { compileNewest } from "./compile-newest.ts";
 
 interface CompileInput {
   readonly name: string;
@@ -35,13 +35,13 @@ export const compileSurface: ComputeTask<CompileInput, ReturnType<typeof compile
 };
 
 function compiled({ name, traces: given, tools, records, seed }: CompileInput) {
-  const { traces, setAside } = newestDeployment(given);
   const options = {
     name,
     ...(tools === undefined ? {} : { tools }),
     ...(records === undefined ? {} : { records }),
   };
-  return { ...compile(traces, options), setAside, fidelity: heldOutFidelity(traces, options, seed) };
+  const { traces, ...made } = compileNewest(given, options);
+  return { ...made, fidelity: heldOutFidelity(traces, options, seed) };
 }
 
 function heldOutFidelity(

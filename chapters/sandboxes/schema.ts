@@ -37,6 +37,15 @@ export const Surface = recordKind({
   fields: ["name"],
 });
 
+/** What something beside the world would have answered to the same calls. */
+const Beside = z.object({
+  identical: z.number().int(),
+  identical_volatile: z.number().int(),
+  not_served: z.number().int().optional(),
+  wrong_success: z.number().int().optional(),
+  wrong_answer: z.number().int().optional(),
+});
+
 /** Counts of a replay against observed or live answers; shares are these over `calls`. */
 export const FidelityCounts = z.object({
   calls: z.number().int(),
@@ -46,9 +55,11 @@ export const FidelityCounts = z.object({
   same_class: z.number().int(),
   not_served: z.number().int(),
   wrong_success: z.number().int(),
-  knowable: z.number().int(),
-  knowable_identical_volatile: z.number().int(),
-  recording: z.object({ identical: z.number().int(), identical_volatile: z.number().int() }),
+  /** Served answers that are not the system's, wrong refusals included; absent where an earlier version measured. */
+  wrong_answer: z.number().int().optional(),
+  recording: Beside,
+  recording_nth: Beside.optional(),
+  floor: Beside.optional(),
 });
 export type FidelityCounts = z.infer<typeof FidelityCounts>;
 

@@ -8,6 +8,7 @@ import { labelling } from "../evidence/labels.ts";
 import { toObserved } from "../evidence/observed.ts";
 import { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
+import { joinListings, traceName } from "./compile-newest.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -22,7 +23,7 @@ export interface SurfaceInputs {
 }
 
 /** Changes when the compiler's output may: part of every inputs digest. */
-const COMPILER = "compile-1";
+const COMPILER = "compile-2";
 
 /** The surface's evidence that still stands, oldest first. */
 export async function surfaceEvidence(ctx: Ctx, surface: string): Promise<EvidenceDoc[]> {
@@ -52,15 +53,16 @@ function inputOf({ kind, format, digest, erased, reconverted }: EvidenceDoc): (s
   return [kind, format, digest, ...(erased === undefined ? [] : [erased]), ...again];
 }
 
-/** Reads a surface's traces, listing and database export. A newer listing or export stands over an older one. */
+/** Reads a surface's traces, listing and database export. A tool or table that a newer listing or export holds stands over the older one. */
 export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Promise<SurfaceInputs> {
   const traces = await readTraces(ctx, evidence);
-  let tools: readonly ToolDefinition[] | undefined;
+  const listings: ToolDefinition[][] = [];
   let records: Record<string, unknown> | undefined;
   for (const row of evidence) {
-    if (row.kind === "tool_listing") tools = await readToolListing(ctx, row);
+    if (row.kind === "tool_listing") listings.push(await readToolListing(ctx, row));
     if (row.kind === "document" && row.format === "records") records = { ...records, ...(await readRecords(ctx, row)) };
   }
+  const tools = joinListings(listings);
   return { evidence: evidence.map((row) => row.id), traces, tools, records, digest: inputsDigest(evidence) };
 }
 
@@ -84,7 +86,7 @@ export async function readSome(ctx: Ctx, record: EvidenceDoc, positions: readonl
 async function observer(ctx: Ctx): Promise<(record: EvidenceDoc, row: TraceRow) => ObservedTrace> {
   const { rewards, productionOnly } = await labelling(ctx);
   return (record, row) => {
-    const observed = toObserved(row.trace, `${record.digest.slice(0, 16)}.${row.position}`);
+    const observed = toObserved(row.trace, traceName(record.digest, row.position));
     const apart = productionOnly && record.provenance !== "production";
     return rewarded(observed, apart ? null : rewards.get(row.id));
   };

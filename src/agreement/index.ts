@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import { compile } from "../../worlds/compile/index.ts";
+import { compileNewest } from "../../chapters/sandboxes/compile-newest.ts";
 import { measureAgreement } from "../../worlds/tasks/observed/agreement.ts";
 import { readRecords } from "../fidelity/records.ts";
 import { readTools, readTraces, type Tell } from "../fidelity/traces.ts";
@@ -14,7 +14,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const test = await readTraces(options.test, tell);
   const listed = options.tools === undefined ? train.tools : await readTools(options.tools);
   const records = options.records.length === 0 ? undefined : await readRecords(options.records);
-  const compiled = compile(train.traces, {
+  const compiled = compileNewest(train.traces, {
     name: "measured",
     ...(listed.length === 0 ? {} : { tools: listed }),
     ...(records === undefined ? {} : { records }),

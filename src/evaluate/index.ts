@@ -23,8 +23,9 @@ import {
   sendFile,
   type Tell,
 } from "./stages.ts";
+import { POOR_WORLD, warningsOf } from "./warnings.ts";
 
-/** `svc evaluate`: from trace files to a verdict and a page. 0 when it came to an end, whatever the verdict. */
+/** `svc evaluate`: from trace files to a verdict and a page. 0 when it came to an end, whatever the verdict; 3 where its world is too poor to rely on it. */
 export async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   const files = options.files.flatMap(filesOf);
@@ -40,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(
       options.json ? `${JSON.stringify(report)}\n` : `${[...verdictLines(report), `page        ${page}`].join("\n")}\n`,
     );
-    return 0;
+    return report.warnings.some(({ serious }) => serious) ? POOR_WORLD : 0;
   } finally {
     await member.leave();
   }
@@ -131,6 +132,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
           ({ verdict }) => verdict,
         )
       : undefined;
+  const judged = { files: read, runs: runs.all, ...(heldOut === undefined ? {} : { heldOut }) };
   return {
     title: `Evaluation of ${surface}`,
     made_at: Math.round(Date.now() / 1000),
@@ -144,6 +146,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
     tasks,
     runs: runs.all,
     ...(comparison === undefined ? {} : { comparison }),
+    warnings: warningsOf(judged),
     seconds: progress.seconds,
   };
 }

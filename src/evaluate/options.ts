@@ -26,6 +26,12 @@ exports; compiles a fake world from them; writes and reviews tasks; runs agents 
 
 Without files it evaluates the order desk, a sample with an agent in two versions, one of them with a planted fault.
 
+The headline warns where the world answers fewer held-out calls as observed than a plain recording would, where it
+answers fewer than half of them, where a tool is mostly answered wrong, and where the harness "rule" meets all tasks.
+
+Exit status: 0 when it came to an end; 1 when a file could not be used or there is too little to test with; 2 when the
+command line is wrong; 3 when the world is below its recording or answers fewer than half of the held-out calls.
+
 Agents are commands: --agent "old=node old.js" --agent "new=node new.js". Of two, the second is compared with the first.
 `;
 

@@ -1,4 +1,8 @@
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
+import type { Warning } from "./warnings.ts";
+import { counted, percent } from "./words.ts";
+
+export { counted, percent } from "./words.ts";
 
 /** One file that was read. */
 export interface ReadFile {
@@ -94,13 +98,10 @@ export interface EvaluationReport {
   };
   readonly runs: readonly AgentRun[];
   readonly comparison?: Compared;
+  /** What makes the verdict worth less, the serious first; empty where nothing does. */
+  readonly warnings: readonly Warning[];
   /** Seconds per stage. */
   readonly seconds: Readonly<Record<string, number>>;
-}
-
-/** `93.1 %`, or `none` of nothing. */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? "none" : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
 /** A confidence with one decimal, never rounded up: 100 is said of certainty alone. */
@@ -111,11 +112,6 @@ export function confidenceText(confidence: number): string {
 /** That a world stands on more than the files just read; empty when it does not. */
 export function earlierText(earlier: number): string {
   return earlier === 0 ? "" : `also compiled from ${counted(earlier, "evidence record")} stored before`;
-}
-
-/** `1 gap`, `2 gaps`. */
-export function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** The verdict lines for a terminal, the most important last, each with how it was made. */
@@ -132,16 +128,17 @@ export function verdictLines(report: EvaluationReport): string[] {
     `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
+    ...report.warnings.map(({ text }) => `warning     ${text}`),
   ];
 }
 
 function fidelityLine({ against, sessions, counts }: MeasuredFidelity): string {
-  return `fidelity    ${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls as ${against} (${sessions} sessions not used to compile); ${knowable(counts)}${counts.not_served} not served, ${counts.wrong_success} wrong successes [deterministic]`;
+  return `fidelity    ${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls as ${against} (${sessions} sessions not used to compile); ${recorded(counts)}${counts.not_served} not served, ${counts.wrong_success} wrong successes [deterministic]`;
 }
 
-/** How the calls went whose rows the evidence had shown; nothing where that was not measured. */
-function knowable({ knowable: known, knowable_identical_volatile: alike }: MeasuredFidelity["counts"]): string {
-  return known === undefined || alike === undefined ? "" : `${percent(alike, known)} of the ${known} knowable; `;
+/** What a plain recording would have answered; nothing where that was not measured. */
+function recorded({ recording, calls }: MeasuredFidelity["counts"]): string {
+  return recording === undefined ? "" : `a plain recording ${percent(recording.identical_volatile, calls)}; `;
 }
 
 function runLine(run: AgentRun): string {

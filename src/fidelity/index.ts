@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../chapters/errors.ts";
-import { compile } from "../../worlds/compile/index.ts";
+import { compileNewest } from "../../chapters/sandboxes/compile-newest.ts";
 import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
 import { readOptions } from "./options.ts";
 import { readRecords } from "./records.ts";
@@ -22,16 +22,20 @@ export async function run(args: readonly string[]): Promise<number> {
   const listed = options.tools === undefined ? train.tools : await readTools(options.tools);
   const records = options.records.length === 0 ? undefined : await readRecords(options.records);
   const started = performance.now();
-  const compiled = compile(train.traces, {
+  const compiled = compileNewest(train.traces, {
     name: "measured",
     ...(listed.length === 0 ? {} : { tools: listed }),
     ...(records === undefined ? {} : { records }),
   });
   const { rows, tables } = compiled.report;
+  if (compiled.setAside > 0)
+    tell(`${compiled.setAside} traces of an older form of the system were set aside, as the service does.`);
   tell(
     `Compiled from ${train.traces.length} traces in ${((performance.now() - started) / 1000).toFixed(1)} s: ${rows} rows in ${Object.keys(tables).length} tables.`,
   );
-  const report = measureFidelity(compiled, replayed.traces, train.traces, replayed.setup, replayed.unflagged);
+  const report = measureFidelity(compiled, replayed.traces, compiled.traces, replayed.setup, replayed.unflagged, {
+    selfReplay: true,
+  });
   if (report.calls === 0) throw new AppError("unprocessable", "There is no call with a result to compare.");
   if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
   const lines = options.json ? [JSON.stringify(countsJson(report))] : table(report);

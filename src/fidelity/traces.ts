@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { basename } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
 import { answersOf, toObserved } from "../../chapters/evidence/observed.ts";
 import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
+import { joinListings, traceName } from "../../chapters/sandboxes/compile-newest.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { filesOf } from "../evaluate/files.ts";
@@ -33,14 +34,14 @@ export function inFile(error: unknown, file: string): unknown {
 /** Reads the traces of files and folders, in any format. What a file holds that is no trace is told; throws AppError where no trace is left. */
 export async function readTraces(paths: readonly string[], tell: Tell): Promise<ReadTraces> {
   const traces: ObservedTrace[] = [];
-  const tools = new Map<string, ToolDefinition>();
+  const listings: (readonly ToolDefinition[])[] = [];
   const origins = new Map<string, Origin>();
   for (const path of paths) {
     const files = filesOf(path);
     for (const file of files) {
       const opened = await open(file);
       if (opened.format.kind === "tool_listing") {
-        for (const tool of await opened.tools()) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+        listings.push(await opened.tools());
       } else if (opened.format.kind === "traces") {
         await readFile(file, opened, traces, origins);
       } else if (files.length > 1 || files[0] !== path) {
@@ -53,7 +54,7 @@ export async function readTraces(paths: readonly string[], tell: Tell): Promise<
   }
   if (traces.length === 0)
     throw new AppError("unprocessable", "There are no traces to read in:", { names: [...paths] });
-  return { traces, tools: [...tools.values()], origins };
+  return { traces, tools: joinListings(listings) ?? [], origins };
 }
 
 /** The tools of a listing. Throws AppError where the file holds none. */
@@ -81,15 +82,24 @@ async function readFile(
   origins: Map<string, Origin>,
 ): Promise<void> {
   try {
+    // Named as the service names what it stores, by bytes and place: the same evidence is compiled in the same order.
+    const digest = await digestOfFile(file);
+    let position = 0;
     for await (const { trace } of opened.traces()) {
-      // The order of ids is the order of reading, wherever the files lie.
-      const id = `${String(traces.length).padStart(7, "0")} ${basename(file)}`;
+      const name = traceName(digest, position++);
+      const id = origins.has(name) ? `${name} ${traces.length}` : name;
       traces.push({ ...toObserved(trace, id), answers: answersOf(trace) });
       origins.set(id, { file, trajectory: trace.session });
     }
   } catch (error) {
     throw inFile(error, file);
   }
+}
+
+async function digestOfFile(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
 }
 
 function tellRefusals(file: string, { tally }: OpenEvidence, tell: Tell): void {

@@ -13,6 +13,8 @@ import { renderPage } from "./render.ts";
 
 const tier = "deterministic";
 
+type Headline = NonNullable<PageDoc["verdict"]>;
+
 /** An evaluation as a page of its own: the verdict first, then what it stands on. Reads as well without style. */
 export function evaluationPage(report: EvaluationReport): Promise<string> {
   return renderPage(evaluationDoc(report));
@@ -25,7 +27,7 @@ export function evaluationDoc(report: EvaluationReport): PageDoc {
     v: 1,
     title: report.title,
     made_at: report.made_at,
-    verdict: comparison === undefined ? without(report) : verdict(comparison),
+    verdict: warned(report, comparison === undefined ? without(report) : verdict(comparison)),
     ...(report.invented ? { invented: true } : {}),
     sections: [
       ...(comparison === undefined ? [] : [flips(comparison)]),
@@ -38,7 +40,15 @@ export function evaluationDoc(report: EvaluationReport): PageDoc {
   };
 }
 
-function verdict(compared: Compared): PageDoc["verdict"] {
+/** A headline says first what makes it worth less. */
+function warned({ warnings }: EvaluationReport, headline: Headline): Headline {
+  const { text, tone, ...rest } = headline;
+  if (warnings.length === 0) return headline;
+  const told = warnings.map((warning) => `Warning: ${warning.text}`).join(" ");
+  return { text: `${text} ${told}`, tone: tone === "bad" ? tone : "warn", ...rest };
+}
+
+function verdict(compared: Compared): Headline {
   const causes = compared.causes.map(({ cause, trials }) => `${cause} in ${counted(trials, "trial")}`).join(", ");
   return {
     text: compared.verdict,
@@ -54,7 +64,7 @@ function verdict(compared: Compared): PageDoc["verdict"] {
 }
 
 /** What stands first where nothing was compared. */
-function without({ tasks: { certified, written }, runs }: EvaluationReport): PageDoc["verdict"] {
+function without({ tasks: { certified, written }, runs }: EvaluationReport): Headline {
   return {
     text: `${certified} of ${written} tasks are certified, and ${counted(runs.length, "player")} ran them; nothing was compared.`,
     tone: "plain",

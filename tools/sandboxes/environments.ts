@@ -160,13 +160,6 @@ export const environments = [
               how: "replay of held-out traces, in order, each on a fresh fork",
             },
             {
-              name: "of knowable calls",
-              value: fidelity.all.knowable_identical_volatile,
-              of: fidelity.all.knowable,
-              tier,
-              how: "calls whose rows the evidence or the replay had shown",
-            },
-            {
               name: "not served",
               value: fidelity.all.not_served,
               of: fidelity.all.calls,
@@ -180,6 +173,17 @@ export const environments = [
               tier,
               how: "a success where the real system answered otherwise",
             },
+            ...(fidelity.all.wrong_answer === undefined
+              ? []
+              : [
+                  {
+                    name: "wrong answers",
+                    value: fidelity.all.wrong_answer,
+                    of: fidelity.all.calls,
+                    tier,
+                    how: "an answer that is not the real system's, refusals included",
+                  },
+                ]),
             {
               name: "a plain recording",
               value: fidelity.all.recording.identical_volatile,

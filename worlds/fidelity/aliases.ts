@@ -1,3 +1,4 @@
+import { agrees } from "../compile/fitting.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
 /** A value with every text, and every key of an object, that is one of the names put under its other name. */
@@ -43,4 +44,9 @@ export class Aliases {
 export function masked(value: Json, volatile: readonly string[]): Json {
   if (volatile.length === 0 || !isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, volatile.includes(key) ? "*" : item]));
+}
+
+/** Equal up to volatile paths and the noise of binary fractions. */
+export function alike(a: Json, b: Json, volatile: readonly string[]): boolean {
+  return agrees(masked(a, volatile), masked(b, volatile));
 }

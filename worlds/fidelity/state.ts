@@ -4,9 +4,9 @@ import { allCalls, type Call, observe } from "../compile/observations.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { createWorld } from "../world.ts";
 import type { WorldAnswer } from "../world-api.ts";
-import { Aliases } from "./aliases.ts";
-import { alike } from "./index.ts";
-import { Knowledge } from "./knowable.ts";
+import { Aliases, alike } from "./aliases.ts";
+
+import { Knowledge } from "./rows.ts";
 
 /** Re-reads of rows that a write touched, after writes that the world followed. */
 export interface StateCounts {

@@ -53,15 +53,11 @@ function verdictOf(fidelity: Fidelity | undefined, bundle: Doc<typeof BundleReco
       how: "Fidelity is measured on traces that were not used to compile.",
     };
   const { all, traces, tier } = fidelity;
-  const knowable =
-    all.knowable === 0
-      ? "no call was knowable"
-      : `of the ${all.knowable} that the evidence allows to know, ${percent(all.knowable_identical_volatile / all.knowable)}`;
   return {
     text: `Answers as observed: ${percent(share(all))} of ${counted(all.calls, "call")}; a plain recording: ${percent(recorded(all))}. Wrong successes: ${all.wrong_success}.`,
     tone: all.wrong_success > 0 ? "warn" : share(all) > recorded(all) ? "good" : "plain",
     tier,
-    how: `Replayed in order from ${counted(traces, "trace")} not used to compile; up to generated ids and times; ${knowable}.`,
+    how: `Replayed in order from ${counted(traces, "trace")} not used to compile; up to generated ids and times.`,
   };
 }
 
@@ -94,13 +90,14 @@ function table({ all, tools, tier }: Fidelity): PageSection {
     of.identical,
     of.same_shape,
     of.same_class,
-    `${of.knowable_identical_volatile} of ${of.knowable}`,
+    of.wrong_answer ?? "not measured",
+    of.floor?.identical_volatile ?? "not measured",
   ];
   return {
     show: "table",
     heading: "All tools",
     caption:
-      "Calls by how they were answered; each column but the last counts all of the tool's calls. A wrong success answers where the real system refused or answered otherwise.",
+      "Calls by how they were answered. A wrong success answers where the real system refused or answered otherwise; wrong answers hold the wrong refusals too. The floor is a calibrated table over task, earlier writes and question.",
     tier,
     columns: [
       { name: "Tool" },
@@ -112,7 +109,8 @@ function table({ all, tools, tier }: Fidelity): PageSection {
       { name: "Identical", kind: "number" },
       { name: "Same shape", kind: "number" },
       { name: "Same class", kind: "number" },
-      { name: "As observed of knowable", kind: "number" },
+      { name: "Wrong answer", kind: "number" },
+      { name: "Floor", kind: "number" },
     ],
     rows: [row("all", all), ...rows.slice(0, LISTED).map(([tool, of]) => row(cut(tool, 80), of))],
     of: rows.length + 1,

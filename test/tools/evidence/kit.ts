@@ -95,7 +95,6 @@ export const fidelityOf = (calls: number) => ({
   same_class: calls,
   not_served: 0,
   wrong_success: 0,
-  knowable: calls,
-  knowable_identical_volatile: calls,
+  wrong_answer: 0,
   recording: { identical: 0, identical_volatile: 0 },
 });

@@ -81,7 +81,8 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
     const { all, tools } = body.fidelity;
     expect(all.identical).toBeLessThanOrEqual(all.identical_volatile);
     expect(all.identical_volatile).toBeLessThanOrEqual(all.calls);
-    expect(all.knowable_identical_volatile).toBeLessThanOrEqual(all.knowable);
+    expect(all.identical_volatile + all.not_served + all.wrong_answer).toBe(all.calls);
+    expect(all.floor.identical_volatile + all.floor.not_served + all.floor.wrong_answer).toBe(all.calls);
     expect(all.identical_volatile).toBeGreaterThan(0);
     expect(all.recording.identical).toBeLessThanOrEqual(all.recording.identical_volatile);
     for (const tool of Object.keys(tools)) expect(toolNames).toContain(tool);

@@ -21,7 +21,6 @@ describe.each([
   test("answers sessions that no recording holds as the live server does", () => {
     const report = measureFidelity(compiled, unseen.traces, train.traces);
     expect(report.calls).toBeGreaterThan(200);
-    expect(report.knowable_identical_volatile / report.knowable).toBeGreaterThan(0.98);
     expect(report.identical_volatile / report.calls).toBeGreaterThan(0.98);
     expect(report.wrong_success / report.calls).toBeLessThan(0.01);
     expect(report.recording.identical_volatile / report.calls).toBeLessThan(0.3);

@@ -21,8 +21,6 @@ describe("the desk's database", () => {
   test("completes the first state that few recordings show", () => {
     const without = measureFidelity(compile(some, { name: "desk", tools }), unseen, some);
     const completed = measureFidelity(compiled, unseen, some);
-    expect(without.knowable / without.calls).toBeLessThan(0.85);
-    expect(completed.knowable / completed.calls).toBeGreaterThan(0.9);
     expect(completed.identical_volatile - without.identical_volatile).toBeGreaterThan(completed.calls * 0.1);
     expect(completed.not_served).toBeLessThan(without.not_served / 2);
   });

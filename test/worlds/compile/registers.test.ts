@@ -19,7 +19,6 @@ describe("things without a key", () => {
   const report = measureFidelity(compiled, unseen, train);
 
   test("answer unseen sessions of known tasks, with few successes that are wrong", () => {
-    expect(report.knowable_identical_volatile / report.knowable).toBeGreaterThan(0.85);
     expect(report.identical_volatile / report.calls).toBeGreaterThan(0.85);
     expect(report.wrong_success / report.calls).toBeLessThan(0.01);
     expect(report.recording.identical_volatile / report.calls).toBeLessThan(0.7);

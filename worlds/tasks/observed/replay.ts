@@ -3,7 +3,7 @@ import { declaredEffect, effectByName } from "../../compile/effects.ts";
 import { type Call, observe, type Session } from "../../compile/observations.ts";
 import { Aliases, mapTexts } from "../../fidelity/aliases.ts";
 import { alike } from "../../fidelity/index.ts";
-import { Knowledge } from "../../fidelity/knowable.ts";
+import { Knowledge } from "../../fidelity/rows.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import type { JournalEntry, RowChange } from "../../state/journal.ts";

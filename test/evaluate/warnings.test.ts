@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AgentRun, EvaluationReport, MeasuredFidelity } from "../../src/evaluate/report.ts";
+import { warningsOf } from "../../src/evaluate/warnings.ts";
+import { runSvc } from "../helpers/process.ts";
+
+type Counts = MeasuredFidelity["counts"];
+
+const counts = (calls: number, right: number, not_served: number, recorded = 0): Counts => ({
+  calls,
+  identical: right,
+  identical_volatile: right,
+  not_served,
+  wrong_success: calls - right - not_served,
+  wrong_answer: calls - right - not_served,
+  recording: { identical: recorded, identical_volatile: recorded },
+});
+
+const measured = (tools: Readonly<Record<string, Counts>>): MeasuredFidelity => {
+  const sum = (of: (one: Counts) => number) => Object.values(tools).reduce((n, one) => n + of(one), 0);
+  const all = counts(
+    sum((one) => one.calls),
+    sum((one) => one.identical),
+    sum((one) => one.not_served),
+    sum((one) => one.recording?.identical ?? 0),
+  );
+  return { against: "observed", sessions: 9, counts: all, tools };
+};
+
+const file = (format: string) => ({ evidence: "ev", name: "f", format, traces: 1, calls: 1, refused: 0 });
+const player = (name: string, met: number, valid: number): AgentRun => ({
+  ...{ name, group: "g", met, valid, infra: 0, invalid: 0, low: 0, high: 1 },
+});
+const warned = (heldOut: MeasuredFidelity | undefined, runs: AgentRun[] = [], formats = ["openai-chat"]) =>
+  warningsOf({ files: formats.map(file), runs, ...(heldOut === undefined ? {} : { heldOut }) });
+
+describe("an evaluation warns", () => {
+  it("of nothing where the world is good, or was not measured", () => {
+    expect(warned(measured({ get: counts(100, 95, 5, 60) }), [player("rule", 3, 60)])).toEqual([]);
+    expect(warned(undefined, [player("rule", 0, 0)])).toEqual([]);
+    expect(warned(measured({ get: counts(0, 0, 0) }))).toEqual([]);
+  });
+
+  it("of a world below its recording, with what would help", () => {
+    const found = warned(measured({ get: counts(60, 40, 20, 50), put: counts(40, 20, 10, 30) }));
+    expect(found.map(({ kind, serious }) => ({ kind, serious }))).toEqual([{ kind: "below_recording", serious: true }]);
+    expect(found[0]?.text).toContain("60 of 100 held-out calls as observed (60.0 %), the recording 80 (80.0 %)");
+    expect(found[0]?.text).toContain("get (20 of 60 calls missed), put (20 of 40 calls missed)");
+    expect(found[0]?.text).toMatch(/, or a database export, or a tool listing\.$/);
+  });
+
+  it("does not ask for what was given", () => {
+    const [given] = warned(measured({ get: counts(60, 40, 20, 50) }), [], ["openai-chat", "records", "mcp"]);
+    expect(given?.text).not.toMatch(/export|listing/);
+  });
+
+  it("of fewer than half of the calls answered, and not of half", () => {
+    expect(warned(measured({ get: counts(100, 50, 50) }))).toEqual([]);
+    expect(warned(measured({ get: counts(100, 49, 51) }))).toMatchObject([{ kind: "few_answered", serious: true }]);
+  });
+
+  it("of a tool that is mostly wrong, and not of one that was hardly called", () => {
+    const found = warned(measured({ get: counts(100, 100, 0), put: counts(10, 4, 0), odd: counts(4, 0, 0) }));
+    expect(found).toMatchObject([{ kind: "tool_mostly_wrong", serious: false }]);
+    expect(found[0]?.text).toContain("put (6 of 10 calls)");
+    expect(found[0]?.text).not.toContain("odd");
+  });
+
+  it("of tasks that a rule meets, each", () => {
+    expect(warned(undefined, [player("rule", 60, 60)])).toMatchObject([{ kind: "rule_meets_all", serious: false }]);
+    expect(warned(undefined, [player("rule", 59, 60), player("reference", 60, 60)])).toEqual([]);
+  });
+});
+
+describe("a poor world, as a process", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "warnings-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Every session reads the three parcels that all know, and seven that no other session names. */
+  const sessions = Array.from({ length: 24 }, (_, i) => {
+    const parcels = Array.from({ length: 10 }, (_, n) => (n < 3 ? 101 + n : 1000 + i * 10 + n));
+    const messages = parcels.flatMap((parcel, n) => [
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: `c${i}-${n}`, name: "get_parcel", input: { parcel_id: `P-${parcel}` } }],
+      },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: `c${i}-${n}`,
+            content: JSON.stringify({
+              parcel_id: `P-${parcel}`,
+              city: `City ${(parcel * 37) % 89}`,
+              grams: (parcel * 7919) % 9973,
+            }),
+          },
+        ],
+      },
+    ]);
+    return JSON.stringify({
+      session: `s${i}`,
+      messages: [
+        { role: "user", content: `Where does parcel P-${parcels[0]} go?` },
+        ...messages,
+        { role: "assistant", content: `To City ${((parcels[0] ?? 0) * 37) % 89}.` },
+      ],
+    });
+  });
+
+  it("ends with 3 and warns in the verdict block, in JSON and on the page", async () => {
+    const traces = join(folder, "parcels.jsonl");
+    writeFileSync(traces, sessions.join("\n"));
+    const out = join(folder, "out");
+    const args = ["evaluate", traces, "--surface", "parcels", "--out", out];
+    const env = { SVC_DATA_DIR: join(folder, "data") };
+    const told = await runSvc(args, env);
+    expect(told.code, told.stderr).toBe(3);
+    expect(told.stdout).toMatch(/\nwarning {5}The world answers fewer than half of the held-out calls: \d+ of \d+ \(/);
+    expect(told.stdout).toContain("get_parcel (");
+    const again = await runSvc([...args, "--json"], env);
+    expect(again.code).toBe(3);
+    const report = JSON.parse(again.stdout) as EvaluationReport;
+    expect(report.warnings.map(({ kind }) => kind)).toContain("few_answered");
+    const page = readFileSync(join(out, "evaluation.html"), "utf8");
+    expect(page).toMatch(/class="verdict is-warn">[^<]*Warning: The world answers fewer than half/);
+  }, 240_000);
+
+  it("--help says what each exit status means", async () => {
+    const { stdout } = await runSvc(["evaluate", "--help"], {});
+    expect(stdout).toMatch(/3 when the world is below its recording or answers fewer than half/);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { observe, type Session } from "../../../worlds/compile/observations.ts";
+import { type Floor, trainFloor, volatilityOf } from "../../../worlds/floor/index.ts";
+import type { Json, JsonObject } from "../../../worlds/json.ts";
+
+type Used = readonly [tool: string, args: JsonObject, result: Json];
+
+/** Sessions of calls, each of a task where one is given. */
+function sessions(all: readonly (readonly Used[])[], task?: (i: number) => string): Session[] {
+  return observe(
+    all.map((calls, i) => ({
+      id: `s${String(i).padStart(3, "0")}`,
+      ...(task ? { group: task(i) } : {}),
+      calls: calls.map(([tool, args, result]) => ({ tool, args, result: JSON.stringify(result), isError: false })),
+    })),
+  );
+}
+
+const id = (i: number, n: number) => `n-${((i * 7919 + n * 104_729 + 65_536) % 1_048_576).toString(16)}${n}z`;
+const when = (i: number, n: number) => new Date(1_770_000_000_000 + i * 86_400_000 + n * 1733).toISOString();
+
+/** Notes with random ids and the time of their making; beside them a number that counts up in every session. */
+const notes = sessions(
+  Array.from({ length: 12 }, (_, i): Used[] => [
+    ["add_note", { text: "milk" }, { id: id(i, 1), no: "item-0001", at: when(i, 1), price: { total: 1000 + i * 37 } }],
+    ["add_note", { text: "eggs" }, { id: id(i, 2), no: "item-0002", at: when(i, 2), price: { total: 2000 + i * 41 } }],
+    ["read_note", { id: id(i, 1) }, { id: id(i, 1), text: "milk" }],
+  ]),
+);
+
+describe("what is volatile", () => {
+  test("are ids that no two sessions share, and clocks; not what counts up alike, and no amounts", () => {
+    const volatility = volatilityOf(notes);
+    expect(volatility.generated).toEqual(["add_note /id"]);
+    expect(volatility.clocks).toEqual(["add_note /at"]);
+  });
+
+  test("is no id that a repeated question answers alike: it was there before", () => {
+    const read = sessions(
+      Array.from({ length: 12 }, (_, i): Used[] => [
+        ["get_user", {}, { order: id(i, 1) }],
+        ["get_user", {}, { order: id(i, 1) }],
+      ]),
+    );
+    expect(volatilityOf(read).generated).toEqual([]);
+  });
+
+  test("is no id that a reading shows of each session's own customer", () => {
+    const customers = Array.from({ length: 12 }, (_, i): Used[] => [
+      ["find_user", { mail: `m${i}@x.org` }, { user: id(i, 1) }],
+    ]);
+    const opened = customers.map((calls) => calls.map(([, args, result]): Used => ["open_account", args, result]));
+    expect(volatilityOf(sessions(customers)).generated).toEqual([]);
+    expect(volatilityOf(sessions(opened)).generated).toEqual(["open_account /user"]);
+  });
+});
+
+/** A light that is switched and looked at: what it shows depends on what was done last. */
+function light(n: number): Session[] {
+  return sessions(
+    Array.from({ length: n }, (_, i): Used[] => {
+      const levels = [1 + (i % 3), 1 + ((i + 1) % 3)];
+      return levels.flatMap((level): Used[] => [
+        ["dim", { level }, "ok"],
+        ["look", {}, { level }],
+        ["dim", { level }, "ok"],
+        ["look", {}, { level }],
+      ]);
+    }),
+  );
+}
+
+const ask = (floor: Floor, before: readonly (readonly [string, JsonObject])[], tool: string, args: JsonObject) => {
+  const session = floor.session(undefined);
+  for (const [name, own] of before) session.note({ tool: name, args: own }, { value: "ok", ok: true });
+  return session.answer({ tool, args });
+};
+
+describe("the floor", () => {
+  const floor = trainFloor(light(30));
+
+  test("answers by what was done before, and is silent where that was never seen", () => {
+    expect(ask(floor, [["dim", { level: 2 }]], "look", {})).toMatchObject({ value: { level: 2 }, ok: true });
+    expect(ask(floor, [["dim", { level: 3 }]], "look", {})).toMatchObject({ value: { level: 3 }, ok: true });
+    expect(ask(floor, [["dim", { level: 9 }]], "look", {})).toBeUndefined();
+    expect(ask(floor, [], "paint", {})).toBeUndefined();
+  });
+
+  test("knows which calls change something, and what they change", () => {
+    expect(floor.effects.pure("look")).toBe(true);
+    expect(floor.effects.pure("dim")).toBe(false);
+    expect([...floor.effects.changedBy("look")]).toEqual(["dim"]);
+  });
+
+  test("does not guess what evidence answers in more than one way", () => {
+    const unsure = trainFloor(
+      sessions(
+        Array.from({ length: 30 }, (_, i): Used[] => [["weather", {}, { sky: ["blue", "grey"][i % 2] as string }]]),
+      ),
+    );
+    const session = unsure.session(undefined);
+    expect(session.answer({ tool: "weather", args: {} })).toBeUndefined();
+    expect(session.guess({ tool: "weather", args: {} })?.confidence).toBeLessThan(0.7);
+  });
+
+  test("knows a task that the evidence knows, and not another", () => {
+    const tasks = trainFloor(
+      sessions(
+        Array.from({ length: 24 }, (_, i): Used[] => [["balance", {}, { money: 100 * (i % 4) }]]),
+        (i) => `task ${i % 4}`,
+      ),
+    );
+    expect(tasks.session("task 3").answer({ tool: "balance", args: {} })).toMatchObject({ value: { money: 300 } });
+    expect(tasks.session("task 9").answer({ tool: "balance", args: {} })).toBeUndefined();
+  });
+
+  test("never issues an id again that was recorded elsewhere", () => {
+    const trained = trainFloor(notes);
+    const session = trained.session(undefined);
+    const question = { tool: "add_note", args: { text: "milk" } };
+    const made = session.guess(question);
+    const recorded = JSON.stringify(notes);
+    const { id: own } = (made?.value ?? {}) as { id: string };
+    expect(recorded).not.toContain(own);
+    session.note(question, made);
+    expect(session.guess({ tool: "read_note", args: { id: own } })?.value).toEqual({ id: own, text: "milk" });
+  });
+});
