@@ -1,10 +1,11 @@
+import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
-import { withDoubts } from "./doubts.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
-import { awareOfGaps } from "./forgetting.ts";
+import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
@@ -13,6 +14,7 @@ import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import { findEntities } from "./tables.ts";
+import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
 import { byText, canon } from "./values.ts";
@@ -78,9 +80,10 @@ function bundleOf(
   exceptions: RecordedAnswer[],
   groups: readonly (FittedCollections | FittedRegisters)[],
   starts: BaseState["starts"],
+  footprints: Footprints,
 ): { bundle: Bundle; base: BaseState } {
   const tables: TableModel[] = [...tableModels(history), ...groups.flatMap((group) => group.tables)];
-  const base: BaseState = { tables: { ...history.base }, drawn: {} };
+  const base: BaseState = { tables: { ...history.base }, drawn: {}, ...unknownCells(history) };
   for (const { rows } of groups) Object.assign(base.tables, structuredClone(rows));
   if (starts) base.starts = starts;
   const behaviours: Record<string, ToolBehaviour> = {};
@@ -107,6 +110,7 @@ function bundleOf(
       const shape = shapeBehaviour(tool);
       if (shape) behaviours[tool.name] = shape;
     }
+  const names = new Set(tables.map((table) => table.name));
   const gaps = [...tools]
     .filter((tool) => byTool.size === 0 || isRecorded(behaviours[tool.name]))
     .map((tool) => ({
@@ -128,10 +132,32 @@ function bundleOf(
       behaviours,
       exceptions,
       gaps,
-      ...(byTool.size === 0 ? { unobserved: true as const } : {}),
+      ...(byTool.size === 0 ? { unobserved: true as const } : { footprints: reaches(tools, kept, footprints, names) }),
     },
     base,
   };
+}
+
+/** What each tool that is no reading one may change. */
+function reaches(
+  tools: readonly ToolDefinition[],
+  kept: ReadonlyMap<string, FittedTool>,
+  footprints: Footprints,
+  names: ReadonlySet<string>,
+): NonNullable<Bundle["footprints"]> {
+  const looked = new Map<string, Set<string>>();
+  for (const { behaviour } of kept.values())
+    for (const [table, columns] of searchedColumns(behaviour.steps, names))
+      looked.set(table, new Set([...(looked.get(table) ?? []), ...columns]));
+  return Object.fromEntries(
+    tools.flatMap((tool) => {
+      const fitted = kept.get(tool.name);
+      const effect = fitted?.effect ?? declaredEffect(tool) ?? effectByName(tool.name);
+      return effect === "write" || footprints.writers.has(tool.name)
+        ? [[tool.name, footprints.of(tool.name, fitted?.behaviour.steps ?? [], looked)]]
+        : [];
+    }),
+  );
 }
 
 const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
@@ -161,10 +187,17 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
-  const candidates = enveloped(awareOfGaps(withDoubts(fittings, history, byTool)));
+  const candidates = enveloped(fittings);
+  const writers = [...fittings].flatMap(([tool, [first]]) => (first?.effect === "write" ? [tool] : []));
+  const footprints = new Footprints(sessions, history, new Set([...history.writers, ...writers]));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
-    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
-  const kept = choose(candidates, make, sessions);
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts, footprints);
+  // A candidate is judged by what it answers on the state as it is, not by what gaps of others before it left unknown.
+  const bare: typeof make = (kept, exceptions) => {
+    const { bundle, base } = make(kept, exceptions);
+    return { bundle: { ...bundle, footprints: {} }, base };
+  };
+  const kept = choose(candidates, bare, sessions);
   const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers), history, writes);
   const result = make(kept, exceptions);
   const final = replayAll(result, sessions, history.writers);
@@ -189,7 +222,7 @@ function ownRows(
   if (history.entities.size === 0) return undefined;
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
-  const known = enveloped(awareOfGaps(withDoubts(fitted, history, others)));
+  const known = enveloped(fitted);
   const kept = new Map([...known].flatMap(([tool, [first]]) => (first ? [[tool, first] as const] : [])));
   const made = bundleOf(
     name,
@@ -201,6 +234,7 @@ function ownRows(
     [],
     [],
     joinedStarts(starts, undefined),
+    new Footprints(sessions, history, history.writers),
   );
   return findOwnRows(made, sessions, history, keyless);
 }

@@ -4,8 +4,7 @@ import { type Examples, sightsAfter } from "./examples.ts";
 import type { FittedWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
 import type { Call } from "./observations.ts";
-import { literal, member } from "./term.ts";
-import { isNullable, UNKNOWN } from "./unknown.ts";
+import { literal, member, UNKNOWN_TEXT } from "./term.ts";
 
 /**
  * What becomes of an entry of another row's map that the call names and that holds an amount (a balance, a stock), where
@@ -20,8 +19,7 @@ export function unsettledAmounts(examples: Examples, { env, effects }: FittedWri
       const [, table = "", key = "", column = "", entry = ""] = named ?? [];
       const entity = history.entities.get(table);
       const [id, ...others] = entity?.key ?? [];
-      if (id === undefined || others.length > 0 || fitted.has(table) || isNullable(examples.history, table, column))
-        return [];
+      if (id === undefined || others.length > 0 || fitted.has(table)) return [];
       const amount = amountOf(history, table, column);
       if (amount === undefined) return [];
       const seen = examples.calls.some((call, i) => {
@@ -33,7 +31,7 @@ export function unsettledAmounts(examples: Examples, { env, effects }: FittedWri
       const row = `lookup(${literal(table)}, ${key})`;
       const map = member(row, column);
       const one = `${map}.get(${entry})`;
-      const left = `${map}.merge({${entry}: ${one}.merge({${literal(amount)}: ${UNKNOWN}})})`;
+      const left = `${map}.merge({${entry}: ${one}.merge({${literal(amount)}: ${UNKNOWN_TEXT}})})`;
       return [
         {
           op: "update",
