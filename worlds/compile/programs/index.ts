@@ -1,0 +1,18 @@
+import type { ToolDefinition } from "../../bundle.ts";
+import type { Session } from "../observations.ts";
+import { learnEffects, type Learnt } from "./effects.ts";
+import { Kinds, toolOf } from "./kinds.ts";
+import { findReaders } from "./readers.ts";
+import { findLayout } from "./sights.ts";
+
+/** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
+export function learn(sessions: readonly Session[], tools: readonly ToolDefinition[]): Learnt & { kinds: Kinds } {
+  const kinds = new Kinds(sessions);
+  const named = findReaders(sessions, tools);
+  const first = learnEffects(sessions, findLayout(sessions, named, false), named, kinds, 0);
+  const writers = new Set([...first.effects.keys()].map(toolOf));
+  const readers = new Set(
+    sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool)).filter((tool) => named.has(tool) || !writers.has(tool)),
+  );
+  return { ...learnEffects(sessions, findLayout(sessions, readers, true), readers, kinds), kinds };
+}
