@@ -319,7 +319,7 @@ function creationExamples(
 /** What sessions start with: facts that were shown before any call that touches them, and rows that no call made. */
 function findStarts(timelines: readonly Timeline[], layout: Layout, effects: ReadonlyMap<string, Effects>, kinds: Kinds): Starts {
   const seenBy = new Map<string, { table: string | undefined; key: string; name: string; groups: Map<string, Value> }>();
-  const nativeRows = new Set<string>();
+  const nativeRows = new Map<string, Map<string, number>>();
   const bare: Facts = { cells: new Map(), tables: new Map() };
   for (const timeline of timelines) {
     const { session, facts } = timeline;
@@ -335,7 +335,10 @@ function findStarts(timelines: readonly Timeline[], layout: Layout, effects: Rea
       const [first] = seen as FactSight[];
       if (!first) continue;
       if (name === EXISTS) {
-        if (table !== undefined && first.value === true) nativeRows.add(table);
+        if (table !== undefined && first.value === true) {
+          const rows = nativeRows.get(table) ?? new Map<string, number>();
+          nativeRows.set(table, rows.set(key, (rows.get(key) ?? 0) + 1));
+        }
         continue;
       }
       let touched = false;
@@ -387,7 +390,7 @@ function findStarts(timelines: readonly Timeline[], layout: Layout, effects: Rea
         const rows = new Map<string, Record<string, Value>>();
         for (const [key, row] of base?.tables.get(table) ?? []) rows.set(key, { ...row });
         for (const [key, row] of of.tables.get(table) ?? []) rows.set(key, { ...rows.get(key), ...row });
-        return [table, { rows, complete: !nativeRows.has(table) }];
+        return [table, { rows, complete: isComplete(nativeRows.get(table)) }];
       }),
     ),
   });
@@ -395,6 +398,21 @@ function findStarts(timelines: readonly Timeline[], layout: Layout, effects: Rea
     common: finish(common),
     groups: new Map([...own].map(([group, of]) => [group, finish(of, common)])),
   };
+}
+
+/** Chance of a row that nobody saw at which a table still counts as known whole. */
+const UNSEEN = 0.01;
+
+/** Whether every row that sessions find is known, by how few were seen in one session alone (Good and Turing). */
+function isComplete(rows: ReadonlyMap<string, number> | undefined): boolean {
+  if (!rows) return true;
+  let once = 0;
+  let all = 0;
+  for (const n of rows.values()) {
+    all += n;
+    if (n === 1) once++;
+  }
+  return once <= all * UNSEEN;
 }
 
 /** Columns and cells whose start differs from group to group in more than a few of those seen by several. */

@@ -428,9 +428,7 @@ class Writer {
     for (const { facts } of this.learnt.timelines)
       for (const { fact, seen } of facts.values())
         if (fact.table === table && fact.name === name && typeof seen[0]?.value === "string")
-          return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?$/.test(seen[0].value)
-            ? `strftime(now, "%Y-%m-%dT%H:%M:%SZ")`
-            : "unknown()";
+          return timeLike(seen[0].value) ?? "unknown()";
     return "unknown()";
   }
 
@@ -488,6 +486,14 @@ class Writer {
     if (view.limit !== undefined) rows += `.slice(0, ${view.limit})`;
     return `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
   }
+}
+
+/** A time now in the form of an observed one; undefined for what is no time. */
+function timeLike(value: string): string | undefined {
+  const form = /^\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(\.\d+)?(Z?)$/.exec(value);
+  if (!form) return undefined;
+  const fraction = form[2] === undefined ? "" : `.${"0".repeat(form[2].length - 1)}`;
+  return `strftime(now, ${literal(`%Y-%m-%d${form[1]}%H:%M:%S${fraction}${form[3]}`)})`;
 }
 
 function keyText(allocator: Allocator, number: string): string {

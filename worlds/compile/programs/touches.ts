@@ -152,6 +152,7 @@ export function findTouches(
 ): { touches: Touch[]; far: Touch[] } {
   const counts = new Map<string, Count>();
   const unsettled: Count[][] = [];
+  const blamed = new Set<Count>();
   for (const timeline of timelines) {
     const { session, facts } = timeline;
     const rowsSoFar = rowColumns(timeline);
@@ -186,16 +187,16 @@ export function findTouches(
       }
     }
   }
-  // What several may have changed is laid to those that are known to; else to the nearest, which changed it most often.
+  // What several may have changed is laid to those that are known to, else to each that was not mostly seen to leave it.
   for (const group of unsettled) {
     if (group.some(({ sole, touch }) => sole > 0 && touch.relation !== FAR)) continue;
     const near = group.filter(({ touch }) => touch.relation.id !== "far");
-    const [best] = (near.length > 0 ? near : group).sort(
-      (a, b) => (b.sole + b.among) / (b.sole + b.among + b.same) - (a.sole + a.among) / (a.sole + a.among + a.same),
-    );
-    if (best) best.sole++;
+    const from = near.length > 0 ? near : group;
+    const likely = from.filter(({ among, same: kept }) => kept <= among * 0.5);
+    const [best] = [...from].sort((x, y) => x.same / (x.same + x.among) - y.same / (y.same + y.among));
+    for (const count of likely.length > 0 ? likely : best ? [best] : []) blamed.add(count);
   }
-  const all = [...counts.values()].filter(({ sole }) => sole > 0);
+  const all = [...counts.values()].filter((count) => count.sole > 0 || blamed.has(count));
   const near = all.filter(({ touch }) => touch.relation.id !== "far");
   const far = all.filter(({ touch }) => touch.relation.id === "far");
   return { touches: near.map(({ touch }) => touch), far: far.map(({ touch }) => touch) };
