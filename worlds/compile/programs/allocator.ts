@@ -2,6 +2,8 @@
 export type Allocator =
   /** A fixed text and a number that grows by one, padded with zeros to a width; `first` where nothing was made yet. */
   | { readonly kind: "counter"; readonly prefix: string; readonly width: number; readonly first: number; readonly number: boolean }
+  /** The same keys in the same order in every session. */
+  | { readonly kind: "sequence"; readonly keys: readonly (string | number)[] }
   /** A fixed text and characters that nobody foretells. */
   | { readonly kind: "drawn"; readonly prefix: string; readonly alphabet: "n" | "x" | "a" | "w"; readonly width: number; readonly number: boolean };
 
@@ -11,7 +13,7 @@ const FORM = /^(.*?)(\d+)$/;
 export function learnAllocator(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {
   const keys = sessions.flat();
   if (keys.length === 0) return undefined;
-  return counterOf(sessions, numbers) ?? drawnOf(keys, numbers);
+  return counterOf(sessions, numbers) ?? sequenceOf(sessions, numbers) ?? drawnOf(keys, numbers);
 }
 
 function counterOf(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {
@@ -34,6 +36,19 @@ function counterOf(sessions: readonly (readonly string[])[], numbers: boolean): 
   const padded = digits.flat().some((text) => text.length > 1 && text.startsWith("0"));
   const width = padded ? Math.min(...digits.flat().map((text) => text.length)) : 0;
   return { kind: "counter", prefix, width, first: common[0], number: numbers && prefix === "" };
+}
+
+function sequenceOf(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {
+  const out: string[] = [];
+  for (let i = 0; ; i++) {
+    const counts = new Map<string, number>();
+    for (const { [i]: key } of sessions) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const [[key, n] = ["", 0]] = [...counts].sort((a, b) => b[1] - a[1]);
+    const all = [...counts.values()].reduce((sum, of) => sum + of, 0);
+    if (n < 2 || n < all * 0.9) break;
+    out.push(key);
+  }
+  return out.length > 0 ? { kind: "sequence", keys: numbers ? out.map(Number) : out } : undefined;
 }
 
 function drawnOf(keys: readonly string[], numbers: boolean): Allocator | undefined {

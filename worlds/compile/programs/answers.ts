@@ -110,9 +110,10 @@ class AnswerLearner {
       return { kind: "made", path: place.path, of: of(place.path) };
     if (place.key.from === "args")
       return { kind: "row", table: place.table, key: place.key.names.map((name) => arg(name)), of: of(place.path) };
-    const examples = keyed.map(({ step, row }): Example => ({
+    const { name: keyName } = place.key;
+    const examples = keyed.map(({ step, value, row }): Example => ({
       env: { args: step.call.args, facts: step.before },
-      target: row?.key ?? null,
+      target: (isObject(value) ? value[keyName] : undefined) ?? row?.key ?? null,
       session: step.session,
     }));
     const textual = this.terms(undefined).filter((term) => term.op !== "cell");
@@ -131,10 +132,11 @@ class AnswerLearner {
     const place = table === undefined ? undefined : [...this.places.values()].find((one) => one.table === table && path.startsWith(one.path));
     if (place?.key.from === "field" && name === place.key.name && keyColumn !== undefined) return column("row", keyColumn);
     const id = leafId(this.tool, place?.path ?? "$", name);
-    const stored: Expr | undefined = layout.derived.has(id)
+    const unshown = path === "$" && table === undefined && !layout.readers.has(this.tool);
+    const stored: Expr | undefined = layout.derived.has(id) || unshown
       ? undefined
       : table === undefined
-        ? { op: "cell", name: path === "$" ? this.tool : name }
+        ? { op: "cell", name: path === "$" ? this.tool : (layout.own.get(id) ?? name) }
         : column("row", name);
     const examples = seen.map(({ step, value, row }): Example => {
       const held = row && step.after.tables.get(row.table)?.rows.get(row.key);
@@ -142,7 +144,7 @@ class AnswerLearner {
       return { env, target: value, session: step.session };
     });
     const fixed = fixedValue(seen);
-    if (stored && !(fixed && !this.moves(table, name))) return stored;
+    if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
     const found = fit(examples, this.terms(table), undefined, 2, name);
     if (found) return found.expr;

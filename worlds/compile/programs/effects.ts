@@ -374,7 +374,8 @@ function findStarts(timelines: readonly Timeline[], layout: Layout, effects: Rea
     const known = [...groups].filter((entry): entry is [string, Json] => entry[1] !== UNKNOWN);
     const kinds = new Set(known.map(([, value]) => canon(value)));
     const kind = `${table ?? ""}\u001e${name}`;
-    if (kinds.size === 1 && !varies.has(kind) && groups.size === known.length) place(common, table, key, name, known[0]?.[1] as Json);
+    const shared = kinds.size === 1 && groups.size === known.length;
+    if (shared && (!varies.has(kind) || groups.size >= SHARED)) place(common, table, key, name, known[0]?.[1] as Json);
     else
       for (const [group, value] of groups) {
         const into = own.get(group) ?? { cells: new Map(), tables: new Map() };
@@ -400,6 +401,8 @@ function findStarts(timelines: readonly Timeline[], layout: Layout, effects: Rea
   };
 }
 
+/** Groups that agree in a start from which it is taken for that of all, where others of its kind differ. */
+const SHARED = 3;
 /** Chance of a row that nobody saw at which a table still counts as known whole. */
 const UNSEEN = 0.01;
 

@@ -7,11 +7,12 @@ import { byText, canon, isScalar } from "../values.ts";
 import { type Allocator, learnAllocator } from "./allocator.ts";
 import { type Answer, learnAnswer, type View } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { type Expr, type Facts, UNKNOWN, type Value } from "./expr.ts";
+import { evaluate, type Expr, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths, fit } from "./fit.ts";
 import { type Kind, type Kinds, toolOf } from "./kinds.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { CELL_KEY, type Names, print, printed, type Printing } from "./print.ts";
+import type { ListText } from "./texts.ts";
 import { type Creation, NO_EFFECTS, parentColumn, type Step } from "./simulate.ts";
 
 type Rows = Record<string, Record<string, JsonObject>>;
@@ -34,20 +35,22 @@ const LONGEST = 3900;
 const MOST_STEPS = 50;
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
-export function emit(learnt: Learnt, kinds: Kinds): Programs {
-  return new Emitter(learnt, kinds).programs();
+export function emit(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>): Programs {
+  return new Emitter(learnt, kinds, forms).programs();
 }
 
 class Emitter {
   private readonly learnt: Learnt;
   private readonly kinds: Kinds;
+  private readonly forms: ReadonlyMap<string, ListText>;
   private readonly names: Names;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly byTool = new Map<string, Step[]>();
   private readonly byAct = new Map<string, Step[]>();
   private readonly allocators = new Map<string, Allocator>();
 
-  constructor(learnt: Learnt, kinds: Kinds) {
+  constructor(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>) {
+    this.forms = forms;
     this.learnt = learnt;
     this.kinds = kinds;
     this.columns = columnNames(learnt.timelines);
@@ -122,7 +125,9 @@ class Emitter {
       const effects = writer.effects(act, only);
       if (effects.length > 0) writes = true;
       out.push(...effects);
-      const text = answer ? writer.answer(answer, act) : "unknown()";
+      const value = answer ? writer.answer(answer, act) : "unknown()";
+      const form = kind === "list" ? this.forms.get(tool) : undefined;
+      const text = form ? listText(value, form) : value;
       forms.push(only === undefined ? text : `${only} ? ${text} : `);
     }
     const last = forms.at(-1) ?? "unknown()";
@@ -333,12 +338,15 @@ class Writer {
       const text =
         table === undefined
           ? print(value, at)
-          : `(${row} == null ? null : ${print(value, { ...at, row: { text: row, table } })})`;
+          : this.makes(act, table)
+            ? print(value, { ...at, row: { text: row, table } })
+            : `(${row} == null ? null : ${print(value, { ...at, row: { text: row, table } })})`;
       target.set.push({ path: this.names.column(table ?? "", name), op: "=", expr: bind(text) });
     }
     this.made = new Map();
     for (const creation of creations) this.create(creation, creations, at, only, bind, out);
     for (const { table, key, set } of targets.values()) {
+      if (table !== undefined && this.makes(act, table)) out.push(...this.upsert(table, key, only));
       const stored = table === undefined ? CELLS : this.names.table(table);
       const keyNames = table === undefined ? ["of"] : (this.learnt.layout.tables.get(table) ?? []).map((name) => this.names.column(table, name));
       const keys = table === undefined ? [literal(CELL_KEY)] : key;
@@ -366,6 +374,41 @@ class Writer {
       });
     }
     return [...lets, ...out];
+  }
+
+  /** Whether calls of an act were seen to leave rows that were not there before, under keys that they were given. */
+  private makes(act: string, table: string): boolean {
+    let made = 0;
+    const changes = (this.learnt.effects.get(act)?.changes ?? []).filter((change) => change.table === table);
+    for (const steps of this.learnt.steps)
+      for (const { act: of, call, before } of steps) {
+        if (of !== act || !before.tables.get(table)?.complete) continue;
+        const env = { args: call.args, facts: before };
+        for (const { key } of changes) {
+          const at = keyOf(key.map((part) => evaluate(part, env)));
+          if (typeof at === "string" && !before.tables.get(table)?.rows.has(at)) made++;
+        }
+        if (made > 1) return true;
+      }
+    return false;
+  }
+
+  /** Makes the row of a key where it is not there; its columns are not known until they are set. */
+  private upsert(table: string, key: readonly string[], only: string | undefined): BehaviourStep[] {
+    const stored = this.names.table(table);
+    const missing = `lookup(${literal(stored)}, ${key.join(", ")}) == null`;
+    const keyNames = (this.learnt.layout.tables.get(table) ?? []).map((name) => this.names.column(table, name));
+    const columns = [...(columnNames(this.learnt.timelines).get(table) ?? [])].sort(byText);
+    const set = [
+      ...keyNames.map((path, i) => ({ path, op: "=" as const, expr: key[i] as string })),
+      ...columns
+        .map((name) => this.names.column(table, name))
+        .filter((path) => !keyNames.includes(path))
+        .map((path) => ({ path, op: "=" as const, expr: "unknown()" })),
+      { path: MADE, op: "=" as const, expr: this.counter(table) },
+    ];
+    const each = { name: this.name(), in: `(${only === undefined ? missing : `${only} && ${missing}`} ? [1] : [])` };
+    return [{ op: "insert", each, table: stored, set, key: "", require: [] }];
   }
 
   private create(
@@ -488,6 +531,14 @@ class Writer {
   }
 }
 
+/** A list as the text that a tool writes it as. */
+function listText(value: string, form: ListText): string {
+  const { before, between, head, tail } = form;
+  const lines = before === "" ? value : before.includes("#") ? `${value}.numbered(${literal(before)})` : `${value}.map(entry, ${literal(before)} + entry)`;
+  const joined = `${lines}.join(${literal(between)})`;
+  return head === "" && tail === "" ? joined : `(${literal(head)} + ${joined} + ${literal(tail)})`;
+}
+
 /** A time now in the form of an observed one; undefined for what is no time. */
 function timeLike(value: string): string | undefined {
   const form = /^\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(\.\d+)?(Z?)$/.exec(value);
@@ -497,6 +548,10 @@ function timeLike(value: string): string | undefined {
 }
 
 function keyText(allocator: Allocator, number: string): string {
+  if (allocator.kind === "sequence") {
+    const found = `${printed([...allocator.keys])}[${number}]`;
+    return `(${number} < ${allocator.keys.length} ? ${found} : unknown())`;
+  }
   if (allocator.kind === "drawn") {
     const text = `generate(${literal(`${allocator.prefix}{${allocator.alphabet}:${allocator.width}}`)})`;
     return allocator.number ? `int(${text})` : text;

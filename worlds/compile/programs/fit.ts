@@ -67,7 +67,7 @@ function bits(value: Json): number {
 function length(expr: Expr, named: string | undefined): number {
   switch (expr.op) {
     case "const":
-      return bits(expr.value);
+      return typeof expr.value === "object" && expr.value !== null ? bits(expr.value) : 2 + Math.min(8, bits(expr.value) / 2);
     case "arg":
     case "item":
       return expr.path.at(-1) === named ? 1 : 3;

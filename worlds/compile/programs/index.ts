@@ -4,9 +4,11 @@ import { learnEffects, type Learnt } from "./effects.ts";
 import { Kinds, toolOf } from "./kinds.ts";
 import { findReaders } from "./readers.ts";
 import { findLayout } from "./sights.ts";
+import { type ListText, readLists } from "./texts.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
-export function learn(sessions: readonly Session[], tools: readonly ToolDefinition[]): Learnt & { kinds: Kinds } {
+export function learn(all: readonly Session[], tools: readonly ToolDefinition[]): Learnt & { kinds: Kinds; forms: ReadonlyMap<string, ListText> } {
+  const { sessions, forms } = readLists(all);
   const kinds = new Kinds(sessions);
   const named = findReaders(sessions, tools);
   const first = learnEffects(sessions, findLayout(sessions, named, false), named, kinds, 0);
@@ -14,5 +16,5 @@ export function learn(sessions: readonly Session[], tools: readonly ToolDefiniti
   const readers = new Set(
     sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool)).filter((tool) => named.has(tool) || !writers.has(tool)),
   );
-  return { ...learnEffects(sessions, findLayout(sessions, readers, true), readers, kinds), kinds };
+  return { ...learnEffects(sessions, findLayout(sessions, readers, true), readers, kinds), kinds, forms };
 }

@@ -21,12 +21,15 @@ export interface Sights {
 /** What was found of how a service's answers show its state. */
 export interface Layout {
   readonly places: ReadonlyMap<string, readonly Place[]>;
+  readonly readers: ReadonlySet<string>;
   /** Key columns by table. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
   /** The table whose keys an argument holds, by tool and argument. */
   readonly refs: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Leaves that show nothing stored: they are computed, fixed, or another thing of the same name. */
   readonly derived: ReadonlySet<string>;
+  /** Cells of leaves whose name is that of another thing elsewhere. */
+  readonly own: ReadonlyMap<string, string>;
   /** Leaves among them that are another value each time they are asked for. */
   readonly volatile: ReadonlySet<string>;
 }
@@ -59,7 +62,7 @@ export function sightsOf(call: Call, layout: Layout): Sights {
     if (root && root.key.from === "args" && !(Array.isArray(call.value) && at.has("$[]"))) {
       const key = keyOfPlace(root, undefined, call.args);
       if (key !== undefined) rows.push({ place: root, key, columns: { [WHOLE]: call.value }, within: undefined });
-    } else if (!root && !at.has("$[]")) cells[call.tool] = call.value;
+    } else if (!root && !at.has("$[]") && layout.readers.has(call.tool)) cells[call.tool] = call.value;
   }
   for (const { path, object, around } of objectsIn(call.value)) {
     const place = at.get(path);
@@ -69,8 +72,10 @@ export function sightsOf(call: Call, layout: Layout): Sights {
       const columns = columnsOf(place, object, call, layout, isPlace);
       rows.push({ place, key, columns, within: holder(around, at, call.args) });
     } else if (path === "$")
-      for (const [name, value] of leavesOf(object, isPlace))
-        if (!layout.derived.has(leafId(call.tool, "$", name))) cells[name] = value;
+      for (const [name, value] of leavesOf(object, isPlace)) {
+        const leaf = leafId(call.tool, "$", name);
+        if (!layout.derived.has(leaf)) cells[layout.own.get(leaf) ?? name] = value;
+      }
   }
   return { cells, rows };
 }
@@ -243,7 +248,7 @@ function findDerived(
   readers: ReadonlySet<string>,
   layout: Omit<Layout, "refs">,
   sure: boolean,
-): { derived: Set<string>; volatile: Set<string> } {
+): { derived: Set<string>; volatile: Set<string>; own: Map<string, string> } {
   const against = new Map<string, Map<string, { same: number; other: number }>>();
   const kinds = new Map<string, Set<string>>();
   const drift = new Map<string, { same: number; other: number }>();
@@ -306,8 +311,15 @@ function findDerived(
     if (!worst) break;
     out.add(worst.leaf);
   }
-  if (sure) for (const leaf of unread(sessions, readers, { ...layout, derived: out })) out.add(leaf);
-  return { derived: out, volatile };
+  const own = new Map<string, string>();
+  for (const leaf of out) {
+    const [tool, path, ...name] = leaf.split(" ") as [string, string, ...string[]];
+    if (path !== "$" || volatile.has(leaf) || !readers.has(tool) || layout.places.get(tool)?.some((place) => place.path === "$")) continue;
+    own.set(leaf, `${tool}.${name.join(" ")}`);
+    out.delete(leaf);
+  }
+  if (sure) for (const leaf of unread(sessions, readers, { ...layout, derived: out, own })) out.add(leaf);
+  return { derived: out, volatile, own };
 }
 
 /** Leaves of writes that no reading shows: what a write says of itself. */
@@ -318,7 +330,10 @@ function unread(sessions: readonly Session[], readers: ReadonlySet<string>, layo
   for (const { calls } of sessions)
     for (const call of calls) {
       const { cells, rows } = sightsOf(call, { ...layout, refs: new Map() });
-      const leaves: [string, string][] = Object.keys(cells).map((name) => [`cell ${name}`, leafId(call.tool, "$", name)]);
+      const leaves: [string, string][] = Object.keys(cells).map((name) => [
+        `cell ${name}`,
+        leafId(call.tool, "$", name.startsWith(`${call.tool}.`) ? name.slice(call.tool.length + 1) : name),
+      ]);
       for (const { place, columns } of rows) {
         if (readers.has(call.tool)) tables.add(place.table);
         for (const name of Object.keys(columns))
@@ -350,7 +365,7 @@ export function findLayout(sessions: readonly Session[], readers: ReadonlySet<st
   const places = new Map<string, Place[]>();
   for (const place of [...keyed, ...asked]) places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
   const none = new Set<string>();
-  const { derived, volatile } = findDerived(sessions, readers, { places, tables, derived: none, volatile: none }, sure);
-  const layout = { places, tables, derived, volatile };
+  const nothing = { derived: none, volatile: none, own: new Map<string, string>() };
+  const layout = { places, readers, tables, ...findDerived(sessions, readers, { places, readers, tables, ...nothing }, sure) };
   return { ...layout, refs: referencesOf(sessions, layout) };
 }

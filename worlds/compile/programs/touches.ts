@@ -160,6 +160,7 @@ export function findTouches(
       for (let i = 1; i < seen.length; i++) {
         const [a, b] = [seen[i - 1] as FactSight, seen[i] as FactSight];
         const changed = !same(a.value, b.value);
+        if (fact.name === EXISTS && a.value === false) continue;
         const culprits: Count[] = [];
         for (let at = a.at + 1; at <= b.at; at++) {
           const call = session.calls[at] as Call;
@@ -192,7 +193,7 @@ export function findTouches(
     if (group.some(({ sole, touch }) => sole > 0 && touch.relation !== FAR)) continue;
     const near = group.filter(({ touch }) => touch.relation.id !== "far");
     const from = near.length > 0 ? near : group;
-    const likely = from.filter(({ among, same: kept }) => kept <= among * 0.5);
+    const likely = from.filter(({ among, same: kept }) => kept <= among);
     const [best] = [...from].sort((x, y) => x.same / (x.same + x.among) - y.same / (y.same + y.among));
     for (const count of likely.length > 0 ? likely : best ? [best] : []) blamed.add(count);
   }
