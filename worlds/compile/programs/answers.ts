@@ -126,6 +126,28 @@ class AnswerLearner {
     return termsOf(this.tool, this.given, this.learnt.layout, this.columns, table);
   }
 
+  /** Which rows of a table an answer may be about: all, and those that stand in a row that an argument names. */
+  private selections(): { table: string; where: Expr }[] {
+    const { layout } = this.learnt;
+    const out: { table: string; where: Expr }[] = [];
+    for (const table of [...layout.tables.keys()].sort(byText)) {
+      for (const [name, parent] of layout.refs.get(this.tool) ?? [])
+        if (this.columns.get(table)?.has(parentColumn(parent)))
+          out.push({ table, where: { op: "eq", a: column("row", parentColumn(parent)), b: arg(name) } });
+      out.push({ table, where: constant(true) });
+    }
+    return out;
+  }
+
+  /** A text that holds a line for each row of a table. */
+  private linesOf(examples: readonly Example[]): Expr | undefined {
+    for (const { table, where } of this.selections()) {
+      const found = linesText(examples, table, where, [...(this.columns.get(table) ?? [])].sort(byText), this.terms(undefined));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
   private leaf(path: string, name: string, seen: readonly Seen[], table: string | undefined): Expr {
     const { layout } = this.learnt;
     const [keyColumn] = table === undefined ? [] : (layout.tables.get(table) ?? []);
@@ -146,7 +168,11 @@ class AnswerLearner {
     const fixed = fixedValue(seen);
     if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
-    const found = fit(examples, this.terms(table), undefined, 2, name);
+    const counts = this.selections().map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
+    const found = fit(examples, [...this.terms(table), ...counts], undefined, 2, name);
+    const known = found && found.right >= examples.length * 0.9 ? found.expr : undefined;
+    const lines = known || examples.every(({ target }) => typeof target !== "string" || !target.includes("\n")) ? undefined : this.linesOf(examples);
+    if (lines) return lines;
     if (found) return found.expr;
     if (layout.volatile.has(id)) return constant(mostCommon(seen.map(({ value }) => value)));
     return { op: "unknown" };
@@ -184,6 +210,41 @@ class AnswerLearner {
     const view = learnView(place, instances, this.columns.get(place.table) ?? new Set(), this.given.map(([name]) => name as string), this.learnt);
     return view ? { kind: "list", view, of } : UNSAID;
   }
+}
+
+/** The expression of texts that hold a line for each of some rows, between fitted ends; undefined where they do not. */
+function linesText(
+  all: readonly Example[],
+  table: string,
+  where: Expr,
+  columns: readonly string[],
+  terms: readonly Expr[],
+): Expr | undefined {
+  const lines: Example[] = [];
+  const heads: Example[] = [];
+  const tails: Example[] = [];
+  let several = 0;
+  for (const { env, target, session } of all.slice(0, 200)) {
+    const held = env.facts.tables.get(table);
+    if (!held?.complete || typeof target !== "string") continue;
+    const rows = [...held.rows].filter(([, row]) => evaluate(where, { ...env, row }) === true);
+    if (rows.length === 0) continue;
+    const parts = target.split("\n");
+    const at = rows.map(([key]) => parts.findIndex((part) => part.includes(key)));
+    if (at.some((place, i) => place < 0 || (i > 0 && place !== (at[i - 1] as number) + 1))) return undefined;
+    if (rows.length > 1) several++;
+    for (const [i, [, row]] of rows.entries())
+      lines.push({ env: { ...env, row }, target: parts[at[i] as number] as string, session });
+    const [first, last] = [at[0] as number, at.at(-1) as number];
+    heads.push({ env, target: parts.slice(0, first).join("\n") + (first > 0 ? "\n" : ""), session });
+    tails.push({ env, target: (last + 1 < parts.length ? "\n" : "") + parts.slice(last + 1).join("\n"), session });
+  }
+  if (several < 3) return undefined;
+  const line = fit(lines, columns.map((name) => column("row", name)), undefined, 2);
+  const head = fit(heads, terms, undefined, 1);
+  const tail = fit(tails, terms, undefined, 1);
+  if (!line || !head || !tail || line.wrong > 0) return undefined;
+  return { op: "text", parts: [head.expr, { op: "lines", table, where, line: line.expr, between: "\n" }, tail.expr] };
 }
 
 function keysOf(list: readonly Json[], place: Place, call: Call): string[] {

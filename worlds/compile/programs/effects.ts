@@ -6,6 +6,7 @@ import { argumentPaths, type Example, fit } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import type { Layout } from "./sights.ts";
 import {
+  type Change,
   type Creation,
   type Effects,
   follow,
@@ -140,8 +141,7 @@ export function learnEffects(sessions: readonly Session[], layout: Layout, reade
         changes: of.changes.map((change, i) => {
           const own = change.table === undefined ? cell(change.name) : column("row", change.name);
           const terms = termsOf(tool, given, layout, columns, change.table);
-          const found = fit(changes.get(`${act}\u001e${i}`) ?? [], terms, own, 2, change.name);
-          return { ...change, value: found?.expr ?? { op: "unknown" } };
+          return { ...change, value: changeValue(change, changes.get(`${act}\u001e${i}`) ?? [], terms, own) };
         }),
         creations: of.creations.map((creation, i) => ({
           ...creation,
@@ -161,6 +161,38 @@ export function learnEffects(sessions: readonly Session[], layout: Layout, reade
     steps = followAll(timelines, layout, effects, starts, kinds);
   }
   return { layout, timelines, effects, starts, steps, wholeLists };
+}
+
+/** What a change makes of a value: told apart by whether the row was there, where calls make it too. */
+function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
+  const UNKNOWN_VALUE: Expr = { op: "unknown" };
+  const of = (some: readonly Example[], before: Expr | undefined): Expr =>
+    fit(some, terms, before, 2, change.name)?.expr ?? UNKNOWN_VALUE;
+  if (change.table === undefined) return of(examples, own);
+  const row = { table: change.table, key: change.key };
+  const test: Expr = { op: "exists", of: row };
+  const absent = examples.filter(({ env }) => evaluate(test, env) === false);
+  if (absent.length < 2) return of(examples, own);
+  const there = examples.filter(({ env }) => evaluate(test, env) === true);
+  const otherwise = of(absent, undefined);
+  if (there.length === 0) return otherwise;
+  return { op: "if", test, then: of(there, own), otherwise };
+}
+
+/** The value before a change that left `value`; undefined where the change does not tell. */
+function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined {
+  const isOwn = (part: Expr): boolean => canon(part as never) === canon(own as never);
+  if (isOwn(expr)) return value;
+  if (expr.op === "append" && isOwn(expr.list) && Array.isArray(value)) {
+    const added = evaluate(expr.value, env);
+    return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
+  }
+  if ((expr.op !== "add" && expr.op !== "subtract") || typeof value !== "number") return undefined;
+  const [mine, other] = isOwn(expr.a) ? [expr.a, expr.b] : [expr.b, expr.a];
+  if (!isOwn(mine) || (expr.op === "subtract" && mine !== expr.a)) return undefined;
+  const by = evaluate(other, env);
+  if (typeof by !== "number") return undefined;
+  return Number((expr.op === "add" ? value - by : value + by).toFixed(9));
 }
 
 function removalsOf(touches: readonly Touch[]): Removal[] {
@@ -248,11 +280,11 @@ function changeExamples(
   effects: ReadonlyMap<string, Effects>,
 ): Map<string, Example[]> {
   const out = new Map<string, Example[]>();
-  for (const [t, { facts, first }] of timelines.entries()) {
+  for (const [t, { facts }] of timelines.entries()) {
     const session = steps[t] ?? [];
     for (const { fact, seen } of facts.values()) {
       if (fact.name === EXISTS) continue;
-      let from = fact.table === undefined ? -1 : ((first.get(rowId(fact.table, fact.key)) ?? 0) - 1);
+      let from = -1;
       for (const { at, value } of seen) {
         for (let i = at; i > from; i--) {
           const step = session[i] as Step;
@@ -341,16 +373,19 @@ function findStarts(timelines: readonly Timeline[], layout: Layout, effects: Rea
         }
         continue;
       }
-      let touched = false;
-      for (let i = 0; i <= first.at && !touched; i++) {
+      let start: Json | undefined = first.value;
+      const own = table === undefined ? cell(name) : column("row", name);
+      for (let i = first.at; i >= 0 && start !== undefined; i--) {
         const step = steps[i] as Step;
-        touched = touching(step, effects.get(step.act), table, key, name) !== undefined;
+        const which = touching(step, effects.get(step.act), table, key, name);
+        const change = which === undefined ? undefined : effects.get(step.act)?.changes[which];
+        if (change) start = undone(change.value, own, { args: step.call.args, facts: step.before }, start);
       }
-      if (touched) continue;
+      if (start === undefined) continue;
       const id = `${table ?? ""}\u001e${key}\u001e${name}`;
       const row = seenBy.get(id) ?? { table, key, name, groups: new Map<string, Value>() };
       const before = row.groups.get(session.group);
-      row.groups.set(session.group, before === undefined || same(before as Json, first.value) ? first.value : UNKNOWN);
+      row.groups.set(session.group, before === undefined || same(before as Json, start) ? start : UNKNOWN);
       seenBy.set(id, row);
     }
   }

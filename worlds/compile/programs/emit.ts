@@ -291,6 +291,7 @@ function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<string
     column: (table, column) => taken.get(table)?.get(column) ?? column.replace(/[^A-Za-z0-9_]+/g, "_"),
     complete: (table) => learnt.starts.common.tables.get(table)?.complete ?? false,
     cells: CELLS,
+    made: MADE,
   };
 }
 

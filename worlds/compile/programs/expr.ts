@@ -46,6 +46,7 @@ export type Expr =
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
   | { readonly op: "append" | "remove" | "insert"; readonly list: Expr; readonly value: Expr }
   | { readonly op: "size"; readonly a: Expr }
+  | { readonly op: "lines"; readonly table: string; readonly where: Expr; readonly line: Expr; readonly between: string }
   | { readonly op: "count"; readonly table: string; readonly where: Expr }
   | { readonly op: "total"; readonly table: string; readonly column: string }
   | { readonly op: "text"; readonly parts: readonly (string | Expr)[] }
@@ -155,6 +156,19 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "size": {
       const a = evaluate(expr.a, env);
       return Array.isArray(a) ? a.length : UNKNOWN;
+    }
+    case "lines": {
+      const table = env.facts.tables.get(expr.table);
+      if (!table?.complete) return UNKNOWN;
+      const lines: string[] = [];
+      for (const row of table.rows.values()) {
+        const met = evaluate(expr.where, { ...env, row });
+        if (met === false) continue;
+        const line = met === true ? evaluate(expr.line, { ...env, row }) : UNKNOWN;
+        if (typeof line !== "string") return UNKNOWN;
+        lines.push(line);
+      }
+      return lines.join(expr.between);
     }
     case "count":
     case "total": {

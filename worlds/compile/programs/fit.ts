@@ -21,6 +21,7 @@ export interface Fitted {
 
 /** What one wrong answer costs, in right ones: the price that utility sets. */
 const PRICE = 5;
+const EMPTY: Expr = { op: "const", value: [] };
 /** Values of a term past which cases on it are no rule. */
 const CASES = 24;
 /** Examples looked at: more of them tell nothing new. */
@@ -92,6 +93,8 @@ function length(expr: Expr, named: string | undefined): number {
     case "not":
     case "size":
       return 2 + length(expr.a, named);
+    case "lines":
+      return 12 + length(expr.where, named) + length(expr.line, named);
     case "count":
       return 4 + length(expr.where, named);
     case "total":
@@ -117,7 +120,7 @@ const spread = <T>(list: readonly T[], most: number): readonly T[] => {
 /** The best expression for what was observed, from terms; undefined where none is worth anything. `own` is the value before, where there is one. */
 export function fit(
   all: readonly Example[],
-  terms: readonly Expr[],
+  given: readonly Expr[],
   own?: Expr,
   depth = 2,
   named?: string,
@@ -140,15 +143,23 @@ export function fit(
   const targets = countsOf(examples.map(({ target }) => target));
   const [common] = targets;
   if (common) consider(constant(common.value));
-  for (const term of terms) consider(term);
+  for (const term of given) consider(term);
   if (whole()) return best;
-  const values = new Map(terms.map((term) => [term, examples.map(({ env }) => evaluate(term, env))]));
+  const values = new Map(given.map((term) => [term, examples.map(({ env }) => evaluate(term, env))]));
+  const sizes = given
+    .filter((term) => values.get(term)?.some((value) => Array.isArray(value)))
+    .map((a): Expr => ({ op: "size", a }));
+  for (const term of sizes) {
+    values.set(term, examples.map(({ env }) => evaluate(term, env)));
+    consider(term);
+  }
+  const terms = [...given, ...sizes];
   if (examples.every(({ target }) => typeof target === "number")) for (const expr of sums(examples, terms, values)) consider(expr);
   if (examples.every(({ target }) => typeof target === "boolean")) for (const expr of truths(terms, values)) consider(expr);
   if (examples.some(({ target }) => Array.isArray(target)))
-    for (const list of terms)
+    for (const list of [EMPTY, ...terms])
       for (const value of terms) {
-        if (list === value || !values.get(list)?.some((one) => Array.isArray(one))) continue;
+        if (list === value || (list !== EMPTY && !values.get(list)?.some((one) => Array.isArray(one)))) continue;
         for (const op of ["append", "remove", "insert"] as const) consider({ op, list, value });
       }
   if (whole()) return best;
@@ -158,15 +169,16 @@ export function fit(
   }
   if (whole() || depth === 0) return best;
   for (const path of optional(examples)) {
-    const [given, absent] = parted(examples, ({ env }) => present(env.args, path));
-    if (given.length === 0 || absent.length === 0) continue;
-    const then = fit(given, terms, own, depth - 1, named);
+    const [there, absent] = parted(examples, ({ env }) => present(env.args, path));
+    if (there.length === 0 || absent.length === 0) continue;
+    const then = fit(there, terms, own, depth - 1, named);
     const otherwise = fit(absent, terms, own, depth - 1, named);
     if (then && otherwise) consider({ op: "if", test: { op: "given", path }, then: then.expr, otherwise: otherwise.expr });
   }
   if (whole()) return best;
   for (const term of own ? [own, ...terms] : terms) {
-    const cases = decided(term, examples, terms, own, named);
+    if (depth === 1 && !(term.op === "column" && term.of === "row")) continue;
+    const cases = decided(term, examples, terms, own, named, depth - 1);
     if (cases) consider(cases);
   }
   return best;
@@ -280,6 +292,9 @@ function parted<T>(list: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   return [yes, no];
 }
 
+/** How deep cases within cases are looked for: within those of a row's own column alone. */
+const nested = (on: Expr, depth: number): number => (on.op === "column" && on.of === "row" ? Math.min(depth, 1) : 0);
+
 /** A rule for each value of a term that was seen in more than one session, where the values tell the targets apart. */
 function decided(
   on: Expr,
@@ -287,6 +302,7 @@ function decided(
   terms: readonly Expr[],
   own: Expr | undefined,
   named: string | undefined,
+  depth: number,
 ): Expr | undefined {
   const groups = new Map<string, { value: Json; of: Example[] }>();
   for (const example of examples) {
@@ -301,7 +317,7 @@ function decided(
   if (groups.size < 2 || groups.size * 2 > examples.length) return undefined;
   const cases: [Json, Expr][] = [];
   for (const { value, of } of groups.values()) {
-    const then = fit(of, terms, own, 0, named);
+    const then = fit(of, terms, own, nested(on, depth), named);
     if (then && then.sessions > 1) cases.push([value, then.expr]);
   }
   if (cases.length < 2 || new Set(cases.map(([, then]) => JSON.stringify(then))).size < 2) return undefined;

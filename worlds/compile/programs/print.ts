@@ -9,6 +9,8 @@ export interface Names {
   /** Whether a key without a row is known to have none. */
   readonly complete: (table: string) => boolean;
   readonly cells: string;
+  /** The column that holds the order in which rows came to be. */
+  readonly made: string;
 }
 
 /** What an expression's names stand for where it is printed. */
@@ -99,6 +101,12 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
     case "size":
       return `size(${of(expr.a)})`;
+    case "lines": {
+      if (!at.names.complete(expr.table)) return "unknown()";
+      const inner: Printing = { ...at, row: { text: "each", table: expr.table } };
+      const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${print(expr.where, inner)}).sortBy(each, each.${at.names.made})`;
+      return `${rows}.map(each, ${print(expr.line, inner)}).join(${literal(expr.between)})`;
+    }
     case "count":
     case "total": {
       if (!at.names.complete(expr.table)) return "unknown()";

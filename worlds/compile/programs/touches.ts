@@ -80,12 +80,20 @@ export function timelinesOf(
         for (const [name, table] of layout.refs.get(call.tool) ?? []) {
           const value = call.args[name];
           const key = isScalar(value) ? String(value) : undefined;
-          if (key !== undefined && (layout.refs.get(call.tool)?.size ?? 0) === 1 && known.get(table)?.has(key))
+          if (key !== undefined && isAbout(call, name) && known.get(table)?.has(key))
             note({ table, key, name: EXISTS }, at, false);
         }
     }
     return { session, number, sights, facts, first };
   });
+}
+
+/** Whether a refusal speaks of what an argument names: it repeats its value or its name, or there is no other. */
+function isAbout(call: Call, name: string): boolean {
+  const text = JSON.stringify(call.value).toLowerCase();
+  if (Object.values(call.args).filter(isScalar).length === 1) return true;
+  const stem = name.replace(/(?:_?id|_?key|_?name)$/i, "").toLowerCase();
+  return text.includes(String(call.args[name]).toLowerCase()) || (stem.length > 2 && text.includes(stem));
 }
 
 export const noArguments = (call: Call): boolean =>
