@@ -154,6 +154,8 @@ class AnswerLearner {
     const place = table === undefined ? undefined : [...this.places.values()].find((one) => one.table === table && path.startsWith(one.path));
     if (place?.key.from === "field" && name === place.key.name && keyColumn !== undefined) return column("row", keyColumn);
     const id = leafId(this.tool, place?.path ?? "$", name);
+    const computed = layout.derived.has(id) ? layout.computed.get(table ?? "")?.get(name) : undefined;
+    if (computed) return this.expanded(computed, table ?? "", 0);
     const unshown = path === "$" && table === undefined && !layout.readers.has(this.tool);
     const stored: Expr | undefined = layout.derived.has(id) || unshown
       ? undefined
@@ -176,6 +178,16 @@ class AnswerLearner {
     if (found) return found.expr;
     if (layout.volatile.has(id)) return constant(mostCommon(seen.map(({ value }) => value)));
     return { op: "unknown" };
+  }
+
+  /** A computed column with the computed ones that it rests on written out. */
+  private expanded(expr: Expr, table: string, depth: number): Expr {
+    if (expr.op !== "column" || expr.of === "row" || depth > 3) return expr;
+    const key = expr.of.key.map((part) => {
+      const inner = part.op === "column" && part.of === "row" ? this.learnt.layout.computed.get(table)?.get(part.name) : undefined;
+      return inner ? this.expanded(inner, table, depth + 1) : part;
+    });
+    return { ...expr, of: { ...expr.of, key } };
   }
 
   /** Whether any call was seen to change what a leaf shows. */

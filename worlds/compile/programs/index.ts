@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../bundle.ts";
 import type { Session } from "../observations.ts";
+import { computedLeaves, findComputed } from "./computed.ts";
 import { learnEffects, type Learnt } from "./effects.ts";
 import { Kinds, toolOf } from "./kinds.ts";
 import { findReaders } from "./readers.ts";
@@ -16,5 +17,10 @@ export function learn(all: readonly Session[], tools: readonly ToolDefinition[])
   const readers = new Set(
     sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool)).filter((tool) => named.has(tool) || !writers.has(tool)),
   );
-  return { ...learnEffects(sessions, findLayout(sessions, readers, true), readers, kinds), kinds, forms };
+  const layout = findLayout(sessions, readers, true);
+  const stored = learnEffects(sessions, layout, readers, kinds, 2);
+  const computed = findComputed(stored);
+  if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds), kinds, forms };
+  const derived = new Set([...layout.derived, ...computedLeaves(stored, computed)]);
+  return { ...learnEffects(sessions, { ...layout, derived, computed }, readers, kinds), kinds, forms };
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, isScalar, same } from "../values.ts";
+import type { Expr } from "./expr.ts";
 import { findKeyedPlaces, leavesOf, objectsIn, type Place } from "./places.ts";
 
 /** A row as an answer showed it. */
@@ -28,6 +29,8 @@ export interface Layout {
   readonly refs: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Leaves that show nothing stored: they are computed, fixed, or another thing of the same name. */
   readonly derived: ReadonlySet<string>;
+  /** What leaves that are derived follow from, by table and column; cells under the empty table. */
+  readonly computed: ReadonlyMap<string, ReadonlyMap<string, Expr>>;
   /** Cells of leaves whose name is that of another thing elsewhere. */
   readonly own: ReadonlyMap<string, string>;
   /** Leaves among them that are another value each time they are asked for. */
@@ -365,7 +368,8 @@ export function findLayout(sessions: readonly Session[], readers: ReadonlySet<st
   const places = new Map<string, Place[]>();
   for (const place of [...keyed, ...asked]) places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
   const none = new Set<string>();
-  const nothing = { derived: none, volatile: none, own: new Map<string, string>() };
-  const layout = { places, readers, tables, ...findDerived(sessions, readers, { places, readers, tables, ...nothing }, sure) };
+  const computed = new Map<string, ReadonlyMap<string, Expr>>();
+  const nothing = { derived: none, volatile: none, own: new Map<string, string>(), computed };
+  const layout = { places, readers, tables, computed, ...findDerived(sessions, readers, { places, readers, tables, ...nothing }, sure) };
   return { ...layout, refs: referencesOf(sessions, layout) };
 }
