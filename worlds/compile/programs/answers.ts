@@ -117,7 +117,7 @@ class AnswerLearner {
       session: step.session,
     }));
     const textual = this.terms(undefined).filter((term) => term.op !== "cell");
-    const found = fit(examples, textual, undefined, 0, "id") ?? undefined;
+    const found = fit(examples, [...textual, ...this.firsts(place.table)], undefined, 0, "id") ?? undefined;
     if (!found || found.expr.op === "const") return UNSAID;
     return { kind: "row", table: place.table, key: [found.expr], of: of(place.path) };
   }
@@ -127,10 +127,13 @@ class AnswerLearner {
   }
 
   /** Which rows of a table an answer may be about: all, and those that stand in a row that an argument names. */
-  private selections(): { table: string; where: Expr }[] {
+  private selections(around?: string): { table: string; where: Expr }[] {
     const { layout } = this.learnt;
     const out: { table: string; where: Expr }[] = [];
     for (const table of [...layout.tables.keys()].sort(byText)) {
+      const [keyColumn] = around === undefined ? [] : (layout.tables.get(around) ?? []);
+      if (around !== undefined && keyColumn !== undefined && this.columns.get(table)?.has(parentColumn(around)))
+        out.push({ table, where: { op: "eq", a: column("row", parentColumn(around)), b: { op: "item", path: [keyColumn] } } });
       for (const [name, parent] of layout.refs.get(this.tool) ?? [])
         if (this.columns.get(table)?.has(parentColumn(parent)))
           out.push({ table, where: { op: "eq", a: column("row", parentColumn(parent)), b: arg(name) } });
@@ -139,9 +142,33 @@ class AnswerLearner {
     return out;
   }
 
+  /** Keys of the first rows of a table that stand somewhere and are in some state. */
+  private firsts(table: string): Expr[] {
+    const out: Expr[] = [];
+    const domains = new Map<string, Map<string, Json>>();
+    for (const { sights } of this.learnt.steps.flat())
+      for (const { place, columns } of sights.rows) {
+        if (place.table !== table) continue;
+        for (const [name, value] of Object.entries(columns)) {
+          if (value !== null && !isScalar(value)) continue;
+          const of = domains.get(name) ?? new Map<string, Json>();
+          if (of.size <= 6) domains.set(name, of.set(canon(value), value));
+        }
+      }
+    for (const { table: of, where } of this.selections())
+      if (of === table)
+        for (const [name, values] of [...domains].sort(([a], [b]) => byText(a, b)))
+          if (values.size <= 6)
+            for (const value of values.values()) {
+              const test: Expr = { op: "eq", a: column("row", name), b: constant(value) };
+              out.push({ op: "first", table, where: { op: "and", a: where, b: test } });
+            }
+    return out;
+  }
+
   /** A text that holds a line for each row of a table. */
-  private linesOf(examples: readonly Example[]): Expr | undefined {
-    for (const { table, where } of this.selections()) {
+  private linesOf(examples: readonly Example[], around: string | undefined): Expr | undefined {
+    for (const { table, where } of this.selections(around)) {
       const found = linesText(examples, table, where, [...(this.columns.get(table) ?? [])].sort(byText), this.terms(undefined));
       if (found) return found;
     }
@@ -168,16 +195,27 @@ class AnswerLearner {
       return { env, target: value, session: step.session };
     });
     const fixed = fixedValue(seen);
+    if (stored?.op === "cell" && fixed && !this.foretold(stored, seen)) return constant(fixed.value);
     if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
-    const counts = this.selections().map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
+    const counts = this.selections(table).map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
     const found = fit(examples, [...this.terms(table), ...counts], undefined, 2, name);
     const known = found && found.right >= examples.length * 0.9 ? found.expr : undefined;
-    const lines = known || examples.every(({ target }) => typeof target !== "string" || !target.includes("\n")) ? undefined : this.linesOf(examples);
+    const lines = known || examples.every(({ target }) => typeof target !== "string" || !target.includes("\n")) ? undefined : this.linesOf(examples, table);
     if (lines) return lines;
     if (found) return found.expr;
     if (layout.volatile.has(id)) return constant(mostCommon(seen.map(({ value }) => value)));
     return { op: "unknown" };
+  }
+
+  /** Whether what was known before the calls says what they answered. */
+  private foretold(stored: Expr, seen: readonly Seen[]): boolean {
+    const examples = seen.map(({ step, value }): Example => ({
+      env: { args: step.call.args, facts: step.before },
+      target: value,
+      session: step.session,
+    }));
+    return standing(stored, examples).right >= examples.length * 0.6;
   }
 
   /** A computed column with the computed ones that it rests on written out. */
@@ -224,6 +262,13 @@ class AnswerLearner {
   }
 }
 
+/** Whether a text holds a word that no letter or digit continues. */
+function holdsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") && !/[\p{L}\p{N}]/u.test(text[at + word.length] ?? " ")) return true;
+  return false;
+}
+
 /** The expression of texts that hold a line for each of some rows, between fitted ends; undefined where they do not. */
 function linesText(
   all: readonly Example[],
@@ -239,14 +284,15 @@ function linesText(
   for (const { env, target, session } of all.slice(0, 200)) {
     const held = env.facts.tables.get(table);
     if (!held?.complete || typeof target !== "string") continue;
-    const rows = [...held.rows].filter(([, row]) => evaluate(where, { ...env, row }) === true);
+    const inner = (row: Row): Env => ({ ...env, row, ...(env.row ? { item: env.row } : {}) });
+    const rows = [...held.rows].filter(([, row]) => evaluate(where, inner(row)) === true);
     if (rows.length === 0) continue;
     const parts = target.split("\n");
-    const at = rows.map(([key]) => parts.findIndex((part) => part.includes(key)));
+    const at = rows.map(([key]) => parts.findLastIndex((part) => holdsWord(part, key)));
     if (at.some((place, i) => place < 0 || (i > 0 && place !== (at[i - 1] as number) + 1))) return undefined;
     if (rows.length > 1) several++;
     for (const [i, [, row]] of rows.entries())
-      lines.push({ env: { ...env, row }, target: parts[at[i] as number] as string, session });
+      lines.push({ env: inner(row), target: parts[at[i] as number] as string, session });
     const [first, last] = [at[0] as number, at.at(-1) as number];
     heads.push({ env, target: parts.slice(0, first).join("\n") + (first > 0 ? "\n" : ""), session });
     tails.push({ env, target: (last + 1 < parts.length ? "\n" : "") + parts.slice(last + 1).join("\n"), session });
@@ -436,5 +482,3 @@ function orderOf(judged: readonly Judged[], names: readonly string[]): View["ord
     }
   return best.order;
 }
-
-export { standing };

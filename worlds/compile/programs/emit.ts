@@ -292,6 +292,10 @@ function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<string
     complete: (table) => learnt.starts.common.tables.get(table)?.complete ?? false,
     cells: CELLS,
     made: MADE,
+    key: (table) => {
+      const [name] = learnt.layout.tables.get(table) ?? [];
+      return name === undefined ? "id" : (taken.get(table)?.get(name) ?? name);
+    },
   };
 }
 

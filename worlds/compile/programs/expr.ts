@@ -23,7 +23,8 @@ export interface Env {
   readonly args: JsonObject;
   readonly facts: Facts;
   readonly row?: Row;
-  readonly item?: Json;
+  /** The entry of a list, or the row around the one at hand. */
+  readonly item?: Json | Row;
 }
 
 export type Path = readonly string[];
@@ -46,6 +47,10 @@ export type Expr =
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
   | { readonly op: "append" | "remove" | "insert"; readonly list: Expr; readonly value: Expr }
   | { readonly op: "size"; readonly a: Expr }
+  /** A text cut to a length, with an ellipsis where something is lost. */
+  | { readonly op: "cut"; readonly a: Expr; readonly length: number }
+  /** The key of the first row that meets a condition, in the order in which rows came to be. */
+  | { readonly op: "first"; readonly table: string; readonly where: Expr }
   | { readonly op: "lines"; readonly table: string; readonly where: Expr; readonly line: Expr; readonly between: string }
   | { readonly op: "count"; readonly table: string; readonly where: Expr }
   | { readonly op: "total"; readonly table: string; readonly column: string }
@@ -100,7 +105,7 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "arg":
       return along(env.args, expr.path);
     case "item":
-      return expr.path.length === 0 ? (env.item ?? null) : along(env.item, expr.path);
+      return expr.path.length === 0 ? ((env.item ?? null) as Json) : (along(env.item as Json, expr.path) as Value);
     case "cell":
       return env.facts.cells.get(expr.name) ?? (env.facts.cells.has(expr.name) ? null : UNKNOWN);
     case "column": {
@@ -157,14 +162,29 @@ export function evaluate(expr: Expr, env: Env): Value {
       const a = evaluate(expr.a, env);
       return Array.isArray(a) ? a.length : UNKNOWN;
     }
+    case "cut": {
+      const a = evaluate(expr.a, env);
+      if (typeof a !== "string") return UNKNOWN;
+      return a.length > expr.length ? `${a.slice(0, expr.length)}...` : a;
+    }
+    case "first": {
+      const table = env.facts.tables.get(expr.table);
+      if (!table?.complete) return UNKNOWN;
+      for (const [key, row] of table.rows) {
+        const met = evaluate(expr.where, within(env, row));
+        if (met === UNKNOWN) return UNKNOWN;
+        if (met === true) return key;
+      }
+      return null;
+    }
     case "lines": {
       const table = env.facts.tables.get(expr.table);
       if (!table?.complete) return UNKNOWN;
       const lines: string[] = [];
       for (const row of table.rows.values()) {
-        const met = evaluate(expr.where, { ...env, row });
+        const met = evaluate(expr.where, within(env, row));
         if (met === false) continue;
-        const line = met === true ? evaluate(expr.line, { ...env, row }) : UNKNOWN;
+        const line = met === true ? evaluate(expr.line, within(env, row)) : UNKNOWN;
         if (typeof line !== "string") return UNKNOWN;
         lines.push(line);
       }
@@ -176,7 +196,7 @@ export function evaluate(expr: Expr, env: Env): Value {
       if (!table?.complete) return UNKNOWN;
       let sum = 0;
       for (const row of table.rows.values()) {
-        const value = expr.op === "count" ? evaluate(expr.where, { ...env, row }) : (row[expr.column] ?? UNKNOWN);
+        const value = expr.op === "count" ? evaluate(expr.where, within(env, row)) : (row[expr.column] ?? UNKNOWN);
         if (value === UNKNOWN) return UNKNOWN;
         if (value === true) sum++;
         else if (typeof value === "number") sum += value;
@@ -197,6 +217,9 @@ export function evaluate(expr: Expr, env: Env): Value {
       return binary(expr.op, evaluate(expr.a, env), evaluate(expr.b, env));
   }
 }
+
+/** Where a condition on rows of a table is evaluated: the row at hand is the one around. */
+const within = (env: Env, row: Row): Env => ({ ...env, row, ...(env.row ? { item: env.row } : {}) });
 
 const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 

@@ -93,6 +93,10 @@ function length(expr: Expr, named: string | undefined): number {
     case "not":
     case "size":
       return 2 + length(expr.a, named);
+    case "cut":
+      return 4 + length(expr.a, named);
+    case "first":
+      return 6 + length(expr.where, named);
     case "lines":
       return 12 + length(expr.where, named) + length(expr.line, named);
     case "count":
@@ -251,6 +255,11 @@ function textOf(
       if (value === undefined || value === UNKNOWN || !isScalar(value) || typeof value === "boolean") continue;
       const text = inText(value);
       if (text.length === 0) continue;
+      const cut = cutIn(target as string, text);
+      if (cut) {
+        const from = (target as string).indexOf(cut);
+        found.push({ from, to: from + cut.length, term: { op: "cut", a: term, length: cut.length - 3 }, text: cut });
+      }
       for (let from = (target as string).indexOf(text); from >= 0; from = (target as string).indexOf(text, from + 1))
         if (standsAlone(target as string, from, text)) found.push({ from, to: from + text.length, term, text });
     }
@@ -272,6 +281,15 @@ function textOf(
     if (!best || right - wrong > best.right) best = { expr, right: right - wrong };
   }
   return best?.expr;
+}
+
+/** The beginning of a long value with an ellipsis, as it stands in a text. */
+function cutIn(text: string, value: string): string | undefined {
+  if (value.length < 12) return undefined;
+  for (let at = text.indexOf("..."); at >= 0; at = text.indexOf("...", at + 1))
+    for (let length = Math.min(at, value.length - 1); length >= 8; length--)
+      if (text.startsWith(value.slice(0, length), at - length)) return `${value.slice(0, length)}...`;
+  return undefined;
 }
 
 const WORD = /[\p{L}\p{N}]/u;

@@ -9,6 +9,8 @@ export interface Names {
   /** Whether a key without a row is known to have none. */
   readonly complete: (table: string) => boolean;
   readonly cells: string;
+  /** The key column of a table that has one. */
+  readonly key: (table: string) => string;
   /** The column that holds the order in which rows came to be. */
   readonly made: string;
 }
@@ -101,9 +103,19 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
     case "size":
       return `size(${of(expr.a)})`;
+    case "cut": {
+      const text = of(expr.a);
+      return `(size(${text}) > ${expr.length} ? ${text}.substring(0, ${expr.length}) + "..." : ${text})`;
+    }
+    case "first": {
+      if (!at.names.complete(expr.table)) return "unknown()";
+      const inner: Printing = { ...at, ...(at.row ? { item: at.row } : {}), row: { text: "each", table: expr.table } };
+      const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${print(expr.where, inner)}).sortBy(each, each.${at.names.made})`;
+      return `${rows}.map(each, ${member("each", at.names.key(expr.table))}).first()`;
+    }
     case "lines": {
       if (!at.names.complete(expr.table)) return "unknown()";
-      const inner: Printing = { ...at, row: { text: "each", table: expr.table } };
+      const inner: Printing = { ...at, ...(at.row ? { item: at.row } : {}), row: { text: "each", table: expr.table } };
       const rows = `rows(${literal(at.names.table(expr.table))}).filter(each, ${print(expr.where, inner)}).sortBy(each, each.${at.names.made})`;
       return `${rows}.map(each, ${print(expr.line, inner)}).join(${literal(expr.between)})`;
     }
@@ -112,7 +124,7 @@ export function print(expr: Expr, at: Printing): string {
       if (!at.names.complete(expr.table)) return "unknown()";
       const rows = `rows(${literal(at.names.table(expr.table))})`;
       const row = { text: "counted", table: expr.table };
-      if (expr.op === "count") return `${rows}.count(counted, ${print(expr.where, { ...at, row })})`;
+      if (expr.op === "count") return `${rows}.count(counted, ${print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row })})`;
       const value = member("counted", at.names.column(expr.table, expr.column));
       return `${rows}.map(counted, type(${value}) == "number", ${value}).sum()`;
     }
