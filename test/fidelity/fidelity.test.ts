@@ -348,7 +348,7 @@ describe("what cannot be measured", () => {
     ["nothing to replay", ["--train", "TRAIN"], 2, /--test <files...>' and '--sessions/],
     ["both", ["--train", "TRAIN", "--test", "TRAIN", "--sessions", "TRAIN"], 2, /give one of them/],
     ["an unknown flag", ["--train", "TRAIN", "--tset", "TRAIN"], 2, /unknown option '--tset'/],
-    ["a missing file", ["--train", "nowhere.json", "--test", "TRAIN"], 1, /no such file or folder.*nowhere\.json/],
+    ["a missing file", ["--train", "nowhere.json", "--test", "TRAIN"], 2, /no such file or folder.*nowhere\.json/],
     ["no traces", ["--train", TOOLS, "--test", "TRAIN"], 1, /There are no traces.*tools\.json/],
     ["traces for a listing", ["--train", "TRAIN", "--test", "TRAIN", "--tools", "TRAIN"], 1, /no tools listing/],
     ["no export", ["--train", "TRAIN", "--test", "TRAIN", "--records", "EMPTY"], 1, /no database export/],

@@ -153,19 +153,18 @@ bothSurfaces(
     await invoke("agent_primary", { aid: id });
     const { group, started } = await runToEnd(invoke, {
       control: "null",
-      tasks: ["0", "1"],
       environment: shop.environment,
     });
     expect(started.body).toMatchObject({
       player: { agent: id, version: "1" },
-      tasks: 2,
+      tasks: 4,
       control: { job: expect.any(String) },
     });
     const clean = (await invoke("clean_runs")).body;
-    expect(clean.clean).toMatchObject([{ environment: shop.environment, group, met: 2, valid: 2 }]);
+    expect(clean.clean).toMatchObject([{ environment: shop.environment, group, met: 4, valid: 4 }]);
     expect((await invoke("agents_get", { aid: id })).body.groups).toMatchObject([{ group, version: "1" }]);
     const runs = (await invoke("runs_list", { group })).body;
-    expect(runs.runs).toMatchObject([{ group, status: "landed", by_state: { met: 2 } }]);
+    expect(runs.runs).toMatchObject([{ group, status: "landed", by_state: { met: 4 } }]);
     const jobs = (await invoke("jobs_list", { live: false })).body;
     expect(jobs.workspace).toBe("acme");
     expect(jobs.jobs.map((job: { kind: string }) => job.kind).sort()).toEqual(["run", "run", "run_group", "run_group"]);

@@ -64,7 +64,9 @@ bothSurfaces(
       compare: "made",
     });
     expect(second.output("against").group).toBe(first.output("run").group);
-    expect(second.output("compare")).toMatchObject({ worse: "b", verdict: expect.stringContaining("a met 3 of 3") });
+    // Three tasks can show nothing: the verdict says so, and names no loser.
+    expect(second.output("compare").verdict).toMatch(/^Cannot tell: 3 tasks .*a met 3 of 3, b \d of 3/);
+    expect(second.output("compare").worse).toBeUndefined();
     const compared = await invoke("compare_runs", { a: second.output("against").group, b: second.output("run").group });
     if (surface === "mcp") expect(compared.body.verdict).toBe(second.output("compare").verdict);
 
@@ -149,7 +151,7 @@ bothSurfaces(
     expect(all.started.body.version).toBe("broken");
     expect(all.output("tasks").shared[0].tasks).toHaveLength(5);
     expect(all.output("run").met).toBeLessThan(all.output("against").met);
-    expect(all.output("compare").worse).toBe("b");
+    expect(all.output("compare").verdict).toMatch(/a met 5 of 5, b \d of 5/);
     expect((await invoke("agents_get", { aid })).body.agent.versions).toHaveLength(2);
     expect((await invoke("agent_probe", { aid })).status).toBe(409);
   },
@@ -180,14 +182,14 @@ test("an onboarding goes on in the next process where it was: no stage and no ru
   try {
     const org = await app.org();
     let invoke = invoker(app, "rest", org);
-    const shop = await shopIn(app.service, org.id, 4);
+    const shop = await shopIn(app.service, org.id, 12);
     const aid = await connectKnowing(invoke, "bot", householdKey(shop.key));
     const { body } = await invoke("onboard_agent", { aid });
     for (;;) {
       const { jobs } = (await invoke("jobs_list", { live: true })).body;
       if (jobs.length === 0) throw new Error("the onboarding ended before it was looked at");
       if (jobs.some(({ kind, done }: { kind: string; done: number }) => kind === "run" && done > 0)) break;
-      await sleep(10);
+      await sleep(1);
     }
     await app.close();
     app = await startApp({ dataDir });
