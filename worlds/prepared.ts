@@ -31,7 +31,8 @@ export class PreparedTool {
     this.effect = this.source?.effect;
     this.errorFlag = rendering.error_flag;
     this.renderer = new Renderer(rendering);
-    const footprint = bundle.footprints?.[definition.name];
+    const { footprints = {} } = bundle;
+    const footprint = Object.hasOwn(footprints, definition.name) ? footprints[definition.name] : undefined;
     this.footprint = footprint && new PreparedFootprint(footprint, bundle.tables);
   }
 

@@ -8,10 +8,11 @@ import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
-import { DOUBTS, masked } from "./state/doubts.ts";
+import { masked } from "./state/doubts.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
+import { ToldState } from "./state/told.ts";
 import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
@@ -28,6 +29,8 @@ interface LastCall {
   readonly args: JsonObject;
   /** With all of its changes, the compiler's own too. */
   readonly answer: WorldAnswer;
+  /** Of these what is a change of what is known. */
+  readonly told: readonly RowChange[];
   /** Keys drawn before it. */
   readonly drawn: number;
 }
@@ -36,6 +39,7 @@ interface LastCall {
 class LocalWorld implements World {
   private readonly prepared: PreparedBundle;
   private readonly state: WorldState;
+  private readonly told: ToldState;
   private readonly seed: string;
   private drawn = 0;
   private seq = 0;
@@ -44,6 +48,7 @@ class LocalWorld implements World {
   constructor(prepared: PreparedBundle, base: FrozenBase, seed: string) {
     this.prepared = prepared;
     this.state = new WorldState(base);
+    this.told = new ToldState(base);
     this.seed = seed;
   }
 
@@ -57,18 +62,19 @@ class LocalWorld implements World {
     const { drawn } = this;
     const answer = this.answer(tool, given);
     this.seq++;
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn };
-    const changes = this.ofSystem(answer.changes);
+    const told = this.told.follow(this.state, answer.changes);
+    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told };
+    const changes = this.ofSystem(told);
     return changes === answer.changes ? answer : { ...answer, changes };
   }
 
-  /** The changes without those of the compiler's own tables and without what only became unknown. */
+  /** The changes without those of the compiler's own tables, with what was unknown before them left out. */
   private ofSystem<C extends readonly RowChange[]>(changes: C): C | RowChange[] {
     const { internal } = this.prepared;
     const plain = !changes.some(({ table }) => internal.has(table));
-    if (plain && !this.state.doubtful) return changes;
+    if (plain && !this.state.base.doubtful) return changes;
     return changes.flatMap((change) => {
-      const shown = internal.has(change.table) || change.table === DOUBTS ? undefined : shownChange(change);
+      const shown = internal.has(change.table) ? undefined : shownChange(change);
       return shown === undefined ? [] : [shown];
     });
   }
@@ -189,13 +195,14 @@ class LocalWorld implements World {
 
   reset(): void {
     this.state.reset();
+    this.told.reset();
     this.drawn = 0;
     this.seq = 0;
     this.last = undefined;
   }
 
   diff(): RowChange[] {
-    return this.ofSystem(this.state.diff());
+    return this.ofSystem(this.told.diff(this.state));
   }
 
   digest(): string {
@@ -229,6 +236,7 @@ class LocalWorld implements World {
     for (const entry of entries) {
       if (entry.seq !== this.seq + 1) throw new WorldError("broken_journal", "the journal has a gap");
       this.state.apply(entry.changes);
+      this.told.follow(this.state, entry.changes);
       this.seq = entry.seq;
       this.drawn = entry.drawn;
     }
@@ -237,6 +245,7 @@ class LocalWorld implements World {
   undo(): void {
     if (this.last === undefined) return;
     this.state.revert(this.last.answer.changes);
+    this.told.revert(this.last.told);
     this.drawn = this.last.drawn;
     this.seq--;
     this.last = undefined;

@@ -26,7 +26,7 @@ export function expressionsOf(step: Step): string[] {
 }
 
 /** The tree of an expression; nothing for one that does not read, which is a fault of the behaviour that has it. */
-function treeOf(text: string): ASTNode | undefined {
+export function treeOf(text: string): ASTNode | undefined {
   try {
     return parseExpression(text);
   } catch (error) {

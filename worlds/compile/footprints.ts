@@ -179,22 +179,22 @@ export class Footprints {
         told.set(step.table, columns);
         if (step.op !== "delete") for (const { path } of step.set) columns.add(columnOf(path));
       }
-    const tables: Record<string, Reach> = {};
+    const tables = new Map<string, Reach>();
     for (const [table, columns] of this.columns) {
       const reach = seen.reach(table, columns);
       const doubted = seen.doubted(table, columns, told.get(table), looked.get(table));
       if (Object.keys(doubted).length > 0) reach.doubted = doubted;
-      if (Object.keys(reach).length > 0) tables[table] = reach;
+      if (Object.keys(reach).length > 0) tables.set(table, reach);
     }
     for (const step of steps) this.claim(step, tables);
-    return { tables: Object.fromEntries(Object.entries(tables).sort(([a], [b]) => byText(a, b))) };
+    return { tables: Object.fromEntries([...tables].sort(([a], [b]) => byText(a, b))) };
   }
 
   /** What a step changes by its own account. Tables of things without keys are known by nothing else. */
-  private claim(step: Step, tables: Record<string, Reach>): void {
+  private claim(step: Step, tables: Map<string, Reach>): void {
     if (step.op !== "insert" && step.op !== "update" && step.op !== "delete") return;
     const keyed = this.columns.has(step.table);
-    const reach = { ...tables[step.table] };
+    const reach = { ...tables.get(step.table) };
     if (step.op === "insert") reach.made = true;
     else {
       const kinds: readonly Kind[] = keyed ? ["named", "near"] : ["others"];
@@ -205,7 +205,7 @@ export class Footprints {
           reach[kind] = [...new Set([...(held ?? []), ...step.set.map(({ path }) => columnOf(path))])].sort(byText);
       }
     }
-    tables[step.table] = reach;
+    tables.set(step.table, reach);
   }
 
   private follow({ calls }: Session, history: History): void {

@@ -4,7 +4,7 @@ import { byText } from "./values.ts";
 
 /** The cells of the initial state that no evidence showed: columns that every row of a table has, of the rows that lack them, and those in which sessions start otherwise. */
 export function unknownCells(history: History): Pick<BaseState, "unknown"> {
-  const out: NonNullable<BaseState["unknown"]> = {};
+  const out: [string, NonNullable<BaseState["unknown"]>[string]][] = [];
   for (const [table, rows] of Object.entries(history.base)) {
     const { patchy } = columnKnowledge(history, table);
     const groups = new Map<string, { columns: string[]; keys: string[] }>();
@@ -17,7 +17,7 @@ export function unknownCells(history: History): Pick<BaseState, "unknown"> {
       groups.set(name, group);
       group.keys.push(key);
     }
-    if (groups.size > 0) out[table] = [...groups.values()];
+    if (groups.size > 0) out.push([table, [...groups.values()]]);
   }
-  return Object.keys(out).length > 0 ? { unknown: out } : {};
+  return out.length > 0 ? { unknown: Object.fromEntries(out) } : {};
 }

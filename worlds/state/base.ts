@@ -84,7 +84,9 @@ export function prepareBase(base: BaseState): FrozenBase {
   for (const [name, source] of Object.entries(base.tables)) {
     const rows = new Map<string, JsonObject>();
     const unknown = new Map(
-      (base.unknown?.[name] ?? []).flatMap(({ columns, keys }) => keys.map((key) => [key, columns])),
+      ((Object.hasOwn(base.unknown ?? {}, name) && base.unknown?.[name]) || []).flatMap(({ columns, keys }) =>
+        keys.map((key) => [key, columns]),
+      ),
     );
     for (const key of Object.keys(source).sort(compareKeys)) {
       const row = frozenCopy(source[key], STORED);
