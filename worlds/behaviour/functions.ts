@@ -37,6 +37,7 @@ import { formatTime, parseTime } from "./times.ts";
  * | `l.all exists exists_one filter count sortBy (v, e)`, `l.map(v, e)`, `l.map(v, e, e)` | null counts as empty, a map is walked by its keys |
  * | `l.find(v, e)` | the element that meets it, where no two may: the first that is known to, null where none may |
  * | `l.sum min max first last ()`, `l.join(t)`, `l.indexOf(v)` | `min`, `max`, `first` and `last` of none are null |
+ * | `l.numbered("#. ")` | each entry as a text behind the mark, `#` standing for its number from one |
  * | `l.sort distinct reverse ()`, `l.slice(a, b)`, `l.flatten(n)` | `n` 1 when absent |
  * | `m.keys values ()`, `m.get(k, v)`, `m.merge(m)`, `m.without(k, …)` | `v` is what an absent key yields |
  */

@@ -93,6 +93,13 @@ export const METHODS: Readonly<Record<string, Callable>> = {
       return frame.text(parts.join(between));
     },
   },
+  numbered: {
+    args: [2, 2],
+    run: (frame, [values, before]) => {
+      const mark = text(before, "numbered");
+      return frame.list(list(values, "numbered").map((value, i) => mark.replace("#", String(i + 1)) + toText(value)));
+    },
+  },
   sort: {
     args: [1, 1],
     unknown: "whole",

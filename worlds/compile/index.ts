@@ -1,4 +1,5 @@
 import { searchedColumns } from "../behaviour/visit.ts";
+import type { Step } from "../behaviour/schema.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
@@ -9,6 +10,7 @@ import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
+import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
@@ -17,6 +19,7 @@ import { findEntities } from "./tables.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
+import { Judge, utility, worthless } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
@@ -163,9 +166,90 @@ function reaches(
 const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
   behaviour === undefined || behaviour.behaviour.steps.some(({ op }) => op === "recorded");
 
-/** Compiles observed traces to a bundle and its initial state. The same traces, tools and records give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
+/** Share of held-out calls that tables and rows answer from which nothing else is tried. */
+const ENOUGH = 0.9;
+/** Every so manieth session is held out to choose by. */
+const HELD_OUT = 4;
+/**
+ * Compiles observed traces to a bundle and its initial state. Two ways to explain a service are tried: tables with the
+ * row history that traces tell, and programs over tables and cells; which is kept is decided on held-out sessions. The
+ * same traces, tools and records give the same bytes of canonical JSON, whatever the order of the
+ * traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap.
+ */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
+  const rows = compileRows(sessions, options);
+  if (options.records !== undefined || sessions.length < HELD_OUT * 2) return rows;
+  const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
+  const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
+  const judge = new Judge(sessions);
+  const worth = utility(judge.worth(compileRows(train, options), held));
+  if (worth >= ENOUGH) return rows;
+  const byTool = callsByTool(sessions);
+  const tools = manifest(options.tools, byTool);
+  const tried = compilePrograms(train, callsByTool(train), tools, options.name);
+  const told = judge.worth(tried, held);
+  const silent = worthless(told);
+  const quieter = utility(judge.worth(silenced(tried, silent), held));
+  if (Math.max(utility(told), quieter) <= worth) return rows;
+  const programs = compilePrograms(sessions, byTool, tools, options.name);
+  return reported(quieter > utility(told) ? silenced(programs, silent) : programs, sessions);
+}
+
+/** A world of programs in which some tools do what they do and nobody knows what they answer. */
+function silenced(world: ProgramWorld, tools: ReadonlySet<string>): ProgramWorld {
+  const behaviours = { ...world.bundle.behaviours };
+  for (const tool of tools) {
+    const kept = behaviours[tool];
+    if (!kept) continue;
+    const steps = kept.behaviour.steps.map(
+      (step): Step =>
+        step.op === "answer"
+          ? { op: "answer", expr: "unknown()" }
+          : step.op === "refuse"
+            ? { ...step, template: "{string(unknown())}" }
+            : step,
+    );
+    behaviours[tool] = { ...kept, behaviour: { v: 1, steps } };
+  }
+  return { ...world, bundle: { ...world.bundle, behaviours } };
+}
+
+/** A world of programs with how much of its evidence it reproduces. */
+function reported({ bundle, base, programs }: ProgramWorld, sessions: readonly Session[]): CompileResult {
+  for (const { call, identical } of replayAll({ bundle, base }, sessions, new Set())) {
+    const behaviour = bundle.behaviours[call.tool];
+    if (behaviour && identical) behaviour.support.reproduced++;
+  }
+  const tables = Object.fromEntries(
+    bundle.tables
+      .filter((table) => !table.internal)
+      .map((table) => [table.name, { rows: Object.keys(base.tables[table.name] ?? {}).length, key: table.key }]),
+  );
+  return {
+    bundle,
+    base,
+    report: {
+      traces: sessions.length,
+      calls: allCalls(sessions).length,
+      tables,
+      rows: Object.values(tables).reduce((total, { rows }) => total + rows, 0),
+      conflicts: 0,
+      behaviours: { program: programs.tools.size },
+      exceptions: 0,
+      gaps: bundle.gaps.length,
+      tools: Object.fromEntries(
+        [...programs.tools].map(([tool, { how, effect }]) => {
+          const { seen = 0, reproduced = 0 } = bundle.behaviours[tool]?.support ?? {};
+          return [tool, { how, effect, seen, reproduced }];
+        }),
+      ),
+    },
+  };
+}
+
+/** Compiles tables with the row history that traces tell. */
+function compileRows(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);

@@ -1,13 +1,13 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
-import type { TableModel } from "../../bundle.ts";
+import type { BaseState, TableModel } from "../../bundle.ts";
 import type { Json, JsonObject } from "../../json.ts";
 import type { FittedTool } from "../fit-tool.ts";
 import { literal, member } from "../term.ts";
-import { byText, canon, isScalar } from "../values.ts";
+import { byText, canon } from "../values.ts";
 import { type Allocator, learnAllocator } from "./allocator.ts";
 import { type Answer, learnAnswer, type View } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { evaluate, type Expr, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
+import { evaluate, type Expr, type Facts, keyOf, type Row, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths, fit } from "./fit.ts";
 import { type Kind, type Kinds, toolOf } from "./kinds.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
@@ -23,14 +23,16 @@ export interface Programs {
   readonly tables: readonly TableModel[];
   readonly rows: Rows;
   readonly starts: ReadonlyMap<string, Rows>;
+  /** Columns that are not known where a row lacks them, by table. */
+  readonly unknown: NonNullable<BaseState["unknown"]>;
+  /** Fields of answers that nobody foretells, by tool: generated keys and times. */
+  readonly volatile: ReadonlyMap<string, readonly string[]>;
 }
 
 const CELLS = "state";
 const COUNTERS = "counters";
 /** The column that holds the order in which rows came to be. */
 const MADE = "made_as";
-/** The JSON form of an unknown value. */
-const UNKNOWN_JSON: JsonObject = { "\u001funknown": true };
 const LONGEST = 3900;
 const MOST_STEPS = 50;
 
@@ -78,7 +80,35 @@ class Emitter {
       const own = differing(rows, this.stored(facts));
       if (Object.keys(own).length > 0) starts.set(group, own);
     }
-    return { tools, tables: this.tables(), rows, starts };
+    return { tools, tables: this.tables(), rows, starts, unknown: this.unknown(rows, starts), volatile: this.volatile() };
+  }
+
+  /** Keys that are drawn, and columns of new rows that hold no more than the time, where they stand in an answer. */
+  private volatile(): Map<string, readonly string[]> {
+    const out = new Map<string, Set<string>>();
+    for (const [act, { creations }] of this.learnt.effects)
+      for (const { table, path, columns } of creations) {
+        const place = this.learnt.layout.places.get(toolOf(act))?.find((one) => one.path === path);
+        if (path !== "$" || place?.key.from !== "field") continue;
+        const names = out.get(toolOf(act)) ?? new Set<string>();
+        if (this.allocators.get(table)?.kind === "drawn") names.add(place.key.name);
+        for (const [name, expr] of columns) if (expr.op === "unknown" && name !== place.key.name) names.add(name);
+        out.set(toolOf(act), names);
+      }
+    return new Map([...out].map(([tool, names]) => [tool, [...names].sort(byText)]));
+  }
+
+  /** Every column of every row that some session starts with: where a row lacks one, nobody knows it. */
+  private unknown(rows: Rows, starts: ReadonlyMap<string, Rows>): NonNullable<BaseState["unknown"]> {
+    const out: NonNullable<BaseState["unknown"]> = {};
+    const note = (table: string, stored: string): void => {
+      const keys = [...new Set([rows, ...starts.values()].flatMap((of) => Object.keys(of[stored] ?? {})))].sort(byText);
+      const columns = [...(this.columns.get(table) ?? [])].sort(byText).map((name) => this.names.column(table, name));
+      if (keys.length > 0 && columns.length > 0) out[stored] = [{ columns, keys }];
+    };
+    for (const table of [...this.learnt.layout.tables.keys()].sort(byText)) note(table, this.names.table(table));
+    note("", CELLS);
+    return out;
   }
 
   /** Keys that the calls of each session made rows of a table under, in order. */
@@ -204,24 +234,26 @@ class Emitter {
     return out;
   }
 
-  /** Facts as rows of the stored state: what is not known stands there as unknown. */
+  /** Facts as rows of the stored state, without what is not known. */
   private stored(facts: Facts): Rows {
-    const json = (value: Value | undefined): Json => (value === undefined || value === UNKNOWN ? UNKNOWN_JSON : (value as Json));
     const cells: JsonObject = { of: CELL_KEY };
-    for (const name of [...(this.columns.get("") ?? [])].sort(byText)) cells[this.names.column("", name)] = json(facts.cells.get(name));
+    const put = (into: JsonObject, name: string, value: Value | undefined): void => {
+      if (value !== undefined && value !== UNKNOWN) into[name] = value as Json;
+    };
+    for (const name of [...(this.columns.get("") ?? [])].sort(byText)) put(cells, this.names.column("", name), facts.cells.get(name));
     const out: Rows = { [CELLS]: { [CELL_KEY]: cells }, [COUNTERS]: {} };
     for (const [table, keyColumns] of [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
       const rows: Record<string, JsonObject> = {};
-      const held = facts.tables.get(table)?.rows ?? new Map();
+      const held: ReadonlyMap<string, Row> = facts.tables.get(table)?.rows ?? new Map();
       for (const [i, [key, row]] of [...held].entries()) {
         const stored: JsonObject = {};
         for (const [at, column] of keyColumns.entries()) {
           const value = row[column];
           stored[this.names.column(table, column)] =
-            value !== undefined && value !== UNKNOWN ? value : ((key as string).split("\u001f")[at] ?? null);
+            value !== undefined && value !== UNKNOWN ? (value as Json) : (key.split("\u001f")[at] ?? null);
         }
         for (const column of [...(this.columns.get(table) ?? [])].sort(byText))
-          if (!keyColumns.includes(column)) stored[this.names.column(table, column)] = json(row[column]);
+          if (!keyColumns.includes(column)) put(stored, this.names.column(table, column), row[column]);
         stored[MADE] = i;
         rows[key] = stored;
       }
@@ -566,5 +598,3 @@ function keyText(allocator: Allocator, number: string): string {
     allocator.width === 0 ? `string(${number})` : `(${literal("0".repeat(allocator.width))} + string(${number})).substring(size(string(${number})))`;
   return allocator.prefix === "" ? digits : `${literal(allocator.prefix)} + ${digits}`;
 }
-
-export { isScalar, printed };
