@@ -22,6 +22,8 @@ export interface Fitted {
 /** What one wrong answer costs, in right ones: the price that utility sets. */
 const PRICE = 5;
 const EMPTY: Expr = { op: "const", value: [] };
+/** Wrong answers at which an expression that is mostly wrong is looked at no further. */
+const HOPELESS = 3;
 /** Values of a term past which cases on it are no rule. */
 const CASES = 24;
 /** Examples looked at: more of them tell nothing new. */
@@ -40,7 +42,7 @@ export function standing(expr: Expr, examples: readonly Example[], spare?: reado
       right++;
       spared += spare?.[i] ?? 0;
       sessions.add(session);
-    } else wrong++;
+    } else if (++wrong >= HOPELESS && wrong * PRICE > right) break;
   }
   return { expr, right, wrong, sessions: sessions.size, spared };
 }
@@ -137,7 +139,7 @@ export function fit(
   const consider = (expr: Expr): void => {
     const fitted = standing(expr, examples, spare);
     const worth = worthOf(fitted, fitted.spared, named);
-    if (fitted.right > 0 && worth > most) {
+    if (fitted.right > 0 && fitted.right >= PRICE * fitted.wrong && worth > most) {
       best = fitted;
       most = worth;
     }
