@@ -84,7 +84,7 @@ describe("what cannot be measured", () => {
     ["no flag", [], 2, /--train/],
     ["nothing to grade", ["--train", "TRAIN"], 2, /--test/],
     ["an unknown flag", ["--train", "TRAIN", "--test", "TRAIN", "--out", "x"], 2, /unknown option '--out'/],
-    ["a missing file", ["--train", "nowhere.json", "--test", "TRAIN"], 1, /no such file or folder.*nowhere\.json/],
+    ["a missing file", ["--train", "nowhere.json", "--test", "TRAIN"], 2, /no such file or folder.*nowhere\.json/],
     [
       "no rewards",
       ["--train", "BARE", "--test", "TRAIN"],

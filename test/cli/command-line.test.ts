@@ -65,7 +65,7 @@ it("push streams files as evidence, and stores the others where one is none", as
   const { code, stdout, stderr } = await svc(["push", bad, good, "--surface", "desk", "--json"], {
     SVC_TOKEN: org.push,
   });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
   const [cut, stored] = JSON.parse(stdout).files;
   expect(cut).toMatchObject({ file: bad, reason: expect.stringContaining("not valid JSON") });
   expect(stored).toMatchObject({ file: good, traces: traces.length, refused: 0 });

@@ -18,6 +18,9 @@ const withObs = {
   },
 };
 
+/** Tasks of which so many lost show a difference. */
+const ENOUGH = 6;
+
 const counts = () => [vendor.events.length, vendor.notebooks.length, vendor.experiments.length];
 
 async function bytesOf({ app, org }: SurfaceTest, body: object): Promise<Buffer> {
@@ -34,11 +37,14 @@ async function bytesOf({ app, org }: SurfaceTest, body: object): Promise<Buffer>
 bothSurfaces(
   "a dry run, the default, answers the payloads, and a zip holds the same",
   async (invoke, t) => {
-    const { main, group } = await twoGroups(invoke, t);
+    const { main, group } = await twoGroups(invoke, t, ENOUGH);
     const seen = vendor.seen.length;
     const args = { group, against: main, console: "https://console.example/app" };
     const dry = await invoke("deliver_obs", args, t.org.push);
-    expect(dry).toMatchObject({ status: 200, body: { dry_run: true, sent: [], tested: { group, met: 0, valid: 4 } } });
+    expect(dry).toMatchObject({
+      status: 200,
+      body: { dry_run: true, sent: [], tested: { group, met: 0, valid: ENOUGH } },
+    });
     const { event, notebook, experiment } = dry.body.payloads;
     const page = `https://console.example/app/compare?a=${main}&b=${group}&via=obs`;
     expect(experiment.metadata).toMatchObject({ group, against: main, url: page });
@@ -72,7 +78,7 @@ bothSurfaces(
 bothSurfaces(
   "a real send writes each kind once, logs each, and goes on where one failed",
   async (invoke, t) => {
-    const { main, group } = await twoGroups(invoke, t);
+    const { main, group } = await twoGroups(invoke, t, ENOUGH);
     const { member, confirm } = await memberOf(invoke, t);
     const args = { group, against: main, dry_run: false };
     await leaveSecret(t, "obs_write", "no json");
@@ -108,7 +114,7 @@ bothSurfaces(
     expect(rest.body.sent.map(({ already }: { already: boolean }) => already)).toEqual([true, true, false]);
     expect((await send()).body.log).toEqual([]);
     expect(counts()).toEqual(before.map((n) => n + 1));
-    expect(vendor.events.at(-1)).toMatchObject({ alert_type: "warning", aggregation_key: `finding:acme:${group}` });
+    expect(vendor.events.at(-1)).toMatchObject({ alert_type: "error", aggregation_key: `finding:acme:${group}` });
     expect(vendor.experiments.at(-1)).toMatchObject({ project_id: expect.stringContaining("project-"), run_count: 1 });
     const { log } = (await invoke("delivery_log")).body;
     expect(log.map((row: { reference: { kind: string } }) => row.reference.kind)).toEqual([

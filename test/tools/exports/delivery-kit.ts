@@ -21,8 +21,8 @@ export async function memberOf(invoke: Invoke, { app }: SurfaceTest) {
 }
 
 /** Two landed groups on the same four tasks: one that meets them and one that does nothing. */
-export async function twoGroups(invoke: Invoke, { app, org }: SurfaceTest) {
-  const { environment } = await shopIn(app.service, org.id, 4);
+export async function twoGroups(invoke: Invoke, { app, org }: SurfaceTest, tasks = 4) {
+  const { environment } = await shopIn(app.service, org.id, tasks);
   const main = (await runToEnd(invoke, { harness: "reference", environment })).group;
   const group = (await runToEnd(invoke, { harness: "null", environment })).group;
   return { main, group, environment };

@@ -123,7 +123,7 @@ bothSurfaces(
 );
 
 bothSurfaces(
-  "an http agent is called per turn, and its provider's faults stand beside",
+  "an http agent is called per turn, and what it answers with is its own",
   async (invoke, { app, org }) => {
     const { environment } = await shopIn(app.service, org.id, 4);
     let status = 200;
@@ -156,7 +156,7 @@ bothSurfaces(
       status = 503;
       const second = await runToEnd(invoke, { agent: agent.id, environment, selection: "ci-1" });
       expect((await invoke("run_group", { gid: second.group })).body.ledger).toEqual([
-        { end: "infra", cause: "provider", trials: 1 },
+        { end: "failed", cause: "crash", trials: 1 },
       ]);
     } finally {
       server.closeAllConnections();
