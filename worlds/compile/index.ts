@@ -1,5 +1,5 @@
-import { searchedColumns } from "../behaviour/visit.ts";
 import type { Step } from "../behaviour/schema.ts";
+import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
@@ -10,8 +10,8 @@ import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
-import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
+import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";

@@ -50,7 +50,8 @@ export class Judge {
 }
 
 /** Utility of a world a call: right answers less the price of wrong ones. */
-export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number => (right - WRONG * wrong) / Math.max(1, calls);
+export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
+  (right - WRONG * wrong) / Math.max(1, calls);
 
 /** Tools whose answers are worth less than none: wrong so often that a gap is better. */
 export function worthless({ tools }: Worth): Set<string> {

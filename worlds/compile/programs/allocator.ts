@@ -1,11 +1,23 @@
 /** How keys of new rows come to be. */
 export type Allocator =
   /** A fixed text and a number that grows by one, padded with zeros to a width; `first` where nothing was made yet. */
-  | { readonly kind: "counter"; readonly prefix: string; readonly width: number; readonly first: number; readonly number: boolean }
+  | {
+      readonly kind: "counter";
+      readonly prefix: string;
+      readonly width: number;
+      readonly first: number;
+      readonly number: boolean;
+    }
   /** The same keys in the same order in every session. */
   | { readonly kind: "sequence"; readonly keys: readonly (string | number)[] }
   /** A fixed text and characters that nobody foretells. */
-  | { readonly kind: "drawn"; readonly prefix: string; readonly alphabet: "n" | "x" | "a" | "w"; readonly width: number; readonly number: boolean };
+  | {
+      readonly kind: "drawn";
+      readonly prefix: string;
+      readonly alphabet: "n" | "x" | "a" | "w";
+      readonly width: number;
+      readonly number: boolean;
+    };
 
 const FORM = /^(.*?)(\d+)$/;
 
@@ -29,7 +41,8 @@ function counterOf(sessions: readonly (readonly string[])[], numbers: boolean): 
       if (Number(of[i]) === Number(of[i - 1]) + 1) next++;
     }
   const firsts = new Map<number, number>();
-  for (const [first] of digits) if (first !== undefined) firsts.set(Number(first), (firsts.get(Number(first)) ?? 0) + 1);
+  for (const [first] of digits)
+    if (first !== undefined) firsts.set(Number(first), (firsts.get(Number(first)) ?? 0) + 1);
   const [common] = [...firsts].sort((a, b) => b[1] - a[1]);
   const begun = [...firsts.values()].reduce((sum, n) => sum + n, 0);
   if (!common || next < steps * 0.9 || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5) return undefined;
@@ -57,7 +70,10 @@ function drawnOf(keys: readonly string[], numbers: boolean): Allocator | undefin
   let shared = 0;
   while (shared < first.length && keys.every((key) => key[shared] === first[shared])) shared++;
   const separator = Math.max(first.lastIndexOf("-", shared - 1), first.lastIndexOf("_", shared - 1));
-  const prefix = keys.length > 1 && shared < first.length && /[A-Za-z]/.test(first.slice(0, shared)) && separator >= 0 ? first.slice(0, separator + 1) : "";
+  const prefix =
+    keys.length > 1 && shared < first.length && /[A-Za-z]/.test(first.slice(0, shared)) && separator >= 0
+      ? first.slice(0, separator + 1)
+      : "";
   const rest = keys.map((key) => key.slice(prefix.length));
   const width = Math.max(...rest.map((text) => text.length));
   if (width < 1 || width > 64) return undefined;

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, type Row, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths, type Example, fit, standing } from "./fit.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
+import { arg, column, constant, type Env, type Expr, evaluate, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
 import type { Place } from "./places.ts";
 import { leafId } from "./sights.ts";
@@ -100,24 +100,28 @@ class AnswerLearner {
 
   private row(place: Place, seen: readonly Seen[]): Answer {
     const keyed = seen.flatMap(({ step, value }): Seen[] => {
-      const found = step.sights.rows.find((row) => row.place === place && (place.path.includes("[]") ? false : true));
+      const found = step.sights.rows.find((row) => row.place === place && !place.path.includes("[]"));
       return found ? [{ step, value, row: { table: place.table, key: found.key } }] : [];
     });
     const effects = this.learnt.effects.get(this.act);
     const of = (path: string): Answer =>
-      isObject(keyed[0]?.value) ? this.object(path, "", keyed, place.table) : { kind: "leaf", expr: column("row", "value") };
+      isObject(keyed[0]?.value)
+        ? this.object(path, "", keyed, place.table)
+        : { kind: "leaf", expr: column("row", "value") };
     if (effects?.creations.some((creation) => creation.path === place.path))
       return { kind: "made", path: place.path, of: of(place.path) };
     if (place.key.from === "args")
       return { kind: "row", table: place.table, key: place.key.names.map((name) => arg(name)), of: of(place.path) };
     const { name: keyName } = place.key;
-    const examples = keyed.map(({ step, value, row }): Example => ({
-      env: { args: step.call.args, facts: step.before },
-      target: (isObject(value) ? value[keyName] : undefined) ?? row?.key ?? null,
-      session: step.session,
-    }));
+    const examples = keyed.map(
+      ({ step, value, row }): Example => ({
+        env: { args: step.call.args, facts: step.before },
+        target: (isObject(value) ? value[keyName] : undefined) ?? row?.key ?? null,
+        session: step.session,
+      }),
+    );
     const textual = this.terms(undefined).filter((term) => term.op !== "cell");
-    const found = fit(examples, [...textual, ...this.firsts(place.table)], undefined, 0, "id") ?? undefined;
+    const found = fitExpression(examples, [...textual, ...this.firsts(place.table)], undefined, 0, "id") ?? undefined;
     if (!found || found.expr.op === "const") return UNSAID;
     return { kind: "row", table: place.table, key: [found.expr], of: of(place.path) };
   }
@@ -133,7 +137,10 @@ class AnswerLearner {
     for (const table of [...layout.tables.keys()].sort(byText)) {
       const [keyColumn] = around === undefined ? [] : (layout.tables.get(around) ?? []);
       if (around !== undefined && keyColumn !== undefined && this.columns.get(table)?.has(parentColumn(around)))
-        out.push({ table, where: { op: "eq", a: column("row", parentColumn(around)), b: { op: "item", path: [keyColumn] } } });
+        out.push({
+          table,
+          where: { op: "eq", a: column("row", parentColumn(around)), b: { op: "item", path: [keyColumn] } },
+        });
       for (const [name, parent] of layout.refs.get(this.tool) ?? [])
         if (this.columns.get(table)?.has(parentColumn(parent)))
           out.push({ table, where: { op: "eq", a: column("row", parentColumn(parent)), b: arg(name) } });
@@ -169,7 +176,13 @@ class AnswerLearner {
   /** A text that holds a line for each row of a table. */
   private linesOf(examples: readonly Example[], around: string | undefined): Expr | undefined {
     for (const { table, where } of this.selections(around)) {
-      const found = linesText(examples, table, where, [...(this.columns.get(table) ?? [])].sort(byText), this.terms(undefined));
+      const found = linesText(
+        examples,
+        table,
+        where,
+        [...(this.columns.get(table) ?? [])].sort(byText),
+        this.terms(undefined),
+      );
       if (found) return found;
     }
     return undefined;
@@ -178,17 +191,22 @@ class AnswerLearner {
   private leaf(path: string, name: string, seen: readonly Seen[], table: string | undefined): Expr {
     const { layout } = this.learnt;
     const [keyColumn] = table === undefined ? [] : (layout.tables.get(table) ?? []);
-    const place = table === undefined ? undefined : [...this.places.values()].find((one) => one.table === table && path.startsWith(one.path));
-    if (place?.key.from === "field" && name === place.key.name && keyColumn !== undefined) return column("row", keyColumn);
+    const place =
+      table === undefined
+        ? undefined
+        : [...this.places.values()].find((one) => one.table === table && path.startsWith(one.path));
+    if (place?.key.from === "field" && name === place.key.name && keyColumn !== undefined)
+      return column("row", keyColumn);
     const id = leafId(this.tool, place?.path ?? "$", name);
     const computed = layout.derived.has(id) ? layout.computed.get(table ?? "")?.get(name) : undefined;
     if (computed) return this.expanded(computed, table ?? "", 0);
     const unshown = path === "$" && table === undefined && !layout.readers.has(this.tool);
-    const stored: Expr | undefined = layout.derived.has(id) || unshown
-      ? undefined
-      : table === undefined
-        ? { op: "cell", name: path === "$" ? this.tool : (layout.own.get(id) ?? name) }
-        : column("row", name);
+    const stored: Expr | undefined =
+      layout.derived.has(id) || unshown
+        ? undefined
+        : table === undefined
+          ? { op: "cell", name: path === "$" ? this.tool : (layout.own.get(id) ?? name) }
+          : column("row", name);
     const examples = seen.map(({ step, value, row }): Example => {
       const held = row && step.after.tables.get(row.table)?.rows.get(row.key);
       const env: Env = { args: step.call.args, facts: step.after, ...(row ? { row: held ?? {} } : {}) };
@@ -199,9 +217,12 @@ class AnswerLearner {
     if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
     const counts = this.selections(table).map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
-    const found = fit(examples, [...this.terms(table), ...counts], undefined, 2, name);
+    const found = fitExpression(examples, [...this.terms(table), ...counts], undefined, 2, name);
     const known = found && found.right >= examples.length * 0.9 ? found.expr : undefined;
-    const lines = known || examples.every(({ target }) => typeof target !== "string" || !target.includes("\n")) ? undefined : this.linesOf(examples, table);
+    const lines =
+      known || examples.every(({ target }) => typeof target !== "string" || !target.includes("\n"))
+        ? undefined
+        : this.linesOf(examples, table);
     if (lines) return lines;
     if (found) return found.expr;
     if (layout.volatile.has(id)) return constant(mostCommon(seen.map(({ value }) => value)));
@@ -210,11 +231,13 @@ class AnswerLearner {
 
   /** Whether what was known before the calls says what they answered. */
   private foretold(stored: Expr, seen: readonly Seen[]): boolean {
-    const examples = seen.map(({ step, value }): Example => ({
-      env: { args: step.call.args, facts: step.before },
-      target: value,
-      session: step.session,
-    }));
+    const examples = seen.map(
+      ({ step, value }): Example => ({
+        env: { args: step.call.args, facts: step.before },
+        target: value,
+        session: step.session,
+      }),
+    );
     return standing(stored, examples).right >= examples.length * 0.6;
   }
 
@@ -222,7 +245,8 @@ class AnswerLearner {
   private expanded(expr: Expr, table: string, depth: number): Expr {
     if (expr.op !== "column" || expr.of === "row" || depth > 3) return expr;
     const key = expr.of.key.map((part) => {
-      const inner = part.op === "column" && part.of === "row" ? this.learnt.layout.computed.get(table)?.get(part.name) : undefined;
+      const inner =
+        part.op === "column" && part.of === "row" ? this.learnt.layout.computed.get(table)?.get(part.name) : undefined;
       return inner ? this.expanded(inner, table, depth + 1) : part;
     });
     return { ...expr, of: { ...expr.of, key } };
@@ -257,7 +281,13 @@ class AnswerLearner {
     const effects = this.learnt.effects.get(this.act);
     if (effects?.creations.some((creation) => creation.path === place.path))
       return { kind: "madeList", path: place.path, of };
-    const view = learnView(place, instances, this.columns.get(place.table) ?? new Set(), this.given.map(([name]) => name as string), this.learnt);
+    const view = learnView(
+      place,
+      instances,
+      this.columns.get(place.table) ?? new Set(),
+      this.given.map(([name]) => name as string),
+      this.learnt,
+    );
     return view ? { kind: "list", view, of } : UNSAID;
   }
 }
@@ -298,9 +328,14 @@ function linesText(
     tails.push({ env, target: (last + 1 < parts.length ? "\n" : "") + parts.slice(last + 1).join("\n"), session });
   }
   if (several < 3) return undefined;
-  const line = fit(lines, columns.map((name) => column("row", name)), undefined, 2);
-  const head = fit(heads, terms, undefined, 1);
-  const tail = fit(tails, terms, undefined, 1);
+  const line = fitExpression(
+    lines,
+    columns.map((name) => column("row", name)),
+    undefined,
+    2,
+  );
+  const head = fitExpression(heads, terms, undefined, 1);
+  const tail = fitExpression(tails, terms, undefined, 1);
   if (!line || !head || !tail || line.wrong > 0) return undefined;
   return { op: "text", parts: [head.expr, { op: "lines", table, where, line: line.expr, between: "\n" }, tail.expr] };
 }
@@ -319,7 +354,9 @@ function fixedValue(seen: readonly Seen[]): { value: Json } | undefined {
   if (!first || !seen.every(({ value }) => same(value, first.value))) return undefined;
   const questions = new Set(seen.map(({ step }) => canon(step.call.args)));
   const sessions = new Set(seen.map(({ step }) => step.session));
-  return sessions.size > 1 && (questions.size > 1 || Object.keys(first.step.call.args).length === 0) ? { value: first.value } : undefined;
+  return sessions.size > 1 && (questions.size > 1 || Object.keys(first.step.call.args).length === 0)
+    ? { value: first.value }
+    : undefined;
 }
 
 function mostCommon(values: readonly Json[]): Json {
@@ -355,7 +392,11 @@ function learnView(
   const { table } = place;
   const judged = instances.slice(0, 400).map((seen): Judged => {
     const shown = new Set(seen.shown);
-    const rows = [...(seen.step.after.tables.get(table)?.rows ?? [])].map(([key, row]) => ({ key, row, shown: shown.has(key) }));
+    const rows = [...(seen.step.after.tables.get(table)?.rows ?? [])].map(([key, row]) => ({
+      key,
+      row,
+      shown: shown.has(key),
+    }));
     const held = seen.holder && seen.step.after.tables.get(seen.holder.table)?.rows.get(seen.holder.key);
     return { env: { args: seen.step.call.args, facts: seen.step.after, ...(held ? { row: held } : {}) }, rows, seen };
   });
@@ -401,7 +442,8 @@ function learnView(
       if (lost > kept * 0.01) continue;
       if (!best || excluded > best.excluded) best = { expr, excluded };
     }
-    if (!best || (name === undefined ? best.excluded < Math.max(2, unexplained * 0.3) : best.excluded === 0)) return false;
+    if (!best || (name === undefined ? best.excluded < Math.max(2, unexplained * 0.3) : best.excluded === 0))
+      return false;
     where.push(best.expr);
     given.push(name);
     return true;
@@ -427,7 +469,8 @@ function learnView(
       for (const { rows } of judged)
         for (const { row } of rows) {
           const value = row[of];
-          if (value !== undefined && value !== UNKNOWN && (value === null || isScalar(value))) kinds.set(canon(value), value);
+          if (value !== undefined && value !== UNKNOWN && (value === null || isScalar(value)))
+            kinds.set(canon(value), value);
           if (kinds.size > 12) return [];
         }
       return [...kinds.values()].flatMap((value): Expr[] => {
@@ -451,7 +494,10 @@ function learnView(
   if (wrong > right * 0.05) {
     const full = judged.filter(({ seen }) => seen.shown.length === longest);
     const spilled = judged.filter((instance) => standingRows(instance).some(({ shown }) => !shown));
-    cut = full.length >= 3 && spilled.length > 0 && spilled.filter((one) => one.seen.shown.length === longest).length >= spilled.length * 0.9;
+    cut =
+      full.length >= 3 &&
+      spilled.length > 0 &&
+      spilled.filter((one) => one.seen.shown.length === longest).length >= spilled.length * 0.9;
     if (cut) limit = longest;
     else if (wrong > right) return undefined;
   }
@@ -478,7 +524,8 @@ function orderOf(judged: readonly Judged[], names: readonly string[]): View["ord
         });
         if (ordered) right++;
       }
-      if (right > best.right * 1.02) best = { order: by === undefined && !descending ? undefined : { by: by ?? "made", descending }, right };
+      if (right > best.right * 1.02)
+        best = { order: by === undefined && !descending ? undefined : { by: by ?? "made", descending }, right };
     }
   return best.order;
 }

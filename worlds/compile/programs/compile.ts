@@ -31,7 +31,11 @@ export function compilePrograms(
     const fitted = programs.tools.get(tool);
     const calls = byTool.get(tool) ?? [];
     if (!fitted) {
-      gaps.push({ tool, reason: calls.length === 0 ? "never observed" : "no program says what its calls do", n: calls.length });
+      gaps.push({
+        tool,
+        reason: calls.length === 0 ? "never observed" : "no program says what its calls do",
+        n: calls.length,
+      });
       continue;
     }
     behaviours[tool] = {

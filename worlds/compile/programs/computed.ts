@@ -18,7 +18,8 @@ interface Tally {
   readonly values: Set<string>;
 }
 
-const holds = ({ right, wrong, values }: Tally): boolean => right >= RIGHT && wrong <= (right + wrong) * WRONG && values.size > 1;
+const holds = ({ right, wrong, values }: Tally): boolean =>
+  right >= RIGHT && wrong <= (right + wrong) * WRONG && values.size > 1;
 
 /** Finds readings that follow from other rows, in sessions that were followed. */
 export function findComputed(learnt: Learnt): Computed {
@@ -34,7 +35,12 @@ export function findComputed(learnt: Learnt): Computed {
         if (ref !== name && other !== table)
           for (const there of [...(columns.get(other) ?? [])].sort(byText))
             if (name.toLowerCase().endsWith(there.toLowerCase()) || name.startsWith("depends"))
-              of.push({ expr: column({ table: other, key: [column("row", ref)] }, there), right: 0, wrong: 0, values: new Set() });
+              of.push({
+                expr: column({ table: other, key: [column("row", ref)] }, there),
+                right: 0,
+                wrong: 0,
+                values: new Set(),
+              });
       if (of.length > 0) tallies.set(name, of);
     }
     eachRow(learnt, table, (env, row) => {
@@ -116,7 +122,8 @@ function findCounts(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<str
       }
     });
     for (const [name, values] of [...domains].sort(([a], [b]) => byText(a, b))) {
-      if ([...values.values()].some((value) => typeof value === "number")) candidates.push({ op: "total", table, column: name });
+      if ([...values.values()].some((value) => typeof value === "number"))
+        candidates.push({ op: "total", table, column: name });
       if (values.size > 8) continue;
       for (const value of values.values()) {
         const test: Expr = { op: "eq", a: column("row", name), b: constant(value) };
@@ -129,7 +136,8 @@ function findCounts(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<str
     for (const { call, after, sights } of steps)
       for (const [name, value] of Object.entries(sights.cells)) {
         if (typeof value !== "number" || !learnt.layout.readers.has(call.tool)) continue;
-        const of = tallies.get(name) ?? candidates.map((expr): Tally => ({ expr, right: 0, wrong: 0, values: new Set() }));
+        const of =
+          tallies.get(name) ?? candidates.map((expr): Tally => ({ expr, right: 0, wrong: 0, values: new Set() }));
         tallies.set(name, of);
         for (const tally of of)
           if (tally.wrong <= 2 + tally.right * WRONG) judge(tally, { args: call.args, facts: after }, value);
@@ -148,7 +156,8 @@ export function computedLeaves(learnt: Learnt, computed: Computed): string[] {
   const out = new Set<string>();
   for (const steps of learnt.steps)
     for (const { call, sights } of steps) {
-      for (const name of Object.keys(sights.cells)) if (computed.get("")?.has(name)) out.add(leafId(call.tool, "$", name));
+      for (const name of Object.keys(sights.cells))
+        if (computed.get("")?.has(name)) out.add(leafId(call.tool, "$", name));
       for (const { place, columns } of sights.rows)
         for (const name of Object.keys(columns))
           if (computed.get(place.table)?.has(name)) out.add(leafId(call.tool, place.path, name));

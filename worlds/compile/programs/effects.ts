@@ -1,8 +1,8 @@
 import type { Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
-import { arg, cell, column, type Env, type Expr, type Facts, keyOf, evaluate, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths, type Example, fit } from "./fit.ts";
+import { arg, cell, column, type Env, type Expr, evaluate, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
+import { argumentPaths, type Example, fitExpression } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import type { Layout } from "./sights.ts";
 import {
@@ -12,11 +12,19 @@ import {
   follow,
   itemOf,
   NO_EFFECTS,
-  parentColumn,
   type Removal,
   type Step,
 } from "./simulate.ts";
-import { EXISTS, type FactSight, findTouches, noArguments, rowId, type Timeline, timelinesOf, type Touch } from "./touches.ts";
+import {
+  EXISTS,
+  type FactSight,
+  findTouches,
+  noArguments,
+  rowId,
+  type Timeline,
+  type Touch,
+  timelinesOf,
+} from "./touches.ts";
 
 /** What every session starts with, and what the sessions of a group alone do. */
 export interface Starts {
@@ -52,7 +60,8 @@ export function findWholeLists(
       if (!readers.has(call.tool)) seen = new Map();
       const rows = timeline.sights[at]?.rows ?? [];
       for (const place of layout.places.get(call.tool) ?? []) {
-        if (!place.path.endsWith("[]") || !noArguments(call) || place.path.indexOf("[]") !== place.path.length - 2) continue;
+        if (!place.path.endsWith("[]") || !noArguments(call) || place.path.indexOf("[]") !== place.path.length - 2)
+          continue;
         const here = new Set(rows.filter((row) => row.place === place).map(({ key }) => key));
         const id = `${call.tool} ${place.path}`;
         const count = counts.get(id) ?? { all: 0, shown: 0 };
@@ -69,8 +78,15 @@ export function findWholeLists(
 }
 
 /** Tools whose answers show rows that nobody named or saw before. */
-function findCreations(timelines: readonly Timeline[], readers: ReadonlySet<string>, kinds: Kinds): Map<string, Creation[]> {
-  const counts = new Map<string, { calls: number; made: number; lists: Map<string, number>; table: string; path: string; act: string }>();
+function findCreations(
+  timelines: readonly Timeline[],
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+): Map<string, Creation[]> {
+  const counts = new Map<
+    string,
+    { calls: number; made: number; lists: Map<string, number>; table: string; path: string; act: string }
+  >();
   for (const { session, sights, first } of timelines) {
     const named = new Set<string>();
     for (const [at, call] of session.calls.entries()) {
@@ -91,7 +107,8 @@ function findCreations(timelines: readonly Timeline[], readers: ReadonlySet<stri
           if (!keys.every((key) => first.get(rowId(table, key)) === at && !named.has(key) && !own.has(key))) continue;
           count.made++;
           for (const [name, value] of Object.entries(call.args))
-            if (Array.isArray(value) && value.length === keys.length) count.lists.set(name, (count.lists.get(name) ?? 0) + 1);
+            if (Array.isArray(value) && value.length === keys.length)
+              count.lists.set(name, (count.lists.get(name) ?? 0) + 1);
         }
       }
       for (const value of own) named.add(value);
@@ -108,7 +125,13 @@ function findCreations(timelines: readonly Timeline[], readers: ReadonlySet<stri
 }
 
 /** Learns what the tools of a service do: which facts they change and to what, the rows they make and take away, and what sessions start with. */
-export function learnEffects(sessions: readonly Session[], layout: Layout, readers: ReadonlySet<string>, kinds: Kinds, rounds = ROUNDS): Learnt {
+export function learnEffects(
+  sessions: readonly Session[],
+  layout: Layout,
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+  rounds = ROUNDS,
+): Learnt {
   const wholeLists = findWholeLists(sessions, layout, readers);
   const timelines = timelinesOf(sessions, layout, wholeLists);
   const { touches } = findTouches(timelines, layout, readers, kinds);
@@ -149,7 +172,13 @@ export function learnEffects(sessions: readonly Session[], layout: Layout, reade
             [...(columns.get(creation.table) ?? [])].sort(byText).map((name): [string, Expr] => {
               const examples = created.get(`${act}\u001e${i}\u001e${name}`) ?? [];
               const items: Expr[] = creation.list === undefined ? [] : itemTerms(calls.get(act) ?? [], creation.list);
-              const found = fit(examples, [...items, ...termsOf(tool, given, layout, columns, undefined)], undefined, 2, name);
+              const found = fitExpression(
+                examples,
+                [...items, ...termsOf(tool, given, layout, columns, undefined)],
+                undefined,
+                2,
+                name,
+              );
               return [name, found?.expr ?? { op: "unknown" }];
             }),
           ),
@@ -167,7 +196,7 @@ export function learnEffects(sessions: readonly Session[], layout: Layout, reade
 function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
   const UNKNOWN_VALUE: Expr = { op: "unknown" };
   const of = (some: readonly Example[], before: Expr | undefined): Expr =>
-    fit(some, terms, before, 2, change.name)?.expr ?? UNKNOWN_VALUE;
+    fitExpression(some, terms, before, 2, change.name)?.expr ?? UNKNOWN_VALUE;
   if (change.table === undefined) return of(examples, own);
   const row = { table: change.table, key: change.key };
   const test: Expr = { op: "exists", of: row };
@@ -176,7 +205,7 @@ function changeValue(change: Change, examples: readonly Example[], terms: readon
   const there = examples.filter(({ env }) => evaluate(test, env) === true);
   const otherwise = of(absent, undefined);
   if (there.length === 0) return otherwise;
-  return { op: "if", test, then: of(there, own), otherwise };
+  return { op: "if", test, met: of(there, own), otherwise };
 }
 
 /** The value before a change that left `value`; undefined where the change does not tell. */
@@ -206,9 +235,13 @@ function itemTerms(calls: readonly Call[], list: string): Expr[] {
   let whole = false;
   for (const { args } of calls)
     for (const item of Array.isArray(args[list]) ? (args[list] as Json[]) : [])
-      if (typeof item === "object" && item !== null && !Array.isArray(item)) for (const name of Object.keys(item)) names.add(name);
+      if (typeof item === "object" && item !== null && !Array.isArray(item))
+        for (const name of Object.keys(item)) names.add(name);
       else whole = true;
-  return [...(whole ? [{ op: "item" as const, path: [] }] : []), ...[...names].sort(byText).map((name) => ({ op: "item" as const, path: [name] }))];
+  return [
+    ...(whole ? [{ op: "item" as const, path: [] }] : []),
+    ...[...names].sort(byText).map((name) => ({ op: "item" as const, path: [name] })),
+  ];
 }
 
 /** What an expression may be made of, for one tool: its arguments, columns of the row at hand and of rows that arguments name, and cells. */
@@ -262,7 +295,13 @@ function followAll(
 }
 
 /** The effects of a call that lead to a fact, by their position. */
-function touching(step: Step, effects: Effects | undefined, table: string | undefined, key: string, name: string): number | undefined {
+function touching(
+  step: Step,
+  effects: Effects | undefined,
+  table: string | undefined,
+  key: string,
+  name: string,
+): number | undefined {
   if (!step.call.ok || !effects) return undefined;
   const env: Env = { args: step.call.args, facts: step.before };
   for (const [i, change] of effects.changes.entries()) {
@@ -323,7 +362,12 @@ function creationExamples(
         );
         for (const [index, { key }] of rows.entries()) {
           const item = itemOf(step.call, creation, index);
-          const env: Env = { args: step.call.args, facts: step.before, row: {}, ...(item === undefined ? {} : { item }) };
+          const env: Env = {
+            args: step.call.args,
+            facts: step.before,
+            row: {},
+            ...(item === undefined ? {} : { item }),
+          };
           made.set(rowId(creation.table, key), { id: `${step.act}\u001e${i}`, at, env });
         }
       }
@@ -349,8 +393,16 @@ function creationExamples(
 }
 
 /** What sessions start with: facts that were shown before any call that touches them, and rows that no call made. */
-function findStarts(timelines: readonly Timeline[], layout: Layout, effects: ReadonlyMap<string, Effects>, kinds: Kinds): Starts {
-  const seenBy = new Map<string, { table: string | undefined; key: string; name: string; groups: Map<string, Value> }>();
+function findStarts(
+  timelines: readonly Timeline[],
+  layout: Layout,
+  effects: ReadonlyMap<string, Effects>,
+  kinds: Kinds,
+): Starts {
+  const seenBy = new Map<
+    string,
+    { table: string | undefined; key: string; name: string; groups: Map<string, Value> }
+  >();
   const nativeRows = new Map<string, Map<string, number>>();
   const bare: Facts = { cells: new Map(), tables: new Map() };
   for (const timeline of timelines) {

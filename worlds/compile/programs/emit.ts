@@ -7,13 +7,13 @@ import { byText, canon } from "../values.ts";
 import { type Allocator, learnAllocator } from "./allocator.ts";
 import { type Answer, learnAnswer, type View } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { evaluate, type Expr, type Facts, keyOf, type Row, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths, fit } from "./fit.ts";
+import { type Expr, evaluate, type Facts, keyOf, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { argumentPaths, fitExpression } from "./fit.ts";
 import { type Kind, type Kinds, toolOf } from "./kinds.ts";
 import { learnOutcomes, type Outcomes } from "./outcomes.ts";
-import { CELL_KEY, type Names, print, printed, type Printing } from "./print.ts";
-import type { ListText } from "./texts.ts";
+import { CELL_KEY, type Names, type Printing, print, printed } from "./print.ts";
 import { type Creation, NO_EFFECTS, parentColumn, type Step } from "./simulate.ts";
+import type { ListText } from "./texts.ts";
 
 type Rows = Record<string, Record<string, JsonObject>>;
 
@@ -80,7 +80,14 @@ class Emitter {
       const own = differing(rows, this.stored(facts));
       if (Object.keys(own).length > 0) starts.set(group, own);
     }
-    return { tools, tables: this.tables(), rows, starts, unknown: this.unknown(rows, starts), volatile: this.volatile() };
+    return {
+      tools,
+      tables: this.tables(),
+      rows,
+      starts,
+      unknown: this.unknown(rows, starts),
+      volatile: this.volatile(),
+    };
   }
 
   /** Keys that are drawn, and columns of new rows that hold no more than the time, where they stand in an answer. */
@@ -172,7 +179,9 @@ class Emitter {
     const out: BehaviourStep[] = [];
     if (outcomes.rules.length > 0) {
       const at: Printing = { names: this.names };
-      const chain = outcomes.rules.map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `).join("");
+      const chain = outcomes.rules
+        .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
+        .join("");
       out.push({ op: "let", name: "ending", expr: `(${chain}0)` });
     }
     const errors = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
@@ -207,11 +216,16 @@ class Emitter {
       target: wireText(call.parsed.text, call.value),
       session,
     }));
-    return fit(examples, terms, undefined, 1)?.expr ?? { op: "unknown" };
+    return fitExpression(examples, terms, undefined, 1)?.expr ?? { op: "unknown" };
   }
 
   private tables(): TableModel[] {
-    const model = (name: string, key: readonly string[], columns: readonly string[], internal: boolean): TableModel => ({
+    const model = (
+      name: string,
+      key: readonly string[],
+      columns: readonly string[],
+      internal: boolean,
+    ): TableModel => ({
       name,
       key: [...key],
       columns: [...new Set([...key, ...columns])].map((column) => ({
@@ -221,15 +235,24 @@ class Emitter {
       })),
       ...(internal ? { internal } : {}),
     });
-    const out = [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b)).map(([table, key]) =>
+    const out = [...this.learnt.layout.tables]
+      .sort(([a], [b]) => byText(a, b))
+      .map(([table, key]) =>
+        model(
+          this.names.table(table),
+          key.map((column) => this.names.column(table, column)),
+          [...(this.columns.get(table) ?? [])].sort(byText).map((column) => this.names.column(table, column)),
+          false,
+        ),
+      );
+    out.push(
       model(
-        this.names.table(table),
-        key.map((column) => this.names.column(table, column)),
-        [...(this.columns.get(table) ?? [])].sort(byText).map((column) => this.names.column(table, column)),
+        CELLS,
+        ["of"],
+        [...(this.columns.get("") ?? [])].sort(byText).map((name) => this.names.column("", name)),
         false,
       ),
     );
-    out.push(model(CELLS, ["of"], [...(this.columns.get("") ?? [])].sort(byText).map((name) => this.names.column("", name)), false));
     out.push(model(COUNTERS, ["of"], ["next"], true));
     return out;
   }
@@ -240,7 +263,8 @@ class Emitter {
     const put = (into: JsonObject, name: string, value: Value | undefined): void => {
       if (value !== undefined && value !== UNKNOWN) into[name] = value as Json;
     };
-    for (const name of [...(this.columns.get("") ?? [])].sort(byText)) put(cells, this.names.column("", name), facts.cells.get(name));
+    for (const name of [...(this.columns.get("") ?? [])].sort(byText))
+      put(cells, this.names.column("", name), facts.cells.get(name));
     const out: Rows = { [CELLS]: { [CELL_KEY]: cells }, [COUNTERS]: {} };
     for (const [table, keyColumns] of [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
       const rows: Record<string, JsonObject> = {};
@@ -292,7 +316,9 @@ function differing(from: Rows, to: Rows): Rows {
   for (const [table, rows] of Object.entries(to))
     for (const [key, row] of Object.entries(rows)) {
       const base = from[table]?.[key];
-      const own = Object.fromEntries(Object.entries(row).filter(([name, value]) => canon(base?.[name]) !== canon(value)));
+      const own = Object.fromEntries(
+        Object.entries(row).filter(([name, value]) => canon(base?.[name]) !== canon(value)),
+      );
       if (Object.keys(own).length === 0) continue;
       const into = out[table] ?? {};
       into[key] = own;
@@ -308,7 +334,10 @@ function namesOf(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<string
   for (const table of ["", ...learnt.layout.tables.keys()]) {
     const of = new Map<string, string>();
     const used = new Set(["of", MADE]);
-    for (const column of [...(learnt.layout.tables.get(table) ?? []), ...[...(columns.get(table) ?? [])].sort(byText)]) {
+    for (const column of [
+      ...(learnt.layout.tables.get(table) ?? []),
+      ...[...(columns.get(table) ?? [])].sort(byText),
+    ]) {
       if (of.has(column)) continue;
       const base = PLAIN.test(column) ? column : column.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^(?=\d)|^$/, "c");
       let name = base;
@@ -365,7 +394,10 @@ class Writer {
       lets.push({ op: "let", name, expr: only === undefined ? expr : `(${only} ? ${expr} : null)` });
       return name;
     };
-    const targets = new Map<string, { table: string | undefined; key: string[]; set: { path: string; op: "="; expr: string }[] }>();
+    const targets = new Map<
+      string,
+      { table: string | undefined; key: string[]; set: { path: string; op: "="; expr: string }[] }
+    >();
     for (const { table, key, name, value } of changes) {
       const keys = key.map((part) => print(part, at));
       const id = `${table ?? ""} ${keys.join()}`;
@@ -385,7 +417,10 @@ class Writer {
     for (const { table, key, set } of targets.values()) {
       if (table !== undefined && this.makes(act, table)) out.push(...this.upsert(table, key, only));
       const stored = table === undefined ? CELLS : this.names.table(table);
-      const keyNames = table === undefined ? ["of"] : (this.learnt.layout.tables.get(table) ?? []).map((name) => this.names.column(table, name));
+      const keyNames =
+        table === undefined
+          ? ["of"]
+          : (this.learnt.layout.tables.get(table) ?? []).map((name) => this.names.column(table, name));
       const keys = table === undefined ? [literal(CELL_KEY)] : key;
       const there = table === undefined ? "true" : `lookup(${literal(stored)}, ${keys.join(", ")}) != null`;
       const condition = [only, there].filter((part) => part !== undefined && part !== "true").join(" && ");
@@ -406,7 +441,10 @@ class Writer {
         op: "delete",
         each: { name: this.name(), in: `(${only === undefined ? there : `${only} && ${there}`} ? [1] : [])` },
         table: stored,
-        key: (this.learnt.layout.tables.get(table) ?? []).map((name, i) => ({ column: this.names.column(table, name), expr: keys[i] as string })),
+        key: (this.learnt.layout.tables.get(table) ?? []).map((name, i) => ({
+          column: this.names.column(table, name),
+          expr: keys[i] as string,
+        })),
         require: [],
       });
     }
@@ -462,10 +500,14 @@ class Writer {
     const allocator = this.allocators.get(table);
     const base = bind(this.counter(table));
     const item = this.name();
-    const number = creation.list === undefined ? base : `(${base} + rows(${literal(stored)}).count(counted, counted.${MADE} >= ${base}))`;
+    const number =
+      creation.list === undefined
+        ? base
+        : `(${base} + rows(${literal(stored)}).count(counted, counted.${MADE} >= ${base}))`;
     const here: Printing = creation.list === undefined ? at : { ...at, item: { text: item } };
     const holder = (name: string): string | undefined => {
-      for (const other of all) if (other !== creation && name === parentColumn(other.table)) return this.made.get(other.path)?.text;
+      for (const other of all)
+        if (other !== creation && name === parentColumn(other.table)) return this.made.get(other.path)?.text;
       return undefined;
     };
     const key = allocator ? keyText(allocator, number) : undefined;
@@ -481,7 +523,8 @@ class Writer {
       });
     }
     set.push({ path: MADE, op: "=", expr: number });
-    if (keyName !== undefined && drawn !== undefined) set.push({ path: this.names.column(table, keyName), op: "=", expr: drawn });
+    if (keyName !== undefined && drawn !== undefined)
+      set.push({ path: this.names.column(table, keyName), op: "=", expr: drawn });
     const list = creation.list === undefined ? "[1]" : member("args", creation.list);
     out.push({
       op: "insert",
@@ -552,7 +595,11 @@ class Writer {
     if (!this.names.complete(view.table)) return "unknown()";
     const row = `r${depth}`;
     const holder = at.row;
-    const inner: Printing = { names: this.names, row: { text: row, table: view.table }, ...(holder ? { item: holder } : {}) };
+    const inner: Printing = {
+      names: this.names,
+      row: { text: row, table: view.table },
+      ...(holder ? { item: holder } : {}),
+    };
     const conditions = view.where.map((expr, i) => {
       const name = view.given[i];
       const text = print(expr, inner);
@@ -560,7 +607,8 @@ class Writer {
     });
     let rows = `rows(${literal(this.names.table(view.table))})`;
     if (conditions.length > 0) rows += `.filter(${row}, ${conditions.join(" && ")})`;
-    const by = view.order === undefined || view.order.by === "made" ? MADE : this.names.column(view.table, view.order.by);
+    const by =
+      view.order === undefined || view.order.by === "made" ? MADE : this.names.column(view.table, view.order.by);
     rows += `.sortBy(${row}, ${row}.${by})`;
     if (view.order?.descending) rows += ".reverse()";
     if (view.limit !== undefined) rows += `.slice(0, ${view.limit})`;
@@ -571,7 +619,12 @@ class Writer {
 /** A list as the text that a tool writes it as. */
 function listText(value: string, form: ListText): string {
   const { before, between, head, tail } = form;
-  const lines = before === "" ? value : before.includes("#") ? `${value}.numbered(${literal(before)})` : `${value}.map(entry, ${literal(before)} + entry)`;
+  const lines =
+    before === ""
+      ? value
+      : before.includes("#")
+        ? `${value}.numbered(${literal(before)})`
+        : `${value}.map(entry, ${literal(before)} + entry)`;
   const joined = `${lines}.join(${literal(between)})`;
   return head === "" && tail === "" ? joined : `(${literal(head)} + ${joined} + ${literal(tail)})`;
 }
@@ -595,6 +648,8 @@ function keyText(allocator: Allocator, number: string): string {
   }
   if (allocator.number) return number;
   const digits =
-    allocator.width === 0 ? `string(${number})` : `(${literal("0".repeat(allocator.width))} + string(${number})).substring(size(string(${number})))`;
+    allocator.width === 0
+      ? `string(${number})`
+      : `(${literal("0".repeat(allocator.width))} + string(${number})).substring(size(string(${number})))`;
   return allocator.prefix === "" ? digits : `${literal(allocator.prefix)} + ${digits}`;
 }

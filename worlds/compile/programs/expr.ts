@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { canon, same } from "../values.ts";
 
 /** What is not known: anything computed from it is not known either. */
@@ -51,11 +51,17 @@ export type Expr =
   | { readonly op: "cut"; readonly a: Expr; readonly length: number }
   /** The key of the first row that meets a condition, in the order in which rows came to be. */
   | { readonly op: "first"; readonly table: string; readonly where: Expr }
-  | { readonly op: "lines"; readonly table: string; readonly where: Expr; readonly line: Expr; readonly between: string }
+  | {
+      readonly op: "lines";
+      readonly table: string;
+      readonly where: Expr;
+      readonly line: Expr;
+      readonly between: string;
+    }
   | { readonly op: "count"; readonly table: string; readonly where: Expr }
   | { readonly op: "total"; readonly table: string; readonly column: string }
   | { readonly op: "text"; readonly parts: readonly (string | Expr)[] }
-  | { readonly op: "if"; readonly test: Expr; readonly then: Expr; readonly otherwise: Expr }
+  | { readonly op: "if"; readonly test: Expr; readonly met: Expr; readonly otherwise: Expr }
   | { readonly op: "decide"; readonly on: Expr; readonly cases: readonly (readonly [Json, Expr])[] };
 
 export const constant = (value: Json): Expr => ({ op: "const", value });
@@ -137,7 +143,7 @@ export function evaluate(expr: Expr, env: Env): Value {
     case "if": {
       const test = evaluate(expr.test, env);
       if (test === UNKNOWN) return UNKNOWN;
-      return evaluate(test === true ? expr.then : expr.otherwise, env);
+      return evaluate(test === true ? expr.met : expr.otherwise, env);
     }
     case "decide": {
       const on = evaluate(expr.on, env);
@@ -260,4 +266,3 @@ export function present(args: JsonObject, path: Path): boolean {
   }
   return here !== undefined && here !== null;
 }
-

@@ -70,7 +70,9 @@ function bits(value: Json): number {
 function length(expr: Expr, named: string | undefined): number {
   switch (expr.op) {
     case "const":
-      return typeof expr.value === "object" && expr.value !== null ? bits(expr.value) : 2 + Math.min(8, bits(expr.value) / 2);
+      return typeof expr.value === "object" && expr.value !== null
+        ? bits(expr.value)
+        : 2 + Math.min(8, bits(expr.value) / 2);
     case "arg":
     case "item":
       return expr.path.at(-1) === named ? 1 : 3;
@@ -85,9 +87,12 @@ function length(expr: Expr, named: string | undefined): number {
     case "text":
       return expr.parts.reduce((sum: number, part) => sum + (typeof part === "string" ? 4 : length(part, named)), 4);
     case "if":
-      return 3 + length(expr.test, named) + length(expr.then, named) + length(expr.otherwise, named);
+      return 3 + length(expr.test, named) + length(expr.met, named) + length(expr.otherwise, named);
     case "decide":
-      return expr.cases.reduce((sum, [value, then]) => sum + bits(value) + length(then, named), 5 + length(expr.on, named));
+      return expr.cases.reduce(
+        (sum, [value, then]) => sum + bits(value) + length(then, named),
+        5 + length(expr.on, named),
+      );
     case "append":
     case "remove":
     case "insert":
@@ -124,7 +129,7 @@ const spread = <T>(list: readonly T[], most: number): readonly T[] => {
 };
 
 /** The best expression for what was observed, from terms; undefined where none is worth anything. `own` is the value before, where there is one. */
-export function fit(
+export function fitExpression(
   all: readonly Example[],
   given: readonly Expr[],
   own?: Expr,
@@ -156,12 +161,17 @@ export function fit(
     .filter((term) => values.get(term)?.some((value) => Array.isArray(value)))
     .map((a): Expr => ({ op: "size", a }));
   for (const term of sizes) {
-    values.set(term, examples.map(({ env }) => evaluate(term, env)));
+    values.set(
+      term,
+      examples.map(({ env }) => evaluate(term, env)),
+    );
     consider(term);
   }
   const terms = [...given, ...sizes];
-  if (examples.every(({ target }) => typeof target === "number")) for (const expr of sums(examples, terms, values)) consider(expr);
-  if (examples.every(({ target }) => typeof target === "boolean")) for (const expr of truths(terms, values)) consider(expr);
+  if (examples.every(({ target }) => typeof target === "number"))
+    for (const expr of sums(examples, terms, values)) consider(expr);
+  if (examples.every(({ target }) => typeof target === "boolean"))
+    for (const expr of truths(terms, values)) consider(expr);
   if (examples.some(({ target }) => Array.isArray(target)))
     for (const list of [EMPTY, ...terms])
       for (const value of terms) {
@@ -177,9 +187,10 @@ export function fit(
   for (const path of optional(examples)) {
     const [there, absent] = parted(examples, ({ env }) => present(env.args, path));
     if (there.length === 0 || absent.length === 0) continue;
-    const then = fit(there, terms, own, depth - 1, named);
-    const otherwise = fit(absent, terms, own, depth - 1, named);
-    if (then && otherwise) consider({ op: "if", test: { op: "given", path }, then: then.expr, otherwise: otherwise.expr });
+    const then = fitExpression(there, terms, own, depth - 1, named);
+    const otherwise = fitExpression(absent, terms, own, depth - 1, named);
+    if (then && otherwise)
+      consider({ op: "if", test: { op: "given", path }, met: then.expr, otherwise: otherwise.expr });
   }
   if (whole()) return best;
   for (const term of own ? [own, ...terms] : terms) {
@@ -337,7 +348,7 @@ function decided(
   if (groups.size < 2 || groups.size * 2 > examples.length) return undefined;
   const cases: [Json, Expr][] = [];
   for (const { value, of } of groups.values()) {
-    const then = fit(of, terms, own, nested(on, depth), named);
+    const then = fitExpression(of, terms, own, nested(on, depth), named);
     if (then && then.sessions > 1) cases.push([value, then.expr]);
   }
   if (cases.length < 2 || new Set(cases.map(([, then]) => JSON.stringify(then))).size < 2) return undefined;

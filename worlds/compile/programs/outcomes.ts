@@ -1,11 +1,11 @@
 import type { Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
+import type { View } from "./answers.ts";
+import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths } from "./fit.ts";
-import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import type { Kind, Kinds } from "./kinds.ts";
 import { parentColumn, type Step } from "./simulate.ts";
-import type { View } from "./answers.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -34,14 +34,22 @@ interface Test {
 }
 
 /** Learns from what was known before each call of a tool how it ends. */
-export function learnOutcomes(tool: string, all: readonly Step[], learnt: Learnt, kinds: Kinds, views: readonly View[]): Outcomes {
+export function learnOutcomes(
+  tool: string,
+  all: readonly Step[],
+  learnt: Learnt,
+  kinds: Kinds,
+  views: readonly View[],
+): Outcomes {
   const step = Math.max(1, all.length / EXAMPLES);
   const steps = Array.from({ length: Math.min(all.length, EXAMPLES) }, (_, i) => all[Math.floor(i * step)] as Step);
   const ends = steps.map(({ call }) => kinds.of(call));
   const counts = new Map<Kind, number>();
   for (const kind of ends) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const successes = [...counts].filter(([kind]) => !kind.startsWith("error "));
-  const [otherwise] = (successes.length > 0 ? successes : [...counts]).sort((a, b) => b[1] - a[1] || byText(a[0], b[0]))[0] ?? [""];
+  const [otherwise] = (successes.length > 0 ? successes : [...counts]).sort(
+    (a, b) => b[1] - a[1] || byText(a[0], b[0]),
+  )[0] ?? [""];
   if (counts.size < 2) return { rules: [], otherwise, right: steps.length, wrong: 0 };
   const tests = testsOf(tool, steps, learnt, views);
   const left = new Set(steps.map((_, i) => i));
@@ -159,7 +167,8 @@ function testsOf(tool: string, steps: readonly Step[], learnt: Learnt, views: re
   for (const term of terms) {
     const kinds = distinct(values.get(term) ?? []);
     if (kinds.length < 2 || kinds.length > VALUES) continue;
-    for (const value of kinds) if (value === null || isScalar(value)) both({ op: "eq", a: term, b: constant(value) }, 5);
+    for (const value of kinds)
+      if (value === null || isScalar(value)) both({ op: "eq", a: term, b: constant(value) }, 5);
   }
   const lists = terms.filter((term) => values.get(term)?.some((value) => Array.isArray(value)));
   for (const list of lists)

@@ -24,8 +24,7 @@ export function* objectsIn(
   } else if (isObject(value)) {
     yield { path, object: value, around, index };
     const inside = [...around, { path, object: value }];
-    for (const name of Object.keys(value))
-      yield* objectsIn(value[name] as Json, `${path}.${name}`, inside, undefined);
+    for (const name of Object.keys(value)) yield* objectsIn(value[name] as Json, `${path}.${name}`, inside, undefined);
   }
 }
 

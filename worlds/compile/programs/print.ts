@@ -30,7 +30,9 @@ export const CELL_KEY = "session";
 export function printed(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(printed).join(", ")}]`;
   if (typeof value === "object" && value !== null)
-    return `{${Object.entries(value).map(([name, of]) => `${literal(name)}: ${printed(of)}`).join(", ")}}`;
+    return `{${Object.entries(value)
+      .map(([name, of]) => `${literal(name)}: ${printed(of)}`)
+      .join(", ")}}`;
   return literal(value);
 }
 
@@ -63,7 +65,8 @@ export function print(expr: Expr, at: Printing): string {
     case "cell":
       return member(`lookup(${literal(at.names.cells)}, ${literal(CELL_KEY)})`, at.names.column("", expr.name));
     case "column": {
-      if (expr.of === "row") return at.row ? member(at.row.text, at.names.column(at.row.table, expr.name)) : "unknown()";
+      if (expr.of === "row")
+        return at.row ? member(at.row.text, at.names.column(at.row.table, expr.name)) : "unknown()";
       const row = rowText(expr.of, at);
       const value = member(row, at.names.column(expr.of.table, expr.name));
       return at.names.complete(expr.of.table) ? value : `(${row} == null ? unknown() : ${value})`;
@@ -124,14 +127,15 @@ export function print(expr: Expr, at: Printing): string {
       if (!at.names.complete(expr.table)) return "unknown()";
       const rows = `rows(${literal(at.names.table(expr.table))})`;
       const row = { text: "counted", table: expr.table };
-      if (expr.op === "count") return `${rows}.count(counted, ${print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row })})`;
+      if (expr.op === "count")
+        return `${rows}.count(counted, ${print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row })})`;
       const value = member("counted", at.names.column(expr.table, expr.column));
       return `${rows}.map(counted, type(${value}) == "number", ${value}).sum()`;
     }
     case "text":
       return `(${expr.parts.map((part) => (typeof part === "string" ? literal(part) : `string(${of(part)})`)).join(" + ")})`;
     case "if":
-      return `(${of(expr.test)} ? ${of(expr.then)} : ${of(expr.otherwise)})`;
+      return `(${of(expr.test)} ? ${of(expr.met)} : ${of(expr.otherwise)})`;
     case "decide":
       return `(${expr.cases.map(([value, then]) => `${of(expr.on)} == ${printed(value)} ? ${of(then)} : `).join("")}unknown())`;
   }

@@ -1,8 +1,7 @@
 import type { ToolDefinition } from "../../bundle.ts";
-import { isScalar } from "../values.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import type { Call, Session } from "../observations.ts";
-import { canon } from "../values.ts";
+import { canon, isScalar } from "../values.ts";
 
 /** Unchanged answers to questions that may change, around calls of one tool alone, that show it to change nothing. */
 const UNCHANGED = 3;
@@ -46,7 +45,9 @@ function sharesValue(a: Call, b: Call): boolean {
 export function findReaders(sessions: readonly Session[], tools: readonly ToolDefinition[]): Set<string> {
   const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
   const pairs = pairsOf(sessions);
-  const restless = new Set(pairs.filter(({ changed, between }) => changed && between === undefined).map(({ asked }) => asked));
+  const restless = new Set(
+    pairs.filter(({ changed, between }) => changed && between === undefined).map(({ asked }) => asked),
+  );
   const moving = new Set(pairs.filter(({ changed }) => changed).map(({ asked }) => asked));
   const counts = new Map<string, { same: number; changed: number }>();
   for (const { asked, between, changed, related } of pairs) {
@@ -61,7 +62,8 @@ export function findReaders(sessions: readonly Session[], tools: readonly ToolDe
     const { same, changed } = counts.get(tool) ?? { same: 0, changed: 0 };
     const named = (declared.get(tool) ?? effectByName(tool)) === "read";
     const total = same + changed;
-    if (named ? !(total >= UNCHANGED && changed > total * CHANGED) : changed === 0 && same >= UNCHANGED * 3) out.add(tool);
+    if (named ? !(total >= UNCHANGED && changed > total * CHANGED) : changed === 0 && same >= UNCHANGED * 3)
+      out.add(tool);
   }
   return out;
 }

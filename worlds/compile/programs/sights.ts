@@ -114,11 +114,7 @@ function columnsOf(
 }
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
-function argumentPlaces(
-  sessions: readonly Session[],
-  readers: ReadonlySet<string>,
-  keyed: readonly Place[],
-): Place[] {
+function argumentPlaces(sessions: readonly Session[], readers: ReadonlySet<string>, keyed: readonly Place[]): Place[] {
   const out: Place[] = [];
   const roots = new Set(keyed.filter(({ path }) => path === "$" || path === "$[]").map(({ tool }) => tool));
   const byTool = new Map<string, { session: number; call: Call; epoch: number }[]>();
@@ -143,8 +139,7 @@ function argumentPlaces(
     const within = agreement(calls, names, true);
     const across = agreement(calls, names, false);
     const enough = subsets.find(
-      (subset) =>
-        agreement(calls, subset, true) >= within * 0.95 && agreement(calls, subset, false) >= across * 0.95,
+      (subset) => agreement(calls, subset, true) >= within * 0.95 && agreement(calls, subset, false) >= across * 0.95,
     );
     if (!enough || enough.length === 0) continue;
     out.push({ tool, path: "$", table: "", key: { from: "args", names: enough } });
@@ -165,9 +160,7 @@ function agreement(
   let all = 0;
   for (const { session, call, epoch } of calls) {
     if (!within && epoch > 0) continue;
-    const leaves: [string, Json][] = isObject(call.value)
-      ? leavesOf(call.value, () => false)
-      : [[WHOLE, call.value]];
+    const leaves: [string, Json][] = isObject(call.value) ? leavesOf(call.value, () => false) : [[WHOLE, call.value]];
     const id = `${within ? `${session} ${epoch}` : ""} ${canon(names.map((name) => call.args[name] ?? null))}`;
     for (const [leaf, value] of leaves) {
       const before = seen.get(`${id} ${leaf}`);
@@ -213,10 +206,7 @@ function named(
   });
 }
 
-function referencesOf(
-  sessions: readonly Session[],
-  layout: Omit<Layout, "refs">,
-): Map<string, Map<string, string>> {
+function referencesOf(sessions: readonly Session[], layout: Omit<Layout, "refs">): Map<string, Map<string, string>> {
   const tallies = new Map<string, { n: number; hits: Map<string, number> }>();
   for (const session of sessions) {
     const keys = new Map<string, Set<string>>();
@@ -317,7 +307,13 @@ function findDerived(
   const own = new Map<string, string>();
   for (const leaf of out) {
     const [tool, path, ...name] = leaf.split(" ") as [string, string, ...string[]];
-    if (path !== "$" || volatile.has(leaf) || !readers.has(tool) || layout.places.get(tool)?.some((place) => place.path === "$")) continue;
+    if (
+      path !== "$" ||
+      volatile.has(leaf) ||
+      !readers.has(tool) ||
+      layout.places.get(tool)?.some((place) => place.path === "$")
+    )
+      continue;
     own.set(leaf, `${tool}.${name.join(" ")}`);
     out.delete(leaf);
   }
@@ -370,6 +366,12 @@ export function findLayout(sessions: readonly Session[], readers: ReadonlySet<st
   const none = new Set<string>();
   const computed = new Map<string, ReadonlyMap<string, Expr>>();
   const nothing = { derived: none, volatile: none, own: new Map<string, string>(), computed };
-  const layout = { places, readers, tables, computed, ...findDerived(sessions, readers, { places, readers, tables, ...nothing }, sure) };
+  const layout = {
+    places,
+    readers,
+    tables,
+    computed,
+    ...findDerived(sessions, readers, { places, readers, tables, ...nothing }, sure),
+  };
   return { ...layout, refs: referencesOf(sessions, layout) };
 }

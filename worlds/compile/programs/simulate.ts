@@ -1,6 +1,5 @@
-import { isObject, type Json } from "../../json.ts";
+import type { Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
-import { isScalar } from "../values.ts";
 import { type Env, type Expr, evaluate, type Facts, keyOf, type Row, type Rows, UNKNOWN, type Value } from "./expr.ts";
 import type { Kinds } from "./kinds.ts";
 import { type Layout, type RowSight, type Sights, sightsOf } from "./sights.ts";
@@ -35,9 +34,6 @@ export interface Effects {
 }
 
 export const NO_EFFECTS: Effects = { changes: [], creations: [], removals: [] };
-
-/** What sessions of a group start with. */
-export type StartOf = (session: number) => Facts;
 
 /** State while a session is followed: copied when it is written to after somebody looked. */
 export class Followed {
@@ -166,12 +162,3 @@ function applyEffects(state: Followed, call: Call, effects: Effects, before: Fac
   }
   for (const write of writes) write();
 }
-
-/** Whether an argument's value is the key of a row, alone or in a list. */
-export function argumentsHolding(call: Call, key: string): string[] {
-  return Object.entries(call.args)
-    .filter(([, value]) => isScalar(value) && String(value) === key)
-    .map(([name]) => name);
-}
-
-export { isObject };

@@ -18,7 +18,8 @@ const PLAIN: readonly string[] = [",", ", ", "\n", "; ", " | "];
 
 /** The entries of a text in a form; undefined where the text is not in it. */
 export function entriesOf(text: string, form: ListText): string[] | undefined {
-  if (!text.startsWith(form.head) || !text.endsWith(form.tail) || text.length < form.head.length + form.tail.length) return undefined;
+  if (!text.startsWith(form.head) || !text.endsWith(form.tail) || text.length < form.head.length + form.tail.length)
+    return undefined;
   const body = text.slice(form.head.length, text.length - form.tail.length);
   if (body === "") return [];
   const parts = body.split(form.between);
@@ -33,14 +34,21 @@ export function entriesOf(text: string, form: ListText): string[] | undefined {
 
 /** The text of entries in a form. */
 export function textOfEntries(entries: readonly string[], form: ListText): string {
-  return form.head + entries.map((entry, i) => form.before.replace("#", String(i + 1)) + entry).join(form.between) + form.tail;
+  return (
+    form.head +
+    entries.map((entry, i) => form.before.replace("#", String(i + 1)) + entry).join(form.between) +
+    form.tail
+  );
 }
 
 /** The form in which a tool writes lists; undefined where its texts are none. */
 function formOf(texts: readonly string[]): ListText | undefined {
   const distinct = [...new Set(texts)];
   if (distinct.length < 3) return undefined;
-  for (const form of [...numbered(distinct), ...PLAIN.map((between) => ({ head: "", between, before: "", tail: "" }))]) {
+  for (const form of [
+    ...numbered(distinct),
+    ...PLAIN.map((between) => ({ head: "", between, before: "", tail: "" })),
+  ]) {
     const parsed = distinct.map((text) => entriesOf(text, form));
     const whole = parsed.filter((entries) => entries !== undefined);
     const several = whole.filter((entries) => entries.length > 1);
@@ -49,7 +57,13 @@ function formOf(texts: readonly string[]): ListText | undefined {
     const seen = new Map<string, number>();
     for (const entries of whole) for (const entry of new Set(entries)) seen.set(entry, (seen.get(entry) ?? 0) + 1);
     const again = [...seen.values()].filter((n) => n > 1).length;
-    if (whole.length >= distinct.length * SHARE && several.length * 3 >= whole.length && words && again * 3 >= seen.size) return form;
+    if (
+      whole.length >= distinct.length * SHARE &&
+      several.length * 3 >= whole.length &&
+      words &&
+      again * 3 >= seen.size
+    )
+      return form;
   }
   return undefined;
 }

@@ -2,8 +2,8 @@ import type { Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { isScalar, same } from "../values.ts";
 import { arg, column, type Expr } from "./expr.ts";
-import { type Layout, type Sights, sightsOf } from "./sights.ts";
 import type { Kinds } from "./kinds.ts";
+import { type Layout, type Sights, sightsOf } from "./sights.ts";
 import { parentColumn } from "./simulate.ts";
 
 /** One thing that is known or not: a cell, a column of a row, or whether a row is there. */
@@ -42,11 +42,7 @@ export const factId = ({ table, key, name }: Fact): string => `${table ?? ""}\u0
 export const rowId = (table: string, key: string): string => `${table}\u001e${key}`;
 
 /** What the answers of each session show, in order. `wholeLists` names the places that show every row of their table. */
-export function timelinesOf(
-  sessions: readonly Session[],
-  layout: Layout,
-  wholeLists: ReadonlySet<string>,
-): Timeline[] {
+export function timelinesOf(sessions: readonly Session[], layout: Layout, wholeLists: ReadonlySet<string>): Timeline[] {
   return sessions.map((session, number) => {
     const facts = new Map<string, { fact: Fact; seen: FactSight[] }>();
     const first = new Map<string, number>();

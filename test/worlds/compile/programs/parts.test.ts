@@ -110,8 +110,7 @@ describe("an expression means in a world what it means over facts", () => {
       { op: "first", table: "kites", where: { op: "less", a: column("row", "tail"), b: constant(4) } },
       "k3",
     ],
-    // biome-ignore lint/suspicious/noThenProperty: an expression is no promise
-    ["chooses", { op: "if", test: { op: "most", a: asked, b: arg("by") }, then: constant("low"), otherwise: asked }, 9],
+    ["chooses", { op: "if", test: { op: "most", a: asked, b: arg("by") }, met: constant("low"), otherwise: asked }, 9],
   ])("%s", (_, expr, expected) => {
     expect(evaluate(expr, { args: ARGS, facts: FACTS })).toEqual(expected);
     expect(answered(expr, ARGS)).toEqual(expected);
