@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Behaviour } from "./behaviour/schema.ts";
+import { HistoryModel, TrustModel } from "./history/schema.ts";
 
 /** A tool exactly as an agent sees it on a tools listing. */
 export const ToolDefinition = z.object({
@@ -132,6 +133,9 @@ export const Bundle = z.object({
   gaps: z.array(Gap),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
+  /** What sessions heard, and how far it and the behaviours are trusted; none in bundles of before. */
+  history: HistoryModel.optional(),
+  trust: TrustModel.optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
 

@@ -3,8 +3,10 @@ import { compileBehaviour, type Program } from "./behaviour/program.ts";
 import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
+import { PreparedHistory } from "./history/model.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
+import { Trust } from "./select/trust.ts";
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
 
@@ -78,10 +80,15 @@ export class PreparedBundle {
   readonly tools: ReadonlyMap<string, PreparedTool>;
   /** Tables of the compiler's own: what changes in them is nothing of the system. */
   readonly internal: ReadonlySet<string>;
+  /** What sessions heard; undefined in bundles of before. */
+  readonly history: PreparedHistory | undefined;
+  readonly trust: Trust;
 
   constructor(bundle: Bundle) {
     this.bundle = bundle;
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
+    this.history = bundle.history && new PreparedHistory(bundle.history);
+    this.trust = new Trust(bundle.trust);
     this.tools = new Map(bundle.tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
   }
 }

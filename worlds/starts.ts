@@ -1,6 +1,7 @@
 import type { BaseState, Bundle } from "./bundle.ts";
 import { prepare } from "./prepared.ts";
 import { random } from "./tasks/random.ts";
+import { type FrozenBase, prepareBase } from "./state/base.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world-api.ts";
 
@@ -37,6 +38,7 @@ export class Starts {
   private readonly prepared: ReturnType<typeof prepare>;
   private readonly seed: string;
   private readonly roots = new Map<string, World>();
+  private shared: FrozenBase | undefined;
 
   /** The seed decides generated keys. */
   constructor({ bundle, base }: { readonly bundle: Bundle; readonly base: BaseState }, seed = "") {
@@ -47,11 +49,14 @@ export class Starts {
 
   /** A fork that nothing was done to. */
   fresh(group: string): World {
-    const name = this.base.starts && Object.hasOwn(this.base.starts, group) ? `of ${group}` : "";
+    const own = this.base.starts && Object.hasOwn(this.base.starts, group);
+    const known = own === true || this.prepared.history?.knows(group) === true;
+    const name = known ? `of ${group}` : "";
     let root = this.roots.get(name);
     if (root === undefined) {
-      const start = name === "" ? this.base : startOf(this.base, group);
-      root = createWorld(this.prepared, start, { seed: this.seed });
+      this.shared ??= prepareBase(this.base);
+      const start = own ? startOf(this.base, group) : this.shared;
+      root = createWorld(this.prepared, start, { seed: this.seed, task: known ? group : undefined });
       this.roots.set(name, root);
     }
     return root.fork();

@@ -2,6 +2,9 @@ import type { ToolDefinition } from "./bundle.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 
+/** What an answer stands on. */
+export type Layer = "history" | "program" | "proposed" | "floor";
+
 /** The answer of one call, as the agent sees it (`text`) and as data (`value`). */
 export interface WorldAnswer {
   readonly text: string;
@@ -11,6 +14,13 @@ export interface WorldAnswer {
   readonly answerClass: string;
   /** What answered: a fitted behaviour, a recorded answer, nothing (a gap), or the argument check. */
   readonly servedBy: "behaviour" | "recorded" | "gap" | "schema";
+  /**
+   * Which layer answered: what a session heard that went the same way (`history`), a fitted or proposed behaviour, or
+   * what is most often answered (`floor`); and the share of such answers that is right, 0..1, as estimated on sessions
+   * that they were not made from. Neither for gaps, and in bundles that say nothing of it.
+   */
+  readonly layer?: Layer;
+  readonly confidence?: number;
   /** What it changed, but for what the compiler keeps of its own. */
   readonly changes: readonly RowChange[];
 }
@@ -36,6 +46,8 @@ export interface World {
   advance(entries: readonly JournalEntry[]): void;
   /** Takes the newest call back as if it had not been made; at most one, and nothing before the first. */
   undo(): void;
+  /** Tells what the system answered the newest call: what others heard is looked for by that from then on. */
+  hear(tool: string, args: JsonObject, observed: { readonly value: Json; readonly ok: boolean }): void;
   /** The journal entry of the newest call, to be stored before its answer is given. */
   lastEntry(at: number): JournalEntry | undefined;
 }

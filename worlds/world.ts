@@ -1,12 +1,17 @@
-import { answerClass, parseResult } from "./answers.ts";
 import type { Outcome } from "./behaviour/outcome.ts";
 import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
+import { Course, type Heard } from "./history/course.ts";
+import type { Generated } from "./history/names.ts";
+import type { Answer } from "./history/table.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
+import { failure, fault, fromHistory, fromRecord, gap, isErrorClass, NO_CHANGES, refusal, success } from "./replies.ts";
+import { bestOf } from "./select/estimate.ts";
+import { contextCells, programCells, type Source } from "./select/trust.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
@@ -18,8 +23,6 @@ export { prepareBase } from "./state/base.ts";
 
 /** Arguments deeper or larger than this are refused before anything walks them. */
 const ARGUMENT_LIMITS = { depth: 50, nodes: 50_000 };
-const NO_CHANGES: readonly RowChange[] = Object.freeze([]);
-const NOT_SERVED = "Error: not_served: this call cannot be answered from what is known of the system";
 
 interface LastCall {
   readonly tool: string;
@@ -28,6 +31,15 @@ interface LastCall {
   readonly answer: WorldAnswer;
   /** Keys drawn before it. */
   readonly drawn: number;
+  /** What it did is not followed. */
+  readonly lost: boolean;
+}
+
+/** What sessions heard to a question, as far as it is trusted. */
+interface Recalled {
+  readonly source: Source;
+  readonly answer: Answer;
+  readonly confidence: number;
 }
 
 /** A world: a frozen base shared with its forks, and what its own calls changed. */
@@ -35,14 +47,31 @@ class LocalWorld implements World {
   private readonly prepared: PreparedBundle;
   private readonly state: WorldState;
   private readonly seed: string;
+  private readonly task: string | undefined;
+  /** Whether sessions of its task were observed. */
+  private readonly known: boolean;
   private drawn = 0;
   private seq = 0;
   private last: LastCall | undefined;
+  /** The session so far, where the bundle knows what others heard. */
+  private course: Course | undefined;
+  /** Tools whose calls were answered and not followed, in order. */
+  private lost: string[] = [];
+  /** The call under way is answered and not followed. */
+  private losing = false;
 
-  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string) {
+  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string, task: string | undefined) {
     this.prepared = prepared;
     this.state = new WorldState(base);
     this.seed = seed;
+    this.task = task;
+    this.known = task !== undefined && prepared.history?.knows(task) === true;
+    this.course = this.begun();
+  }
+
+  private begun(): Course | undefined {
+    const { history } = this.prepared;
+    return history && new Course(history.rules, this.known ? this.task : undefined);
   }
 
   get tools(): readonly ToolDefinition[] {
@@ -53,9 +82,12 @@ class LocalWorld implements World {
     const copy = frozenCopy(args, ARGUMENT_LIMITS);
     const given = isObject(copy) ? copy : undefined;
     const { drawn } = this;
+    this.losing = false;
     const answer = this.answer(tool, given);
     this.seq++;
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn };
+    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, lost: this.losing };
+    if (this.losing) this.lost.push(tool);
+    this.course?.hear(heardIn(this.last.tool, this.last.args, answer));
     const changes = this.ofSystem(answer.changes);
     return changes === answer.changes ? answer : { ...answer, changes };
   }
@@ -73,18 +105,100 @@ class LocalWorld implements World {
     if (tool === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
+    const heard = this.recall(tool, args);
     const recorded = tool.hasRecorded ? tool.recorded(canonicalJson(args)) : undefined;
     const wrong = tool.check(args);
     if (wrong !== undefined) {
+      if (heard) return this.repeat(tool, null, args, heard);
       if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
       return refusal("bad_arguments", `Error: ${wrong}`, "schema");
     }
     const { program } = tool;
-    if (program instanceof WorldError) return fault(program);
-    if (program === null)
-      return recorded && this.holds(recorded, null) ? fromRecord(tool, recorded, this.leave(recorded)) : gap();
-    if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
-    return this.behave(tool, program, args, recorded);
+    if (program instanceof WorldError) return heard ? this.repeat(tool, null, args, heard) : fault(program);
+    if (heard?.source === "exact") return this.repeat(tool, program, args, heard);
+    if (recorded && this.holds(recorded, program)) {
+      const ok = !recorded.recorded.is_error && !isErrorClass(recorded.recorded.answer_class);
+      const confidence = this.trusted("recorded", tool, ok, args, heard);
+      if (confidence !== undefined) {
+        const answer =
+          program === null
+            ? fromRecord(tool, recorded, this.leave(recorded))
+            : this.overlaid(tool, program, args, recorded);
+        return this.layered(answer, "recorded", confidence);
+      }
+    }
+    if (program === null || this.astray(tool)) return heard ? this.repeat(tool, program, args, heard) : gap();
+    return this.behave(tool, program, args, recorded, heard);
+  }
+
+  /** The best that sessions heard to a question where they stood as this one does. */
+  private recall(tool: PreparedTool, args: JsonObject): Recalled | undefined {
+    const { history, trust } = this.prepared;
+    const { name } = tool.definition;
+    const { course } = this;
+    if (!history?.has(name) || !course) return undefined;
+    const found: Recalled[] = [];
+    for (const [context, key] of course.keys(name, args)) {
+      const hit = history.find(key);
+      if (!hit) continue;
+      const { answer, support } = hit;
+      const confidence = trust.confidence(this.known, contextCells(context, name, answer.ok, support));
+      if (context !== "exact" && !trust.reaches(this.known, confidence)) continue;
+      if (course.names.spoken(name, answer.value, undefined, () => 0) === undefined) continue;
+      found.push({ source: context, answer, confidence });
+    }
+    return bestOf(found, ({ confidence }) => confidence)?.option;
+  }
+
+  /** Answers what others heard: the words are theirs, the ids this session's own, and what the behaviour does is done. */
+  private repeat(tool: PreparedTool, program: Program | null, args: JsonObject, heard: Recalled): WorldAnswer {
+    const { name } = tool.definition;
+    const { answer, source, confidence } = heard;
+    let made: Json | undefined;
+    let changes = NO_CHANGES;
+    if (answer.ok && this.prepared.history?.rules.effective.has(name)) {
+      const run = program && program.written.size > 0 ? this.run(program, args) : undefined;
+      if (run?.outcome.kind === "value") made = tool.renderer.wrap(run.outcome.value);
+      if (run) changes = run.changes;
+      this.losing = run?.outcome.kind !== "value" && run?.outcome.kind !== "recorded";
+    }
+    const draw = (one: Generated) => this.generate(one);
+    const value = this.course?.names.spoken(name, answer.value, made, draw) ?? null;
+    return this.layered(fromHistory(tool, answer, value, changes), source, confidence);
+  }
+
+  /** An id that was never recorded. */
+  private generate({ prefix, alphabet, width, most, number }: Generated): string | number {
+    if (most === undefined) return prefix + drawKey(this.seed, this.drawn++, alphabet, width);
+    const next = most + 1 + this.drawn++;
+    return number ? next : prefix + String(next).padStart(width, "0");
+  }
+
+  /** The confidence of an answer that is to be given; undefined where it is too little, or less than that of what was heard. */
+  private trusted(
+    source: "program" | "recorded",
+    tool: PreparedTool,
+    ok: boolean,
+    args: JsonObject,
+    heard: Recalled | undefined,
+  ): number | undefined {
+    const { trust } = this.prepared;
+    if (!trust.known) return 1;
+    const confidence = trust.confidence(this.known, programCells(source, tool.definition.name, ok, args));
+    if (!trust.reaches(this.known, confidence) || (heard && heard.confidence > confidence)) return undefined;
+    return confidence;
+  }
+
+  private layered(answer: WorldAnswer, source: Source, confidence: number): WorldAnswer {
+    if (!this.prepared.trust.known || answer.servedBy === "gap") return answer;
+    return { ...answer, layer: layerOf(source), confidence };
+  }
+
+  /** Whether what a tool's behaviour reads may be wrong: a call before it was answered and not followed, and such calls were seen to change the tool's answers. */
+  private astray(tool: PreparedTool): boolean {
+    if (this.lost.length === 0) return false;
+    const moves = this.prepared.history?.rules.moves;
+    return this.lost.some((kind) => moves?.get(kind)?.has(tool.definition.name) === true);
   }
 
   /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
@@ -110,17 +224,33 @@ class LocalWorld implements World {
     for (const { table, key, row } of rows) this.state.put(table, key, { ...this.state.get(table, key), ...row });
   }
 
-  private behave(tool: PreparedTool, program: Program, args: JsonObject, recorded?: PreparedAnswer): WorldAnswer {
-    const { outcome, changes } = this.run(program, args);
+  private behave(
+    tool: PreparedTool,
+    program: Program,
+    args: JsonObject,
+    recorded: PreparedAnswer | undefined,
+    heard: Recalled | undefined,
+  ): WorldAnswer {
+    let confidence: number | undefined = 1;
+    const { outcome, changes } = this.run(program, args, undefined, ({ kind }) => {
+      if (kind === "value" || kind === "error") confidence = this.trusted("program", tool, kind === "value", args, heard);
+      else if (heard) confidence = undefined;
+      return confidence !== undefined;
+    });
+    if (confidence === undefined) {
+      if (heard) return this.repeat(tool, program, args, heard);
+      this.losing = this.prepared.history?.rules.effective.has(tool.definition.name) === true;
+      return gap();
+    }
     switch (outcome.kind) {
       case "value":
-        return success(tool, outcome.value, changes);
+        return this.layered(success(tool, outcome.value, changes), "program", confidence);
       case "error":
-        return failure(tool, outcome.text, changes);
+        return this.layered(failure(tool, outcome.text, changes), "program", confidence);
       case "fault":
         return fault(outcome.error);
       case "recorded":
-        return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap(changes);
+        return gap(changes);
       case "gap":
         return gap(changes);
     }
@@ -130,12 +260,13 @@ class LocalWorld implements World {
     program: Program,
     args: JsonObject,
     recorded?: PreparedAnswer,
+    wanted: (outcome: Outcome) => boolean = () => true,
   ): { outcome: Outcome; changes: readonly RowChange[] } {
     const writes = program.written.size > 0 || (recorded !== undefined && recorded.rows.length > 0);
     const drawn = this.drawn;
     if (writes) this.state.begin();
     const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
-    if (stands(outcome)) {
+    if (wanted(outcome) && stands(outcome)) {
       if (recorded) this.put(recorded);
       return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
     }
@@ -155,7 +286,7 @@ class LocalWorld implements World {
   }
 
   fork(): World {
-    return new LocalWorld(this.prepared, this.state.base, this.seed);
+    return new LocalWorld(this.prepared, this.state.base, this.seed, this.task);
   }
 
   reset(): void {
@@ -163,6 +294,8 @@ class LocalWorld implements World {
     this.drawn = 0;
     this.seq = 0;
     this.last = undefined;
+    this.lost = [];
+    this.course = this.begun();
   }
 
   diff(): RowChange[] {
@@ -197,6 +330,9 @@ class LocalWorld implements World {
       this.state.apply(entry.changes);
       this.seq = entry.seq;
       this.drawn = entry.drawn;
+      if (entry.lost === true) this.lost.push(entry.tool);
+      const { tool, args, answer: value, answer_class: answerClass, is_error: isError } = entry;
+      this.course?.hear(heardIn(tool, args, { value, answerClass, isError }));
     }
   }
 
@@ -205,12 +341,15 @@ class LocalWorld implements World {
     this.state.revert(this.last.answer.changes);
     this.drawn = this.last.drawn;
     this.seq--;
+    if (this.last.lost) this.lost.pop();
+    this.course?.undo();
     this.last = undefined;
   }
 
   lastEntry(at: number): JournalEntry | undefined {
     if (this.last === undefined) return undefined;
-    const { tool, args, answer } = this.last;
+    const { tool, args, answer, lost } = this.last;
+    const { layer, confidence } = answer;
     return {
       seq: this.seq,
       tool,
@@ -221,94 +360,46 @@ class LocalWorld implements World {
       changes: answer.changes,
       at,
       drawn: this.drawn,
+      ...(layer === undefined ? {} : { layer }),
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(lost ? { lost: true as const } : {}),
     };
   }
+
+  hear(tool: string, args: JsonObject, observed: Pick<Heard, "value" | "ok">): void {
+    this.course?.undo();
+    this.course?.hear({ tool, args, ...observed });
+  }
 }
+
+/** A call as a session heard it. */
+function heardIn(
+  tool: string,
+  args: JsonObject,
+  { value, answerClass, isError }: Pick<WorldAnswer, "value" | "answerClass" | "isError">,
+): Heard {
+  const ok = !isError && (answerClass === "data" || answerClass === "empty");
+  const unknown = answerClass === "error:not_served" || answerClass === "error:behaviour";
+  return { tool, args, value, ok, ...(unknown ? { unknown } : {}) };
+}
+
+const layerOf = (source: Source): "history" | "program" | "floor" =>
+  source === "program" ? "program" : source === "exact" || source === "recorded" ? "history" : "floor";
 
 /** Whether what a call did stands: also where only what is said is unknown, and where a refusal keeps it. */
 const stands = (outcome: Outcome): boolean =>
   outcome.kind === "value" || outcome.kind === "recorded" || ("keeps" in outcome && outcome.keeps === true);
 
-const isErrorClass = (name: string): boolean => name.startsWith("error:") || name === "refused";
-
-function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]): WorldAnswer {
-  return { text, value: text, isError: true, answerClass: `error:${name}`, servedBy, changes: NO_CHANGES };
-}
-
-const gap = (changes: readonly RowChange[] = NO_CHANGES): WorldAnswer => ({
-  ...refusal("not_served", NOT_SERVED, "gap"),
-  changes,
-});
-
-/** A behaviour that cannot be evaluated answers nothing about the system, except that a row is there already. */
-function fault(error: WorldError): WorldAnswer {
-  if (error.code === "conflict") return refusal("conflict", `Error: ${error.message}`, "behaviour");
-  return refusal("behaviour", `Error: this call cannot be answered: ${error.message}`, "gap");
-}
-
-function success(tool: PreparedTool, bare: Json, changes: readonly RowChange[]): WorldAnswer {
-  const value = tool.renderer.wrap(bare);
-  const text = changedText(tool, bare, changes) ?? tool.renderer.text(value, changes.length === 0);
-  return { text, value, isError: false, answerClass: classOf(bare, text, false), servedBy: "behaviour", changes };
-}
-
-/** The text of an answer that is a row which the call changed. */
-function changedText({ renderer }: PreparedTool, bare: Json, changes: readonly RowChange[]): string | undefined {
-  for (const { before, after } of changes)
-    if (after !== undefined && after === bare && before !== undefined) return renderer.changedText({ before, after });
-  return undefined;
-}
-
-function failure(tool: PreparedTool, text: string, changes: readonly RowChange[]): WorldAnswer {
-  const { value } = parseResult(text);
-  return {
-    text,
-    value,
-    isError: tool.errorFlag,
-    answerClass: classOf(value, text, true),
-    servedBy: "behaviour",
-    changes,
-  };
-}
-
-function fromRecord(
-  tool: PreparedTool,
-  { recorded, answer }: PreparedAnswer,
-  changes: readonly RowChange[],
-): WorldAnswer {
-  return {
-    text: tool.renderer.text(answer, true),
-    value: answer,
-    isError: recorded.is_error,
-    answerClass: recorded.answer_class,
-    servedBy: "recorded",
-    changes,
-  };
-}
-
-function classOf(value: Json, text: string, isError: boolean): string {
-  if (value === null && !isError) return "empty";
-  const parsed = {
-    value,
-    form: "json",
-    blocks: false,
-    indent: 0,
-    spaced: false,
-    ascii: false,
-    flagged: false,
-  } as const;
-  return answerClass(typeof value === "string" ? parseResult(text) : parsed, isError);
-}
-
-/** A world on a drawn state. Give what `prepare` and `prepareBase` made to share it among worlds; the seed decides generated keys. Throws `type` on a base row that is no object. */
+/** A world on a drawn state. Give what `prepare` and `prepareBase` made to share it among worlds; the seed decides generated keys, the task what sessions of it heard. Throws `type` on a base row that is no object. */
 export function createWorld(
   bundle: Bundle | PreparedBundle,
   base: BaseState | FrozenBase,
-  options: { readonly seed?: string } = {},
+  options: { readonly seed?: string; readonly task?: string | undefined } = {},
 ): World {
   return new LocalWorld(
     bundle instanceof PreparedBundle ? bundle : prepare(bundle),
     base instanceof FrozenBase ? base : prepareBase(base),
     options.seed ?? "",
+    options.task,
   );
 }

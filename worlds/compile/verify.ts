@@ -16,6 +16,8 @@ export interface Replayed {
   readonly pristine: boolean;
   readonly identical: boolean;
   readonly wrongSuccess: boolean;
+  /** What answered, and whether with a success; undefined for a gap or an argument check. */
+  readonly served: { readonly by: "behaviour" | "recorded"; readonly ok: boolean } | undefined;
   readonly observedText: string;
 }
 
@@ -44,6 +46,10 @@ export function replayAll(
         pristine,
         identical,
         wrongSuccess: succeeded && !identical,
+        served:
+          answer.servedBy === "behaviour" || answer.servedBy === "recorded"
+            ? { by: answer.servedBy, ok: succeeded }
+            : undefined,
         observedText: canon(call.value) + call.answerClass,
       });
       if (call.ok && writers.has(call.tool)) pristine = false;

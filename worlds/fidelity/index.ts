@@ -47,6 +47,8 @@ export interface FidelityRow {
     | "different";
   readonly knowable: boolean;
   readonly recorded_verdict: "identical" | "identical_volatile" | "different" | "absent";
+  readonly layer?: WorldAnswer["layer"];
+  readonly confidence?: number;
 }
 
 /** Counts in all and per tool, of calls that were not used to compile, with the representation's exceptions and gaps. */
@@ -213,6 +215,8 @@ export function measureFidelity(
         verdict: verdictOf(call, answer, volatile),
         knowable: !own.unknown(call, session.group) && knowledge.knows(call, seen, behaviour?.effect === "write"),
         recorded_verdict: recording.verdict(call, volatile),
+        ...(raw.layer === undefined ? {} : { layer: raw.layer }),
+        ...(raw.confidence === undefined ? {} : { confidence: raw.confidence }),
       };
       rows.push(row);
       if (row.verdict === "identical" || row.verdict === "identical_volatile") {

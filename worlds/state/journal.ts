@@ -25,6 +25,11 @@ export interface JournalEntry {
   readonly at: number;
   /** How many generated keys were drawn by then, so that a rebuilt world draws on from the same place. */
   readonly drawn: number;
+  /** What it stands on, and its confidence. */
+  readonly layer?: "history" | "program" | "proposed" | "floor";
+  readonly confidence?: number;
+  /** What it did is not followed. */
+  readonly lost?: true;
 }
 
 /** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */

@@ -1,0 +1,158 @@
+import type { Session } from "../compile/observations.ts";
+import { kindOf } from "./course.ts";
+import { hashOf } from "./hash.ts";
+import { type GeneratedByTool, Names } from "./names.ts";
+
+/** One call of a session, its question and answer as hashes under the session's own names. */
+export interface Told {
+  readonly tool: string;
+  readonly kind: string;
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Sessions as what they asked and heard. */
+export function toldBy(sessions: readonly Session[], generated: GeneratedByTool): Told[][] {
+  return sessions.map(({ calls }) => {
+    const names = new Names(generated);
+    return calls.map((call) => {
+      const question = hashOf(`${call.tool}\n${names.argsText(call.args)}`);
+      names.hear(call.tool, call.value);
+      return {
+        tool: call.tool,
+        kind: kindOf(call),
+        question,
+        answer: hashOf(`${call.ok}${names.answerText(call.tool, call.value)}`),
+      };
+    });
+  });
+}
+
+/** How often a tool's answers stayed and changed across calls of a kind. */
+interface Across {
+  same: number;
+  changed: number;
+  /** Changed with other kinds of calls between as well, of which one may be the cause. */
+  suspected: number;
+}
+
+/** What calls do to what tools answer, as far as sessions show it. */
+export class Effects {
+  private readonly across = new Map<string, Map<string, Across>>();
+  readonly effective: ReadonlySet<string>;
+
+  /** Unchanged answers that show that a kind of call leaves a tool's alone. */
+  private static readonly SHOWN = 3;
+
+  constructor(
+    sessions: readonly Session[],
+    told: readonly (readonly Told[])[],
+    isRead: (tool: string) => boolean,
+  ) {
+    const open: { tool: string; kinds: Set<string> }[] = [];
+    for (const { tool, kinds, same } of pairs(sessions, told)) {
+      if (same) for (const kind of kinds) this.count(kind, tool).same++;
+      else if (kinds.size === 1) for (const kind of kinds) this.count(kind, tool).changed++;
+      else if (kinds.size > 1) open.push({ tool, kinds });
+    }
+    const mayWrite = (kind: string) => !kind.endsWith("!") && !isRead(kind);
+    const moves = (kind: string) => [...(this.across.get(kind)?.values() ?? [])].some(({ changed, same }) => changed > 1 || changed > same);
+    for (const { tool, kinds } of open) {
+      const writes = [...kinds].filter(mayWrite);
+      const known = [...kinds].filter(moves);
+      const likely = writes.length > 0 ? writes : known.length > 0 ? known : [...kinds];
+      const left = likely.filter((kind) => !this.leaves(kind, tool));
+      const blamed = left.length > 0 ? left : likely;
+      for (const kind of blamed)
+        if (blamed.length === 1) this.count(kind, tool).changed++;
+        else this.count(kind, tool).suspected++;
+    }
+    const kinds = new Set(told.flatMap((calls) => calls.map(({ kind }) => kind)));
+    this.effective = new Set([...kinds].filter((kind) => mayWrite(kind) || moves(kind)).sort());
+  }
+
+  private count(kind: string, tool: string): Across {
+    let tools = this.across.get(kind);
+    if (!tools) {
+      tools = new Map();
+      this.across.set(kind, tools);
+    }
+    let across = tools.get(tool);
+    if (!across) {
+      across = { same: 0, changed: 0, suspected: 0 };
+      tools.set(tool, across);
+    }
+    return across;
+  }
+
+  /** Whether calls of a kind were shown to leave a tool's answers as they are. */
+  leaves(kind: string, tool: string): boolean {
+    const across = this.across.get(kind)?.get(tool);
+    return across !== undefined && across.changed + across.suspected === 0 && across.same >= Effects.SHOWN;
+  }
+
+  /** By effective kind, the tools that `test` says something of, by name. */
+  private byKind(test: (across: Across) => boolean): Map<string, ReadonlySet<string>> {
+    return new Map(
+      [...this.effective].map((kind) => [
+        kind,
+        new Set([...(this.across.get(kind) ?? [])].filter(([, across]) => test(across)).map(([tool]) => tool).sort()),
+      ]),
+    );
+  }
+
+  get moves(): Map<string, ReadonlySet<string>> {
+    return this.byKind(({ changed, suspected }) => changed + suspected > 0);
+  }
+
+  get left(): Map<string, ReadonlySet<string>> {
+    return this.byKind(({ changed, suspected, same }) => changed + suspected === 0 && same >= Effects.SHOWN);
+  }
+}
+
+/** Pairs of calls that asked the same, with the kinds of calls that one of them had before it and the other had not. */
+function* pairs(
+  sessions: readonly Session[],
+  told: readonly (readonly Told[])[],
+): Generator<{ tool: string; kinds: Set<string>; same: boolean }> {
+  /** By task and question, the call with the least before it. */
+  const first = new Map<string, { calls: readonly Told[]; at: number }>();
+  for (const [s, calls] of told.entries())
+    for (const [at, { question }] of calls.entries()) {
+      const id = `${sessions[s]?.group}\n${question}`;
+      const held = first.get(id);
+      if (!held || at < held.at) first.set(id, { calls, at });
+    }
+  for (const [s, calls] of told.entries()) {
+    const last = new Map<string, number>();
+    for (const [at, { tool, question, answer }] of calls.entries()) {
+      const before = last.get(question);
+      last.set(question, at);
+      if (before !== undefined) {
+        const kinds = new Set(calls.slice(before, at).map(({ kind }) => kind));
+        yield { tool, kinds, same: calls[before]?.answer === answer };
+        continue;
+      }
+      const other = first.get(`${sessions[s]?.group}\n${question}`);
+      if (!other || other.calls === calls) continue;
+      const kinds = difference(calls.slice(0, at), other.calls.slice(0, other.at));
+      yield { tool, kinds, same: other.calls[other.at]?.answer === answer };
+    }
+  }
+}
+
+/** The kinds of calls that one of two lists holds more often than the other. */
+function difference(a: readonly Told[], b: readonly Told[]): Set<string> {
+  const counts = new Map<string, { n: number; kind: string }>();
+  for (const [list, by] of [
+    [a, 1],
+    [b, -1],
+  ] as const)
+    for (const { question, answer, kind } of list) {
+      const id = question + answer;
+      const held = counts.get(id) ?? { n: 0, kind };
+      held.n += by;
+      counts.set(id, held);
+    }
+  return new Set([...counts.values()].filter(({ n }) => n !== 0).map(({ kind }) => kind));
+}

@@ -1,0 +1,136 @@
+import { byText } from "../compile/values.ts";
+import type { TrustModel } from "../history/schema.ts";
+import { BEFORE, type CellPath, type Source } from "./trust.ts";
+
+/** One way to answer a held-out call, and whether it would have been right. */
+export interface Option {
+  readonly source: Source;
+  readonly cells: CellPath;
+  readonly right: boolean;
+}
+
+/** A held-out call with every way to answer it; calls in one situation count as one. */
+export interface Case {
+  readonly situation: string;
+  readonly options: readonly Option[];
+}
+
+/** Share of wrong answers that an organization accepts. */
+export const WRONG = 0.02;
+/** How many answers of the wider case an estimate begins with. */
+const WIDER = 3;
+/** An answer is worth giving where a wrong one costs five right ones. */
+const WORTH = 5 / 6;
+/** What is answered with where no held-out call speaks against anything. */
+const UNTRIED = 0.95;
+/** 90 % of estimates lie below their bound. */
+const Z = 1.2816;
+
+interface Tally {
+  right: number;
+  n: number;
+}
+
+/** Weights by which each situation counts once. */
+function weights(cases: readonly Case[]): number[] {
+  const n = new Map<string, number>();
+  for (const { situation } of cases) n.set(situation, (n.get(situation) ?? 0) + 1);
+  return cases.map(({ situation }) => 1 / (n.get(situation) as number));
+}
+
+/** The upper 90 % bound of a share (Wilson). */
+export function upperBound(hits: number, n: number): number {
+  if (n <= 0) return 1;
+  const p = hits / n;
+  const z2 = (Z * Z) / n;
+  return (p + z2 / 2 + Z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n))) / (1 + z2);
+}
+
+/**
+ * The confidence of every case of every way to answer, and the least that is answered with: from the most confident
+ * down, answers are taken while the bound of the share of wrong ones among them stays within `wrong`. `cases` are
+ * held-out calls with all ways to answer them, `heard` more calls with what sessions heard alone.
+ */
+export function estimate(
+  cases: readonly Case[],
+  heard: readonly Case[],
+  wrong: number = WRONG,
+): TrustModel["known"] {
+  const tallies = new Map<string, Tally>();
+  const paths = new Map<string, CellPath>();
+  const tally = (list: readonly Case[], counts: (source: Source) => boolean) => {
+    const weight = weights(list);
+    for (const [i, { options }] of list.entries())
+      for (const { source, cells, right } of options)
+        for (const [at, cell] of counts(source) ? cells.entries() : []) {
+          const one = tallies.get(cell) ?? { right: 0, n: 0 };
+          one.n += weight[i] as number;
+          if (right) one.right += weight[i] as number;
+          tallies.set(cell, one);
+          if (!paths.has(cell)) paths.set(cell, cells.slice(at));
+        }
+  };
+  tally(heard, () => true);
+  tally(cases, (source) => source === "program" || source === "recorded");
+  const cells: Record<string, number> = {};
+  const confidence = (path: CellPath): number => {
+    const [cell, ...wider] = path as [string, ...string[]];
+    const known = Object.hasOwn(cells, cell) ? cells[cell] : undefined;
+    if (known !== undefined) return known;
+    const before = BEFORE[path.at(-1) as Source];
+    const prior = wider.length > 0 ? confidence(wider) : before.right;
+    const weight = wider.length > 0 ? WIDER : before.weight;
+    const { right, n } = tallies.get(cell) ?? { right: 0, n: 0 };
+    return Math.round(((right + weight * prior) / (n + weight)) * 1e4) / 1e4;
+  };
+  for (const cell of [...paths.keys()].sort((a, b) => a.split("|").length - b.split("|").length || byText(a, b)))
+    cells[cell] = confidence(paths.get(cell) as CellPath);
+  const sorted = Object.fromEntries(Object.entries(cells).sort(([a], [b]) => byText(a, b)));
+  return { cells: sorted, least: leastTaken(cases, weights(cases), confidence, wrong) };
+}
+
+/** Exact history comes first; of others the most confident, the earlier on a tie. */
+export function bestOf<O extends { readonly source: Source }>(
+  options: readonly O[],
+  confidence: (option: O) => number,
+): { readonly option: O; readonly confidence: number } | undefined {
+  let best: { option: O; confidence: number } | undefined;
+  for (const option of options) {
+    const own = confidence(option);
+    if (option.source === "exact") return { option, confidence: own };
+    if (!best || own > best.confidence) best = { option, confidence: own };
+  }
+  return best;
+}
+
+function leastTaken(
+  cases: readonly Case[],
+  weight: readonly number[],
+  confidence: (path: CellPath) => number,
+  wrong: number,
+): number {
+  const picks = cases.flatMap(({ options }, i) => {
+    const best = bestOf(options, ({ cells }) => confidence(cells));
+    return best ? [{ confidence: best.confidence, right: best.option.right, weight: weight[i] as number }] : [];
+  });
+  picks.sort((a, b) => b.confidence - a.confidence);
+  let least = 1;
+  let missed = 0;
+  let taken = 0;
+  for (let i = 0; i < picks.length; ) {
+    const level = (picks[i] as (typeof picks)[number]).confidence;
+    if (level < WORTH) return least;
+    let here = 0;
+    for (; i < picks.length && picks[i]?.confidence === level; i++) {
+      const pick = picks[i] as (typeof picks)[number];
+      taken += pick.weight;
+      if (!pick.right) here += pick.weight;
+    }
+    missed += here;
+    // Little evidence bounds nothing: what was never wrong is answered all the same.
+    if (missed > 0 && upperBound(missed, taken) > wrong) return least;
+    least = level;
+  }
+  // Nothing spoke against any: what the held-out calls say nothing of is as good as its kind is known to be.
+  return Math.min(least, UNTRIED);
+}

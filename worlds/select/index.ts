@@ -1,0 +1,73 @@
+import type { RecordedAnswer } from "../bundle.ts";
+import { exceptionsFrom } from "../compile/exceptions.ts";
+import type { Fitted } from "../compile/fit.ts";
+import type { Session } from "../compile/observations.ts";
+import { replayAll } from "../compile/verify.ts";
+import { learnRules } from "../history/rules.ts";
+import type { TrustModel } from "../history/schema.ts";
+import { Table } from "../history/table.ts";
+import type { ToolDefinition } from "../bundle.ts";
+import { caseOf, HeldOut } from "./cases.ts";
+import { type Choice, choose, type FittedFold, sameIn } from "./choose.ts";
+import { bestOf, type Case, estimate } from "./estimate.ts";
+import { cutFolds, type Fold } from "./folds.ts";
+import { Trust } from "./trust.ts";
+
+/** What answers, and how far it is trusted. */
+export interface Selected {
+  readonly choice: Choice;
+  readonly exceptions: RecordedAnswer[];
+  readonly table: Table;
+  readonly trust: TrustModel;
+}
+
+/** What is heard with less confidence is not counted on when behaviours are chosen. */
+const COUNTED_ON = 0.95;
+
+/**
+ * Chooses behaviours and estimates every way to answer, on sessions that each was not made from. `refit` fits the rest
+ * of the sessions where some are held out.
+ */
+export function select(
+  sessions: readonly Session[],
+  fitted: Fitted,
+  refit: (part: readonly Session[]) => Fitted,
+  tools: readonly ToolDefinition[],
+): Selected {
+  const table = new Table(sessions, learnRules(sessions, tools));
+  const heldOut = new HeldOut(
+    table,
+    sessions.map(({ group }) => group),
+  );
+  const heard = { known: heldOut.all(true), unknown: heldOut.all(false) };
+  const first = { known: estimate([], heard.known), unknown: estimate([], heard.unknown) };
+  const folds = cutFolds(sessions).map((fold): FittedFold => ({ fold, fitted: refit(fold.train) }));
+  const trusted = new Trust(first);
+  const isKnown = (fold: Fold | undefined, group: string) => fold?.known.some((session) => session.group === group) === true;
+  const choice = choose(
+    fitted,
+    folds,
+    ({ call }, fold) => {
+      const known = isKnown(fold, sessions[call.trace]?.group ?? "");
+      const best = bestOf(heldOut.options(call, known), ({ cells }) => trusted.confidence(known, cells));
+      return best && best.confidence >= COUNTED_ON && best.option.right ? 1 : 0;
+    },
+    sessions,
+  );
+  const cases: { known: Case[]; unknown: Case[] } = { known: [], unknown: [] };
+  for (const { fold, fitted: part } of folds) {
+    const kept = sameIn(choice, fitted, part);
+    const own = exceptionsOf(part, kept, fold.train);
+    for (const known of [true, false])
+      for (const row of replayAll(part.make(kept, own), known ? fold.known : fold.unknown, part.history.writers))
+        cases[known ? "known" : "unknown"].push(caseOf(row, heldOut, known));
+  }
+  const unknown = estimate(cases.unknown, heard.unknown);
+  const known = cases.known.length > 0 ? estimate(cases.known, heard.known) : unknown;
+  return { choice, exceptions: exceptionsOf(fitted, choice, sessions), table, trust: { known, unknown } };
+}
+
+function exceptionsOf(fitted: Fitted, choice: Choice, sessions: readonly Session[]): RecordedAnswer[] {
+  const { history, writes } = fitted;
+  return exceptionsFrom(replayAll(fitted.make(choice, []), sessions, history.writers), history, writes);
+}
