@@ -8,6 +8,7 @@ import { measureState, type StateCounts, sumOfState } from "../worlds/fidelity/s
 import type { ObservedTrace } from "../worlds/observation.ts";
 import { desk, fresh, memory, readings, records } from "./fidelity-live.ts";
 import { mixed } from "./fidelity-mixed.ts";
+import { services } from "./fidelity-services.ts";
 import { FidelityTable } from "./fidelity-table.ts";
 import { scaling } from "./scaling.ts";
 
@@ -95,8 +96,10 @@ const MEASURES: Readonly<Record<string, () => Iterable<string> | Promise<Iterabl
   scaling: () => ["", "compile of resampled desk sessions:", ...scaling([200, 1000, 5000, 20_000])],
 };
 
-const wanted = process.argv.slice(2);
-for (const [name, measure] of Object.entries(MEASURES)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  for (const text of await measure()) process.stdout.write(`${text}\n`);
-}
+const [first, ...rest] = process.argv.slice(2);
+if (first === "dev2") process.exitCode = await services(rest);
+else
+  for (const [name, measure] of Object.entries(MEASURES)) {
+    if (first !== undefined && ![first, ...rest].includes(name)) continue;
+    for (const text of await measure()) process.stdout.write(`${text}\n`);
+  }

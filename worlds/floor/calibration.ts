@@ -1,0 +1,104 @@
+import type { Tape } from "./tape.ts";
+
+/** What an answer is looked up by, from the narrowest to the widest. */
+export const LEVELS = ["task and history", "task", "history", "last two writes", "question"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** A call of training, with its keys by level and what it was answered. */
+export interface Place {
+  readonly tool: string;
+  readonly keys: readonly (string | undefined)[];
+  readonly answer: string;
+  /** Calls in one situation count once. */
+  readonly situation: string;
+}
+
+/** Right and wrong answers out of fold, in situations. */
+interface Tally {
+  right: number;
+  wrong: number;
+}
+
+/** How many situations of the level as a whole a tool's own estimate begins with. */
+const PRIOR = 0.25;
+/** The share of wrong answers that one situation of each level begins with: the wider a level, the more has to be shown. */
+const BEFORE: Readonly<Record<Level, number>> = {
+  "task and history": 0.005,
+  task: 0.1,
+  history: 0.1,
+  "last two writes": 0.2,
+  question: 0.3,
+};
+
+/**
+ * The precision of each level and tool, out of fold: each training session is answered from the others where its task
+ * is known to them (leave one session out), and from other tasks' where it is not (leave one task out). A level is
+ * estimated on the calls that no narrower level answered.
+ */
+export class Calibration {
+  private readonly tallies = new Map<string, Tally>();
+  private readonly wrong: number;
+
+  constructor(tape: Tape, sessions: readonly (readonly Place[])[], tasks: readonly string[], wrong: number) {
+    this.wrong = wrong;
+    for (const known of [true, false]) {
+      const without = (s: number) => (known ? { session: s } : { task: tasks[s] ?? "" });
+      this.estimate(tape, sessions, without, known);
+    }
+  }
+
+  private estimate(
+    tape: Tape,
+    sessions: readonly (readonly Place[])[],
+    without: (s: number) => { readonly session: number } | { readonly task: string },
+    known: boolean,
+  ): void {
+    const answered = new Set<Place>();
+    LEVELS.forEach((level, i) => {
+      if (!known && i < 2) return;
+      const situations = new Map<string, { tool: string; sure: boolean; right: number; n: number }>();
+      const tried: { place: Place; sure: boolean }[] = [];
+      sessions.forEach((places, s) => {
+        for (const place of places) {
+          const key = place.keys[i];
+          if (key === undefined || answered.has(place)) continue;
+          const best = tape.best(key, without(s));
+          if (!best) continue;
+          const sure = best.support === best.of;
+          const name = `${sure}\n${place.situation}`;
+          const one = situations.get(name) ?? { tool: place.tool, sure, right: 0, n: 0 };
+          one.n++;
+          if (best.id === place.answer) one.right++;
+          situations.set(name, one);
+          tried.push({ place, sure });
+        }
+      });
+      for (const { tool, sure, right, n } of situations.values())
+        for (const name of [this.name(level, tool, known, sure), this.name(level, "", known, sure)]) {
+          const tally = this.tallies.get(name) ?? { right: 0, wrong: 0 };
+          tally.right += right / n;
+          tally.wrong += 1 - right / n;
+          this.tallies.set(name, tally);
+        }
+      for (const { place, sure } of tried)
+        if (this.reaches(this.confidence(level, place.tool, known, sure))) answered.add(place);
+    });
+  }
+
+  private name(level: Level, tool: string, known: boolean, sure: boolean): string {
+    return `${level}\n${tool}\n${known}\n${sure}`;
+  }
+
+  /** Share of right answers at a level, for a tool, where the training sessions agree (`sure`) or not. 0..1 */
+  confidence(level: Level, tool: string, known: boolean, sure: boolean): number {
+    const all = this.tallies.get(this.name(level, "", known, sure)) ?? { right: 0, wrong: 0 };
+    const own = this.tallies.get(this.name(level, tool, known, sure)) ?? { right: 0, wrong: 0 };
+    const base = (all.wrong + BEFORE[level]) / (all.right + all.wrong + 1);
+    return 1 - (own.wrong + PRIOR * base) / (own.right + own.wrong + PRIOR);
+  }
+
+  /** Whether a confidence is enough to answer. */
+  reaches(confidence: number): boolean {
+    return 1 - confidence <= this.wrong;
+  }
+}

@@ -1,0 +1,207 @@
+import type { Session } from "../compile/observations.ts";
+import { canonicalJson, sha256 } from "../digest.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { Calibration, LEVELS, type Level } from "./calibration.ts";
+import { type Effects, effectsOf } from "./effects.ts";
+import { Names } from "./names.ts";
+import { Tape } from "./tape.ts";
+import { type Volatility, volatilityOf } from "./volatile.ts";
+
+export { LEVELS, type Level } from "./calibration.ts";
+export { type Effects, effectsOf } from "./effects.ts";
+export { type Volatility, volatilityOf } from "./volatile.ts";
+
+/** A question to a service. */
+export interface Question {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** What was answered: the value as data and whether it is a success. */
+export interface Answered {
+  readonly value: Json;
+  readonly ok: boolean;
+}
+
+/** An answer of the floor. */
+export interface FloorAnswer extends Answered {
+  /** As `answerClass` names it. */
+  readonly answerClass: string;
+  /** What the answer was found by. */
+  readonly level: Level;
+  /** Estimated share of right answers, out of fold, of this level and tool. 0..1 */
+  readonly confidence: number;
+  /** Training sessions that gave this answer, and that gave any here. */
+  readonly support: number;
+  readonly of: number;
+}
+
+/** One session as the floor follows it. Every call has to be told with `note` once it is answered, whoever answered. */
+export interface FloorSession {
+  /** The most frequent answer at the first level whose precision reaches the threshold; undefined for a gap. */
+  answer(question: Question): FloorAnswer | undefined;
+  /** The best answer and its confidence, whatever the threshold; undefined where no training session says anything. */
+  guess(question: Question): FloorAnswer | undefined;
+  /** Tells what a call was answered, in the ids that the session uses; undefined where it was not answered. */
+  note(question: Question, answered: Answered | undefined): void;
+}
+
+/** A back-off table over (task, earlier writes, question), calibrated out of fold. */
+export interface Floor {
+  readonly volatility: Volatility;
+  readonly effects: Effects;
+  /** A session of a task; undefined where the task is not known. */
+  session(task: string | undefined): FloorSession;
+}
+
+/** What a floor is trained with. */
+export interface FloorOptions {
+  /** Largest share of wrong answers, 0..1; 0.02 by default. */
+  readonly wrong?: number;
+}
+
+/** The task of a session: a session without one is its own group. */
+export function taskOf({ id, group }: Pick<Session, "id" | "group">): string | undefined {
+  return group === id ? undefined : group;
+}
+
+/** The keys under which a question is looked up, by level; none where a level needs a task and there is none. */
+export function keysOf(task: string | undefined, history: History, question: string): (string | undefined)[] {
+  const of = task === undefined ? undefined : `${task}\n`;
+  return [
+    of === undefined ? undefined : `a${of}${history.whole}\n${question}`,
+    of === undefined ? undefined : `b${of}${question}`,
+    `c${history.whole}\n${question}`,
+    `d${history.last}\n${question}`,
+    `e${question}`,
+  ];
+}
+
+/** The calls of a session that may have changed something, in order. */
+export class History {
+  private readonly effects: Effects;
+  /** Digest over all of them; empty before the first. */
+  whole = "";
+  /** The last two. */
+  last = "";
+  private newest = "";
+
+  constructor(effects: Effects) {
+    this.effects = effects;
+  }
+
+  /** Takes a call up, as sessions are compared. */
+  add(tool: string, question: string, ok: boolean): void {
+    if (!ok || this.effects.pure(tool)) return;
+    this.last = `${this.newest}\n${question}`;
+    this.newest = question;
+    this.whole = sha256(`${this.whole}\n${question}`).slice(0, 24);
+  }
+}
+
+/** Trains a floor. Deterministic; linear in calls. */
+export function trainFloor(sessions: readonly Session[], { wrong = 0.02 }: FloorOptions = {}): Floor {
+  const volatility = volatilityOf(sessions);
+  const read = sessions.map((session) => {
+    const names = new Names(volatility);
+    return session.calls.map((call) => {
+      const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
+      const { key, value } = names.answer(call.tool, call.value, call.ok);
+      return { call, question, answer: `${call.ok}\n${canonicalJson(key)}`, value };
+    });
+  });
+  const effects = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
+  const tape = new Tape();
+  const places = sessions.map((session, s) => {
+    const task = taskOf(session);
+    const history = new History(effects);
+    return (read[s] ?? []).map(({ call, question, answer, value }) => {
+      const keys = keysOf(task, history, question);
+      tape.add(keys, task ?? `\n${s}`, s, answer, { value, ok: call.ok, answerClass: call.answerClass });
+      history.add(call.tool, question, call.ok);
+      return { tool: call.tool, keys, answer, situation: keys[0] ?? keys[2] ?? "" };
+    });
+  });
+  const calibration = new Calibration(
+    tape,
+    places,
+    sessions.map((session, s) => taskOf(session) ?? `\n${s}`),
+    wrong,
+  );
+  return {
+    volatility,
+    effects,
+    session: (task) => new Follower(volatility, effects, tape, calibration, task),
+  };
+}
+
+class Follower implements FloorSession {
+  private readonly names: Names;
+  private readonly history: History;
+  private readonly tape: Tape;
+  private readonly calibration: Calibration;
+  private readonly task: string | undefined;
+  private readonly known: boolean;
+
+  constructor(
+    volatility: Volatility,
+    effects: Effects,
+    tape: Tape,
+    calibration: Calibration,
+    task: string | undefined,
+  ) {
+    this.names = new Names(volatility);
+    this.history = new History(effects);
+    this.tape = tape;
+    this.calibration = calibration;
+    this.task = task;
+    this.known = task !== undefined && tape.knows(task);
+  }
+
+  answer(question: Question): FloorAnswer | undefined {
+    return this.find(question, true);
+  }
+
+  guess(question: Question): FloorAnswer | undefined {
+    return this.find(question, true) ?? this.find(question, false);
+  }
+
+  private find({ tool, args }: Question, sure: boolean): FloorAnswer | undefined {
+    const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
+    const keys = keysOf(this.known ? this.task : undefined, this.history, question);
+    let best: { level: Level; held: NonNullable<ReturnType<Tape["best"]>>; confidence: number } | undefined;
+    for (const [i, key] of keys.entries()) {
+      const level = LEVELS[i];
+      if (key === undefined || level === undefined) continue;
+      const held = this.tape.best(key);
+      if (!held) continue;
+      const confidence = this.calibration.confidence(level, tool, this.known, held.support === held.of);
+      if (sure ? this.calibration.reaches(confidence) : !best || confidence > best.confidence)
+        best = { level, held, confidence };
+      if (sure && best) break;
+    }
+    if (!best) return undefined;
+    const { level, held, confidence } = best;
+    const { value, ok, answerClass } = held.answer;
+    return {
+      value: this.names.restore(value, (k) => minted(k, question, this.names.count)),
+      ok,
+      answerClass,
+      level,
+      confidence,
+      support: held.support,
+      of: held.of,
+    };
+  }
+
+  note({ tool, args }: Question, answered: Answered | undefined): void {
+    const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
+    if (answered) this.names.answer(tool, answered.value, answered.ok);
+    this.history.add(tool, question, answered?.ok ?? true);
+  }
+}
+
+/** An id of the floor's own: it was never seen, and is the same whenever the same session asks the same. */
+function minted(k: number, question: string, count: number): string {
+  return `id-${sha256(`${count}\n${k}\n${question}`).slice(0, 12)}`;
+}

@@ -1,0 +1,77 @@
+import type { Json } from "../json.ts";
+
+/** An answer as it is kept: its value with generated ids by number. */
+export interface Kept {
+  readonly value: Json;
+  readonly ok: boolean;
+  readonly answerClass: string;
+}
+
+/** The most frequent answer of a key, by sessions that gave it. */
+export interface Best {
+  readonly id: string;
+  readonly answer: Kept;
+  readonly support: number;
+  readonly of: number;
+}
+
+interface Entry {
+  /** Sessions that gave each answer. */
+  readonly counts: Map<string, number>;
+  /** The same per task, and per session where two sessions share a task. */
+  readonly byTask: Map<string, Map<string, number>>;
+  readonly bySession: Map<number, Set<string>>;
+}
+
+/** What training sessions answered, by key. */
+export class Tape {
+  private readonly entries = new Map<string, Entry>();
+  private readonly answers = new Map<string, Kept>();
+  private readonly tasks = new Set<string>();
+
+  /** Keeps an answer under keys; a session counts once for each. */
+  add(keys: readonly (string | undefined)[], task: string, session: number, id: string, answer: Kept): void {
+    this.tasks.add(task);
+    if (!this.answers.has(id)) this.answers.set(id, answer);
+    for (const key of keys) {
+      if (key === undefined) continue;
+      const entry = this.entries.get(key) ?? { counts: new Map(), byTask: new Map(), bySession: new Map() };
+      this.entries.set(key, entry);
+      const own = entry.bySession.get(session) ?? new Set<string>();
+      if (own.has(id)) continue;
+      entry.bySession.set(session, own.add(id));
+      entry.counts.set(id, (entry.counts.get(id) ?? 0) + 1);
+      const ofTask = entry.byTask.get(task) ?? new Map<string, number>();
+      entry.byTask.set(task, ofTask.set(id, (ofTask.get(id) ?? 0) + 1));
+    }
+  }
+
+  /** Whether a training session had this task. */
+  knows(task: string): boolean {
+    return this.tasks.has(task);
+  }
+
+  /** The most frequent answer; the smaller one on a tie. `without` leaves a task or a session out. */
+  best(
+    key: string,
+    without: { readonly task: string } | { readonly session: number } | undefined = undefined,
+  ): Best | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    const less = (id: string): number => {
+      if (without === undefined) return 0;
+      if ("task" in without) return entry.byTask.get(without.task)?.get(id) ?? 0;
+      return entry.bySession.get(without.session)?.has(id) ? 1 : 0;
+    };
+    let top: string | undefined;
+    let support = 0;
+    let of = 0;
+    for (const [id, all] of entry.counts) {
+      const n = all - less(id);
+      of += n;
+      if (n > support || (n === support && n > 0 && top !== undefined && id < top)) [top, support] = [id, n];
+    }
+    const answer = top === undefined ? undefined : this.answers.get(top);
+    return top === undefined || answer === undefined ? undefined : { id: top, answer, support, of };
+  }
+}

@@ -1,0 +1,139 @@
+import type { Session } from "../compile/observations.ts";
+import { canonicalJson } from "../digest.ts";
+import { idLike, leavesOf, timeForm } from "./leaves.ts";
+
+/** How a part of an answer comes about where the state alone does not determine it. */
+export type Kind = "generated" | "clock";
+
+/** Which parts of which tools' answers are generated ids or readings of a clock. */
+export interface Volatility {
+  kind(tool: string, path: string): Kind | undefined;
+  /** Every such part, as `tool path`, for a person. */
+  readonly generated: readonly string[];
+  readonly clocks: readonly string[];
+}
+
+/** Sights of one part of a tool's answers. */
+interface Sights {
+  n: number;
+  times: number;
+  ids: number;
+  /** Values without letters: amounts and counts look like that too. */
+  bare: number;
+  /** Fresh values that a later call of their session was asked with. */
+  used: number;
+  /** Values that were new to their session, with the sessions. */
+  readonly fresh: Map<string | number, Set<number>>;
+  readonly sessions: Set<number>;
+  /** How often the same question, asked again in its session, answered the same here, and how often otherwise. */
+  again: number;
+  renewed: number;
+}
+
+/** Fewer sessions or values than these show nothing. */
+const LEAST_SESSIONS = 3;
+const LEAST_VALUES = 4;
+/** Share of fresh values that two sessions may share by chance; of clocks, whose steps are coarse, more. */
+const SHARED = 0.02;
+const SHARED_CLOCK = 0.1;
+/** Share of a part's values that have to look like ids, or like times. */
+const LIKE = 0.8;
+/** Share of a part's fresh values without letters that later calls name: an amount is hardly ever asked with. */
+const USED = 0.1;
+
+const id = (tool: string, path: string) => `${tool}\n${path}`;
+
+/**
+ * Decides from evidence which parts of answers are volatile. A generated id is new to its session when it is first
+ * shown, looks like an id, is no part of the question, and (nearly) never shown by two sessions: ids that a counter or
+ * a fixed sequence gives are the same in every session and are therefore not volatile. Without letters it has to be
+ * asked with later, or it may be an amount. A clock is the same for values that are moments in time. A part that a
+ * repeated question answers alike was there before, and was not generated.
+ */
+export function volatilityOf(sessions: readonly Session[]): Volatility {
+  const sights = new Map<string, Sights>();
+  sessions.forEach((session, s) => {
+    readSession(session, s, sights);
+  });
+  const generated = new Set<string>();
+  const clocks = new Set<string>();
+  for (const [part, seen] of sights) {
+    if (seen.sessions.size < LEAST_SESSIONS || seen.fresh.size < LEAST_VALUES) continue;
+    const shared = [...seen.fresh.values()].filter((in_) => in_.size > 1).length / seen.fresh.size;
+    if (seen.times >= LIKE * seen.n) {
+      if (shared <= SHARED_CLOCK) clocks.add(part);
+    } else if (seen.ids >= LIKE * seen.n && shared <= SHARED && seen.again <= seen.renewed) {
+      if (seen.bare < LIKE * seen.n || seen.used >= USED * seen.fresh.size) generated.add(part);
+    }
+  }
+  const told = (parts: ReadonlySet<string>) => [...parts].map((part) => part.replace("\n", " ")).sort();
+  return {
+    kind: (tool, path) => {
+      const part = id(tool, path);
+      return generated.has(part) ? "generated" : clocks.has(part) ? "clock" : undefined;
+    },
+    generated: told(generated),
+    clocks: told(clocks),
+  };
+}
+
+function readSession(session: Session, s: number, sights: Map<string, Sights>): void {
+  const seen = new Set<string | number>();
+  const firsts = new Map<string, Map<string, string | number>>();
+  const shownBy = new Map<string | number, Set<Sights>>();
+  for (const { tool, args, value, ok } of session.calls) {
+    const asked = new Set([...leavesOf(args)].map((leaf) => leaf.value));
+    for (const one of asked) {
+      seen.add(one);
+      for (const entry of shownBy.get(one) ?? []) entry.used++;
+      shownBy.delete(one);
+    }
+    const question = `${tool}\n${canonicalJson(args)}`;
+    const before = firsts.get(question);
+    const now = new Map<string, string | number>();
+    const shown: (string | number)[] = [];
+    for (const leaf of ok ? leavesOf(value) : []) {
+      shown.push(leaf.value);
+      if (!now.has(leaf.path)) now.set(leaf.path, leaf.value);
+      const part = id(tool, leaf.path);
+      let entry = sights.get(part);
+      if (entry === undefined) {
+        entry = {
+          n: 0,
+          times: 0,
+          ids: 0,
+          bare: 0,
+          used: 0,
+          fresh: new Map(),
+          sessions: new Set(),
+          again: 0,
+          renewed: 0,
+        };
+        sights.set(part, entry);
+      }
+      entry.n++;
+      const time = timeForm(leaf.value) !== undefined;
+      if (time) entry.times++;
+      if (idLike(leaf.value)) entry.ids++;
+      if (typeof leaf.value === "number" || !/[A-Za-z]/.test(leaf.value)) entry.bare++;
+      if (seen.has(leaf.value)) continue;
+      entry.sessions.add(s);
+      const by = shownBy.get(leaf.value);
+      if (by) by.add(entry);
+      else shownBy.set(leaf.value, new Set([entry]));
+      const where = entry.fresh.get(leaf.value);
+      if (where) where.add(s);
+      else entry.fresh.set(leaf.value, new Set([s]));
+    }
+    if (before)
+      for (const [path, value_] of now) {
+        const entry = sights.get(id(tool, path));
+        const was = before.get(path);
+        if (!entry || was === undefined) continue;
+        if (was === value_) entry.again++;
+        else entry.renewed++;
+      }
+    else if (ok) firsts.set(question, now);
+    for (const one of shown) seen.add(one);
+  }
+}
