@@ -4,7 +4,7 @@ import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { Course, type Heard } from "./history/course.ts";
-import type { Generated } from "./history/names.ts";
+import { formOf } from "./history/names.ts";
 import type { Answer } from "./history/table.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
@@ -144,7 +144,7 @@ class LocalWorld implements World {
       const { answer, support } = hit;
       const confidence = trust.confidence(this.known, contextCells(context, name, answer.ok, support));
       if (context !== "exact" && !trust.reaches(this.known, confidence)) continue;
-      if (course.names.spoken(name, answer.value, undefined, () => 0) === undefined) continue;
+      if (course.names.spoken(answer.value, () => 0) === undefined) continue;
       found.push({ source: context, answer, confidence });
     }
     return bestOf(found, ({ confidence }) => confidence)?.option;
@@ -162,16 +162,22 @@ class LocalWorld implements World {
       if (run) changes = run.changes;
       this.losing = run?.outcome.kind !== "value" && run?.outcome.kind !== "recorded";
     }
-    const draw = (one: Generated) => this.generate(one);
-    const value = this.course?.names.spoken(name, answer.value, made, draw) ?? null;
+    const names = this.course?.names;
+    const own = made === undefined ? [] : (names?.canonical(name, made).fresh ?? []);
+    const ids = answer.fresh.map((id, k) => (own.length === answer.fresh.length ? own[k] : undefined) ?? this.issue(id));
+    const value = names?.spoken(answer.value, (k) => ids[k] ?? "") ?? null;
     return this.layered(fromHistory(tool, answer, value, changes), source, confidence);
   }
 
-  /** An id that was never recorded. */
-  private generate({ prefix, alphabet, width, most, number }: Generated): string | number {
-    if (most === undefined) return prefix + drawKey(this.seed, this.drawn++, alphabet, width);
-    const next = most + 1 + this.drawn++;
-    return number ? next : prefix + String(next).padStart(width, "0");
+  /** A new id of the form of a recorded one: none that was ever recorded. */
+  private issue(like: string | number): string | number {
+    const { prefix, alphabet, width } = formOf(like);
+    for (;;) {
+      const id = prefix + drawKey(this.seed, this.drawn++, alphabet, width);
+      // A form that is used up is given another place.
+      const other = this.prepared.history?.hasIssued(id) ? `${id}${drawKey(this.seed, this.drawn++, alphabet, 4)}` : id;
+      if (!this.prepared.history?.hasIssued(other)) return typeof like === "number" ? Number(other) : other;
+    }
   }
 
   /** The confidence of an answer that is to be given; undefined where it is too little, or less than that of what was heard. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
 import { hashOf } from "./hash.ts";
-import { type GeneratedByTool, Names } from "./names.ts";
+import { Names, type Volatile } from "./names.ts";
 
 /** One call as a session heard it. */
 export interface Heard {
@@ -21,7 +21,7 @@ export interface Rules {
   readonly moves: ReadonlyMap<string, ReadonlySet<string>>;
   /** By kind, the tools whose answers were shown to stay as they were across it. */
   readonly leaves: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly generated: GeneratedByTool;
+  readonly volatile: Volatile;
   /** All sessions start alike, whatever their task. */
   readonly oneStart: boolean;
 }
@@ -77,7 +77,7 @@ export class Course {
 
   constructor(rules: Rules, task: string | undefined) {
     this.rules = rules;
-    this.names = new Names(rules.generated);
+    this.names = new Names(rules.volatile);
     this.start = rules.oneStart ? "" : task;
   }
 
@@ -87,10 +87,10 @@ export class Course {
     const kind = kindOf(heard);
     if (heard.unknown ? this.rules.effective.has(heard.tool) : this.rules.effective.has(kind)) {
       const event: Event = { heard };
-      if (this.rules.generated.size > 0) this.hashed(event);
+      if (this.rules.volatile.generated.size > 0) this.hashed(event);
       this.events.push(event);
     }
-    if (!heard.unknown) this.names.hear(heard.tool, heard.value);
+    if (heard.ok) this.names.hear(heard.tool, heard.value);
   }
 
   /** Takes the newest call back. */
@@ -182,11 +182,7 @@ export class Course {
   private hashed(event: Event): string {
     if (event.hash !== undefined) return event.hash;
     const { tool, args, value } = event.heard;
-    const question = this.question(tool, args);
-    const named = this.names.size;
-    this.names.hear(tool, value);
-    event.hash = hashOf(`${question}\n${this.names.answerText(tool, value)}`);
-    this.names.cut(named);
+    event.hash = hashOf(`${this.question(tool, args)}\n${this.names.canonical(tool, value).text}`);
     return event.hash;
   }
 }

@@ -1,7 +1,7 @@
 import type { Session } from "../compile/observations.ts";
 import { kindOf } from "./course.ts";
 import { hashOf } from "./hash.ts";
-import { type GeneratedByTool, Names } from "./names.ts";
+import { Names, type Volatile } from "./names.ts";
 
 /** One call of a session, its question and answer as hashes under the session's own names. */
 export interface Told {
@@ -12,18 +12,14 @@ export interface Told {
 }
 
 /** Sessions as what they asked and heard. */
-export function toldBy(sessions: readonly Session[], generated: GeneratedByTool): Told[][] {
+export function toldBy(sessions: readonly Session[], volatile: Volatile): Told[][] {
   return sessions.map(({ calls }) => {
-    const names = new Names(generated);
+    const names = new Names(volatile);
     return calls.map((call) => {
       const question = hashOf(`${call.tool}\n${names.argsText(call.args)}`);
-      names.hear(call.tool, call.value);
-      return {
-        tool: call.tool,
-        kind: kindOf(call),
-        question,
-        answer: hashOf(`${call.ok}${names.answerText(call.tool, call.value)}`),
-      };
+      const answer = hashOf(`${call.ok}${names.canonical(call.tool, call.value).text}`);
+      if (call.ok) names.hear(call.tool, call.value);
+      return { tool: call.tool, kind: kindOf(call), question, answer };
     });
   });
 }

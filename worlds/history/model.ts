@@ -44,14 +44,19 @@ export function storedHistory(
     effective: [...rules.effective].sort(byText),
     moves: record(rules.moves),
     leaves: record(rules.leaves),
-    generated: Object.fromEntries(
-      [...rules.generated].sort(([a], [b]) => byText(a, b)).map(([tool, list]) => [tool, list.map((one) => ({ ...one, path: [...one.path] }))]),
-    ),
+    generated: [...rules.volatile.generated].sort(byText),
+    clocks: [...rules.volatile.clocks].sort(byText),
     one_start: rules.oneStart,
     tasks: [...new Set([...tasks].map(hashOf))].sort(byText).join(""),
     answers: order.map((n) => {
-      const { tool, value, isError, answerClass } = table.answers[n] as Answer;
-      return { tool, value, is_error: isError, answer_class: answerClass };
+      const { tool, value, isError, answerClass, fresh } = table.answers[n] as Answer;
+      return {
+        tool,
+        value,
+        is_error: isError,
+        answer_class: answerClass,
+        ...(fresh.length > 0 ? { fresh: [...fresh] } : {}),
+      };
     }),
     keys: chosen.map(({ key }) => key).join(""),
     values: chosen.map(({ hit }) => (numbers.get(hit.answer) as number) * SUPPORTS.length + SUPPORTS.indexOf(hit.support)),
@@ -84,6 +89,8 @@ export class PreparedHistory {
   private readonly tasks = new Set<string>();
   /** Tools of which anything is on record. */
   private readonly tools = new Set<string>();
+  /** Ids that recorded systems generated. */
+  private readonly issued = new Set<string>();
 
   constructor(model: HistoryModel) {
     const sets = (byKind: Record<string, string[]>) =>
@@ -92,17 +99,21 @@ export class PreparedHistory {
       effective: new Set(model.effective),
       moves: sets(model.moves),
       leaves: sets(model.leaves),
-      generated: new Map(Object.entries(model.generated)),
+      volatile: { generated: new Set(model.generated), clocks: new Set(model.clocks) },
       oneStart: model.one_start,
     };
-    this.answers = model.answers.map(({ tool, value, is_error: isError, answer_class: answerClass }) => ({
+    this.answers = model.answers.map(({ tool, value, is_error: isError, answer_class: answerClass, fresh = [] }) => ({
       tool,
+      fresh,
       value: frozenCopy(value) ?? null,
       isError,
       answerClass,
       ok: answerClass === "data" || answerClass === "empty",
     }));
-    for (const { tool } of this.answers) this.tools.add(tool);
+    for (const { tool, fresh } of this.answers) {
+      this.tools.add(tool);
+      for (const id of fresh) this.issued.add(String(id));
+    }
     model.values.forEach((value, i) => {
       this.entries.set(model.keys.slice(i * KEY, (i + 1) * KEY), value);
     });
@@ -116,6 +127,11 @@ export class PreparedHistory {
   /** Whether anything of a tool is on record. */
   has(tool: string): boolean {
     return this.tools.has(tool);
+  }
+
+  /** Whether a recorded system generated this id. */
+  hasIssued(id: string | number): boolean {
+    return this.issued.has(String(id));
   }
 
   /** What is on record under a key of a context and question. */

@@ -1,149 +1,127 @@
 import { canonicalJson } from "../digest.ts";
+import { mapLeaves, timeForm } from "../floor/leaves.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
-/** A member of a tool's answers that the system makes up anew: an id, or a time. */
-export interface Generated {
-  /** Keys from the answer down to it, `*` for every element of a list. */
-  readonly path: readonly string[];
-  readonly kind: "id" | "clock";
-  /** What ids begin with, and the alphabet (a kind of generated key) and width of the rest. */
-  readonly prefix: string;
-  readonly alphabet: string;
-  readonly width: number;
-  /** The largest that was recorded, where ids are counted: new ones come after it. */
-  readonly most?: number | undefined;
-  /** The id is a number. */
-  readonly number?: boolean | undefined;
+/** Which parts of which tools' answers the system makes up anew, as `tool path`: ids, and readings of a clock. */
+export interface Volatile {
+  readonly generated: ReadonlySet<string>;
+  readonly clocks: ReadonlySet<string>;
 }
 
-/** Where each tool's answers hold generated members. */
-export type GeneratedByTool = ReadonlyMap<string, readonly Generated[]>;
-
-/** Opens a placeholder: no text of a system holds it. */
-const MARK = "\u0001";
-const CLOCK = `${MARK}t`;
-/** Shorter ids are replaced only where they are a whole text. */
-const LEAST_WITHIN = 5;
-
-/** The scalars at a path, as they stand. */
-export function* valuesAt(value: Json | undefined, path: readonly string[], from = 0): Generator<Json> {
-  if (value === undefined) return;
-  const step = path[from];
-  if (step === undefined) {
-    if (typeof value === "string" || typeof value === "number") yield value;
-  } else if (Array.isArray(value)) {
-    if (step === "*") for (const item of value) yield* valuesAt(item, path, from + 1);
-  } else if (isObject(value) && Object.hasOwn(value, step)) yield* valuesAt(value[step], path, from + 1);
+/** An answer as sessions are compared. */
+export interface Canonical {
+  /** Equal for answers that are equal up to generated ids and clocks. */
+  readonly text: string;
+  /** With its clocks as they were read: ids that the session knew under their numbers, new ones under theirs in this answer. */
+  readonly value: Json;
+  /** The new ids as they were generated. */
+  readonly fresh: readonly (string | number)[];
 }
 
-/** A value with the scalars at a path put otherwise. */
-function replacedAt(value: Json, path: readonly string[], put: (value: Json) => Json, from = 0): Json {
-  const step = path[from];
-  if (step === undefined) return typeof value === "string" || typeof value === "number" ? put(value) : value;
-  if (Array.isArray(value)) return step === "*" ? value.map((item) => replacedAt(item, path, put, from + 1)) : value;
-  if (!isObject(value) || !Object.hasOwn(value, step)) return value;
-  return { ...value, [step]: replacedAt(value[step] as Json, path, put, from + 1) };
-}
+/** Ids that a session knew, and those that an answer shows first. No text of a system holds them. */
+const known = (k: number): string => `\u0001${k}\u0001`;
+const first = (k: number): string => `\u0002${k}\u0002`;
+const NAMED = /\u0001(\d+)\u0001|\u0002(\d+)\u0002/g;
+const NOW = "\u0003";
 
-function mapScalars(value: Json, put: (value: string | number) => Json): Json {
-  if (typeof value === "string" || typeof value === "number") return put(value);
-  if (Array.isArray(value)) return value.map((item) => mapScalars(item, put));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [nameOf(put(key), key), mapScalars(item, put)]));
-}
-
-const nameOf = (value: Json, otherwise: string): string => (typeof value === "string" ? value : otherwise);
-
-/** The generated ids of one session, named by the order in which its answers first show them: sessions that differ in nothing else read alike. */
+/** The generated ids of one session, by the order in which its answers showed them: sessions that differ in nothing else read alike. */
 export class Names {
-  private readonly generated: GeneratedByTool;
-  private readonly byValue = new Map<string | number, string>();
+  private readonly volatile: Volatile;
+  private readonly numbers = new Map<string, number>();
   private readonly values: (string | number)[] = [];
 
-  constructor(generated: GeneratedByTool) {
-    this.generated = generated;
+  constructor(volatile: Volatile) {
+    this.volatile = volatile;
   }
 
   get size(): number {
     return this.values.length;
   }
 
-  /** Forgets the names given after the first so many. */
+  /** Forgets the ids after the first so many. */
   cut(size: number): void {
-    for (const value of this.values.splice(size)) this.byValue.delete(value);
+    for (const value of this.values.splice(size)) this.numbers.delete(String(value));
   }
 
-  /** Names the ids that an answer shows first. */
-  hear(tool: string, value: Json): void {
-    for (const { path, kind } of this.generated.get(tool) ?? [])
-      if (kind === "id")
-        for (const id of valuesAt(value, path))
-          if ((typeof id === "string" || typeof id === "number") && !this.byValue.has(id)) {
-            this.byValue.set(id, `${MARK}${this.values.length}`);
-            this.values.push(id);
-          }
-  }
-
-  /** A value with this session's ids under their names. */
-  canonical(value: Json): Json {
-    if (this.values.length === 0) return value;
-    return mapScalars(value, (scalar) => {
-      const name = this.byValue.get(scalar);
-      if (name !== undefined || typeof scalar === "number") return name ?? scalar;
-      let text = scalar;
-      for (const [id, its] of this.byValue)
-        if (typeof id === "string" && id.length >= LEAST_WITHIN && text.includes(id)) text = text.replaceAll(id, its);
-      return text;
-    });
-  }
-
-  /** Canonical text of arguments under this session's names. */
+  /** Canonical text of arguments. */
   argsText(args: JsonObject): string {
-    return canonicalJson(this.canonical(args));
+    if (this.values.length === 0) return canonicalJson(args);
+    return canonicalJson(mapLeaves(args, ({ value }) => this.name(value) ?? value));
   }
 
-  /** Canonical text of an answer under this session's names, without its times. */
-  answerText(tool: string, value: Json): string {
-    return canonicalJson(this.timeless(tool, this.canonical(value)));
+  private name(value: string | number): string | undefined {
+    const k = this.numbers.get(String(value));
+    return k === undefined ? undefined : known(k);
   }
 
-  private timeless(tool: string, value: Json): Json {
-    let out = value;
-    for (const { path, kind } of this.generated.get(tool) ?? [])
-      if (kind === "clock") out = replacedAt(out, path, () => CLOCK);
-    return out;
-  }
-
-  /**
-   * A stored answer with this session's own ids: those that it has not shown yet are taken from what the behaviour
-   * made where it made one there, else drawn. Undefined where a name is of no id of this session.
-   */
-  spoken(tool: string, value: Json, made: Json | undefined, draw: (one: Generated) => string | number): Json | undefined {
-    if (!canonicalJson(value).includes("\\u0001")) return value;
+  /** An answer as sessions are compared. Nothing is taken up. */
+  canonical(tool: string, value: Json): Canonical {
+    if (this.values.length === 0 && this.volatile.generated.size + this.volatile.clocks.size === 0)
+      return { text: canonicalJson(value), value, fresh: [] };
     const fresh = new Map<string, string | number>();
-    for (const one of this.generated.get(tool) ?? []) {
-      if (one.kind !== "id") continue;
-      const own = [...valuesAt(made, one.path)];
-      let at = 0;
-      for (const name of valuesAt(value, one.path)) {
-        const given = own[at++];
-        if (typeof name !== "string" || !name.startsWith(MARK) || fresh.has(name)) continue;
-        if (Number(name.slice(1)) < this.values.length) continue;
-        fresh.set(name, typeof given === "string" || typeof given === "number" ? given : draw(one));
-      }
-    }
-    let lost = false;
-    const back = (name: string): string | number | undefined => fresh.get(name) ?? this.values[Number(name.slice(1))];
-    const out = mapScalars(value, (scalar) => {
-      if (typeof scalar !== "string" || !scalar.includes(MARK)) return scalar;
-      const whole = /^\u0001\d+$/.test(scalar) ? back(scalar) : undefined;
-      if (whole !== undefined) return whole;
-      return scalar.replace(/\u0001\d+/g, (name) => {
-        const id = back(name);
-        if (id === undefined) lost = true;
-        return String(id ?? "");
-      });
+    let clocks = false;
+    const kept = mapLeaves(value, ({ path, value: own }) => {
+      const name = this.name(own);
+      if (name !== undefined) return name;
+      if (this.volatile.generated.has(`${tool} ${path}`)) {
+        if (!fresh.has(String(own))) fresh.set(String(own), own);
+      } else if (this.isClock(tool, path, own)) clocks = true;
+      return own;
     });
+    const numbers = new Map([...fresh.keys()].map((own, k) => [own, first(k)]));
+    const named = fresh.size === 0 ? kept : mapLeaves(kept, ({ value: own }) => numbers.get(String(own)) ?? own);
+    const timeless = clocks
+      ? mapLeaves(named, ({ path, value: own }) => (this.isClock(tool, path, own) ? NOW : own))
+      : named;
+    return { text: canonicalJson(timeless), value: named, fresh: [...fresh.values()] };
+  }
+
+  private isClock(tool: string, path: string, value: string | number): boolean {
+    return this.volatile.clocks.has(`${tool} ${path}`) && timeForm(value) !== undefined;
+  }
+
+  /** Takes the new ids of an answer up. */
+  hear(tool: string, value: Json): void {
+    if (this.volatile.generated.size === 0) return;
+    for (const own of this.canonical(tool, value).fresh) {
+      this.numbers.set(String(own), this.values.length);
+      this.values.push(own);
+    }
+  }
+
+  /** A canonical answer in this session's own ids; `mint` gives those that it has not shown, by their number in the answer. Undefined where one is named that this session lacks. */
+  spoken(value: Json, mint: (k: number) => string | number): Json | undefined {
+    let lost = false;
+    const own = (old: string | undefined, fresh: string | undefined): string | number => {
+      const id = old === undefined ? mint(Number(fresh)) : this.values[Number(old)];
+      if (id === undefined) lost = true;
+      return id ?? "";
+    };
+    const out = restored(value, own);
     return lost ? undefined : out;
   }
+}
+
+type Own = (old: string | undefined, fresh: string | undefined) => string | number;
+
+function restored(value: Json, own: Own): Json {
+  if (typeof value === "string") {
+    const whole = /^(?:\u0001(\d+)\u0001|\u0002(\d+)\u0002)$/.exec(value);
+    if (whole) return own(whole[1], whole[2]);
+    return value.replace(NAMED, (_, old?: string, fresh?: string) => String(own(old, fresh)));
+  }
+  if (Array.isArray(value)) return value.map((item) => restored(item, own));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [String(restored(key, own)), restored(item, own)]),
+  );
+}
+
+/** A new id of the form of another: the letters before its first digit or mark stay, the rest is drawn. */
+export function formOf(id: string | number): { prefix: string; alphabet: string; width: number } {
+  const text = String(id);
+  const prefix = /^.*[-_:/#.](?=[A-Za-z0-9]+$)/.exec(text)?.[0] ?? /^[A-Za-z]*(?=\d+$)/.exec(text)?.[0] ?? "";
+  const rest = text.slice(prefix.length);
+  const alphabet = /^\d+$/.test(rest) ? "n" : /^[0-9a-f]+$/.test(rest) ? "x" : /^[0-9A-Z]+$/.test(rest) ? "a" : "w";
+  return { prefix, alphabet, width: Math.min(64, Math.max(1, rest.length)) };
 }

@@ -1,9 +1,9 @@
+import { volatilityOf } from "../floor/index.ts";
 import { declaredEffect, effectByName } from "../compile/effects.ts";
 import type { Session } from "../compile/observations.ts";
 import type { ToolDefinition } from "../bundle.ts";
 import { Course, type Rules } from "./course.ts";
 import { Effects, toldBy } from "./effects.ts";
-import { findGenerated } from "./generated.ts";
 
 /** Calls of other tasks at the same place that must agree for all tasks to be said to start alike, and their tasks. */
 const ONE_START = { pairs: 20, tasks: 4, share: 0.995 };
@@ -15,17 +15,12 @@ export const namesNoTask = (sessions: readonly Session[]): boolean => sessions.e
 export function learnRules(sessions: readonly Session[], tools: readonly ToolDefinition[]): Rules {
   const listed = new Map(tools.map((tool) => [tool.name, tool]));
   const isRead = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
-  const none = { moves: new Map(), leaves: new Map(), generated: new Map(), oneStart: false };
-  const first = new Effects(sessions, toldBy(sessions, none.generated), isRead);
-  const generated = findGenerated(sessions, { ...none, effective: first.effective }, isRead);
-  const effects = generated.size === 0 ? first : new Effects(sessions, toldBy(sessions, generated), isRead);
-  const rules = {
-    effective: effects.effective,
-    moves: effects.moves,
-    leaves: effects.left,
-    generated,
-    oneStart: false,
-  };
+  const { generated, clocks } = volatilityOf(sessions);
+  // What only reads show was there before: it is no id that a call of the session made.
+  const made = generated.filter((part) => !isRead(part.split(" ", 1)[0] as string));
+  const volatile = { generated: new Set(made), clocks: new Set(clocks) };
+  const effects = new Effects(sessions, toldBy(sessions, volatile), isRead);
+  const rules = { effective: effects.effective, moves: effects.moves, leaves: effects.left, volatile, oneStart: false };
   return { ...rules, oneStart: startsAlike(sessions, rules) };
 }
 
@@ -40,8 +35,8 @@ function startsAlike(sessions: readonly Session[], rules: Rules): boolean {
     for (const call of calls) {
       const key = course.keys(call.tool, call.args).get("any_exact") as string;
       const other = held.get(key);
+      const answer = `${call.ok}${course.names.canonical(call.tool, call.value).text}`;
       course.hear(call);
-      const answer = `${call.ok}${course.names.answerText(call.tool, call.value)}`;
       if (!other) held.set(key, { group, answer });
       else if (other.group !== group) {
         pairs++;

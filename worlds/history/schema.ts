@@ -2,17 +2,6 @@ import { z } from "zod";
 
 const ByKind = z.record(z.string(), z.array(z.string()));
 
-/** A member of answers that the system makes up anew: an id of a form, or a time. */
-const Generated = z.object({
-  path: z.array(z.string()),
-  kind: z.enum(["id", "clock"]),
-  prefix: z.string(),
-  alphabet: z.string(),
-  width: z.number().int(),
-  most: z.number().optional(),
-  number: z.boolean().optional(),
-});
-
 /**
  * What was heard in which context. `keys` holds hashes of context and question, 14 characters each, in order; `values`
  * says of each which answer it has (a fourth of it, rounded down) and how well it is borne out (the rest). Generated
@@ -24,7 +13,9 @@ export const HistoryModel = z.object({
   effective: z.array(z.string()),
   moves: ByKind,
   leaves: ByKind,
-  generated: z.record(z.string(), z.array(Generated)),
+  /** Parts of answers that the system makes up, as tool and path: ids, and readings of a clock. */
+  generated: z.array(z.string()),
+  clocks: z.array(z.string()),
   one_start: z.boolean(),
   /** Hashes of the tasks that sessions had. */
   tasks: z.string(),
@@ -34,6 +25,8 @@ export const HistoryModel = z.object({
       value: z.unknown(),
       is_error: z.boolean(),
       answer_class: z.string(),
+      /** Ids that it showed first, as they were generated. */
+      fresh: z.array(z.union([z.string(), z.number()])).optional(),
     }),
   ),
   keys: z.string(),

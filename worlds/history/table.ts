@@ -11,6 +11,8 @@ export interface Answer {
   readonly isError: boolean;
   readonly answerClass: string;
   readonly ok: boolean;
+  /** Ids that it showed first, as they were generated. */
+  readonly fresh: readonly (string | number)[];
 }
 
 /** How well an answer is borne out by others: alone, by two, by three or more, or by nearly all of many. */
@@ -69,8 +71,8 @@ export class Table {
       this.asked.push(
         calls.map((call, depth) => {
           const keys = course.keys(call.tool, call.args);
-          course.hear(call);
           const answer = this.intern(call, course);
+          course.hear(call);
           for (const [context, key] of keys) this.note(key, context, call.tool, depth, answer, s);
           return { call, keys, answer, situation: `${group}\n${keys.get("exact")}` };
         }),
@@ -80,20 +82,21 @@ export class Table {
 
   private intern(call: Call, { names }: Course): number {
     const { tool, ok, flagged: isError, answerClass } = call;
-    const id = hashOf(`${tool}\n${ok}\n${isError}\n${names.answerText(tool, call.value)}`);
-    const value = names.canonical(call.value);
+    const { text, value, fresh } = names.canonical(tool, call.value);
+    const id = hashOf(`${tool}\n${ok}\n${isError}\n${text}`);
     const known = this.ids.get(id);
     if (known === undefined) {
       this.ids.set(id, this.answers.length);
-      this.answers.push({ tool, value, isError, answerClass, ok });
+      this.answers.push({ tool, value, isError, answerClass, ok, fresh });
       return this.answers.length - 1;
     }
-    if (this.rules.generated.get(tool)?.some(({ kind }) => kind === "clock")) {
-      // Of answers that differ in their times, the first by its text stands for all, whatever the order of sessions.
-      const text = canonicalJson(value);
-      const held = this.texts.get(known) ?? canonicalJson(this.answers[known]?.value);
-      if (text < held) this.answers[known] = { tool, value, isError, answerClass, ok };
-      this.texts.set(known, text < held ? text : held);
+    if (fresh.length + this.rules.volatile.clocks.size > 0) {
+      // Of answers that differ in their times and ids, the first by its text stands for all, whatever the order of sessions.
+      const told = canonicalJson([value, fresh]);
+      const { value: other, fresh: others } = this.answers[known] as Answer;
+      const held = this.texts.get(known) ?? canonicalJson([other, others]);
+      if (told < held) this.answers[known] = { tool, value, isError, answerClass, ok, fresh };
+      this.texts.set(known, told < held ? told : held);
     }
     return known;
   }

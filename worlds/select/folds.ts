@@ -12,36 +12,40 @@ export interface Fold {
 
 /** Fewer sessions than these are not cut. */
 const LEAST = 6;
-/** From so many sessions on one cut shows enough, and a share of it. */
-const MANY = 400;
-const MOST_HELD_OUT = 240;
+/** Fewer than these give four folds, more give two: what is learnt from is most of them all the same. */
+const FEW = 30;
+/** Sessions that a fold holds out at most: more tell no more. */
+const MOST_HELD_OUT = 120;
 
 /**
- * Cuts sessions, by their content alone: in every fold some tasks are held out whole, and of others one session in two
- * where there are several. Every session is held out at most once. Few sessions give four folds, many give one.
+ * Cuts sessions, by their content alone: in every fold some tasks are held out whole, and of others one session in two.
+ * Where every session is a task of its own, all are held out so. Every session is held out at most once.
  */
 export function cutFolds(sessions: readonly Session[]): Fold[] {
   if (sessions.length < LEAST) return [];
-  const tasks = new Map<string, Session[]>();
-  for (const session of sessions) tasks.set(session.group, [...(tasks.get(session.group) ?? []), session]);
-  const named = [...tasks.values()]
-    .map((list) => list.map((session) => ({ session, digest: digestOf(session.calls.map(({ tool, args, value }) => [tool, args, value])) })))
-    .map((list) => list.sort((a, b) => (a.digest < b.digest ? -1 : 1)))
-    .sort((a, b) => ((a[0]?.digest ?? "") < (b[0]?.digest ?? "") ? -1 : 1));
-  const many = sessions.length >= MANY;
-  const folds = many ? 1 : 4;
-  const alone = named.every((list) => list.length === 1);
-  // Of tasks, half are held out whole over the folds, the others by session; where every session is a task, all whole.
-  const parts = alone ? folds : 2 * folds;
-  const share = many ? Math.max(parts, Math.ceil((named.length * (alone ? 1 : 2)) / Math.max(1, MOST_HELD_OUT / (sessions.length / named.length)))) : parts;
+  const tasks = new Map<string, { readonly session: Session; readonly digest: string }[]>();
+  for (const session of sessions) {
+    const digest = digestOf(session.calls.map(({ tool, args, value }) => [tool, args, value]));
+    const list = tasks.get(session.group);
+    if (list) list.push({ session, digest });
+    else tasks.set(session.group, [{ session, digest }]);
+  }
+  const byDigest = (a: { digest: string }, b: { digest: string }) => (a.digest < b.digest ? -1 : 1);
+  const ordered = [...tasks.values()]
+    .map((list) => list.sort(byDigest))
+    .sort((a, b) => byDigest(a[0] as { digest: string }, b[0] as { digest: string }));
+  const folds = sessions.length < FEW ? 4 : 2;
+  const alone = ordered.length === sessions.length;
+  // A part of the tasks is held out whole by each fold, another by session.
+  const parts = Math.max(alone ? folds + (folds === 2 ? 1 : 0) : 2 * folds, Math.ceil(sessions.length / MOST_HELD_OUT));
   return Array.from({ length: folds }, (_, fold) => {
     const known: Session[] = [];
     const unknown: Session[] = [];
-    for (const [i, list] of named.entries()) {
-      const part = i % share;
+    for (const [i, list] of ordered.entries()) {
+      const part = i % parts;
       const all = list.map(({ session }) => session);
-      if (alone ? part === fold : part === 2 * fold) unknown.push(...all);
-      else if (part === 2 * fold + 1 && all.length > 1 && !alone) known.push(...all.slice(0, Math.ceil(all.length / 2)));
+      if (part === (alone ? fold : 2 * fold)) unknown.push(...all);
+      else if (!alone && part === 2 * fold + 1 && all.length > 1) known.push(...all.slice(0, Math.ceil(all.length / 2)));
     }
     const out = new Set([...known, ...unknown]);
     return { train: sessions.filter((session) => !out.has(session)), known, unknown };
