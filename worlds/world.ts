@@ -3,7 +3,7 @@ import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
-import { Course, type Heard } from "./history/course.ts";
+import { Course, type Heard, mayShow } from "./history/course.ts";
 import { formOf } from "./history/names.ts";
 import type { Answer } from "./history/table.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
@@ -11,7 +11,7 @@ import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
 import { failure, fault, fromHistory, fromRecord, gap, isErrorClass, NO_CHANGES, refusal, success } from "./replies.ts";
 import { bestOf } from "./select/estimate.ts";
-import { contextCells, programCells, type Source } from "./select/trust.ts";
+import { contextCells, type Made, programCells, type Source } from "./select/trust.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
@@ -55,9 +55,9 @@ class LocalWorld implements World {
   private last: LastCall | undefined;
   /** The session so far, where the bundle knows what others heard. */
   private course: Course | undefined;
-  /** Tools whose calls were answered and not followed, in order. */
-  private lost: string[] = [];
-  /** The call under way is answered and not followed. */
+  /** Calls whose effects are not followed, in order. */
+  private lost: { readonly tool: string; readonly args: JsonObject }[] = [];
+  /** What the call under way did is not followed. */
   private losing = false;
 
   constructor(prepared: PreparedBundle, base: FrozenBase, seed: string, task: string | undefined) {
@@ -86,7 +86,7 @@ class LocalWorld implements World {
     const answer = this.answer(tool, given);
     this.seq++;
     this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, lost: this.losing };
-    if (this.losing) this.lost.push(tool);
+    if (this.losing) this.lost.push(this.last);
     this.course?.hear(heardIn(this.last.tool, this.last.args, answer));
     const changes = this.ofSystem(answer.changes);
     return changes === answer.changes ? answer : { ...answer, changes };
@@ -111,6 +111,7 @@ class LocalWorld implements World {
     if (wrong !== undefined) {
       if (heard) return this.repeat(tool, null, args, heard);
       if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
+      if (this.trusted("schema", tool, false, args, undefined) === undefined) return gap();
       return refusal("bad_arguments", `Error: ${wrong}`, "schema");
     }
     const { program } = tool;
@@ -127,7 +128,8 @@ class LocalWorld implements World {
         return this.layered(answer, "recorded", confidence);
       }
     }
-    if (program === null || this.astray(tool)) return heard ? this.repeat(tool, program, args, heard) : gap();
+    if (program === null || this.astray(tool, args))
+      return heard ? this.repeat(tool, program, args, heard) : this.losingGap(tool);
     return this.behave(tool, program, args, recorded, heard);
   }
 
@@ -182,7 +184,7 @@ class LocalWorld implements World {
 
   /** The confidence of an answer that is to be given; undefined where it is too little, or less than that of what was heard. */
   private trusted(
-    source: "program" | "recorded",
+    source: Made,
     tool: PreparedTool,
     ok: boolean,
     args: JsonObject,
@@ -200,11 +202,16 @@ class LocalWorld implements World {
     return { ...answer, layer: layerOf(source), confidence };
   }
 
-  /** Whether what a tool's behaviour reads may be wrong: a call before it was answered and not followed, and such calls were seen to change the tool's answers. */
-  private astray(tool: PreparedTool): boolean {
-    if (this.lost.length === 0) return false;
-    const moves = this.prepared.history?.rules.moves;
-    return this.lost.some((kind) => moves?.get(kind)?.has(tool.definition.name) === true);
+  /** Whether what a tool's behaviour reads may be wrong: a call before it was not followed, and may show in the answer. */
+  private astray(tool: PreparedTool, args: JsonObject): boolean {
+    const rules = this.prepared.history?.rules;
+    return rules !== undefined && this.lost.some((call) => mayShow(rules, call, tool.definition.name, args));
+  }
+
+  /** A gap of a call that may have had an effect, which nobody follows. */
+  private losingGap(tool: PreparedTool): WorldAnswer {
+    this.losing = this.prepared.history?.rules.effective.has(tool.definition.name) === true;
+    return gap();
   }
 
   /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
@@ -238,15 +245,16 @@ class LocalWorld implements World {
     heard: Recalled | undefined,
   ): WorldAnswer {
     let confidence: number | undefined = 1;
-    const { outcome, changes } = this.run(program, args, undefined, ({ kind }) => {
-      if (kind === "value" || kind === "error") confidence = this.trusted("program", tool, kind === "value", args, heard);
+    const { outcome, changes } = this.run(program, args, undefined, (found) => {
+      const { kind } = found;
+      const refuses = kind === "error" || (kind === "fault" && found.error.code === "conflict");
+      if (kind === "value" || refuses) confidence = this.trusted("program", tool, kind === "value", args, heard);
       else if (heard) confidence = undefined;
       return confidence !== undefined;
     });
     if (confidence === undefined) {
       if (heard) return this.repeat(tool, program, args, heard);
-      this.losing = this.prepared.history?.rules.effective.has(tool.definition.name) === true;
-      return gap();
+      return this.losingGap(tool);
     }
     switch (outcome.kind) {
       case "value":
@@ -254,11 +262,10 @@ class LocalWorld implements World {
       case "error":
         return this.layered(failure(tool, outcome.text, changes), "program", confidence);
       case "fault":
-        return fault(outcome.error);
+        return this.layered(fault(outcome.error), "program", confidence);
       case "recorded":
-        return gap(changes);
       case "gap":
-        return gap(changes);
+        return stands(outcome) ? gap(changes) : this.losingGap(tool);
     }
   }
 
@@ -336,7 +343,7 @@ class LocalWorld implements World {
       this.state.apply(entry.changes);
       this.seq = entry.seq;
       this.drawn = entry.drawn;
-      if (entry.lost === true) this.lost.push(entry.tool);
+      if (entry.lost === true) this.lost.push(entry);
       const { tool, args, answer: value, answer_class: answerClass, is_error: isError } = entry;
       this.course?.hear(heardIn(tool, args, { value, answerClass, isError }));
     }

@@ -1,6 +1,7 @@
 import type { Behaviour } from "../behaviour/schema.ts";
 import type { BaseState, Bundle } from "../bundle.ts";
-import { Aliases, masked } from "../fidelity/aliases.ts";
+import { Renaming } from "../fidelity/renaming.ts";
+import type { Volatility } from "../floor/index.ts";
 import { Starts } from "../starts.ts";
 import { agrees } from "./fitting.ts";
 import type { History } from "./history.ts";
@@ -16,40 +17,39 @@ export interface Replayed {
   readonly pristine: boolean;
   readonly identical: boolean;
   readonly wrongSuccess: boolean;
-  /** What answered, and whether with a success; undefined for a gap or an argument check. */
-  readonly served: { readonly by: "behaviour" | "recorded"; readonly ok: boolean } | undefined;
+  /** What answered, and whether with a success; undefined for a gap. */
+  readonly served: { readonly by: "behaviour" | "recorded" | "schema"; readonly ok: boolean } | undefined;
   readonly observedText: string;
 }
 
-/** Every session replayed in order on a fresh fork, as its group starts. */
+/** Every session replayed in order on a fresh fork, as its group starts, and compared up to ids and times that the system makes up. */
 export function replayAll(
   compiled: { readonly bundle: Bundle; readonly base: BaseState },
   sessions: readonly Session[],
   writers: ReadonlySet<string>,
+  volatility: Pick<Volatility, "kind">,
 ): Replayed[] {
   const starts = new Starts(compiled);
   const out: Replayed[] = [];
   for (const session of sessions) {
     const world = starts.fresh(session.group);
-    const aliases = new Aliases();
+    const renaming = new Renaming(volatility);
     let pristine = true;
     for (const call of session.calls) {
-      const raw = world.call(call.tool, aliases.args(call.args));
-      const answer = { ...raw, value: aliases.answer(raw.value) };
-      const volatile = compiled.bundle.behaviours[call.tool]?.volatile ?? [];
+      const answer = world.call(call.tool, renaming.args(call.args));
       const succeeded = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
-      const identical = succeeded === call.ok && agrees(masked(answer.value, volatile), masked(call.value, volatile));
-      if (identical && call.ok) aliases.learn(call.value, raw.value, volatile);
+      const identical =
+        succeeded === call.ok &&
+        (agrees(renaming.answer(answer.value), call.value) || renaming.alike(call.tool, call.value, answer.value));
+      if (succeeded && call.ok) renaming.learn(call.tool, call.value, answer.value);
+      const { servedBy: by } = answer;
       out.push({
         call,
         id: `${call.tool}\n${canon(call.args)}`,
         pristine,
         identical,
         wrongSuccess: succeeded && !identical,
-        served:
-          answer.servedBy === "behaviour" || answer.servedBy === "recorded"
-            ? { by: answer.servedBy, ok: succeeded }
-            : undefined,
+        served: by === "gap" || answer.answerClass === "error:not_served" ? undefined : { by, ok: succeeded },
         observedText: canon(call.value) + call.answerClass,
       });
       if (call.ok && writers.has(call.tool)) pristine = false;

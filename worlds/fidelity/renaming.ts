@@ -10,11 +10,11 @@ type Id = string | number;
  * the volatility of the service, never by what is measured.
  */
 export class Renaming {
-  private readonly volatility: Volatility;
+  private readonly volatility: Pick<Volatility, "kind">;
   private readonly toOwn = new Map<string, Id>();
   private readonly toObserved = new Map<string, Id>();
 
-  constructor(volatility: Volatility) {
+  constructor(volatility: Pick<Volatility, "kind">) {
     this.volatility = volatility;
   }
 

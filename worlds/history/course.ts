@@ -19,6 +19,8 @@ export interface Rules {
   readonly effective: ReadonlySet<string>;
   /** By kind, the tools whose answers were seen to change across it. */
   readonly moves: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By kind, those of them whose answers change also where the question names what the call does not. */
+  readonly reaches: ReadonlyMap<string, ReadonlySet<string>>;
   /** By kind, the tools whose answers were shown to stay as they were across it. */
   readonly leaves: ReadonlyMap<string, ReadonlySet<string>>;
   readonly volatile: Volatile;
@@ -185,6 +187,17 @@ export class Course {
     event.hash = hashOf(`${this.question(tool, args)}\n${this.names.canonical(tool, value).text}`);
     return event.hash;
   }
+}
+
+/**
+ * Whether what a call did that nobody followed may show in a tool's answer: the one rule for it. It does where such
+ * calls were seen to change such answers, and the call names all that the question names, or need not.
+ */
+export function mayShow(rules: Rules, call: Pick<Heard, "tool" | "args">, tool: string, args: JsonObject): boolean {
+  if (rules.moves.get(call.tool)?.has(tool) !== true) return false;
+  if (rules.reaches.get(call.tool)?.has(tool) === true) return true;
+  const own = new Set(scalarsIn(call.args));
+  return [...scalarsIn(args)].every((scalar) => own.has(scalar));
 }
 
 function* scalarsIn(value: Json): Generator<Json> {

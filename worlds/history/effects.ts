@@ -1,4 +1,5 @@
-import type { Session } from "../compile/observations.ts";
+import type { Call, Session } from "../compile/observations.ts";
+import { scalarsOf } from "../compile/values.ts";
 import { kindOf } from "./course.ts";
 import { hashOf } from "./hash.ts";
 import { Names, type Volatile } from "./names.ts";
@@ -30,6 +31,8 @@ interface Across {
   changed: number;
   /** Changed with other kinds of calls between as well, of which one may be the cause. */
   suspected: number;
+  /** Of those, where no such call named all that the question names. */
+  apart: number;
 }
 
 /** What calls do to what tools answer, as far as sessions show it. */
@@ -45,26 +48,39 @@ export class Effects {
     told: readonly (readonly Told[])[],
     isRead: (tool: string) => boolean,
   ) {
-    const open: { tool: string; kinds: Set<string> }[] = [];
-    for (const { tool, kinds, same } of pairs(sessions, told)) {
+    const open: Pair[] = [];
+    for (const pair of pairs(sessions, told)) {
+      const { tool, kinds, same } = pair;
       if (same) for (const kind of kinds) this.count(kind, tool).same++;
-      else if (kinds.size === 1) for (const kind of kinds) this.count(kind, tool).changed++;
-      else if (kinds.size > 1) open.push({ tool, kinds });
+      else if (kinds.size === 1) for (const kind of kinds) this.changed(kind, pair);
+      else if (kinds.size > 1) open.push(pair);
     }
     const mayWrite = (kind: string) => !kind.endsWith("!") && !isRead(kind);
     const moves = (kind: string) => [...(this.across.get(kind)?.values() ?? [])].some(({ changed, same }) => changed > 1 || changed > same);
-    for (const { tool, kinds } of open) {
+    for (const pair of open) {
+      const { tool, kinds } = pair;
       const writes = [...kinds].filter(mayWrite);
       const known = [...kinds].filter(moves);
       const likely = writes.length > 0 ? writes : known.length > 0 ? known : [...kinds];
       const left = likely.filter((kind) => !this.leaves(kind, tool));
       const blamed = left.length > 0 ? left : likely;
       for (const kind of blamed)
-        if (blamed.length === 1) this.count(kind, tool).changed++;
-        else this.count(kind, tool).suspected++;
+        this.changed(kind, pair, blamed.length > 1);
     }
     const kinds = new Set(told.flatMap((calls) => calls.map(({ kind }) => kind)));
     this.effective = new Set([...kinds].filter((kind) => mayWrite(kind) || moves(kind)).sort());
+  }
+
+  private changed(kind: string, { tool, asked, between }: Pair, suspected = false): void {
+    const across = this.count(kind, tool);
+    if (suspected) across.suspected++;
+    else across.changed++;
+    const named = [...scalarsOf(asked.args)];
+    const about = between(kind).some((call) => {
+      const own = new Set(scalarsOf(call.args));
+      return named.every((scalar) => own.has(scalar));
+    });
+    if (!about) across.apart++;
   }
 
   private count(kind: string, tool: string): Across {
@@ -75,7 +91,7 @@ export class Effects {
     }
     let across = tools.get(tool);
     if (!across) {
-      across = { same: 0, changed: 0, suspected: 0 };
+      across = { same: 0, changed: 0, suspected: 0, apart: 0 };
       tools.set(tool, across);
     }
     return across;
@@ -101,38 +117,61 @@ export class Effects {
     return this.byKind(({ changed, suspected }) => changed + suspected > 0);
   }
 
+  /** By effective kind, tools whose answers change also where the question names what the call does not. */
+  get reaches(): Map<string, ReadonlySet<string>> {
+    return this.byKind(({ apart }) => apart > 0);
+  }
+
   get left(): Map<string, ReadonlySet<string>> {
     return this.byKind(({ changed, suspected, same }) => changed + suspected === 0 && same >= Effects.SHOWN);
   }
+}
+
+/** Two calls that asked the same. */
+interface Pair {
+  readonly tool: string;
+  /** Kinds of calls that one of them had before it and the other had not. */
+  readonly kinds: ReadonlySet<string>;
+  readonly same: boolean;
+  readonly asked: Call;
+  /** Those calls of a kind. */
+  between(kind: string): readonly Call[];
 }
 
 /** Pairs of calls that asked the same, with the kinds of calls that one of them had before it and the other had not. */
 function* pairs(
   sessions: readonly Session[],
   told: readonly (readonly Told[])[],
-): Generator<{ tool: string; kinds: Set<string>; same: boolean }> {
+): Generator<Pair> {
   /** By task and question, the call with the least before it. */
-  const first = new Map<string, { calls: readonly Told[]; at: number }>();
+  const first = new Map<string, { calls: readonly Told[]; at: number; session: number }>();
   for (const [s, calls] of told.entries())
     for (const [at, { question }] of calls.entries()) {
       const id = `${sessions[s]?.group}\n${question}`;
       const held = first.get(id);
-      if (!held || at < held.at) first.set(id, { calls, at });
+      if (!held || at < held.at) first.set(id, { calls, at, session: s });
     }
   for (const [s, calls] of told.entries()) {
+    const session = sessions[s]?.calls ?? [];
     const last = new Map<string, number>();
     for (const [at, { tool, question, answer }] of calls.entries()) {
+      const asked = session[at];
       const before = last.get(question);
       last.set(question, at);
+      if (!asked) continue;
       if (before !== undefined) {
         const kinds = new Set(calls.slice(before, at).map(({ kind }) => kind));
-        yield { tool, kinds, same: calls[before]?.answer === answer };
+        const between = (kind: string) => session.slice(before, at).filter((call) => kindOf(call) === kind);
+        yield { tool, kinds, same: calls[before]?.answer === answer, asked, between };
         continue;
       }
       const other = first.get(`${sessions[s]?.group}\n${question}`);
       if (!other || other.calls === calls) continue;
+      const theirs = sessions[other.session]?.calls ?? [];
       const kinds = difference(calls.slice(0, at), other.calls.slice(0, other.at));
-      yield { tool, kinds, same: other.calls[other.at]?.answer === answer };
+      const between = (kind: string) =>
+        [...session.slice(0, at), ...theirs.slice(0, other.at)].filter((call) => kindOf(call) === kind);
+      yield { tool, kinds, same: other.calls[other.at]?.answer === answer, asked, between };
     }
   }
 }

@@ -43,6 +43,7 @@ export function storedHistory(
     v: 1,
     effective: [...rules.effective].sort(byText),
     moves: record(rules.moves),
+    reaches: record(rules.reaches),
     leaves: record(rules.leaves),
     generated: [...rules.volatile.generated].sort(byText),
     clocks: [...rules.volatile.clocks].sort(byText),
@@ -62,6 +63,9 @@ export function storedHistory(
     values: chosen.map(({ hit }) => (numbers.get(hit.answer) as number) * SUPPORTS.length + SUPPORTS.indexOf(hit.support)),
   };
 }
+
+/** What a table knows of calls, without what was heard. */
+export const rulesAlone = (table: Table): HistoryModel => storedHistory(table, [], () => false);
 
 function bounded(table: Table, kept: readonly Kept[]): Kept[] {
   const out: Kept[] = [];
@@ -98,6 +102,7 @@ export class PreparedHistory {
     this.rules = {
       effective: new Set(model.effective),
       moves: sets(model.moves),
+      reaches: sets(model.reaches),
       leaves: sets(model.leaves),
       volatile: { generated: new Set(model.generated), clocks: new Set(model.clocks) },
       oneStart: model.one_start,

@@ -8,6 +8,14 @@ export interface Volatile {
   readonly clocks: ReadonlySet<string>;
 }
 
+/** What a part of a tool's answers is. */
+export function kindIn({ generated, clocks }: Volatile): (tool: string, path: string) => "generated" | "clock" | undefined {
+  return (tool, path) => {
+    const part = `${tool} ${path}`;
+    return generated.has(part) ? "generated" : clocks.has(part) ? "clock" : undefined;
+  };
+}
+
 /** An answer as sessions are compared. */
 export interface Canonical {
   /** Equal for answers that are equal up to generated ids and clocks. */

@@ -20,7 +20,8 @@ export function learnRules(sessions: readonly Session[], tools: readonly ToolDef
   const made = generated.filter((part) => !isRead(part.split(" ", 1)[0] as string));
   const volatile = { generated: new Set(made), clocks: new Set(clocks) };
   const effects = new Effects(sessions, toldBy(sessions, volatile), isRead);
-  const rules = { effective: effects.effective, moves: effects.moves, leaves: effects.left, volatile, oneStart: false };
+  const { effective, moves, reaches, left: leaves } = effects;
+  const rules = { effective, moves, reaches, leaves, volatile, oneStart: false };
   return { ...rules, oneStart: startsAlike(sessions, rules) };
 }
 

@@ -11,7 +11,9 @@ export const HistoryModel = z.object({
   v: z.literal(1),
   /** Kinds of calls that may have an effect: a tool, with `!` behind it for its refusals. */
   effective: z.array(z.string()),
+  /** By kind, tools whose answers were seen to change across it; those that change whatever they name; those that stayed. */
   moves: ByKind,
+  reaches: ByKind,
   leaves: ByKind,
   /** Parts of answers that the system makes up, as tool and path: ids, and readings of a clock. */
   generated: z.array(z.string()),

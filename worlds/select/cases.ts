@@ -1,8 +1,9 @@
-import type { Call } from "../compile/observations.ts";
+import type { Call, Session } from "../compile/observations.ts";
 import type { Replayed } from "../compile/verify.ts";
 import type { Context } from "../history/course.ts";
 import type { Asked, Table } from "../history/table.ts";
 import type { Case, Option } from "./estimate.ts";
+import type { Fold } from "./folds.ts";
 import { contextCells, programCells } from "./trust.ts";
 
 /** What a table says of a call out of fold: without its session, or without its task where that is not known. */
@@ -11,22 +12,30 @@ export class HeldOut {
   private readonly tasks: readonly string[];
   private readonly places = new Map<Call, { readonly asked: Asked; readonly session: number }>();
 
-  constructor(table: Table, tasks: readonly string[]) {
+  private readonly sessions: readonly Session[];
+  private readonly out = new Map<Fold, ReadonlySet<number>>();
+
+  constructor(table: Table, sessions: readonly Session[]) {
     this.table = table;
-    this.tasks = tasks;
+    this.sessions = sessions;
+    this.tasks = sessions.map(({ group }) => group);
     for (const [session, calls] of table.asked.entries())
       for (const asked of calls) this.places.set(asked.call, { asked, session });
   }
 
-  options(call: Call, known: boolean): Option[] {
+  /** What sessions heard says of a call: all others, or those that a fold learns from. */
+  options(call: Call, known: boolean, fold?: Fold): Option[] {
     const place = this.places.get(call);
     if (!place) return [];
     const { asked, session } = place;
     const task = this.tasks[session];
-    const but = known
-      ? (other: number) => other === session
-      : (other: number) => this.tasks[other] === task;
-    const out: Option[] = [];
+    const out = fold && this.heldOutBy(fold);
+    const but = out
+      ? (other: number) => out.has(other)
+      : known
+        ? (other: number) => other === session
+        : (other: number) => this.tasks[other] === task;
+    const options: Option[] = [];
     const bare = this.table.rules.oneStart;
     for (const [context, key] of asked.keys) {
       if (!known && !bare && !isBare(context)) continue;
@@ -34,8 +43,17 @@ export class HeldOut {
       if (!hit) continue;
       const { ok } = this.table.answers[hit.answer] as { ok: boolean };
       const cells = contextCells(context, call.tool, ok, hit.support);
-      out.push({ source: context, cells, right: hit.answer === asked.answer });
+      options.push({ source: context, cells, right: hit.answer === asked.answer });
     }
+    return options;
+  }
+
+  private heldOutBy(fold: Fold): ReadonlySet<number> {
+    const known = this.out.get(fold);
+    if (known) return known;
+    const held = new Set([...fold.known, ...fold.unknown]);
+    const out = new Set(this.sessions.flatMap((session, i) => (held.has(session) ? [i] : [])));
+    this.out.set(fold, out);
     return out;
   }
 
@@ -58,10 +76,10 @@ export class HeldOut {
 const isBare = (context: Context): boolean => context.startsWith("any");
 
 /** A held-out call as the behaviours and the table would answer it. */
-export function caseOf({ call, identical, served }: Replayed, heldOut: HeldOut, known: boolean): Case {
-  const options = heldOut.options(call, known);
+export function caseOf({ call, identical, served }: Replayed, heldOut: HeldOut, known: boolean, fold: Fold): Case {
+  const options = heldOut.options(call, known, fold);
   if (served) {
-    const source = served.by === "behaviour" ? "program" : "recorded";
+    const source = served.by === "behaviour" ? "program" : served.by;
     options.push({ source, cells: programCells(source, call.tool, served.ok, call.args), right: identical });
   }
   return { situation: heldOut.situation(call), options };

@@ -1,11 +1,14 @@
-import type { Fitted } from "../compile/fit.ts";
+import type { Fitted, Made } from "../compile/fit.ts";
 import type { FittedTool } from "../compile/fit-tool.ts";
 import type { Session } from "../compile/observations.ts";
-import { type Replayed, replayAll } from "../compile/verify.ts";
+import type { Replayed } from "../compile/verify.ts";
 import type { Fold } from "./folds.ts";
 
 /** One candidate of every tool. */
 export type Choice = ReadonlyMap<string, FittedTool>;
+
+/** Replays sessions in a world. */
+export type Replay = (made: Made, sessions: readonly Session[], writers: ReadonlySet<string>) => Replayed[];
 
 /** A fold with what its training sessions were fitted to. */
 export interface FittedFold {
@@ -43,19 +46,21 @@ function pick(lists: ReadonlyMap<string, ReadonlyMap<string, FittedTool>>, names
   );
 }
 
-/** Right and wrong answers of one tool, by case: a case in which it is mostly wrong is one that is not answered. */
+/** Right and wrong answers of one tool, by case: a case in which others do better is left to them. */
 class Score {
-  private readonly cases = new Map<string, number>();
+  private readonly cases = new Map<string, { own: number; others: number }>();
 
   add({ call, identical, served }: Replayed, otherwise: number): void {
     const name = served ? `${served.ok}${Object.keys(call.args).sort().join()}` : "";
-    const worth = served === undefined ? otherwise : identical ? 1 : -COST;
-    this.cases.set(name, (this.cases.get(name) ?? 0) + worth);
+    const one = this.cases.get(name) ?? { own: 0, others: 0 };
+    this.cases.set(name, one);
+    one.own += served === undefined ? otherwise : identical ? 1 : -COST;
+    one.others += otherwise;
   }
 
   get worth(): number {
     let sum = 0;
-    for (const worth of this.cases.values()) sum += Math.max(0, worth);
+    for (const { own, others } of this.cases.values()) sum += Math.max(0, own, others);
     return sum;
   }
 }
@@ -70,6 +75,7 @@ export function choose(
   folds: readonly FittedFold[],
   otherwise: (replayed: Replayed, fold: Fold | undefined) => number,
   sessions: readonly Session[],
+  replay: Replay,
 ): Choice {
   const lists = byName(whole);
   const parts = (
@@ -82,7 +88,7 @@ export function choose(
     for (const { fold, fitted, lists: own, sessions: held } of parts) {
       const kept = pick(own, names);
       const writers = new Set([...kept].filter(([, { effect }]) => effect === "write").map(([tool]) => tool));
-      for (const row of replayAll(fitted.make(kept, []), held, writers)) {
+      for (const row of replay(fitted.make(kept, []), held, writers)) {
         const score = out.get(row.call.tool) ?? new Score();
         out.set(row.call.tool, score);
         score.add(row, otherwise(row, fold));

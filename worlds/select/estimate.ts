@@ -71,7 +71,7 @@ export function estimate(
         }
   };
   tally(heard, () => true);
-  tally(cases, (source) => source === "program" || source === "recorded");
+  tally(cases, (source) => source === "program" || source === "recorded" || source === "schema");
   const cells: Record<string, number> = {};
   const confidence = (path: CellPath): number => {
     const [cell, ...wider] = path as [string, ...string[]];

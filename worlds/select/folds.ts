@@ -13,7 +13,7 @@ export interface Fold {
 /** Fewer sessions than these are not cut. */
 const LEAST = 6;
 /** Fewer than these give four folds, more give two: what is learnt from is most of them all the same. */
-const FEW = 30;
+const FEW = 60;
 /** Sessions that a fold holds out at most: more tell no more. */
 const MOST_HELD_OUT = 120;
 
@@ -37,7 +37,7 @@ export function cutFolds(sessions: readonly Session[]): Fold[] {
   const folds = sessions.length < FEW ? 4 : 2;
   const alone = ordered.length === sessions.length;
   // A part of the tasks is held out whole by each fold, another by session.
-  const parts = Math.max(alone ? folds + (folds === 2 ? 1 : 0) : 2 * folds, Math.ceil(sessions.length / MOST_HELD_OUT));
+  const parts = Math.max(alone ? 4 : 8, Math.ceil(sessions.length / MOST_HELD_OUT));
   return Array.from({ length: folds }, (_, fold) => {
     const known: Session[] = [];
     const unknown: Session[] = [];

@@ -3,12 +3,14 @@ import { exceptionsFrom } from "../compile/exceptions.ts";
 import type { Fitted } from "../compile/fit.ts";
 import type { Session } from "../compile/observations.ts";
 import { replayAll } from "../compile/verify.ts";
+import { rulesAlone } from "../history/model.ts";
+import { kindIn } from "../history/names.ts";
 import { learnRules } from "../history/rules.ts";
 import type { TrustModel } from "../history/schema.ts";
 import { Table } from "../history/table.ts";
 import type { ToolDefinition } from "../bundle.ts";
 import { caseOf, HeldOut } from "./cases.ts";
-import { type Choice, choose, type FittedFold, sameIn } from "./choose.ts";
+import { type Choice, choose, type FittedFold, type Replay, sameIn } from "./choose.ts";
 import { bestOf, type Case, estimate } from "./estimate.ts";
 import { cutFolds, type Fold } from "./folds.ts";
 import { Trust } from "./trust.ts";
@@ -35,9 +37,13 @@ export function select(
   tools: readonly ToolDefinition[],
 ): Selected {
   const table = new Table(sessions, learnRules(sessions, tools));
+  const rules = rulesAlone(table);
+  const kinds = { kind: kindIn(table.rules.volatile) };
+  const replay: Replay = ({ bundle, base }, part, writers) =>
+    replayAll({ bundle: { ...bundle, history: rules }, base }, part, writers, kinds);
   const heldOut = new HeldOut(
     table,
-    sessions.map(({ group }) => group),
+    sessions,
   );
   const heard = { known: heldOut.all(true), unknown: heldOut.all(false) };
   const first = { known: estimate([], heard.known), unknown: estimate([], heard.unknown) };
@@ -49,25 +55,31 @@ export function select(
     folds,
     ({ call }, fold) => {
       const known = isKnown(fold, sessions[call.trace]?.group ?? "");
-      const best = bestOf(heldOut.options(call, known), ({ cells }) => trusted.confidence(known, cells));
+      const best = bestOf(heldOut.options(call, known, fold), ({ cells }) => trusted.confidence(known, cells));
       return best && best.confidence >= COUNTED_ON && best.option.right ? 1 : 0;
     },
     sessions,
+    replay,
   );
   const cases: { known: Case[]; unknown: Case[] } = { known: [], unknown: [] };
   for (const { fold, fitted: part } of folds) {
     const kept = sameIn(choice, fitted, part);
-    const own = exceptionsOf(part, kept, fold.train);
+    const own = exceptionsOf(part, kept, fold.train, replay);
     for (const known of [true, false])
-      for (const row of replayAll(part.make(kept, own), known ? fold.known : fold.unknown, part.history.writers))
-        cases[known ? "known" : "unknown"].push(caseOf(row, heldOut, known));
+      for (const row of replay(part.make(kept, own), known ? fold.known : fold.unknown, part.history.writers))
+        cases[known ? "known" : "unknown"].push(caseOf(row, heldOut, known, fold));
   }
   const unknown = estimate(cases.unknown, heard.unknown);
   const known = cases.known.length > 0 ? estimate(cases.known, heard.known) : unknown;
-  return { choice, exceptions: exceptionsOf(fitted, choice, sessions), table, trust: { known, unknown } };
+  return { choice, exceptions: exceptionsOf(fitted, choice, sessions, replay), table, trust: { known, unknown } };
 }
 
-function exceptionsOf(fitted: Fitted, choice: Choice, sessions: readonly Session[]): RecordedAnswer[] {
+function exceptionsOf(
+  fitted: Fitted,
+  choice: Choice,
+  sessions: readonly Session[],
+  replay: Replay,
+): RecordedAnswer[] {
   const { history, writes } = fitted;
-  return exceptionsFrom(replayAll(fitted.make(choice, []), sessions, history.writers), history, writes);
+  return exceptionsFrom(replay(fitted.make(choice, []), sessions, history.writers), history, writes);
 }

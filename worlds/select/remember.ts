@@ -2,6 +2,7 @@ import type { Made } from "../compile/fit.ts";
 import type { Session } from "../compile/observations.ts";
 import { replayAll } from "../compile/verify.ts";
 import { storedHistory } from "../history/model.ts";
+import { kindIn } from "../history/names.ts";
 import type { HistoryModel, TrustModel } from "../history/schema.ts";
 import type { Answer, Hit, Table } from "../history/table.ts";
 import { contextCells, Trust } from "./trust.ts";
@@ -27,7 +28,8 @@ export function remember(
   const wider = storedHistory(table, tasks, (_, hit) => hit.context !== "exact" && reached(hit));
   const needed = new Set<string>();
   const reproduced = new Map<string, number>();
-  const rows = replayAll({ ...made, bundle: { ...made.bundle, history: wider, trust } }, sessions, writers);
+  const world = { ...made, bundle: { ...made.bundle, history: wider, trust } };
+  const rows = replayAll(world, sessions, writers, { kind: kindIn(table.rules.volatile) });
   const calls = table.asked.flat();
   for (const [i, { call, identical }] of rows.entries()) {
     const asked = calls[i];

@@ -3,14 +3,16 @@ import type { Context } from "../history/course.ts";
 import type { Support } from "../history/table.ts";
 import type { JsonObject } from "../json.ts";
 
-/** What answers a call: the behaviour, a recorded answer over it, or what sessions heard in a context. */
-export type Source = "program" | "recorded" | Context;
+/** What answers a call: the behaviour, a recorded answer over it, the check of its arguments, or what sessions heard in a context. */
+export type Source = Made | Context;
+/** What is no memory of sessions. */
+export type Made = "program" | "recorded" | "schema";
 
 /** The case of an answer, as cells from the narrowest to the widest. */
 export type CellPath = readonly string[];
 
 /** The cells of a behaviour's answer: tool, outcome, and which arguments are given. */
-export function programCells(source: "program" | "recorded", tool: string, ok: boolean, args: JsonObject): CellPath {
+export function programCells(source: Made, tool: string, ok: boolean, args: JsonObject): CellPath {
   const outcome = ok ? "ok" : "refused";
   return [
     `${source}|${tool}|${outcome}|${Object.keys(args).sort().join(",")}`,
@@ -31,6 +33,7 @@ export const BEFORE: Readonly<Record<Source, { readonly right: number; readonly 
   exact: { right: 0.995, weight: 8 },
   recorded: { right: 0.97, weight: 4 },
   program: { right: 0.97, weight: 4 },
+  schema: { right: 0.97, weight: 1 },
   task: { right: 0.97, weight: 4 },
   relevant: { right: 0.95, weight: 4 },
   about: { right: 0.9, weight: 4 },

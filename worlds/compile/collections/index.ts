@@ -17,6 +17,8 @@ export interface FittedCollections {
   readonly tools: ReadonlyMap<string, FittedTool>;
 }
 
+/** Nothing is taken to be made up. */
+const STEADY = { kind: () => undefined };
 /** Sessions that hypotheses are tried on. */
 const TRIED = 40;
 /** The share of a tool's calls that its behaviour must answer as observed. */
@@ -163,7 +165,7 @@ class Trial {
       gaps: [],
     };
     const base = { tables: structuredClone(this.rows) as Record<string, Record<string, JsonObject>>, drawn: {} };
-    return replayAll({ bundle, base }, this.sessions, this.writers).filter(({ call }) => behaviours.has(call.tool));
+    return replayAll({ bundle, base }, this.sessions, this.writers, STEADY).filter(({ call }) => behaviours.has(call.tool));
   }
 
   /** Calls per tool that come out as observed, less successes that do not. */
