@@ -11,7 +11,7 @@ import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
 import { failure, fault, fromHistory, fromRecord, gap, isErrorClass, NO_CHANGES, refusal, success } from "./replies.ts";
 import { bestOf } from "./select/estimate.ts";
-import { contextCells, type Made, programCells, type Source } from "./select/trust.ts";
+import { contextCells, type Made, NO_TOOL, programCells, type Source } from "./select/trust.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
@@ -102,7 +102,10 @@ class LocalWorld implements World {
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
     const tool = this.prepared.tools.get(name);
-    if (tool === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
+    if (tool === undefined)
+      return this.prepared.trust.confidence(this.known, [NO_TOOL, "schema"]) > 0
+        ? refusal("unknown_tool", "Error: no such tool", "schema")
+        : gap();
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
     const heard = this.recall(tool, args);
@@ -117,7 +120,8 @@ class LocalWorld implements World {
     const { program } = tool;
     if (program instanceof WorldError) return heard ? this.repeat(tool, null, args, heard) : fault(program);
     if (heard?.source === "exact") return this.repeat(tool, program, args, heard);
-    if (recorded && this.holds(recorded, program)) {
+    const astray = this.astray(tool, args);
+    if (recorded && !astray && this.holds(recorded, program)) {
       const ok = !recorded.recorded.is_error && !isErrorClass(recorded.recorded.answer_class);
       const confidence = this.trusted("recorded", tool, ok, args, heard);
       if (confidence !== undefined) {
@@ -128,7 +132,7 @@ class LocalWorld implements World {
         return this.layered(answer, "recorded", confidence);
       }
     }
-    if (program === null || this.astray(tool, args))
+    if (program === null || astray)
       return heard ? this.repeat(tool, program, args, heard) : this.losingGap(tool);
     return this.behave(tool, program, args, recorded, heard);
   }
@@ -385,6 +389,9 @@ class LocalWorld implements World {
   }
 }
 
+/** Answers of the world itself, which say nothing of what the system would have done. */
+const NOT_OF_SYSTEM: ReadonlySet<string> = new Set(["error:not_served", "error:behaviour", "error:unknown_tool"]);
+
 /** A call as a session heard it. */
 function heardIn(
   tool: string,
@@ -392,7 +399,7 @@ function heardIn(
   { value, answerClass, isError }: Pick<WorldAnswer, "value" | "answerClass" | "isError">,
 ): Heard {
   const ok = !isError && (answerClass === "data" || answerClass === "empty");
-  const unknown = answerClass === "error:not_served" || answerClass === "error:behaviour";
+  const unknown = NOT_OF_SYSTEM.has(answerClass);
   return { tool, args, value, ok, ...(unknown ? { unknown } : {}) };
 }
 

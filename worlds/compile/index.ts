@@ -44,8 +44,10 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const given = { ...options, tools };
+  const listed = new Set((options.tools ?? tools).map(({ name }) => name));
+  const unlisted = [...byTool.keys()].some((tool) => !listed.has(tool));
   const fitted = fit(sessions, given);
-  const { choice, exceptions, table, trust } = select(sessions, fitted, (part) => fit(part, given), tools);
+  const { choice, exceptions, table, trust } = select(sessions, fitted, (part) => fit(part, given), tools, unlisted);
   const made = fitted.make(choice, exceptions);
   const { history, reproduced } = remember(made, table, trust, sessions, fitted.history.writers);
   for (const [tool, n] of reproduced) {

@@ -1,3 +1,4 @@
+import { effectByName } from "../compile/effects.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { hashOf } from "./hash.ts";
 import { Names, type Volatile } from "./names.ts";
@@ -87,7 +88,10 @@ export class Course {
   hear(heard: Heard): void {
     this.marks.push({ named: this.names.size, events: this.events.length });
     const kind = kindOf(heard);
-    if (heard.unknown ? this.rules.effective.has(heard.tool) : this.rules.effective.has(kind)) {
+    const mayAct = heard.unknown
+      ? this.rules.effective.has(heard.tool) || effectByName(heard.tool) === "write"
+      : this.rules.effective.has(kind);
+    if (mayAct) {
       const event: Event = { heard };
       if (this.rules.volatile.generated.size > 0) this.hashed(event);
       this.events.push(event);

@@ -19,10 +19,10 @@ export interface Case {
 export const WRONG = 0.02;
 /** How many answers of the wider case an estimate begins with. */
 const WIDER = 3;
-/** An answer is worth giving where a wrong one costs five right ones. */
-const WORTH = 5 / 6;
-/** What is answered with where no held-out call speaks against anything. */
-const UNTRIED = 0.95;
+/** No case is answered of which more than this share is expected to be wrong, as a multiple of what is accepted over all. */
+const EACH = 2.5;
+/** What a tool of which no answer was tried is less sure than its kind. */
+const UNTRIED_TOOL = 0.03;
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
 
@@ -63,11 +63,12 @@ export function estimate(
     for (const [i, { options }] of list.entries())
       for (const { source, cells, right } of options)
         for (const [at, cell] of counts(source) ? cells.entries() : []) {
+          if (cell.endsWith("|")) continue;
           const one = tallies.get(cell) ?? { right: 0, n: 0 };
           one.n += weight[i] as number;
           if (right) one.right += weight[i] as number;
           tallies.set(cell, one);
-          if (!paths.has(cell)) paths.set(cell, cells.slice(at));
+          if (!paths.has(cell)) paths.set(cell, cells.slice(at).filter((name) => !name.endsWith("|")));
         }
   };
   tally(heard, () => true);
@@ -81,10 +82,13 @@ export function estimate(
     const prior = wider.length > 0 ? confidence(wider) : before.right;
     const weight = wider.length > 0 ? WIDER : before.weight;
     const { right, n } = tallies.get(cell) ?? { right: 0, n: 0 };
+    if (n === 0) return prior;
     return Math.round(((right + weight * prior) / (n + weight)) * 1e4) / 1e4;
   };
   for (const cell of [...paths.keys()].sort((a, b) => a.split("|").length - b.split("|").length || byText(a, b)))
     cells[cell] = confidence(paths.get(cell) as CellPath);
+  for (const source of ["program", "recorded"] as const)
+    cells[`${source}|`] = Math.max(0, (cells[source] ?? BEFORE[source].right) - UNTRIED_TOOL);
   const sorted = Object.fromEntries(Object.entries(cells).sort(([a], [b]) => byText(a, b)));
   return { cells: sorted, least: leastTaken(cases, weights(cases), confidence, wrong) };
 }
@@ -110,7 +114,7 @@ function leastTaken(
   wrong: number,
 ): number {
   const picks = cases.flatMap(({ options }, i) => {
-    const best = bestOf(options, ({ cells }) => confidence(cells));
+    const best = bestOf(options, ({ cells }) => confidence(cells.filter((name) => !name.endsWith("|"))));
     return best ? [{ confidence: best.confidence, right: best.option.right, weight: weight[i] as number }] : [];
   });
   picks.sort((a, b) => b.confidence - a.confidence);
@@ -119,7 +123,7 @@ function leastTaken(
   let taken = 0;
   for (let i = 0; i < picks.length; ) {
     const level = (picks[i] as (typeof picks)[number]).confidence;
-    if (level < WORTH) return least;
+    if (level < 1 - EACH * wrong) return least;
     let here = 0;
     for (; i < picks.length && picks[i]?.confidence === level; i++) {
       const pick = picks[i] as (typeof picks)[number];
@@ -132,5 +136,5 @@ function leastTaken(
     least = level;
   }
   // Nothing spoke against any: what the held-out calls say nothing of is as good as its kind is known to be.
-  return Math.min(least, UNTRIED);
+  return Math.min(least, 1 - EACH * wrong);
 }

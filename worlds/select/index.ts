@@ -13,7 +13,7 @@ import { caseOf, HeldOut } from "./cases.ts";
 import { type Choice, choose, type FittedFold, type Replay, sameIn } from "./choose.ts";
 import { bestOf, type Case, estimate } from "./estimate.ts";
 import { cutFolds, type Fold } from "./folds.ts";
-import { Trust } from "./trust.ts";
+import { NO_TOOL, Trust } from "./trust.ts";
 
 /** What answers, and how far it is trusted. */
 export interface Selected {
@@ -35,6 +35,7 @@ export function select(
   fitted: Fitted,
   refit: (part: readonly Session[]) => Fitted,
   tools: readonly ToolDefinition[],
+  unlisted: boolean,
 ): Selected {
   const table = new Table(sessions, learnRules(sessions, tools));
   const rules = rulesAlone(table);
@@ -71,6 +72,8 @@ export function select(
   }
   const unknown = estimate(cases.unknown, heard.unknown);
   const known = cases.known.length > 0 ? estimate(cases.known, heard.known) : unknown;
+  // Where sessions call what no listing has, a name that nobody knows is answered in the system's words or not at all.
+  if (unlisted) for (const { cells } of [known, unknown]) cells[NO_TOOL] = 0;
   return { choice, exceptions: exceptionsOf(fitted, choice, sessions, replay), table, trust: { known, unknown } };
 }
 

@@ -18,9 +18,14 @@ export function programCells(source: Made, tool: string, ok: boolean, args: Json
     `${source}|${tool}|${outcome}|${Object.keys(args).sort().join(",")}`,
     `${source}|${tool}|${outcome}`,
     `${source}|${tool}`,
+    // A tool of which nothing was tried.
+    `${source}|`,
     source,
   ];
 }
+
+/** The cell of a refusal that no such tool is known. */
+export const NO_TOOL = "schema|no tool";
 
 /** The cells of what sessions heard in a context: tool, outcome, and how well it is borne out. */
 export function contextCells(context: Context, tool: string, ok: boolean, support: Support): CellPath {
