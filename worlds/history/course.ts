@@ -119,8 +119,10 @@ export class Course {
   }
 
   private moves(heard: Heard, tool: string): boolean {
-    if (heard.unknown) return !this.rules.leaves.get(heard.tool)?.has(tool);
-    return this.rules.moves.get(kindOf(heard))?.has(tool) === true;
+    const kind = heard.unknown ? heard.tool : kindOf(heard);
+    if (this.rules.moves.get(kind)?.has(tool)) return true;
+    // Calls that nothing is known of may change whatever is not known to stay.
+    return heard.unknown === true && !this.rules.moves.get(kind)?.size && !this.rules.leaves.get(kind)?.has(tool);
   }
 
   /** The name of a question under this session's names. */

@@ -21,8 +21,8 @@ export const WRONG = 0.02;
 const WIDER = 3;
 /** No case is answered of which more than this share is expected to be wrong, as a multiple of what is accepted over all. */
 const EACH = 2.5;
-/** What a tool of which no answer was tried is less sure than its kind. */
-const UNTRIED_TOOL = 0.03;
+/** What a tool is less sure than its kind before any answer of it was tried. */
+const UNTRIED = 0.03;
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
 
@@ -48,12 +48,14 @@ export function upperBound(hits: number, n: number): number {
 
 /**
  * The confidence of every case of every way to answer, and the least that is answered with: from the most confident
- * down, answers are taken while the bound of the share of wrong ones among them stays within `wrong`. `cases` are
- * held-out calls with all ways to answer them, `heard` more calls with what sessions heard alone.
+ * down, answers are taken while the bound of the share of wrong ones among all calls stays within `wrong`. `cases` are
+ * held-out calls with all ways to answer them, `heard` more calls with what sessions heard alone; `wider` is what cells
+ * are worth over more calls than these.
  */
 export function estimate(
   cases: readonly Case[],
   heard: readonly Case[],
+  wider: Readonly<Record<string, number>> = {},
   wrong: number = WRONG,
 ): TrustModel["known"] {
   const tallies = new Map<string, Tally>();
@@ -63,35 +65,38 @@ export function estimate(
     for (const [i, { options }] of list.entries())
       for (const { source, cells, right } of options)
         for (const [at, cell] of counts(source) ? cells.entries() : []) {
-          if (cell.endsWith("|")) continue;
           const one = tallies.get(cell) ?? { right: 0, n: 0 };
           one.n += weight[i] as number;
           if (right) one.right += weight[i] as number;
           tallies.set(cell, one);
-          if (!paths.has(cell)) paths.set(cell, cells.slice(at).filter((name) => !name.endsWith("|")));
+          if (!paths.has(cell)) paths.set(cell, cells.slice(at));
         }
   };
   tally(heard, () => true);
   tally(cases, (source) => source === "program" || source === "recorded" || source === "schema");
-  const cells: Record<string, number> = {};
+  const found = new Map<string, number>();
   const confidence = (path: CellPath): number => {
-    const [cell, ...wider] = path as [string, ...string[]];
-    const known = Object.hasOwn(cells, cell) ? cells[cell] : undefined;
+    const [cell, ...parents] = path as [string, ...string[]];
+    const known = found.get(cell);
     if (known !== undefined) return known;
     const before = BEFORE[path.at(-1) as Source];
-    const prior = wider.length > 0 ? confidence(wider) : before.right;
-    const weight = wider.length > 0 ? WIDER : before.weight;
+    const untried = parents.length === 1 && isTried(path);
+    const prior = wider[cell] ?? (parents.length > 0 ? confidence(parents) - (untried ? UNTRIED : 0) : before.right);
+    const weight = parents.length > 0 ? WIDER : before.weight;
     const { right, n } = tallies.get(cell) ?? { right: 0, n: 0 };
-    if (n === 0) return prior;
-    return Math.round(((right + weight * prior) / (n + weight)) * 1e4) / 1e4;
+    const own = Math.round(((right + weight * prior) / (n + weight)) * 1e4) / 1e4;
+    found.set(cell, own);
+    return own;
   };
-  for (const cell of [...paths.keys()].sort((a, b) => a.split("|").length - b.split("|").length || byText(a, b)))
-    cells[cell] = confidence(paths.get(cell) as CellPath);
-  for (const source of ["program", "recorded"] as const)
-    cells[`${source}|`] = Math.max(0, (cells[source] ?? BEFORE[source].right) - UNTRIED_TOOL);
-  const sorted = Object.fromEntries(Object.entries(cells).sort(([a], [b]) => byText(a, b)));
-  return { cells: sorted, least: leastTaken(cases, weights(cases), confidence, wrong) };
+  for (const path of paths.values()) confidence(path);
+  for (const source of TRIED) confidence([`${source}|`, source]);
+  const cells = Object.fromEntries([...new Map([...Object.entries(wider), ...found])].sort(([a], [b]) => byText(a, b)));
+  return { cells, least: leastTaken(cases, weights(cases), confidence, wrong) };
 }
+
+/** Behaviours are tried tool by tool: what one tool's is worth says less of another's. */
+const TRIED: readonly Source[] = ["program", "recorded"];
+const isTried = (path: CellPath): boolean => TRIED.includes(path.at(-1) as Source);
 
 /** Exact history comes first; of others the most confident, the earlier on a tie. */
 export function bestOf<O extends { readonly source: Source }>(
@@ -114,11 +119,12 @@ function leastTaken(
   wrong: number,
 ): number {
   const picks = cases.flatMap(({ options }, i) => {
-    const best = bestOf(options, ({ cells }) => confidence(cells.filter((name) => !name.endsWith("|"))));
+    const best = bestOf(options, ({ cells }) => confidence(cells));
     return best ? [{ confidence: best.confidence, right: best.option.right, weight: weight[i] as number }] : [];
   });
   picks.sort((a, b) => b.confidence - a.confidence);
   let least = 1;
+  const all = weight.reduce((sum, one) => sum + one, 0);
   let missed = 0;
   let taken = 0;
   for (let i = 0; i < picks.length; ) {
@@ -131,8 +137,8 @@ function leastTaken(
       if (!pick.right) here += pick.weight;
     }
     missed += here;
-    // Little evidence bounds nothing: what was never wrong is answered all the same.
-    if (missed > 0 && upperBound(missed, taken) > wrong) return least;
+    // Little evidence bounds nothing: there the estimate itself is compared.
+    if (missed > wrong * taken && upperBound(missed, all) > wrong) return least;
     least = level;
   }
   // Nothing spoke against any: what the held-out calls say nothing of is as good as its kind is known to be.

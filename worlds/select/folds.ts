@@ -19,7 +19,7 @@ const MOST_HELD_OUT = 120;
 
 /**
  * Cuts sessions, by their content alone: in every fold some tasks are held out whole, and of others one session in two.
- * Where every session is a task of its own, all are held out so. Every session is held out at most once.
+ * Where every session is a task of its own, all are held out so.
  */
 export function cutFolds(sessions: readonly Session[]): Fold[] {
   if (sessions.length < LEAST) return [];
@@ -34,18 +34,19 @@ export function cutFolds(sessions: readonly Session[]): Fold[] {
   const ordered = [...tasks.values()]
     .map((list) => list.sort(byDigest))
     .sort((a, b) => byDigest(a[0] as { digest: string }, b[0] as { digest: string }));
-  const folds = sessions.length < FEW ? 4 : 2;
+  const few = sessions.length < FEW;
   const alone = ordered.length === sessions.length;
-  // A part of the tasks is held out whole by each fold, another by session.
-  const parts = Math.max(alone ? 4 : 8, Math.ceil(sessions.length / MOST_HELD_OUT));
+  const folds = few ? 4 : 2;
+  const parts = Math.max(few ? 4 : 5, Math.ceil(sessions.length / MOST_HELD_OUT));
   return Array.from({ length: folds }, (_, fold) => {
+    const [whole, half] = few ? [fold, (fold + 1) % parts] : [2 * fold, 2 * fold + 1];
     const known: Session[] = [];
     const unknown: Session[] = [];
     for (const [i, list] of ordered.entries()) {
       const part = i % parts;
       const all = list.map(({ session }) => session);
-      if (part === (alone ? fold : 2 * fold)) unknown.push(...all);
-      else if (!alone && part === 2 * fold + 1 && all.length > 1) known.push(...all.slice(0, Math.ceil(all.length / 2)));
+      if (part === whole || (alone && !few && part === half)) unknown.push(...all);
+      else if (part === half && all.length > 1) known.push(...all.slice(0, Math.ceil(all.length / 2)));
     }
     const out = new Set([...known, ...unknown]);
     return { train: sessions.filter((session) => !out.has(session)), known, unknown };

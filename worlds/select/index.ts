@@ -70,12 +70,17 @@ export function select(
       for (const row of replay(part.make(kept, own), known ? fold.known : fold.unknown, part.history.writers))
         cases[known ? "known" : "unknown"].push(caseOf(row, heldOut, known, fold));
   }
-  const unknown = estimate(cases.unknown, heard.unknown);
-  const known = cases.known.length > 0 ? estimate(cases.known, heard.known) : unknown;
+  // What behaviours are worth rests on both kinds of sessions; where one kind shows otherwise, on that.
+  const both = estimate([...cases.known, ...cases.unknown], []).cells;
+  const wider = Object.fromEntries(Object.entries(both).filter(([cell]) => MADE.has(cell.split("|")[0] as string)));
+  const unknown = estimate(cases.unknown, heard.unknown, wider);
+  const known = cases.known.length > 0 ? estimate(cases.known, heard.known, wider) : unknown;
   // Where sessions call what no listing has, a name that nobody knows is answered in the system's words or not at all.
   if (unlisted) for (const { cells } of [known, unknown]) cells[NO_TOOL] = 0;
   return { choice, exceptions: exceptionsOf(fitted, choice, sessions, replay), table, trust: { known, unknown } };
 }
+
+const MADE: ReadonlySet<string> = new Set(["program", "recorded", "schema"]);
 
 function exceptionsOf(
   fitted: Fitted,

@@ -18,8 +18,6 @@ export function programCells(source: Made, tool: string, ok: boolean, args: Json
     `${source}|${tool}|${outcome}|${Object.keys(args).sort().join(",")}`,
     `${source}|${tool}|${outcome}`,
     `${source}|${tool}`,
-    // A tool of which nothing was tried.
-    `${source}|`,
     source,
   ];
 }
@@ -66,11 +64,14 @@ export class Trust {
   /** The confidence of an answer, 0..1. */
   confidence(known: boolean, cells: CellPath): number {
     const own = this.model?.[known ? "known" : "unknown"].cells;
-    for (const cell of cells) {
+    const last = cells.at(-1) as Source;
+    // Where nothing of a tool was tried.
+    const path = [...cells.slice(0, -1), `${last}|`, last];
+    for (const cell of path) {
       const found = own && Object.hasOwn(own, cell) ? own[cell] : undefined;
       if (found !== undefined) return found;
     }
-    return BEFORE[cells.at(-1) as Source].right;
+    return BEFORE[last].right;
   }
 
   /** Whether an answer of this confidence is given. */
