@@ -75,6 +75,15 @@ export class HeldOut {
 
 const isBare = (context: Context): boolean => context.startsWith("any");
 
+/** A call as behaviours that were made from its session answer it. */
+export function ownCase({ call, identical, served }: Replayed, heldOut: HeldOut): Case {
+  const situation = heldOut.situation(call);
+  if (!served) return { situation, options: [] };
+  const source = served.by === "behaviour" ? "program" : served.by;
+  const cells = programCells(source, call.tool, served.ok, call.args);
+  return { situation, options: [{ source, cells, right: identical }] };
+}
+
 /** A held-out call as the behaviours and the table would answer it. */
 export function caseOf({ call, identical, served }: Replayed, heldOut: HeldOut, known: boolean, fold: Fold): Case {
   const options = heldOut.options(call, known, fold);

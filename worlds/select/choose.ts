@@ -50,12 +50,19 @@ function pick(lists: ReadonlyMap<string, ReadonlyMap<string, FittedTool>>, names
 class Score {
   private readonly cases = new Map<string, { own: number; others: number }>();
 
-  add({ call, identical, served }: Replayed, otherwise: number): void {
+  add({ call, identical, served }: Replayed, otherwise: number, weight = 1): void {
     const name = served ? `${served.ok}${Object.keys(call.args).sort().join()}` : "";
     const one = this.cases.get(name) ?? { own: 0, others: 0 };
     this.cases.set(name, one);
-    one.own += served === undefined ? otherwise : identical ? 1 : -COST;
-    one.others += otherwise;
+    one.own += weight * (served === undefined ? otherwise : identical ? 1 : -COST);
+    one.others += weight * otherwise;
+  }
+
+  /** What others answer without it. */
+  get others(): number {
+    let sum = 0;
+    for (const { others } of this.cases.values()) sum += others;
+    return sum;
   }
 
   get worth(): number {
@@ -65,10 +72,13 @@ class Score {
   }
 }
 
+/** What an answer to a session that a behaviour was made from says of it, beside one to a session that it was not. */
+export const OWN_SESSIONS = 0.15;
+
 /**
  * Chooses for each tool the candidate that answers held-out sessions best, the earlier on a tie: first one tool at a
  * time, every candidate beside the first ones of the other tools, then the best of all together against what stood
- * before. `otherwise` is what a call is worth that the behaviours leave to other layers.
+ * before. A candidate that no part of the sessions gives is judged by those that it was made from. `otherwise` is what a call is worth that the behaviours leave to other layers.
  */
 export function choose(
   whole: Fitted,
@@ -96,12 +106,21 @@ export function choose(
     }
     return out;
   };
-  const sum = (all: ReadonlyMap<string, Score>) => [...all.values()].reduce((total, { worth }) => total + worth, 0);
+  const untested = (tool: string, name: string) => parts.every((part) => !part.lists.get(tool)?.has(name));
+  const own = memo(() => replay(whole.make(pick(lists, new Map()), []), sessions, whole.history.writers));
+  const scoreOf = (tool: string, name: string, found: ReadonlyMap<string, Score>): number => {
+    if (!untested(tool, name) || name !== first.get(tool)) return found.get(tool)?.worth ?? 0;
+    const score = new Score();
+    for (const row of own()) if (row.call.tool === tool) score.add(row, otherwise(row, undefined), OWN_SESSIONS);
+    return (found.get(tool)?.others ?? 0) + score.worth - score.others;
+  };
   const first = new Map([...lists].map(([tool, list]) => [tool, [...list.keys()][0] as string]));
+  const sum = (names: ReadonlyMap<string, string>, found: ReadonlyMap<string, Score>) =>
+    [...names].reduce((total, [tool, name]) => total + scoreOf(tool, name, found), 0);
   const rounds = Math.max(...[...lists.values()].map(({ size }) => size), 1);
   const start = scores(first);
-  const best = new Map([...first].map(([tool, name]) => [tool, { name, worth: start.get(tool)?.worth ?? 0 }]));
-  let kept: { names: ReadonlyMap<string, string>; total: number } = { names: first, total: sum(start) };
+  const best = new Map([...first].map(([tool, name]) => [tool, { name, worth: scoreOf(tool, name, start) }]));
+  let kept: { names: ReadonlyMap<string, string>; total: number } = { names: first, total: sum(first, start) };
   const keep = (names: ReadonlyMap<string, string>, total: number) => {
     if (total > kept.total) kept = { names, total };
   };
@@ -109,14 +128,33 @@ export function choose(
     const names = new Map([...lists].map(([tool, list]) => [tool, [...list.keys()][round] ?? (first.get(tool) as string)]));
     const found = scores(names);
     for (const [tool, name] of names) {
-      const worth = found.get(tool)?.worth ?? 0;
+      const worth = scoreOf(tool, name, found);
       if (worth > (best.get(tool)?.worth ?? 0)) best.set(tool, { name, worth });
     }
-    keep(names, sum(found));
+    keep(names, sum(names, found));
   }
   const mixed = new Map([...best].map(([tool, { name }]) => [tool, name]));
-  if ([...mixed].some(([tool, name]) => kept.names.get(tool) !== name)) keep(mixed, sum(scores(mixed)));
+  if ([...mixed].some(([tool, name]) => kept.names.get(tool) !== name)) keep(mixed, sum(mixed, scores(mixed)));
   return pick(lists, kept.names);
+}
+
+function memo<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Tools whose chosen candidate a part of the sessions does not give. */
+export function lackedBy(choice: Choice, whole: Fitted, part: Fitted): Set<string> {
+  const theirs = byName(part);
+  return new Set(
+    [...byName(whole)].flatMap(([tool, list]) => {
+      const name = [...list].find(([, fitted]) => choice.get(tool) === fitted)?.[0];
+      return name !== undefined && theirs.get(tool)?.has(name) ? [] : [tool];
+    }),
+  );
 }
 
 /** The choice of a whole, made of a fold's candidates: those of the same name. */

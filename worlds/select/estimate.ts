@@ -48,20 +48,22 @@ export function upperBound(hits: number, n: number): number {
 
 /**
  * The confidence of every case of every way to answer, and the least that is answered with: from the most confident
- * down, answers are taken while the bound of the share of wrong ones among all calls stays within `wrong`. `cases` are
+ * down, cases are taken with which the bound of the share of wrong answers among all calls stays within `wrong`; the
+ * others have none. `cases` are
  * held-out calls with all ways to answer them, `heard` more calls with what sessions heard alone; `wider` is what cells
- * are worth over more calls than these.
+ * are worth over more calls than these, `weightOfHeard` what one of `heard` counts.
  */
 export function estimate(
   cases: readonly Case[],
   heard: readonly Case[],
   wider: Readonly<Record<string, number>> = {},
   wrong: number = WRONG,
+  weightOfHeard = 1,
 ): TrustModel["known"] {
   const tallies = new Map<string, Tally>();
   const paths = new Map<string, CellPath>();
-  const tally = (list: readonly Case[], counts: (source: Source) => boolean) => {
-    const weight = weights(list);
+  const tally = (list: readonly Case[], counts: (source: Source) => boolean, share = 1) => {
+    const weight = weights(list).map((one) => one * share);
     for (const [i, { options }] of list.entries())
       for (const { source, cells, right } of options)
         for (const [at, cell] of counts(source) ? cells.entries() : []) {
@@ -72,7 +74,7 @@ export function estimate(
           if (!paths.has(cell)) paths.set(cell, cells.slice(at));
         }
   };
-  tally(heard, () => true);
+  tally(heard, () => true, weightOfHeard);
   tally(cases, (source) => source === "program" || source === "recorded" || source === "schema");
   const found = new Map<string, number>();
   const confidence = (path: CellPath): number => {
@@ -90,8 +92,10 @@ export function estimate(
   };
   for (const path of paths.values()) confidence(path);
   for (const source of TRIED) confidence([`${source}|`, source]);
+  const least = 1 - EACH * wrong;
+  for (const cell of refusedCells(cases, confidence, least, wrong)) found.set(cell, 0);
   const cells = Object.fromEntries([...new Map([...Object.entries(wider), ...found])].sort(([a], [b]) => byText(a, b)));
-  return { cells, least: leastTaken(cases, weights(cases), confidence, wrong) };
+  return { cells, least };
 }
 
 /** Behaviours are tried tool by tool: what one tool's is worth says less of another's. */
@@ -112,35 +116,34 @@ export function bestOf<O extends { readonly source: Source }>(
   return best;
 }
 
-function leastTaken(
+/** Cases that are not answered, though they are sure enough by themselves: with them too much would be wrong over all. */
+function refusedCells(
   cases: readonly Case[],
-  weight: readonly number[],
   confidence: (path: CellPath) => number,
+  least: number,
   wrong: number,
-): number {
-  const picks = cases.flatMap(({ options }, i) => {
+): Set<string> {
+  const weight = weights(cases);
+  const picks = new Map<string, { confidence: number; n: number; missed: number }>();
+  for (const [i, { options }] of cases.entries()) {
     const best = bestOf(options, ({ cells }) => confidence(cells));
-    return best ? [{ confidence: best.confidence, right: best.option.right, weight: weight[i] as number }] : [];
-  });
-  picks.sort((a, b) => b.confidence - a.confidence);
-  let least = 1;
-  const all = weight.reduce((sum, one) => sum + one, 0);
-  let missed = 0;
-  let taken = 0;
-  for (let i = 0; i < picks.length; ) {
-    const level = (picks[i] as (typeof picks)[number]).confidence;
-    if (level < 1 - EACH * wrong) return least;
-    let here = 0;
-    for (; i < picks.length && picks[i]?.confidence === level; i++) {
-      const pick = picks[i] as (typeof picks)[number];
-      taken += pick.weight;
-      if (!pick.right) here += pick.weight;
-    }
-    missed += here;
-    // Little evidence bounds nothing: there the estimate itself is compared.
-    if (missed > wrong * taken && upperBound(missed, all) > wrong) return least;
-    least = level;
+    const cell = best?.option.cells[0];
+    if (!best || cell === undefined || best.confidence < least) continue;
+    const pick = picks.get(cell) ?? { confidence: best.confidence, n: 0, missed: 0 };
+    picks.set(cell, pick);
+    pick.n += weight[i] as number;
+    if (!best.option.right) pick.missed += weight[i] as number;
   }
-  // Nothing spoke against any: what the held-out calls say nothing of is as good as its kind is known to be.
-  return Math.min(least, 1 - EACH * wrong);
+  const all = weight.reduce((sum, one) => sum + one, 0);
+  const out = new Set<string>();
+  let taken = 0;
+  let missed = 0;
+  const sorted = [...picks].sort(([a, x], [b, y]) => y.confidence - x.confidence || byText(a, b));
+  for (const [cell, pick] of sorted) {
+    const [n, m] = [taken + pick.n, missed + pick.missed];
+    // Little evidence bounds nothing: there the estimate itself is compared.
+    if (pick.missed > 0 && m > wrong * n && upperBound(m, all) > wrong) out.add(cell);
+    else [taken, missed] = [n, m];
+  }
+  return out;
 }

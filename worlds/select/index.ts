@@ -9,9 +9,9 @@ import { learnRules } from "../history/rules.ts";
 import type { TrustModel } from "../history/schema.ts";
 import { Table } from "../history/table.ts";
 import type { ToolDefinition } from "../bundle.ts";
-import { caseOf, HeldOut } from "./cases.ts";
-import { type Choice, choose, type FittedFold, type Replay, sameIn } from "./choose.ts";
-import { bestOf, type Case, estimate } from "./estimate.ts";
+import { caseOf, HeldOut, ownCase } from "./cases.ts";
+import { type Choice, choose, type FittedFold, lackedBy, OWN_SESSIONS, type Replay, sameIn } from "./choose.ts";
+import { bestOf, type Case, estimate, WRONG } from "./estimate.ts";
 import { cutFolds, type Fold } from "./folds.ts";
 import { NO_TOOL, Trust } from "./trust.ts";
 
@@ -63,21 +63,41 @@ export function select(
     replay,
   );
   const cases: { known: Case[]; unknown: Case[] } = { known: [], unknown: [] };
+  const tried = new Set<string>();
   for (const { fold, fitted: part } of folds) {
     const kept = sameIn(choice, fitted, part);
+    const lacked = lackedBy(choice, fitted, part);
+    for (const tool of choice.keys()) if (!lacked.has(tool)) tried.add(tool);
     const own = exceptionsOf(part, kept, fold.train, replay);
-    for (const known of [true, false])
-      for (const row of replay(part.make(kept, own), known ? fold.known : fold.unknown, part.history.writers))
-        cases[known ? "known" : "unknown"].push(caseOf(row, heldOut, known, fold));
+    for (const known of [true, false]) {
+      const astray = new Set<number>();
+      for (const row of replay(part.make(kept, own), known ? fold.known : fold.unknown, part.history.writers)) {
+        const { call } = row;
+        // What a session finds after a call that only the whole knows says nothing of the whole.
+        const counts = !lacked.has(call.tool) && !astray.has(call.trace);
+        if (lacked.has(call.tool) && part.history.writers.has(call.tool)) astray.add(call.trace);
+        cases[known ? "known" : "unknown"].push(
+          caseOf(counts ? row : { ...row, served: undefined }, heldOut, known, fold),
+        );
+      }
+    }
   }
+  const exceptions = exceptionsOf(fitted, choice, sessions, replay);
+  const untried = [...choice.keys()].filter((tool) => !tried.has(tool));
+  const own =
+    untried.length === 0
+      ? []
+      : replay(fitted.make(choice, exceptions), sessions, fitted.history.writers)
+          .filter(({ call }) => untried.includes(call.tool))
+          .map((row) => ownCase(row, heldOut));
   // What behaviours are worth rests on both kinds of sessions; where one kind shows otherwise, on that.
-  const both = estimate([...cases.known, ...cases.unknown], []).cells;
+  const both = estimate([...cases.known, ...cases.unknown], own, {}, WRONG, OWN_SESSIONS).cells;
   const wider = Object.fromEntries(Object.entries(both).filter(([cell]) => MADE.has(cell.split("|")[0] as string)));
   const unknown = estimate(cases.unknown, heard.unknown, wider);
   const known = cases.known.length > 0 ? estimate(cases.known, heard.known, wider) : unknown;
   // Where sessions call what no listing has, a name that nobody knows is answered in the system's words or not at all.
   if (unlisted) for (const { cells } of [known, unknown]) cells[NO_TOOL] = 0;
-  return { choice, exceptions: exceptionsOf(fitted, choice, sessions, replay), table, trust: { known, unknown } };
+  return { choice, exceptions, table, trust: { known, unknown } };
 }
 
 const MADE: ReadonlySet<string> = new Set(["program", "recorded", "schema"]);
