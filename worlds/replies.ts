@@ -80,7 +80,14 @@ export function fromHistory(
   changes: readonly RowChange[],
 ): WorldAnswer {
   const frozen = deepFreeze(value);
-  return { text: tool.renderer.text(frozen, false), value: frozen, isError, answerClass, servedBy: "recorded", changes };
+  return {
+    text: tool.renderer.text(frozen, false),
+    value: frozen,
+    isError,
+    answerClass,
+    servedBy: "recorded",
+    changes,
+  };
 }
 
 function classOf(value: Json, text: string, isError: boolean): string {

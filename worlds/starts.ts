@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "./bundle.ts";
 import { prepare } from "./prepared.ts";
-import { random } from "./tasks/random.ts";
 import { type FrozenBase, prepareBase } from "./state/base.ts";
+import { random } from "./tasks/random.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world-api.ts";
 

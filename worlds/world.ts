@@ -132,9 +132,8 @@ class LocalWorld implements World {
         return this.layered(answer, "recorded", confidence);
       }
     }
-    if (program === null || astray)
-      return heard ? this.repeat(tool, program, args, heard) : this.losingGap(tool);
-    return this.behave(tool, program, args, recorded, heard);
+    if (program === null || astray) return heard ? this.repeat(tool, program, args, heard) : this.losingGap(tool);
+    return this.behave(tool, program, args, heard);
   }
 
   /** The best that sessions heard to a question where they stood as this one does. */
@@ -170,7 +169,9 @@ class LocalWorld implements World {
     }
     const names = this.course?.names;
     const own = made === undefined ? [] : (names?.canonical(name, made).fresh ?? []);
-    const ids = answer.fresh.map((id, k) => (own.length === answer.fresh.length ? own[k] : undefined) ?? this.issue(id));
+    const ids = answer.fresh.map(
+      (id, k) => (own.length === answer.fresh.length ? own[k] : undefined) ?? this.issue(id),
+    );
     const value = names?.spoken(answer.value, (k) => ids[k] ?? "") ?? null;
     return this.layered(fromHistory(tool, answer, value, changes), source, confidence);
   }
@@ -241,13 +242,7 @@ class LocalWorld implements World {
     for (const { table, key, row } of rows) this.state.put(table, key, { ...this.state.get(table, key), ...row });
   }
 
-  private behave(
-    tool: PreparedTool,
-    program: Program,
-    args: JsonObject,
-    recorded: PreparedAnswer | undefined,
-    heard: Recalled | undefined,
-  ): WorldAnswer {
+  private behave(tool: PreparedTool, program: Program, args: JsonObject, heard: Recalled | undefined): WorldAnswer {
     let confidence: number | undefined = 1;
     const { outcome, changes } = this.run(program, args, undefined, (found) => {
       const { kind } = found;

@@ -53,7 +53,7 @@ function understand(
 }
 
 /** Finds what may explain the calls of sessions. */
-export function fit(sessions: readonly Session[], options: FitOptions): Fitted {
+export function fitSessions(sessions: readonly Session[], options: FitOptions): Fitted {
   const { tools } = options;
   const byTool = callsByTool(sessions);
   const collections = fitCollections(sessions, byTool, tools);

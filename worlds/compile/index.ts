@@ -2,7 +2,7 @@ import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { select } from "../select/index.ts";
 import { remember } from "../select/remember.ts";
-import { fit } from "./fit.ts";
+import { fitSessions } from "./fit.ts";
 import type { FittedTool } from "./fit-tool.ts";
 import type { History } from "./history.ts";
 import { manifest } from "./listing.ts";
@@ -46,8 +46,14 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const given = { ...options, tools };
   const listed = new Set((options.tools ?? tools).map(({ name }) => name));
   const unlisted = [...byTool.keys()].some((tool) => !listed.has(tool));
-  const fitted = fit(sessions, given);
-  const { choice, exceptions, table, trust } = select(sessions, fitted, (part) => fit(part, given), tools, unlisted);
+  const fitted = fitSessions(sessions, given);
+  const { choice, exceptions, table, trust } = select(
+    sessions,
+    fitted,
+    (part) => fitSessions(part, given),
+    tools,
+    unlisted,
+  );
   const made = fitted.make(choice, exceptions);
   const { history, reproduced } = remember(made, table, trust, sessions, fitted.history.writers);
   for (const [tool, n] of reproduced) {

@@ -112,8 +112,7 @@ export class Course {
   /** Whether a call of this session was seen to change what a tool answers, or its effect is not known and may. */
   moved(tool: string): boolean {
     let { length, moved } = this.moving.get(tool) ?? { length: 0, moved: false };
-    for (; length < this.events.length; length++)
-      moved ||= this.moves((this.events[length] as Event).heard, tool);
+    for (; length < this.events.length; length++) moved ||= this.moves((this.events[length] as Event).heard, tool);
     this.moving.set(tool, { length, moved });
     return moved;
   }
@@ -139,7 +138,8 @@ export class Course {
     const relevant = this.chain(tool, (heard) => !this.rules.leaves.get(kindOf(heard))?.has(tool));
     const about = relevant.broken ? undefined : this.about(tool, args);
     const still = !this.moved(tool);
-    const put = (context: Context, ...parts: string[]) => out.set(context, hashOf([context, ...parts, question].join("\n")));
+    const put = (context: Context, ...parts: string[]) =>
+      out.set(context, hashOf([context, ...parts, question].join("\n")));
     if (start !== undefined) {
       if (!exact.broken) put("exact", start, exact.hash);
       if (!relevant.broken) put("relevant", start, relevant.hash);

@@ -43,11 +43,7 @@ export class Effects {
   /** Unchanged answers that show that a kind of call leaves a tool's alone. */
   private static readonly SHOWN = 3;
 
-  constructor(
-    sessions: readonly Session[],
-    told: readonly (readonly Told[])[],
-    isRead: (tool: string) => boolean,
-  ) {
+  constructor(sessions: readonly Session[], told: readonly (readonly Told[])[], isRead: (tool: string) => boolean) {
     const open: Pair[] = [];
     for (const pair of pairs(sessions, told)) {
       const { tool, kinds, same } = pair;
@@ -56,7 +52,8 @@ export class Effects {
       else if (kinds.size > 1) open.push(pair);
     }
     const mayWrite = (kind: string) => !kind.endsWith("!") && !isRead(kind);
-    const moves = (kind: string) => [...(this.across.get(kind)?.values() ?? [])].some(({ changed, same }) => changed > 1 || changed > same);
+    const moves = (kind: string) =>
+      [...(this.across.get(kind)?.values() ?? [])].some(({ changed, same }) => changed > 1 || changed > same);
     for (const pair of open) {
       const { tool, kinds } = pair;
       const writes = [...kinds].filter(mayWrite);
@@ -64,8 +61,7 @@ export class Effects {
       const likely = writes.length > 0 ? writes : known.length > 0 ? known : [...kinds];
       const left = likely.filter((kind) => !this.leaves(kind, tool));
       const blamed = left.length > 0 ? left : likely;
-      for (const kind of blamed)
-        this.changed(kind, pair, blamed.length > 1);
+      for (const kind of blamed) this.changed(kind, pair, blamed.length > 1);
     }
     const kinds = new Set(told.flatMap((calls) => calls.map(({ kind }) => kind)));
     this.effective = new Set([...kinds].filter((kind) => mayWrite(kind) || moves(kind)).sort());
@@ -108,7 +104,12 @@ export class Effects {
     return new Map(
       [...this.effective].map((kind) => [
         kind,
-        new Set([...(this.across.get(kind) ?? [])].filter(([, across]) => test(across)).map(([tool]) => tool).sort()),
+        new Set(
+          [...(this.across.get(kind) ?? [])]
+            .filter(([, across]) => test(across))
+            .map(([tool]) => tool)
+            .sort(),
+        ),
       ]),
     );
   }
@@ -139,10 +140,7 @@ interface Pair {
 }
 
 /** Pairs of calls that asked the same, with the kinds of calls that one of them had before it and the other had not. */
-function* pairs(
-  sessions: readonly Session[],
-  told: readonly (readonly Told[])[],
-): Generator<Pair> {
+function* pairs(sessions: readonly Session[], told: readonly (readonly Told[])[]): Generator<Pair> {
   /** By task and question, the call with the least before it. */
   const first = new Map<string, { calls: readonly Told[]; at: number; session: number }>();
   for (const [s, calls] of told.entries())

@@ -1,5 +1,5 @@
-import { frozenCopy, type Json } from "../json.ts";
 import { byText } from "../compile/values.ts";
+import { frozenCopy, type Json } from "../json.ts";
 import { CONTEXTS, type Context, type Rules } from "./course.ts";
 import { hashOf } from "./hash.ts";
 import type { HistoryModel } from "./schema.ts";
@@ -60,7 +60,9 @@ export function storedHistory(
       };
     }),
     keys: chosen.map(({ key }) => key).join(""),
-    values: chosen.map(({ hit }) => (numbers.get(hit.answer) as number) * SUPPORTS.length + SUPPORTS.indexOf(hit.support)),
+    values: chosen.map(
+      ({ hit }) => (numbers.get(hit.answer) as number) * SUPPORTS.length + SUPPORTS.indexOf(hit.support),
+    ),
   };
 }
 

@@ -9,7 +9,10 @@ export interface Volatile {
 }
 
 /** What a part of a tool's answers is. */
-export function kindIn({ generated, clocks }: Volatile): (tool: string, path: string) => "generated" | "clock" | undefined {
+export function kindIn({
+  generated,
+  clocks,
+}: Volatile): (tool: string, path: string) => "generated" | "clock" | undefined {
   return (tool, path) => {
     const part = `${tool} ${path}`;
     return generated.has(part) ? "generated" : clocks.has(part) ? "clock" : undefined;
@@ -26,11 +29,11 @@ export interface Canonical {
   readonly fresh: readonly (string | number)[];
 }
 
-/** Ids that a session knew, and those that an answer shows first. No text of a system holds them. */
-const known = (k: number): string => `\u0001${k}\u0001`;
-const first = (k: number): string => `\u0002${k}\u0002`;
-const NAMED = /\u0001(\d+)\u0001|\u0002(\d+)\u0002/g;
-const NOW = "\u0003";
+/** Ids that a session knew, and those that an answer shows first, between characters of private use. */
+const known = (k: number): string => `\ue000${k}\ue000`;
+const first = (k: number): string => `\ue001${k}\ue001`;
+const NAMED = /\ue000(\d+)\ue000|\ue001(\d+)\ue001/g;
+const NOW = "\ue002";
 
 /** The generated ids of one session, by the order in which its answers showed them: sessions that differ in nothing else read alike. */
 export class Names {
@@ -114,7 +117,7 @@ type Own = (old: string | undefined, fresh: string | undefined) => string | numb
 
 function restored(value: Json, own: Own): Json {
   if (typeof value === "string") {
-    const whole = /^(?:\u0001(\d+)\u0001|\u0002(\d+)\u0002)$/.exec(value);
+    const whole = /^(?:\ue000(\d+)\ue000|\ue001(\d+)\ue001)$/.exec(value);
     if (whole) return own(whole[1], whole[2]);
     return value.replace(NAMED, (_, old?: string, fresh?: string) => String(own(old, fresh)));
   }

@@ -1,7 +1,7 @@
-import { volatilityOf } from "../floor/index.ts";
+import type { ToolDefinition } from "../bundle.ts";
 import { declaredEffect, effectByName } from "../compile/effects.ts";
 import type { Session } from "../compile/observations.ts";
-import type { ToolDefinition } from "../bundle.ts";
+import { volatilityOf } from "../floor/index.ts";
 import { Course, type Rules } from "./course.ts";
 import { Effects, toldBy } from "./effects.ts";
 

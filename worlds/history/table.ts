@@ -131,7 +131,11 @@ export class Table {
       if (n > 0 && (!best || n > best.n || (n === best.n && this.before(answer, best.answer)))) best = { answer, n };
     }
     if (!best || best.n < total * NEARLY_ALL) return undefined;
-    return { context, answer: best.answer, support: best.n < total ? "most" : best.n >= 3 ? "3" : (`${best.n}` as Support) };
+    return {
+      context,
+      answer: best.answer,
+      support: best.n < total ? "most" : best.n >= 3 ? "3" : (`${best.n}` as Support),
+    };
   }
 
   private before(a: number, b: number): boolean {

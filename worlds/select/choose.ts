@@ -125,7 +125,9 @@ export function choose(
     if (total > kept.total) kept = { names, total };
   };
   for (let round = 1; round < rounds; round++) {
-    const names = new Map([...lists].map(([tool, list]) => [tool, [...list.keys()][round] ?? (first.get(tool) as string)]));
+    const names = new Map(
+      [...lists].map(([tool, list]) => [tool, [...list.keys()][round] ?? (first.get(tool) as string)]),
+    );
     const found = scores(names);
     for (const [tool, name] of names) {
       const worth = scoreOf(tool, name, found);

@@ -22,7 +22,7 @@ const WIDER = 3;
 /** No case is answered of which more than this share is expected to be wrong, as a multiple of what is accepted over all. */
 const EACH = 2.5;
 /** What a tool is less sure than its kind before any answer of it was tried. */
-const UNTRIED = 0.03;
+const UNTRIED = 0.05;
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
 

@@ -1,4 +1,4 @@
-import type { RecordedAnswer } from "../bundle.ts";
+import type { RecordedAnswer, ToolDefinition } from "../bundle.ts";
 import { exceptionsFrom } from "../compile/exceptions.ts";
 import type { Fitted } from "../compile/fit.ts";
 import type { Session } from "../compile/observations.ts";
@@ -8,7 +8,6 @@ import { kindIn } from "../history/names.ts";
 import { learnRules } from "../history/rules.ts";
 import type { TrustModel } from "../history/schema.ts";
 import { Table } from "../history/table.ts";
-import type { ToolDefinition } from "../bundle.ts";
 import { caseOf, HeldOut, ownCase } from "./cases.ts";
 import { type Choice, choose, type FittedFold, lackedBy, OWN_SESSIONS, type Replay, sameIn } from "./choose.ts";
 import { bestOf, type Case, estimate, WRONG } from "./estimate.ts";
@@ -42,15 +41,13 @@ export function select(
   const kinds = { kind: kindIn(table.rules.volatile) };
   const replay: Replay = ({ bundle, base }, part, writers) =>
     replayAll({ bundle: { ...bundle, history: rules }, base }, part, writers, kinds);
-  const heldOut = new HeldOut(
-    table,
-    sessions,
-  );
+  const heldOut = new HeldOut(table, sessions);
   const heard = { known: heldOut.all(true), unknown: heldOut.all(false) };
   const first = { known: estimate([], heard.known), unknown: estimate([], heard.unknown) };
   const folds = cutFolds(sessions).map((fold): FittedFold => ({ fold, fitted: refit(fold.train) }));
   const trusted = new Trust(first);
-  const isKnown = (fold: Fold | undefined, group: string) => fold?.known.some((session) => session.group === group) === true;
+  const isKnown = (fold: Fold | undefined, group: string) =>
+    fold?.known.some((session) => session.group === group) === true;
   const choice = choose(
     fitted,
     folds,
@@ -102,12 +99,7 @@ export function select(
 
 const MADE: ReadonlySet<string> = new Set(["program", "recorded", "schema"]);
 
-function exceptionsOf(
-  fitted: Fitted,
-  choice: Choice,
-  sessions: readonly Session[],
-  replay: Replay,
-): RecordedAnswer[] {
+function exceptionsOf(fitted: Fitted, choice: Choice, sessions: readonly Session[], replay: Replay): RecordedAnswer[] {
   const { history, writes } = fitted;
   return exceptionsFrom(replay(fitted.make(choice, []), sessions, history.writers), history, writes);
 }

@@ -39,10 +39,6 @@ export function remember(
     if (key !== undefined && !identical) needed.add(key);
     if (identical || right) reproduced.set(call.tool, (reproduced.get(call.tool) ?? 0) + 1);
   }
-  const history = storedHistory(
-    table,
-    tasks,
-    (key, hit) => (hit.context === "exact" ? needed.has(key) : reached(hit)),
-  );
+  const history = storedHistory(table, tasks, (key, hit) => (hit.context === "exact" ? needed.has(key) : reached(hit)));
   return { history, reproduced };
 }

@@ -1,5 +1,5 @@
-import type { TrustModel } from "../history/schema.ts";
 import type { Context } from "../history/course.ts";
+import type { TrustModel } from "../history/schema.ts";
 import type { Support } from "../history/table.ts";
 import type { JsonObject } from "../json.ts";
 

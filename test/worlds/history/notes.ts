@@ -9,7 +9,11 @@ export class Notes {
 
   constructor(seed: string) {
     const rng = random(`ids ${seed}`);
-    this.draw = () => `k${rng.below(36 ** 6).toString(36).padStart(6, "0")}`;
+    this.draw = () =>
+      `note-${rng
+        .below(16 ** 7)
+        .toString(16)
+        .padStart(7, "0")}`;
     for (const [id, text] of [
       ["welcome-1", "Welcome"],
       ["rules-1", "The rules"],

@@ -165,7 +165,9 @@ class Trial {
       gaps: [],
     };
     const base = { tables: structuredClone(this.rows) as Record<string, Record<string, JsonObject>>, drawn: {} };
-    return replayAll({ bundle, base }, this.sessions, this.writers, STEADY).filter(({ call }) => behaviours.has(call.tool));
+    return replayAll({ bundle, base }, this.sessions, this.writers, STEADY).filter(({ call }) =>
+      behaviours.has(call.tool),
+    );
   }
 
   /** Calls per tool that come out as observed, less successes that do not. */
