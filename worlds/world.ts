@@ -5,8 +5,8 @@ import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { Course, type Heard, mayShow } from "./history/course.ts";
 import { formOf } from "./history/names.ts";
-import type { Answer } from "./history/table.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
+import { heardIn, layerOf, type Recalled } from "./layers.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
 import { failure, fault, fromHistory, fromRecord, gap, isErrorClass, NO_CHANGES, refusal, success } from "./replies.ts";
@@ -33,13 +33,6 @@ interface LastCall {
   readonly drawn: number;
   /** What it did is not followed. */
   readonly lost: boolean;
-}
-
-/** What sessions heard to a question, as far as it is trusted. */
-interface Recalled {
-  readonly source: Source;
-  readonly answer: Answer;
-  readonly confidence: number;
 }
 
 /** A world: a frozen base shared with its forks, and what its own calls changed. */
@@ -383,23 +376,6 @@ class LocalWorld implements World {
     this.course?.hear({ tool, args, ...observed });
   }
 }
-
-/** Answers of the world itself, which say nothing of what the system would have done. */
-const NOT_OF_SYSTEM: ReadonlySet<string> = new Set(["error:not_served", "error:behaviour", "error:unknown_tool"]);
-
-/** A call as a session heard it. */
-function heardIn(
-  tool: string,
-  args: JsonObject,
-  { value, answerClass, isError }: Pick<WorldAnswer, "value" | "answerClass" | "isError">,
-): Heard {
-  const ok = !isError && (answerClass === "data" || answerClass === "empty");
-  const unknown = NOT_OF_SYSTEM.has(answerClass);
-  return { tool, args, value, ok, ...(unknown ? { unknown } : {}) };
-}
-
-const layerOf = (source: Source): "history" | "program" | "floor" =>
-  source === "program" ? "program" : source === "exact" || source === "recorded" ? "history" : "floor";
 
 /** Whether what a call did stands: also where only what is said is unknown, and where a refusal keeps it. */
 const stands = (outcome: Outcome): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { printLine } from "../../worlds/behaviour/print.ts";
-import { compile } from "../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../worlds/compile/index.ts";
 import { Declarations, declareTools } from "../../worlds/declare.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { shopTraces } from "./compile/shop.ts";

@@ -135,6 +135,16 @@ export const worlds = [
       is_error: z.boolean(),
       answer_class: z.string(),
       served_by: z.enum(["behaviour", "recorded", "gap", "schema"]),
+      layer: z
+        .enum(["history", "program", "proposed", "floor"])
+        .optional()
+        .describe(
+          "What the answer stands on: a session that went the same way, a fitted or proposed behaviour, or what is most often answered. Absent for gaps and argument checks.",
+        ),
+      confidence: z
+        .number()
+        .optional()
+        .describe("The share of such answers that is right, 0 to 1, estimated on sessions they were not made from."),
       answer: z.unknown(),
       text: z.string(),
       changes: z.array(z.object({ table: z.string(), key: z.string() })),

@@ -1,6 +1,6 @@
 import type { BaseState, Bundle, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
-import { select } from "../select/index.ts";
+import { select, selectUnjudged } from "../select/index.ts";
 import { remember } from "../select/remember.ts";
 import { fitSessions } from "./fit.ts";
 import type { FittedTool } from "./fit-tool.ts";
@@ -63,6 +63,16 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const bundle = sessions.length === 0 ? made.bundle : { ...made.bundle, history, trust };
   const result = { bundle, base: made.base };
   return { ...result, report: reportOf(sessions, fitted.history, choice, result) };
+}
+
+/** What behaviours alone make of traces, taken at their word: no layer stands beside them and nothing is held out. */
+export function compileBehaviours(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
+  const sessions = observe(traces);
+  const tools = manifest(options.tools, callsByTool(sessions));
+  const fitted = fitSessions(sessions, { ...options, tools });
+  const { choice, exceptions } = selectUnjudged(sessions, fitted);
+  const made = fitted.make(choice, exceptions);
+  return { ...made, report: reportOf(sessions, fitted.history, choice, made) };
 }
 
 function reportOf(

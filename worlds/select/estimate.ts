@@ -91,7 +91,7 @@ export function estimate(
     return own;
   };
   for (const path of paths.values()) confidence(path);
-  for (const source of TRIED) confidence([`${source}|`, source]);
+  for (const source of TRIED) if (wider[`${source}|`] === undefined) confidence([`${source}|`, source]);
   const least = 1 - EACH * wrong;
   for (const cell of refusedCells(cases, confidence, least, wrong)) found.set(cell, 0);
   const cells = Object.fromEntries([...new Map([...Object.entries(wider), ...found])].sort(([a], [b]) => byText(a, b)));

@@ -82,14 +82,17 @@ export function select(
   const exceptions = exceptionsOf(fitted, choice, sessions, replay);
   const untried = [...choice.keys()].filter((tool) => !tried.has(tool));
   const own =
-    untried.length === 0
+    untried.length === 0 || folds.length === 0
       ? []
       : replay(fitted.make(choice, exceptions), sessions, fitted.history.writers)
           .filter(({ call }) => untried.includes(call.tool))
           .map((row) => ownCase(row, heldOut));
   // What behaviours are worth rests on both kinds of sessions; where one kind shows otherwise, on that.
   const both = estimate([...cases.known, ...cases.unknown], own, {}, WRONG, OWN_SESSIONS).cells;
-  const wider = Object.fromEntries(Object.entries(both).filter(([cell]) => MADE.has(cell.split("|")[0] as string)));
+  const wider =
+    folds.length === 0
+      ? UNJUDGED
+      : Object.fromEntries(Object.entries(both).filter(([cell]) => MADE.has(cell.split("|")[0] as string)));
   const unknown = estimate(cases.unknown, heard.unknown, wider);
   const known = cases.known.length > 0 ? estimate(cases.known, heard.known, wider) : unknown;
   // Where sessions call what no listing has, a name that nobody knows is answered in the system's words or not at all.
@@ -98,6 +101,16 @@ export function select(
 }
 
 const MADE: ReadonlySet<string> = new Set(["program", "recorded", "schema"]);
+
+/** Where too few sessions are there to hold any out, behaviours are taken at their word. */
+const UNJUDGED = { program: 0.97, "program|": 0.97, recorded: 0.97, "recorded|": 0.97 };
+
+/** The choice that replays the sessions best that everything was made from, with its recorded answers. */
+export function selectUnjudged(sessions: readonly Session[], fitted: Fitted): Pick<Selected, "choice" | "exceptions"> {
+  const replay: Replay = (made, part, writers) => replayAll(made, part, writers, { kind: () => undefined });
+  const choice = choose(fitted, [], () => 0, sessions, replay);
+  return { choice, exceptions: exceptionsOf(fitted, choice, sessions, replay) };
+}
 
 function exceptionsOf(fitted: Fitted, choice: Choice, sessions: readonly Session[], replay: Replay): RecordedAnswer[] {
   const { history, writes } = fitted;

@@ -1,6 +1,6 @@
 import canonicalize from "canonicalize";
 import { describe, expect, it } from "vitest";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity, split } from "../../../worlds/fidelity/index.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { Shop, shopTraces } from "./shop.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { createWorld } from "../../../worlds/world.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { formsOf, keyedForms, rowsOf } from "../../../worlds/compile/record-forms.ts";
 import { asShown, rowsAsShown } from "../../../worlds/compile/record-values.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
