@@ -95,8 +95,9 @@ export class Table {
       const told = canonicalJson([value, fresh]);
       const { value: other, fresh: others } = this.answers[known] as Answer;
       const held = this.texts.get(known) ?? canonicalJson([other, others]);
-      if (told < held) this.answers[known] = { tool, value, isError, answerClass, ok, fresh };
-      this.texts.set(known, told < held ? told : held);
+      const first = told < held;
+      if (first) this.answers[known] = { tool, value, isError, answerClass, ok, fresh };
+      this.texts.set(known, first ? told : held);
     }
     return known;
   }

@@ -73,7 +73,7 @@ class Score {
 }
 
 /** What an answer to a session that a behaviour was made from says of it, beside one to a session that it was not. */
-export const OWN_SESSIONS = 0.15;
+export const OWN_SESSIONS = 0.3;
 
 /**
  * Chooses for each tool the candidate that answers held-out sessions best, the earlier on a tie: first one tool at a
