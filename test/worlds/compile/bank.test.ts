@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compile, compileBehaviours } from "../../../worlds/compile/index.ts";
 import { type FidelityReport, measureFidelity } from "../../../worlds/fidelity/index.ts";
 import { type Agent, bankSessions } from "./bank-sessions.ts";
 
 /** A third agent on worlds compiled from two others, each so many times on so many tasks. */
-function measured(two: readonly [Agent, Agent], third: Agent, tasks: number, runs: number): FidelityReport {
+function measured(
+  two: readonly [Agent, Agent],
+  third: Agent,
+  tasks: number,
+  runs: number,
+  make = compileBehaviours,
+): FidelityReport {
   const train = two.flatMap((agent, i) => bankSessions(agent, 21 + i, runs * tasks, tasks));
-  return measureFidelity(compile(train, { name: "bank" }), bankSessions(third, 131, tasks, tasks), train);
+  return measureFidelity(make(train, { name: "bank" }), bankSessions(third, 131, tasks, tasks), train);
 }
 
 const shares = ({ identical_volatile, wrong_success, calls, recording }: FidelityReport) => ({
@@ -27,7 +33,7 @@ describe("a bank's records and its app on a phone", () => {
   });
 
   test("answer it from half the tasks and half the sessions", () => {
-    const { alike, wrong } = shares(measured(["thorough", "brisk"], "stepwise", 30, 1));
+    const { alike, wrong } = shares(measured(["thorough", "brisk"], "stepwise", 30, 1, compile));
     expect(alike).toBeGreaterThan(0.41);
     expect(wrong).toBeLessThan(0.02);
   });

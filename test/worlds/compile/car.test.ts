@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { commonest } from "../../../worlds/compile/registers/track.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import { carService, carSessions } from "./car.ts";

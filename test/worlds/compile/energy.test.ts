@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseLine } from "../../../worlds/behaviour/line.ts";
 import { printLine } from "../../../worlds/behaviour/print.ts";
 import { BaseState, Bundle } from "../../../worlds/bundle.ts";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import { Starts } from "../../../worlds/starts.ts";
 import { energySessions } from "./energy-sessions.ts";

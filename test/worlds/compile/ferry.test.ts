@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { createWorld } from "../../../worlds/world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseLine } from "../../../worlds/behaviour/line.ts";
 import { printLine } from "../../../worlds/behaviour/print.ts";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import { Starts } from "../../../worlds/starts.ts";
 import { printerSessions } from "./printer.ts";

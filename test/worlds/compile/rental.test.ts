@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "../../../worlds/compile/index.ts";
+import { compileBehaviours as compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { Rental, rentalTraces } from "./rental.ts";
