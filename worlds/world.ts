@@ -134,9 +134,10 @@ class LocalWorld implements World {
     const { history, trust } = this.prepared;
     const { name } = tool.definition;
     const { course } = this;
-    if (!history?.has(name) || !course) return undefined;
+    const contexts = history?.contextsOf(name);
+    if (!history || !contexts?.length || !course) return undefined;
     const found: Recalled[] = [];
-    for (const [context, key] of course.keys(name, args)) {
+    for (const [context, key] of course.keys(name, args, contexts)) {
       const hit = history.find(key);
       if (!hit) continue;
       const { answer, support } = hit;

@@ -129,33 +129,54 @@ export class Course {
     return `${tool}\n${this.names.argsText(args)}`;
   }
 
-  /** What the answer of a question may rest on, by context: those that hold for it now. */
-  keys(tool: string, args: JsonObject): Map<Context, string> {
+  /** What the answer of a question may rest on, by context: those that hold for it now, of those that are asked for. */
+  keys(tool: string, args: JsonObject, wanted: readonly Context[] = CONTEXTS): Map<Context, string> {
     const out = new Map<Context, string>();
     const question = this.question(tool, args);
-    const { start } = this;
-    const exact = this.chain("", () => true);
-    const relevant = this.chain(tool, (heard) => !this.rules.leaves.get(kindOf(heard))?.has(tool));
-    const about = relevant.broken ? undefined : this.about(tool, args);
-    const still = !this.moved(tool);
-    const put = (context: Context, ...parts: string[]) =>
-      out.set(context, hashOf([context, ...parts, question].join("\n")));
-    if (start !== undefined) {
-      if (!exact.broken) put("exact", start, exact.hash);
-      if (!relevant.broken) put("relevant", start, relevant.hash);
-      if (about !== undefined) put("about", start, about);
-      if (still && start !== "") put("task", start);
+    for (const context of wanted) {
+      const bare = context.startsWith("any");
+      // Where all start alike, the start says nothing.
+      if (bare ? this.start === "" && context !== "any" && context !== "any_last" : this.start === undefined) continue;
+      const way = this.way(context, tool, args);
+      if (way === undefined) continue;
+      const parts = bare ? [context, ...way] : [context, this.start, ...way];
+      out.set(context, hashOf([...parts, question].join("\n")));
     }
-    if (start !== "") {
-      if (!exact.broken) put("any_exact", exact.hash);
-      if (!relevant.broken) put("any_relevant", relevant.hash);
-      if (about !== undefined) put("any_about", about);
-    }
-    const last = this.events.slice(-2);
-    if (last.length > 0 && !last.some(({ heard }) => heard.unknown))
-      put("any_last", ...last.map((event) => this.hashed(event)));
-    if (still) put("any");
     return out;
+  }
+
+  /** What a context says of the session so far; undefined where it does not hold. */
+  private way(context: Context, tool: string, args: JsonObject): readonly string[] | undefined {
+    switch (context) {
+      case "exact":
+      case "any_exact": {
+        const { broken, hash } = this.chain("", () => true);
+        return broken ? undefined : [hash];
+      }
+      case "relevant":
+      case "any_relevant": {
+        const { broken, hash } = this.relevant(tool);
+        return broken ? undefined : [hash];
+      }
+      case "about":
+      case "any_about": {
+        const about = this.relevant(tool).broken ? undefined : this.about(tool, args);
+        return about === undefined ? undefined : [about];
+      }
+      case "any_last": {
+        const last = this.events.slice(-2);
+        if (last.length === 0 || last.some(({ heard }) => heard.unknown)) return undefined;
+        return last.map((event) => this.hashed(event));
+      }
+      case "task":
+        return this.start === "" || this.moved(tool) ? undefined : [];
+      case "any":
+        return this.moved(tool) ? undefined : [];
+    }
+  }
+
+  private relevant(tool: string): Chain {
+    return this.chain(tool, (heard) => !this.rules.leaves.get(kindOf(heard))?.has(tool));
   }
 
   /** The calls that may bear on what a question names: those that name all of it too. Undefined where it names nothing. */

@@ -59,11 +59,21 @@ export function storedHistory(
         ...(fresh.length > 0 ? { fresh: [...fresh] } : {}),
       };
     }),
+    contexts: contextsOf(table, chosen),
     keys: chosen.map(({ key }) => key).join(""),
     values: chosen.map(
       ({ hit }) => (numbers.get(hit.answer) as number) * SUPPORTS.length + SUPPORTS.indexOf(hit.support),
     ),
   };
+}
+
+function contextsOf(table: Table, chosen: readonly Kept[]): Record<string, string[]> {
+  const out = new Map<string, Set<string>>();
+  for (const { hit } of chosen) {
+    const { tool } = table.answers[hit.answer] as Answer;
+    out.set(tool, (out.get(tool) ?? new Set()).add(hit.context));
+  }
+  return record(out);
 }
 
 /** What a table knows of calls, without what was heard. */
@@ -87,14 +97,16 @@ function bounded(table: Table, kept: readonly Kept[]): Kept[] {
   return out;
 }
 
+const NONE: readonly Context[] = [];
+
 /** A stored history made ready to be asked by any number of worlds. */
 export class PreparedHistory {
   readonly rules: Rules;
   private readonly answers: readonly (Answer & { readonly value: Json })[];
   private readonly entries = new Map<string, number>();
   private readonly tasks = new Set<string>();
-  /** Tools of which anything is on record. */
-  private readonly tools = new Set<string>();
+  /** By tool, the contexts in which anything is on record. */
+  private readonly contexts: ReadonlyMap<string, readonly Context[]>;
   /** Ids that recorded systems generated. */
   private readonly issued = new Set<string>();
 
@@ -117,10 +129,10 @@ export class PreparedHistory {
       answerClass,
       ok: answerClass === "data" || answerClass === "empty",
     }));
-    for (const { tool, fresh } of this.answers) {
-      this.tools.add(tool);
-      for (const id of fresh) this.issued.add(String(id));
-    }
+    for (const { fresh } of this.answers) for (const id of fresh) this.issued.add(String(id));
+    this.contexts = new Map(
+      Object.entries(model.contexts).map(([tool, own]) => [tool, CONTEXTS.filter((context) => own.includes(context))]),
+    );
     model.values.forEach((value, i) => {
       this.entries.set(model.keys.slice(i * KEY, (i + 1) * KEY), value);
     });
@@ -131,9 +143,9 @@ export class PreparedHistory {
     return this.tasks.has(hashOf(task));
   }
 
-  /** Whether anything of a tool is on record. */
-  has(tool: string): boolean {
-    return this.tools.has(tool);
+  /** The contexts in which anything of a tool is on record. */
+  contextsOf(tool: string): readonly Context[] {
+    return this.contexts.get(tool) ?? NONE;
   }
 
   /** Whether a recorded system generated this id. */

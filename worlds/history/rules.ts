@@ -34,7 +34,7 @@ function startsAlike(sessions: readonly Session[], rules: Rules): boolean {
   for (const { group, calls } of sessions) {
     const course = new Course(rules, undefined);
     for (const call of calls) {
-      const key = course.keys(call.tool, call.args).get("any_exact") as string;
+      const key = course.keys(call.tool, call.args, ["any_exact"]).get("any_exact") as string;
       const other = held.get(key);
       const answer = `${call.ok}${course.names.canonical(call.tool, call.value).text}`;
       course.hear(call);

@@ -31,6 +31,8 @@ export const HistoryModel = z.object({
       fresh: z.array(z.union([z.string(), z.number()])).optional(),
     }),
   ),
+  /** By tool, the contexts in which anything was kept. */
+  contexts: ByKind,
   keys: z.string(),
   values: z.array(z.number().int()),
 });
