@@ -14,9 +14,10 @@ const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as
 const LEAST = manifest.engines.node.replace(">=", "");
 /** What stands in for the command line: says how it was started, and ends as it is told. */
 const MAIN = `export async function main(args) {
+  if (args[0] === "wait") process.on("SIGTERM", () => process.exit(7));
   console.log(JSON.stringify({ args, node: process.versions.node, faked: process.execArgv.length > 0 }));
   if (args[0] === "echo") for await (const chunk of process.stdin) process.stdout.write(chunk);
-  if (args[0] === "wait") { process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); }
+  if (args[0] === "wait") setInterval(() => {}, 1000);
   if (args[0] === "die") process.kill(process.pid, "SIGKILL");
   process.exitCode = Number(args[1] ?? 0);
 }`;

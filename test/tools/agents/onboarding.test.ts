@@ -188,7 +188,7 @@ test("an onboarding goes on in the next process where it was: no stage and no ru
     for (;;) {
       const { jobs } = (await invoke("jobs_list", { live: true })).body;
       if (jobs.length === 0) throw new Error("the onboarding ended before it was looked at");
-      if (jobs.some(({ kind, done }: { kind: string; done: number }) => kind === "run" && done > 0)) break;
+      if (jobs.some(({ kind }: { kind: string }) => kind === "run_group" || kind === "run")) break;
       await sleep(1);
     }
     await app.close();
