@@ -12,6 +12,7 @@ import { createLauncher } from "../../src/agents/launcher.ts";
 import { Leftovers } from "../../src/agents/leftovers.ts";
 import { outOfMemoryKills } from "../../src/agents/out-of-memory.ts";
 import { WorldRelay } from "../../src/agents/world-relay.ts";
+import { inOwnSession } from "../helpers/process.ts";
 
 const launcher = createLauncher({ commandsAllowed: true, privateAddressesAllowed: false });
 let folder = "";
@@ -231,7 +232,7 @@ test.each([
   ["exit 143", "read x; exit 143"],
   ["SIGKILL to itself", "read x; kill -KILL $$"],
   ["SIGTERM to itself", "read x; kill -TERM $$"],
-  ["SIGKILL by its child", "read x; (setsid sh -c 'sleep 0.05; kill -KILL '$$) & sleep 20"],
+  ["SIGKILL by its child", `read x; ${inOwnSession("kill -KILL $$")} & sleep 20`],
   ["SIGTERM before it read", "kill -TERM $$"],
   ["exit 137 before it read", "exit 137"],
   ["exit 1 before it read", "exit 1"],

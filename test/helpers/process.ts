@@ -124,3 +124,8 @@ export class StdioClient {
     if (typeof message.id === "number") this.#waiting.get(message.id)?.(message);
   }
 }
+
+/** Shell words that run `line` in a session of its own, with Node alone; `$$` in it is the shell that they stand in. */
+export const inOwnSession = (line: string): string =>
+  `'${process.execPath}' -e 'require("node:child_process").spawn("/bin/sh", ["-c", process.argv[1]], ` +
+  `{ detached: true, stdio: "inherit" })' "${line}"`;

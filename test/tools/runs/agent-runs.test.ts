@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { bothSurfaces } from "../../helpers/app.ts";
+import { inOwnSession } from "../../helpers/process.ts";
 import { connect, endOf, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
@@ -241,8 +242,8 @@ bothSurfaces(
     expect(await ended("silent end", "read turn; exit 0")).toEqual(early);
     expect(await ended("reads nothing", "exit 0")).toEqual(early);
     expect(await ended("closes its output", "read turn; exec 1>&-; sleep 0.1; exit 0")).toEqual(early);
-    expect(await ended("its child goes on", "(setsid sh -c 'sleep 1; echo late') & exit 0")).toEqual(early);
-    expect(await ended("killed by its child", "(setsid sh -c 'kill -KILL '$$) & sleep 10")).toEqual([
+    expect(await ended("its child goes on", `${inOwnSession("sleep 1; echo late")} & exit 0`)).toEqual(early);
+    expect(await ended("killed by its child", `${inOwnSession("kill -KILL $$")} & sleep 10`)).toEqual([
       "failed",
       "crash",
       "crash",
