@@ -14,7 +14,7 @@ Commands that ask a service ask the one at SVC_URL with SVC_TOKEN, else the one 
 /** The command line. Each command loads what it needs and no more: the tool server has to answer soon after its start. */
 export function program(): Command {
   const svc = new Command("svc")
-    .description("Evaluate agents that call tools. Settings are SVC_* environment variables; see README.md.")
+    .description("Evaluate agents that call tools. Settings are SVC_* environment variables; see docs/settings.md.")
     .version(version)
     .exitOverride()
     .showHelpAfterError("(svc --help, and svc COMMAND --help, say what there is.)")

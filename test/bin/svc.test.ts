@@ -130,8 +130,8 @@ it("the README says which Node a checkout and the package need, each once, as pa
     ),
   );
   const checkoutNeeds = manifest.devEngines.runtime.version.replace(">=", "");
-  // The README's table of dependencies names the Node that one of them would need.
-  const others = ["README.md 22.19"];
+  // The table of dependencies names the Node that one of them would need.
+  const others = ["docs/dependencies.md 22.19"];
   expect(said.filter((each) => !others.includes(each)).sort()).toEqual(
     [`README.md ${checkoutNeeds}`, `README.md ${LEAST}`].sort(),
   );

@@ -150,7 +150,7 @@ const scripts = () =>
   (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> }).scripts;
 const CI = join(ROOT, ".ci/run");
 
-describe("the README's blocks", () => {
+describe("the blocks of the README and of what contributors read", () => {
   it("start: the sample is evaluated in a checkout; its install and its tests are what CI runs first", async () => {
     const out = await run("README.md sh 1", {
       cwd: checkout,
@@ -212,13 +212,8 @@ describe("the README's blocks", () => {
 
   it("the package: it is packed, and starts from an empty folder, at a prompt and over standard input and output", async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-    const last = (out: string) => out.trim().split("\n").at(-1);
-    expect(last(await run("README.md sh 4", { cwd: checkout }))).toBe(version);
-    // Packed a moment ago by the same words.
-    const [pack = ""] =
-      /^npm pack --pack-destination "\$HOME"/m.exec(blockFor("docs-run", "README.md sh 4").text) ?? [];
-    const instead: Instead = [[pack, "true"]];
-    expect(last(await run("docs/connect.md sh 1", { instead, cwd: checkout }))).toBe(version);
+    const out = await run("docs/connect.md sh 1", { cwd: checkout });
+    expect(out.trim().split("\n").at(-1)).toBe(version);
     const [, file] = /npx -y "(.+?)"/.exec(blockFor("docs-run", "docs/connect.md sh 1").text) ?? [];
     const empty = join(folder, "empty");
     mkdirSync(empty);
@@ -238,7 +233,7 @@ describe("the README's blocks", () => {
       ["RUN_GROUP_BEFORE", groups.before],
       ["RUN_GROUP_AFTER", groups.after],
     ];
-    await run("README.md sh 5", { instead, cwd: checkout, env: service() });
+    await run("docs/command-line.md sh 2", { instead, cwd: checkout, env: service() });
     expect(readFileSync(join(checkout, "out/gate.xml"), "utf8")).toContain("<testsuite");
     expect(readFileSync(join(checkout, "out/gate.md"), "utf8")).toContain(groups.before);
   });
@@ -253,12 +248,22 @@ describe("the README's blocks", () => {
     mkdirSync(join(checkout, "monday"));
     for (const [name, text] of own) writeFileSync(join(checkout, name), text);
     try {
-      expect(await run("README.md sh 6", { cwd: checkout })).toMatch(/identical/);
+      expect(await run("docs/measure.md sh 1", { cwd: checkout })).toMatch(/identical/);
       expect(readFileSync(join(checkout, "out/calls.jsonl"), "utf8").split("\n").length).toBeGreaterThan(5);
-      expect(await run("README.md sh 7", { cwd: checkout })).toMatch(/kappa/i);
+      expect(await run("docs/measure.md sh 2", { cwd: checkout })).toMatch(/kappa/i);
     } finally {
       for (const [name] of own) rmSync(join(checkout, name));
     }
+  });
+
+  it("one test: a file is run, and the tests of a folder by their names", async () => {
+    const out = await run("CONTRIBUTING.md sh 1", {
+      cwd: checkout,
+      instead: [["npm ci ", "true "]],
+      env: { NO_COLOR: "1" },
+    });
+    expect(out.match(/Test Files +\d+ passed/g)).toHaveLength(2);
+    expect(out).toMatch(/Tests +\d+ passed \| \d+ skipped/);
   });
 
   it("development: every script is there, and CI runs each by the same words, or its parts", () => {
@@ -268,11 +273,11 @@ describe("the README's blocks", () => {
       const inner = [...(scripts()[name] ?? "").matchAll(/\bnpm (?:run )?(\S+)/g)].map(([, part = ""]) => part);
       return inner.length > 0 ? inner : [name];
     };
-    const run = named("README.md sh 8");
+    const run = named("CONTRIBUTING.md sh 2");
     expect(run.length).toBeGreaterThan(3);
     for (const name of run.flatMap(parts))
       expect(ci, name).toMatch(new RegExp(`^(check .* npm run --silent|suite \\S+|.* suite \\S+) ${name}\\b`, "m"));
-    const measured = named("README.md sh 9");
+    const measured = named("CONTRIBUTING.md sh 3");
     expect(measured.length).toBeGreaterThan(1);
     for (const name of [...run, ...measured]) expect(scripts()).toHaveProperty([name]);
   });
@@ -286,7 +291,7 @@ describe("the blocks of the pages", () => {
   it("command line: calls and completions", async () => {
     await run("docs/command-line.md sh 1", { env: service() });
     expect(existsSync(join(folder, "backup.tar.gz"))).toBe(true);
-    await run("docs/command-line.md sh 2");
+    await run("docs/command-line.md sh 3");
   });
 
   it("connect: each client is asked to start the package, or to go to the service with the token", async () => {
