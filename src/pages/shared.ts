@@ -73,9 +73,13 @@ async function render({ page, owner }: SharedPage): Promise<string> {
 }
 
 async function nothing(): Promise<string> {
-  const { h } = await import("preact");
-  return (await rendering.get()).page("No such page", [
-    h("h1", null, "No such page"),
-    h("p", null, "This link shows nothing: it is not one of ours, or it was turned off."),
-  ]);
+  const { page } = await rendering.get();
+  const { html } = await import("htm/preact");
+  return page(
+    "No such page",
+    html`
+      <h1>No such page</h1>
+      <p>This link shows nothing: it is not one of ours, or it was turned off.</p>
+    `,
+  );
 }
