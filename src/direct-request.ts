@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { classifyInboundRequest } from "@modelcontextprotocol/server";
+import { LRUCache } from "lru-cache";
 
 /** Revisions whose requests stand for themselves in one POST, with nothing in headers that the body must repeat. */
 const PLAIN_REVISIONS = new Set(["2025-06-18", "2025-11-25"]);
@@ -57,16 +58,15 @@ function wellSent({ accept = "", "content-type": type = "" }: IncomingHttpHeader
 }
 
 /** Envelopes that were found well-formed, as text: a client sends the same one with each request. */
-const sound = new Set<string>();
 const REMEMBERED = { count: 1000, length: 4000 };
+const sound = new LRUCache<string, true>({ max: REMEMBERED.count });
 
 function isWellEnveloped(body: Record<string, unknown>, meta: Record<string, unknown>): boolean {
   const envelope = JSON.stringify(Object.entries(meta).filter(([key]) => key.startsWith(RESERVED)));
-  if (sound.has(envelope)) return true;
+  if (sound.get(envelope)) return true;
   const route = classifyInboundRequest({ httpMethod: "POST", protocolVersionHeader: ENVELOPE_REVISION, body });
   if (route.kind !== "modern") return false;
-  if (sound.size >= REMEMBERED.count) sound.clear();
-  if (envelope.length <= REMEMBERED.length) sound.add(envelope);
+  if (envelope.length <= REMEMBERED.length) sound.set(envelope, true);
   return true;
 }
 

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
+import { LRUCache } from "lru-cache";
 import { type Doc, idOfValue } from "../chapters/record.ts";
 import { resetDoorWorld } from "../chapters/sandboxes/doors.ts";
 import { Door, type DoorTally, HttpGrammarRecord } from "../chapters/sandboxes/doors-schema.ts";
@@ -39,9 +40,17 @@ interface Wire {
   readonly matcher: Matcher;
 }
 
+/** By org and bundle, as `<org id>/<bundle id>`. */
+type Wires = LRUCache<string, Wire, { readonly store: OrgStore; readonly bundle: string }>;
+
 /** HTTP doors: each answers as the API it was compiled from, over a world of its own, opened by the secret in its path and by nothing else. */
 export function doorSurface(service: Service): RequestHandler {
-  const wires = new Map<string, Promise<Wire | undefined>>();
+  const wires: Wires = new LRUCache({
+    max: KEPT,
+    // A request waits for its grammar also when others took its place meanwhile.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _old, { context: { store, bundle } }) => readWire(store, bundle),
+  });
   const meter = doorMeter(service);
   const tallies = new DoorTallies();
   return async (req, res) => {
@@ -78,16 +87,12 @@ async function own(service: Service, open: Open, method: string, path: string): 
   return json(404, { error: "not_found", reason: "A door has POST /_svc/reset and GET /_svc/gaps of its own." });
 }
 
-async function answer(
-  service: Service,
-  wires: Map<string, Promise<Wire | undefined>>,
-  open: Open,
-  req: Request,
-  path: string,
-): Promise<HttpAnswer> {
+async function answer(service: Service, wires: Wires, open: Open, req: Request, path: string): Promise<HttpAnswer> {
   const world = await service.worlds.forOrg(open.org).open(open.door.world, { toCall: true });
   if (!world) return NO_DOOR;
-  const wire = await wireOf(wires, open, world.bundle);
+  const { org, store } = open;
+  const { bundle } = world;
+  const wire = await wires.fetch(`${org}/${bundle}`, { context: { store, bundle } });
   const match = wire?.matcher.find(req.method, path || "/");
   if (!wire || !match) {
     await open.count((tally) => ({ ...tally, unserved: more(tally.unserved, methodName(req.method)) }));
@@ -115,17 +120,6 @@ async function bodyOf(req: Request, route: HttpRoute, most: number): Promise<unk
   for await (const part of requestBody(req, Math.min(most, 1024 * 1024)).bytes) parts.push(part);
   const text = Buffer.concat(parts).toString("utf8");
   return type === "application/x-www-form-urlencoded" ? Object.fromEntries(new URLSearchParams(text)) : text;
-}
-
-function wireOf(wires: Map<string, Promise<Wire | undefined>>, open: Open, bundle: string): Promise<Wire | undefined> {
-  const key = `${open.org}/${bundle}`;
-  const known = wires.get(key) ?? readWire(open.store, bundle);
-  wires.delete(key);
-  wires.set(key, known);
-  known.then((wire) => wire ?? wires.delete(key)).catch(() => wires.delete(key));
-  const [oldest] = wires.keys();
-  if (wires.size > KEPT && oldest !== undefined) wires.delete(oldest);
-  return known;
 }
 
 async function readWire(store: OrgStore, bundle: string): Promise<Wire | undefined> {

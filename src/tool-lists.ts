@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Scope } from "../chapters/caller.ts";
 import { AppError } from "../chapters/errors.ts";
 import type { RegisteredOperation, Registry, ToolListing } from "../tools/kernel/registry.ts";
@@ -14,7 +15,7 @@ const REMEMBERED = 64;
 /** The tool lists of a registry by URL query, each made once. */
 export class ToolLists {
   readonly #registry: Registry;
-  readonly #lists = new Map<string, ToolList>();
+  readonly #lists = new LRUCache<string, ToolList>({ max: REMEMBERED });
   constructor(registry: Registry) {
     this.#registry = registry;
   }
@@ -25,7 +26,6 @@ export class ToolLists {
     const known = this.#lists.get(key);
     if (known) return known;
     const made = this.#make(query);
-    if (this.#lists.size >= REMEMBERED) this.#lists.clear();
     this.#lists.set(key, made);
     return made;
   }

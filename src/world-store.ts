@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Doc } from "../chapters/record.ts";
 import { BundleRecord, Environment, WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { ServiceStore } from "../store/port.ts";
@@ -13,7 +14,7 @@ const KEPT = 32;
 /** Worlds as the store holds them. An id here is `<org id>/<world id>`. */
 export class WorldStore implements WorldPersistence {
   readonly #service: ServiceStore;
-  readonly #parsed = new Map<string, Promise<unknown>>();
+  readonly #parsed = new LRUCache<string, Promise<unknown>>({ max: KEPT });
   constructor(service: ServiceStore) {
     this.#service = service;
   }
@@ -69,13 +70,13 @@ export class WorldStore implements WorldPersistence {
   /** A blob's JSON, parsed once while it is kept: one object for all worlds that stand on it. */
   #blob<T>(org: string, digest: string): Promise<T> {
     const key = `${org}/${digest}`;
-    const known = this.#parsed.get(key) ?? this.#read(org, digest);
-    this.#parsed.delete(key);
-    this.#parsed.set(key, known);
-    known.catch(() => this.#parsed.delete(key));
-    const [oldest] = this.#parsed.keys();
-    if (this.#parsed.size > KEPT && oldest !== undefined) this.#parsed.delete(oldest);
-    return known as Promise<T>;
+    const known = this.#parsed.get(key);
+    if (known) return known as Promise<T>;
+    // The cache's own `fetch` takes what is still being read for unused: a state that worlds share would be read twice.
+    const read = this.#read(org, digest);
+    this.#parsed.set(key, read);
+    read.catch(() => this.#parsed.delete(key));
+    return read as Promise<T>;
   }
 
   async #read(org: string, digest: string): Promise<unknown> {

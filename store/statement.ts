@@ -1,4 +1,5 @@
 import type { SQL, SQLWrapper } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import { drizzle, Placeholder } from "./drizzle.ts";
 
 /** drizzle's query builder, for building only: statements are run by an engine. */
@@ -73,12 +74,11 @@ export function* exclude(scope: string): Program<void> {
 export function byShape<A extends readonly unknown[], Row>(
   make: (...shape: A) => Statement<Row>,
 ): (...shape: A) => Statement<Row> {
-  const made = new Map<string, Statement<Row>>();
+  const made = new LRUCache<string, Statement<Row>>({ max: MOST_SHAPES });
   return (...shape) => {
     const name = JSON.stringify(shape);
     let found = made.get(name);
     if (!found) {
-      if (made.size >= MOST_SHAPES) made.clear();
       found = make(...shape);
       made.set(name, found);
     }
@@ -86,5 +86,5 @@ export function byShape<A extends readonly unknown[], Row>(
   };
 }
 
-/** Past this many shapes of one statement it starts anew, so that no caller can make it grow without end. */
+/** How many shapes of one statement are kept, the latest used, so that no caller can make it grow without end. */
 const MOST_SHAPES = 200;

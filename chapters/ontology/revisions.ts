@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { digestOf } from "../../worlds/digest.ts";
 import { diffOntologies } from "../../worlds/ontology/diff.ts";
 import { Ontology } from "../../worlds/ontology/schema.ts";
@@ -10,8 +11,7 @@ import { OntologyHead, OntologyRevision } from "./schema.ts";
 export type RevisionDoc = Doc<typeof OntologyRevision>;
 
 /** Graphs read most recently, by org and blob: a blob never changes. */
-const graphs = new Map<string, Ontology>();
-const KEPT = 16;
+const graphs = new LRUCache<string, Ontology>({ max: 16 });
 
 /** A revision's graph, and whether it was at hand. */
 export async function loadGraph(ctx: Ctx, blob: string): Promise<{ graph: Ontology; cache: "hit" | "miss" }> {
@@ -20,7 +20,6 @@ export async function loadGraph(ctx: Ctx, blob: string): Promise<{ graph: Ontolo
   if (held) return { graph: held, cache: "hit" };
   const graph = Ontology.parse(await getJson(ctx, blob));
   graphs.set(key, graph);
-  if (graphs.size > KEPT) graphs.delete(graphs.keys().next().value as string);
   return { graph, cache: "miss" };
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
 import { refusal } from "../exchange.ts";
 import { PAGE_POLICY, page } from "../pages/html.ts";
 import { renderPage } from "../pages/render.ts";
@@ -53,18 +53,17 @@ export function errorPages({ log }: Service): ErrorRequestHandler {
     const known = refusal(error, log, `console ${req.method}`);
     const visit = res.locals.visit as Visit | undefined;
     const { error: code, reason, fields = [], details, request } = known.body;
-    const said: ComponentChildren[] = [
-      h("h1", null, TITLES[code] ?? "That did not work"),
-      h("p", { role: "alert" }, reason),
-      fields.length === 0
-        ? null
-        : h("ul", null, ...fields.map(({ path, message }) => h("li", null, `${path}: ${message}`))),
-      details === undefined ? null : h("p", { class: "soft" }, details.names.join(", ")),
-      request === undefined ? null : h("p", { class: "soft" }, `Request ${request}`),
-      visit === undefined ? null : h("p", null, h("a", { href: "/console" }, "Back to the first page")),
-    ];
+    const title = TITLES[code] ?? "That did not work";
+    const said = html`
+      <h1>${title}</h1>
+      <p role="alert">${reason}</p>
+      ${fields.length > 0 && html`<ul>${fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
+      ${details && html`<p class="soft">${details.names.join(", ")}</p>`}
+      ${request !== undefined && html`<p class="soft">Request ${request}</p>`}
+      ${visit && html`<p><a href="/console">Back to the first page</a></p>`}
+    `;
     if (known.headers["retry-after"] !== undefined) res.set("retry-after", known.headers["retry-after"]);
-    sendPage(res, known.status, page(TITLES[code] ?? "That did not work", said, visit && navigation(visit, undefined)));
+    sendPage(res, known.status, page(title, said, visit && navigation(visit, undefined)));
   };
 }
 

@@ -1,4 +1,5 @@
-import { type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
 import { AppError, badField } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
@@ -150,9 +151,7 @@ function channelActs(visit: Visit, row: ChannelRow, chosen: Chosen | undefined):
   const to = channel === "chat" ? textField("target", "Channel id at the chat tool", { value: target ?? "" }) : null;
   return block(
     NAMES[channel],
-    look === undefined
-      ? null
-      : h("p", null, h("a", { href: look }, `See what ${NAMES[channel].toLowerCase()} would show`)),
+    look && html`<p><a href=${look}>See what ${NAMES[channel].toLowerCase()} would show</a></p>`,
     on
       ? postForm(visit, `/delivery/${channel}/switch`, "Turn off", hidden("on", "no"), {
           plain: true,
@@ -167,8 +166,8 @@ function channelActs(visit: Visit, row: ChannelRow, chosen: Chosen | undefined):
 }
 
 function weeklyLink(): ComponentChildren {
-  const words = "Whether it goes out by itself, and where to";
-  return block("Weekly page", h("p", null, h("a", { href: "/console/delivery/weekly" }, words)));
+  const link = html`<a href="/console/delivery/weekly">Whether it goes out by itself, and where to</a>`;
+  return block("Weekly page", html`<p>${link}</p>`);
 }
 
 async function preview(visit: Visit): Promise<View> {
@@ -182,30 +181,25 @@ async function preview(visit: Visit): Promise<View> {
     throw new AppError("conflict", `There is nothing to send. ${delivery.why}`);
   const shown = await previewOf(visit, channel, chosen);
   const doc: PageDoc = { v: 1, title: `${NAMES[channel]}: preview`, made_at: visit.ctx.now(), sections: [] };
-  return { doc, acts: [h("div", { "aria-label": "Preview", role: "region" }, shown), confirmForm(visit, row, chosen)] };
+  const look = html`<div aria-label="Preview" role="region">${shown}</div>`;
+  return { doc, acts: [look, confirmForm(visit, row, chosen)] };
 }
 
 function confirmForm(visit: Visit, row: ChannelRow, chosen: Chosen): ComponentChildren {
   const { channel, on, state, reason, target, last_send: last } = row;
-  if (channel === "download")
-    return h("p", null, h("a", { href: "/console/delivery/download/file" }, "Fetch the file"));
+  if (channel === "download") return html`<p><a href="/console/delivery/download/file">Fetch the file</a></p>`;
   if (!SENDABLE.has(channel))
-    return h(
-      "p",
-      null,
-      "Mail goes out with the ",
-      h("a", { href: "/console/delivery/weekly" }, "weekly page"),
-      ", to the members who take it.",
-    );
-  if (state !== "ready") return h("p", null, `This channel cannot send now. ${reason}`);
-  if (!on) return h("p", null, "This channel is off. Turn it on under Delivery first.");
+    return html`
+      <p>Mail goes out with the <a href="/console/delivery/weekly">weekly page</a>, to the members who take it.</p>
+    `;
+  if (state !== "ready") return html`<p>This channel cannot send now. ${reason}</p>`;
+  if (!on) return html`<p>This channel is off. Turn it on under Delivery first.</p>`;
   const to = target === null ? "" : ` to ${target}`;
   return block(
     "Confirm",
-    last?.group === chosen.group
-      ? h("p", null, `This group's finding went out over this channel on ${day(last.at)} UTC. Sending sends it again.`)
-      : null,
-    h("p", null, `What stands above goes out${to}, once, as sent by you.`),
+    last?.group === chosen.group &&
+      html`<p>This group's finding went out over this channel on ${day(last.at)} UTC. Sending sends it again.</p>`,
+    html`<p>What stands above goes out${to}, once, as sent by you.</p>`,
     postForm(visit, `/delivery/${channel}/send`, `Send${to}`, [
       hidden("sends", String(visit.session.sends)),
       ...Object.entries(chosen).map(([name, value]) => hidden(name, value)),

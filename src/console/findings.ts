@@ -1,4 +1,5 @@
-import { type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import { comparePage } from "../../chapters/findings/pages/compare.ts";
 import { coveragePage } from "../../chapters/findings/pages/coverage.ts";
@@ -100,10 +101,7 @@ async function group(visit: Visit) {
     options.length === 0
       ? null
       : block("Compare", getForm("/compare", "Compare", [choice("a", "With", options), hidden("b", gid)])),
-    block(
-      "Send",
-      h("p", null, h("a", { href: `/console/delivery?group=${encodeURIComponent(gid)}` }, "Send what it showed")),
-    ),
+    block("Send", html`<p><a href="/console/delivery?group=${encodeURIComponent(gid)}">Send what it showed</a></p>`),
     freeze(visit, "run_group", gid),
   ];
   return { doc, acts };
@@ -116,7 +114,7 @@ async function comparison(visit: Visit) {
   if (via !== null && /^[a-z][a-z0-9_-]{0,39}$/.test(via))
     await visit.call("delivery_opens_post", { group: b, via, member: visit.member.id });
   const send = `/console/delivery?${new URLSearchParams({ group: b, against: a })}`;
-  return { doc, acts: block("Send", h("p", null, h("a", { href: send }, "Send this comparison"))) };
+  return { doc, acts: block("Send", html`<p><a href=${send}>Send this comparison</a></p>`) };
 }
 
 async function modes(visit: Visit) {
@@ -154,7 +152,7 @@ async function modes(visit: Visit) {
 function freeze(visit: Visit, kind: string, id: string): ComponentChildren {
   return block(
     "Keep as a report",
-    h("p", null, "A report shows this page as it is now, and can be shared by a link."),
+    html`<p>A report shows this page as it is now, and can be shared by a link.</p>`,
     postForm(visit, "/freeze", "Make a report", [hidden("kind", kind), hidden("id", id)]),
   );
 }
@@ -168,7 +166,7 @@ export function pageOf({ query }: Visit): { readonly cursor?: string } {
 /** The way to the next page of a list. */
 export function more(place: string, next: string | undefined): ComponentChildren {
   if (next === undefined) return null;
-  return h("p", null, h("a", { href: `/console${place}?${new URLSearchParams({ cursor: next })}` }, "Older ones"));
+  return html`<p><a href="/console${place}?${new URLSearchParams({ cursor: next })}">Older ones</a></p>`;
 }
 
 /** A time as a day and a minute, UTC. */

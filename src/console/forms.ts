@@ -1,4 +1,5 @@
-import { type ComponentChild, type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import type { Visit } from "./visit.ts";
 
 /** A form of the console, which carries the session's token; `place` is below the console's own address. */
@@ -9,27 +10,23 @@ export function postForm(
   children: ComponentChildren,
   options: { readonly plain?: boolean; readonly name?: string } = {},
 ): ComponentChild {
-  return h(
-    "form",
-    {
-      method: "post",
-      action: `/console${place}`,
-      ...(options.name === undefined ? {} : { "aria-label": options.name }),
-    },
-    hidden("token", token),
-    children,
-    h("button", { type: "submit", ...(options.plain ? { class: "plain" } : {}) }, button),
-  );
+  const { name, plain } = options;
+  return html`
+    <form method="post" action="/console${place}" aria-label=${name}>
+      ${hidden("token", token)}${children}
+      <button type="submit" class=${plain ? "plain" : undefined}>${button}</button>
+    </form>
+  `;
 }
 
 /** A form that only asks for another page. */
 export function getForm(place: string, button: string, children: ComponentChildren): ComponentChild {
-  return h("form", { method: "get", action: `/console${place}` }, children, h("button", { class: "plain" }, button));
+  return html`<form method="get" action="/console${place}">${children}<button class="plain">${button}</button></form>`;
 }
 
 /** A value that a form carries along. */
 export function hidden(name: string, value: string): ComponentChild {
-  return h("input", { type: "hidden", name, value });
+  return html`<input type="hidden" name=${name} value=${value} />`;
 }
 
 let last = 0;
@@ -46,16 +43,19 @@ export function textField(
 ): ComponentChild {
   const { value = "", type = "text", required = false } = options;
   const id = nextId();
-  return [h("label", { for: id }, label), h("input", { id, name, type, value, required, autoComplete: "off" })];
+  return html`
+    <label for=${id}>${label}</label>
+    <input id=${id} name=${name} type=${type} value=${value} required=${required} autocomplete="off" />
+  `;
 }
 
 /** A field of many lines under its label. */
 export function longField(name: string, label: string): ComponentChild {
   const id = nextId();
-  return [
-    h("label", { for: id }, label),
-    h("textarea", { id, name, rows: 8, required: true, style: "width:100%;font:inherit" }),
-  ];
+  return html`
+    <label for=${id}>${label}</label>
+    <textarea id=${id} name=${name} rows="8" required style="width:100%;font:inherit" />
+  `;
 }
 
 /** A choice of one under its label. */
@@ -66,27 +66,25 @@ export function choice(
   chosen?: string,
 ): ComponentChild {
   const id = nextId();
-  return [
-    h("label", { for: id }, label),
-    h(
-      "select",
-      { id, name },
-      options.map(({ value, text }) => h("option", { value, selected: value === chosen }, text)),
-    ),
-  ];
+  return html`
+    <label for=${id}>${label}</label>
+    <select id=${id} name=${name}>
+      ${options.map(({ value, text }) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
+    </select>
+  `;
 }
 
 /** A box to tick; it is posted as `yes`. */
 export function tick(name: string, label: string, on: boolean): ComponentChild {
-  return h("label", null, h("input", { type: "checkbox", name, value: "yes", checked: on }), ` ${label}`);
+  return html`<label><input type="checkbox" name=${name} value="yes" checked=${on} /> ${label}</label>`;
 }
 
 /** A part of a page with a heading of its own. */
 export function block(heading: string, ...children: ComponentChildren[]): ComponentChild {
-  return h("section", null, h("h2", null, heading), ...children);
+  return html`<section><h2>${heading}</h2>${children}</section>`;
 }
 
 /** What is told this once: a link or a token, whole and easy to select. */
 export function toldOnce(what: string, value: string): ComponentChild {
-  return h("div", { role: "status" }, h("p", null, `${what} It is shown this once.`), h("pre", { tabIndex: 0 }, value));
+  return html`<div role="status"><p>${what} It is shown this once.</p><pre tabindex="0">${value}</pre></div>`;
 }

@@ -1,4 +1,5 @@
-import { type ComponentChild, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
 import type { PageLink } from "../../chapters/findings/pages/page-doc.ts";
 import { postForm } from "./forms.ts";
 import type { Visit } from "./visit.ts";
@@ -43,20 +44,13 @@ export function navigation(visit: Visit, path: string | undefined): ComponentChi
     ["You", "/you"],
   ];
   const here = places.findLast(([, place]) => path === place || (place !== "" && path?.startsWith(`${place}/`)));
-  return h(
-    "nav",
-    { "aria-label": "Console" },
-    h(
-      "ul",
-      null,
-      places.map(([name, place]) =>
-        h(
-          "li",
-          null,
-          h("a", { href: CONSOLE + place, ...(here?.[1] === place ? { "aria-current": "page" } : {}) }, name),
-        ),
-      ),
-      h("li", null, postForm(visit, "/sign-out", "Sign out", null, { plain: true })),
-    ),
-  );
+  const current = (place: string) => (here?.[1] === place ? "page" : undefined);
+  return html`
+    <nav aria-label="Console">
+      <ul>
+        ${places.map(([name, place]) => html`<li><a href=${CONSOLE + place} aria-current=${current(place)}>${name}</a></li>`)}
+        <li>${postForm(visit, "/sign-out", "Sign out", null, { plain: true })}</li>
+      </ul>
+    </nav>
+  `;
 }

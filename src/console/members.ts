@@ -1,4 +1,4 @@
-import { h } from "preact";
+import { html } from "htm/preact";
 import type { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
@@ -74,7 +74,7 @@ async function members(visit: Visit, told: unknown = null): Promise<View> {
     textField("email", "Email", { type: "email", required: true }),
     choice("role", "Role", ROLES),
   ]);
-  const tokens = h("p", null, h("a", { href: "/console/tokens" }, "Tokens for programs"));
+  const tokens = html`<p><a href="/console/tokens">Tokens for programs</a></p>`;
   return { doc, acts: [told as never, list, more("/members", next), block("Add a member", add), tokens] };
 }
 

@@ -1,4 +1,5 @@
-import { type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
 import type { ChatBlock } from "../../chapters/findings/render/chat.ts";
 import type { Channel } from "../../chapters/organization/delivery-channels.ts";
 import type { Visit } from "./visit.ts";
@@ -24,16 +25,15 @@ export async function previewOf(visit: Visit, channel: Channel, chosen: Chosen):
     case "obs": {
       const args = { ...chosen, dry_run: true };
       const { payloads } = await visit.call<{ payloads: Record<string, unknown> }>("deliver_obs", args);
-      return Object.entries(payloads).map(([kind, payload]) => [
-        h("h3", null, kind),
-        text(JSON.stringify(payload, null, 1)),
-      ]);
+      return Object.entries(payloads).map(
+        ([kind, payload]) => html`<h3>${kind}</h3>${text(JSON.stringify(payload, null, 1))}`,
+      );
     }
     default: {
       const { preview } = await visit.call<{ preview: Record<string, string> | null }>("delivery_preview", { channel });
-      if (preview === null) return h("p", null, "There is nothing to show.");
+      if (preview === null) return html`<p>There is nothing to show.</p>`;
       return channel === "email"
-        ? [h("p", null, h("strong", null, preview.subject)), text(preview.text ?? "")]
+        ? html`<p><strong>${preview.subject}</strong></p>${text(preview.text ?? "")}`
         : text(preview.content ?? "");
     }
   }
@@ -43,18 +43,18 @@ export async function previewOf(visit: Visit, channel: Channel, chosen: Chosen):
 function chatBlock(block: ChatBlock): ComponentChildren {
   switch (block.type) {
     case "header":
-      return h("p", null, h("strong", null, block.text.text));
+      return html`<p><strong>${block.text.text}</strong></p>`;
     case "section":
       return text(
         [block.text, ...(block.fields ?? [])].flatMap((part) => (part === undefined ? [] : [part.text])).join("\n\n"),
       );
     case "context":
-      return block.elements.map((part) => h("p", { class: "soft" }, part.text));
+      return block.elements.map((part) => html`<p class="soft">${part.text}</p>`);
     case "actions":
-      return block.elements.map((part) => h("p", { class: "soft" }, `[${part.text.text}] ${part.url}`));
+      return block.elements.map((part) => html`<p class="soft">[${part.text.text}] ${part.url}</p>`);
   }
 }
 
 function text(content: string): ComponentChildren {
-  return h("pre", { tabIndex: 0 }, content);
+  return html`<pre tabindex="0">${content}</pre>`;
 }

@@ -1,4 +1,5 @@
-import { type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
@@ -89,19 +90,17 @@ function sharing(visit: Visit, { id, share, opens, made_by, created_at }: View):
   const named = tick("named", "Say on the page whose report it is", share.named);
   return block(
     "Sharing",
-    h(
-      "p",
-      null,
-      `Made by ${made_by} on ${day(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.`,
-    ),
+    html`
+      <p>Made by ${made_by} on ${day(created_at)} UTC. Its link was opened ${opens} ${opens === 1 ? "time" : "times"}.</p>
+    `,
     ...(share.on
       ? [
-          h("p", null, "The link is on: whoever holds it reads this report without signing in."),
+          html`<p>The link is on: whoever holds it reads this report without signing in.</p>`,
           postForm(visit, place, "Turn the link off", hidden("on", "no")),
           postForm(visit, place, "Change what the page says", [hidden("on", "yes"), named], { plain: true }),
         ]
       : [
-          h("p", null, "The link is off. Turning it on makes a new link; an older one never answers again."),
+          html`<p>The link is off. Turning it on makes a new link; an older one never answers again.</p>`,
           postForm(visit, place, "Turn the link on", [hidden("on", "yes"), named]),
         ]),
   );

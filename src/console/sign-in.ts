@@ -1,5 +1,5 @@
 import type { Response, Router } from "express";
-import { h } from "preact";
+import { html } from "htm/preact";
 import { acceptInvite, readInvite } from "../../chapters/organization/invites.ts";
 import { endSession, sessionOf } from "../../chapters/organization/sessions.ts";
 import { withinCall } from "../exchange.ts";
@@ -39,13 +39,10 @@ export function signInPages(service: Service, router: Router): void {
 
 function askFor(res: Response, org: string, name: string): void {
   const title = `Sign in to ${org}`;
-  sendPage(
-    res,
-    200,
-    page(title, [
-      h("h1", null, title),
-      h("p", null, `This link signs ${name} in, once, on this browser. Go on only if that is you.`),
-      h("form", { method: "post" }, h("button", { type: "submit" }, `Sign in as ${name}`)),
-    ]),
-  );
+  const children = html`
+    <h1>${title}</h1>
+    <p>This link signs ${name} in, once, on this browser. Go on only if that is you.</p>
+    <form method="post"><button type="submit">Sign in as ${name}</button></form>
+  `;
+  sendPage(res, 200, page(title, children));
 }

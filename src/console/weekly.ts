@@ -1,5 +1,5 @@
+import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
-import { h } from "preact";
 import { badField } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
@@ -134,13 +134,9 @@ function chatForm(visit: Visit, { on, channel }: Settings["delivery"], chat: boo
           hidden("on", "yes"),
           chat ? textField("channel", "Channel id at the chat tool", { value: channel ?? "", required: true }) : null,
         ]),
-    h(
-      "p",
-      { class: "soft" },
-      chat
-        ? "Turning it on is your leave for a link to the page to be posted there every week."
-        : "With no chat tool connected the page is shared by a link and posted nowhere.",
-    ),
+    chat
+      ? html`<p class="soft">Turning it on is your leave for a link to the page to be posted there every week.</p>`
+      : html`<p class="soft">With no chat tool connected the page is shared by a link and posted nowhere.</p>`,
   );
 }
 
@@ -151,7 +147,7 @@ function mailForm(visit: Visit, { on }: Half): ComponentChildren {
     on
       ? postForm(visit, place, "Turn the mail off", hidden("on", "no"), { plain: true })
       : postForm(visit, place, "Turn the mail on", hidden("on", "yes")),
-    h("p", { class: "soft" }, "Each member says under You whether they take it."),
+    html`<p class="soft">Each member says under You whether they take it.</p>`,
   );
 }
 
@@ -169,7 +165,7 @@ function findingForm(
   ];
   return block(
     "What it is about",
-    h("p", null, "A comparison that is named here is the org's finding from then on."),
+    html`<p>A comparison that is named here is the org's finding from then on.</p>`,
     postForm(visit, "/delivery/weekly/finding", "Save", [
       choice("a", "The version before", options, finding?.a ?? BY_RULE),
       choice("b", "The new version", options, finding?.b ?? BY_RULE),

@@ -1,4 +1,5 @@
-import { type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { inviteMember } from "../../chapters/organization/invites.ts";
 import { endSessionsOf } from "../../chapters/organization/sessions.ts";
@@ -51,7 +52,7 @@ function you(visit: Visit, told: ComponentChildren = null): View {
       block("Mail", postForm(visit, "/you", "Save", tick("mail", "Send me the weekly mail", !member.email_opt_out))),
       block(
         "Other devices",
-        h("p", null, "A link of your own signs you in on one other device, once."),
+        html`<p>A link of your own signs you in on one other device, once.</p>`,
         postForm(visit, "/you/link", "Make a link", null),
         postForm(visit, "/you/sign-out-everywhere", "Sign out everywhere", null, { plain: true }),
       ),

@@ -1,4 +1,5 @@
-import { type ComponentChild, type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import { graphSvg } from "./graph.ts";
 import { table } from "./html.ts";
@@ -16,20 +17,15 @@ export async function figure(section: FigureSection): Promise<ComponentChildren>
     section.show === "graph" ? graphSvg(section, width) : await plotSvg(section, width);
   const [wide, narrow] = await Promise.all([draw(PLOT_WIDTHS.wide), draw(PLOT_WIDTHS.narrow)]);
   const drawn = (width: "wide" | "narrow", svg: string) =>
-    h("div", {
-      class: `plot-${width}`,
-      role: "img",
-      "aria-label": section.caption,
-      dangerouslySetInnerHTML: { __html: svg },
-    });
-  return h(
-    "figure",
-    null,
-    h("figcaption", null, section.caption),
-    drawn("wide", wide),
-    drawn("narrow", narrow),
-    numbers(section),
-  );
+    html`<div class="plot-${width}" role="img" aria-label=${section.caption} dangerouslySetInnerHTML=${{ __html: svg }} />`;
+  return html`
+    <figure>
+      <figcaption>${section.caption}</figcaption>
+      ${drawn("wide", wide)}
+      ${drawn("narrow", narrow)}
+      ${numbers(section)}
+    </figure>
+  `;
 }
 
 interface Numbers {
@@ -40,12 +36,12 @@ interface Numbers {
 function numbers(section: FigureSection): ComponentChild {
   const { columns, rows } = numbersOf(section);
   const cut = rows.length > ROWS ? ` The first ${ROWS} of ${rows.length} rows.` : "";
-  return h(
-    "details",
-    null,
-    h("summary", null, section.show === "graph" ? "As a list" : "The numbers"),
-    table(`${section.caption}${cut}`, columns, rows.slice(0, ROWS)),
-  );
+  return html`
+    <details>
+      <summary>${section.show === "graph" ? "As a list" : "The numbers"}</summary>
+      ${table(`${section.caption}${cut}`, columns, rows.slice(0, ROWS))}
+    </details>
+  `;
 }
 
 function percent(share: number): string {

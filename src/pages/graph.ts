@@ -1,4 +1,5 @@
-import { type ComponentChild, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
 
@@ -50,44 +51,42 @@ export function graphSvg(section: Section, width: number): string {
   const most = Math.max(3, Math.floor(label / (font * LETTER)));
   const longest = Math.min(most, Math.max(1, ...(columns[last] ?? []).map((node) => node.label.length)));
   const text = (at: number, y: number, anchor: string, words: string, extra: object = {}) =>
-    h("text", { x: at, y, "text-anchor": anchor, "font-size": font, fill: "var(--ink)", ...extra }, words);
-  const svg = h(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, width, height },
-    legend.flatMap((row, i) =>
-      row.map(({ kind, at }) => {
-        const y = (i + 0.5) * (font + 9);
-        return [
-          h("line", { x1: at, x2: at + 26, y1: y, y2: y, "stroke-width": 2, ...strokes.get(kind) }),
-          text(at + 32, y + font * 0.35, "start", kind),
-        ];
-      }),
-    ),
-    kinds.map((kind, i) =>
-      text(x(i) + (i === 0 && last > 0 ? -GAP : GAP), top - 8, i === 0 && last > 0 ? "end" : "start", `${kind}s`, {
-        fill: "var(--soft)",
-      }),
-    ),
-    edges.map(({ from, to, kind }) => {
-      const [a, b] = [places.get(from), places.get(to)];
-      if (!a || !b || from === to) return null;
-      const right = a.column === last ? Math.min(width * (1 - arcs), a.x + GAP * 2 + longest * font * LETTER) : a.x;
-      const d = a.column === b.column ? arc(a, b, right, width - right - 4) : curve(a, b);
-      return h("path", { d, fill: "none", "stroke-width": 1.3, ...strokes.get(kind) });
+    html`<text x=${at} y=${y} text-anchor=${anchor} font-size=${font} fill="var(--ink)" ...${extra}>${words}</text>`;
+  const legends = legend.flatMap((row, i) =>
+    row.map(({ kind, at }) => {
+      const y = (i + 0.5) * (font + 9);
+      return html`
+        <line x1=${at} x2=${at + 26} y1=${y} y2=${y} stroke-width="2" ...${strokes.get(kind)} />
+        ${text(at + 32, y + font * 0.35, "start", kind)}
+      `;
     }),
-    columns.flatMap((nodes, column) =>
-      nodes.map(({ id, label: name }): ComponentChild => {
-        const place = places.get(id);
-        if (!place) return null;
-        const left = column === 0 && last > 0;
-        return [
-          h("circle", { cx: place.x, cy: place.y, r: 3.5, fill: "var(--ink)" }),
-          text(place.x + (left ? -GAP : GAP), place.y + font * 0.35, left ? "end" : "start", shortened(name, most)),
-        ];
-      }),
-    ),
   );
-  return renderToStaticMarkup(svg);
+  const heads = kinds.map((kind, i) =>
+    text(x(i) + (i === 0 && last > 0 ? -GAP : GAP), top - 8, i === 0 && last > 0 ? "end" : "start", `${kind}s`, {
+      fill: "var(--soft)",
+    }),
+  );
+  const lines = edges.map(({ from, to, kind }) => {
+    const [a, b] = [places.get(from), places.get(to)];
+    if (!a || !b || from === to) return null;
+    const right = a.column === last ? Math.min(width * (1 - arcs), a.x + GAP * 2 + longest * font * LETTER) : a.x;
+    const d = a.column === b.column ? arc(a, b, right, width - right - 4) : curve(a, b);
+    return html`<path d=${d} fill="none" stroke-width="1.3" ...${strokes.get(kind)} />`;
+  });
+  const dots = columns.flatMap((nodes, column) =>
+    nodes.map(({ id, label: name }): ComponentChild => {
+      const place = places.get(id);
+      if (!place) return null;
+      const left = column === 0 && last > 0;
+      return html`
+        <circle cx=${place.x} cy=${place.y} r="3.5" fill="var(--ink)" />
+        ${text(place.x + (left ? -GAP : GAP), place.y + font * 0.35, left ? "end" : "start", shortened(name, most))}
+      `;
+    }),
+  );
+  return renderToStaticMarkup(html`
+    <svg viewBox="0 0 ${width} ${height}" width=${width} height=${height}>${[legends, heads, lines, dots]}</svg>
+  `);
 }
 
 function holds(nodes: readonly { readonly id: string }[], id: string): boolean {

@@ -1,4 +1,5 @@
-import { type ComponentChild, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChild } from "preact";
 import type { PageSection } from "../../chapters/findings/pages/page-doc.ts";
 
 type Section = Extract<PageSection, { show: "heat" }>;
@@ -13,28 +14,19 @@ export function heatTable({ rows, columns, cells, caption }: Section): Component
   const at = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
   const field = (row: number, column: number) => {
     const cell = at.get(`${row} ${column}`);
-    if (cell === undefined) return h("td", null);
-    return cell.gap ? h("td", { class: "gap" }, "gap") : h("td", { class: `h${step(cell.n)}` }, cell.n);
+    if (cell === undefined) return html`<td></td>`;
+    return cell.gap ? html`<td class="gap">gap</td>` : html`<td class="h${step(cell.n)}">${cell.n}</td>`;
   };
-  return h(
-    "div",
-    { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
-    h(
-      "table",
-      { class: "heat" },
-      h("caption", null, caption),
-      h(
-        "thead",
-        null,
-        h("tr", null, h("td", null), ...columns.map((name) => h("th", { scope: "col" }, h("span", null, name)))),
-      ),
-      h(
-        "tbody",
-        null,
-        ...rows.map((name, row) =>
-          h("tr", null, h("th", { scope: "row" }, name), ...columns.map((_, column) => field(row, column))),
-        ),
-      ),
-    ),
-  );
+  const heads = columns.map((name) => html`<th scope="col"><span>${name}</span></th>`);
+  const line = (name: string, row: number) =>
+    html`<tr><th scope="row">${name}</th>${columns.map((_, column) => field(row, column))}</tr>`;
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
+      <table class="heat">
+        <caption>${caption}</caption>
+        <thead><tr><td></td>${heads}</tr></thead>
+        <tbody>${rows.map(line)}</tbody>
+      </table>
+    </div>
+  `;
 }

@@ -1,4 +1,5 @@
-import { type ComponentChild, type ComponentChildren, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import { STYLE } from "./style.ts";
 
@@ -7,38 +8,34 @@ export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-
 
 /** A whole HTML page: no script, no outside request, not for search engines. Text is escaped by the renderer. `navigation` stands before what is main. */
 export function page(title: string, children: ComponentChildren, navigation?: ComponentChild): string {
-  const body = h(
-    "html",
-    { lang: "en" },
-    h(
-      "head",
-      null,
-      h("meta", { charSet: "utf-8" }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-      h("meta", { name: "robots", content: "noindex" }),
-      h("meta", { "http-equiv": "Content-Security-Policy", content: PAGE_POLICY }),
-      h("title", null, title),
-      h("style", { dangerouslySetInnerHTML: { __html: STYLE } }),
-    ),
-    h(
-      "body",
-      null,
-      navigation === undefined ? null : [h("a", { class: "skip", href: "#main" }, "To the content"), navigation],
-      h("main", { id: "main" }, children),
-    ),
-  );
+  const body = html`
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta http-equiv="Content-Security-Policy" content=${PAGE_POLICY} />
+        <title>${title}</title>
+        <style dangerouslySetInnerHTML=${{ __html: STYLE }} />
+      </head>
+      <body>
+        ${navigation && html`<a class="skip" href="#main">To the content</a>${navigation}`}
+        <main id="main">${children}</main>
+      </body>
+    </html>
+  `;
   return `<!doctype html>\n${renderToStaticMarkup(body)}\n`;
 }
 
 /** A text in which a day and a time stay on one line. */
 export function unbroken(text: string): ComponentChildren {
   const [, time, rest] = /^(\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?)([\s\S]*)$/.exec(text) ?? [];
-  return time === undefined ? text : [h("span", { class: "t" }, time), rest];
+  return time === undefined ? text : html`<span class="t">${time}</span>${rest}`;
 }
 
 /** A text that may be broken after its underscores, where a word is longer than its place. */
 export function breakable(text: string): ComponentChildren {
-  return text.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr", null), part]));
+  return text.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [html`<wbr />`, part]));
 }
 
 /** A table with a caption; `n` columns are right-aligned numbers, `wide` ones hold sentences. */
@@ -47,27 +44,18 @@ export function table(
   columns: readonly { readonly name: string; readonly n?: boolean; readonly wide?: boolean }[],
   rows: readonly (readonly ComponentChildren[])[],
 ): ComponentChild {
-  const kind = (i: number) => (columns[i]?.n ? { class: "n" } : columns[i]?.wide ? { class: "w" } : {});
-  return h(
-    "div",
-    // What scrolls can be reached and moved by keyboard.
-    { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
-    h(
-      "table",
-      null,
-      h("caption", null, caption),
-      h(
-        "thead",
-        null,
-        h("tr", null, ...columns.map((column, i) => h("th", { scope: "col", ...kind(i) }, column.name))),
-      ),
-      h(
-        "tbody",
-        null,
-        ...rows.map((row) =>
-          h("tr", null, ...row.map((cell, i) => h("td", kind(i), typeof cell === "string" ? unbroken(cell) : cell))),
-        ),
-      ),
-    ),
-  );
+  const kind = (i: number) => (columns[i]?.n ? "n" : columns[i]?.wide ? "w" : undefined);
+  const heads = columns.map(({ name }, i) => html`<th scope="col" class=${kind(i)}>${name}</th>`);
+  const field = (cell: ComponentChildren, i: number) =>
+    html`<td class=${kind(i)}>${typeof cell === "string" ? unbroken(cell) : cell}</td>`;
+  // What scrolls can be reached and moved by keyboard.
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
+      <table>
+        <caption>${caption}</caption>
+        <thead><tr>${heads}</tr></thead>
+        <tbody>${rows.map((row) => html`<tr>${row.map(field)}</tr>`)}</tbody>
+      </table>
+    </div>
+  `;
 }

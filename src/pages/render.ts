@@ -1,10 +1,14 @@
+import { html } from "htm/preact";
 import MarkdownIt from "markdown-it";
-import { type ComponentChild, type ComponentChildren, h } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import type { Cell, PageDoc, PageLink, PageSection } from "../../chapters/findings/pages/page-doc.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { figure } from "./figure.ts";
 import { heatTable } from "./heat.ts";
 import { breakable, page, table } from "./html.ts";
+
+type Fact = Extract<PageSection, { show: "facts" }>["facts"][number];
+type Step = Extract<PageSection, { show: "timeline" }>["steps"][number];
 
 /** Where a page is shown: which links it may have, and what stands around it. */
 export interface Frame {
@@ -22,25 +26,21 @@ export async function renderPage(doc: PageDoc, frame: Frame = {}): Promise<strin
   const sections = await Promise.all(doc.sections.map((section) => rendered(section, frame)));
   const made = new Date(doc.made_at * 1000).toISOString().slice(0, 16).replace("T", " ");
   const { verdict } = doc;
-  return page(
-    doc.title,
-    [
-      h("h1", null, doc.title),
-      doc.invented === true
-        ? h("p", { class: "invented" }, "This is made-up data: an example, not a measurement.")
-        : null,
-      verdict === undefined
-        ? null
-        : [
-            h("p", { class: `verdict is-${verdict.tone}` }, verdict.text),
-            h("p", { class: "tier" }, `${verdict.how} ${tierWords(verdict.tier)}`),
-          ],
-      ...sections,
-      frame.acts,
-      h("footer", null, `${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.`),
-    ],
-    frame.navigation,
-  );
+  const children = html`
+    <h1>${doc.title}</h1>
+    ${doc.invented && html`<p class="invented">This is made-up data: an example, not a measurement.</p>`}
+    ${
+      verdict &&
+      html`
+        <p class="verdict is-${verdict.tone}">${verdict.text}</p>
+        <p class="tier">${verdict.how} ${tierWords(verdict.tier)}</p>
+      `
+    }
+    ${sections}
+    ${frame.acts}
+    <footer>${frame.owner === undefined ? "Made" : `${frame.owner}, made`} ${made} UTC.</footer>
+  `;
+  return page(doc.title, children, frame.navigation);
 }
 
 /** How a number was made, in words. */
@@ -51,34 +51,19 @@ function tierWords(tier: Tier): string {
 }
 
 async function rendered(section: PageSection, frame: Frame): Promise<ComponentChild> {
-  return h(
-    "section",
-    null,
-    section.heading === undefined ? null : h("h2", null, section.heading),
-    await content(section, frame),
-  );
+  const { heading } = section;
+  const shown = await content(section, frame);
+  return html`<section>${heading !== undefined && html`<h2>${heading}</h2>`}${shown}</section>`;
 }
 
 async function content(section: PageSection, frame: Frame): Promise<ComponentChildren> {
   switch (section.show) {
     case "text":
-      return section.paragraphs.map((paragraph) => h("p", null, paragraph));
+      return section.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`);
     case "markdown":
-      return h("div", { dangerouslySetInnerHTML: { __html: markdown(section.markdown) } });
+      return html`<div dangerouslySetInnerHTML=${{ __html: markdown(section.markdown) }} />`;
     case "facts":
-      return h(
-        "dl",
-        { class: "facts" },
-        section.facts.map(({ name, value, tier, how }) =>
-          h(
-            "div",
-            null,
-            h("dt", null, name),
-            h("dd", null, typeof value === "string" ? breakable(value) : cell(value, frame)),
-            how === undefined && tier === undefined ? null : h("dd", null, [how, tier].filter(Boolean).join("; ")),
-          ),
-        ),
-      );
+      return html`<dl class="facts">${section.facts.map((each) => fact(each, frame))}</dl>`;
     case "table":
       return [
         table(
@@ -90,30 +75,8 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
       ];
     case "timeline":
       return [
-        h("p", { class: "soft" }, section.caption),
-        h(
-          "ol",
-          { class: "timeline" },
-          section.steps.map((step) =>
-            h(
-              "li",
-              { class: `is-${step.tone ?? "plain"}` },
-              h("span", { class: "who" }, step.who),
-              " ",
-              step.title,
-              step.badge === undefined ? null : [" ", h("span", { class: `badge ${step.tone ?? ""}` }, step.badge)],
-              step.ms === undefined ? null : h("span", { class: "soft" }, ` ${Math.round(step.ms)} ms`),
-              step.detail === undefined ? null : h("pre", { tabIndex: 0 }, step.detail),
-              (step.changes ?? []).length === 0
-                ? null
-                : h(
-                    "ul",
-                    { class: "changes" },
-                    step.changes?.map((change) => h("li", null, change)),
-                  ),
-            ),
-          ),
-        ),
+        html`<p class="soft">${section.caption}</p>`,
+        html`<ol class="timeline">${section.steps.map(timelineStep)}</ol>`,
         note(section.tier),
       ];
     case "heat":
@@ -123,20 +86,45 @@ async function content(section: PageSection, frame: Frame): Promise<ComponentChi
   }
 }
 
+function fact({ name, value, tier, how }: Fact, frame: Frame): ComponentChild {
+  const made = how === undefined && tier === undefined ? undefined : [how, tier].filter(Boolean).join("; ");
+  return html`
+    <div>
+      <dt>${name}</dt>
+      <dd>${typeof value === "string" ? breakable(value) : cell(value, frame)}</dd>
+      ${made !== undefined && html`<dd>${made}</dd>`}
+    </div>
+  `;
+}
+
+function timelineStep({ who, title, tone, badge, ms, detail, changes = [] }: Step): ComponentChild {
+  return html`
+    <li class="is-${tone ?? "plain"}">
+      <span class="who">${who}</span> ${title}
+      ${badge !== undefined && html` <span class="badge ${tone ?? ""}">${badge}</span>`}
+      ${ms !== undefined && html`<span class="soft"> ${Math.round(ms)} ms</span>`}
+      ${detail !== undefined && html`<pre tabindex="0">${detail}</pre>`}
+      ${changes.length > 0 && html`<ul class="changes">${changes.map((change) => html`<li>${change}</li>`)}</ul>`}
+    </li>
+  `;
+}
+
 function note(
   tier: Tier,
   cut?: { readonly rows: readonly unknown[]; readonly of?: number | undefined },
 ): ComponentChild {
   const shown = cut === undefined ? "" : `The first ${cut.rows.length} of ${cut.of} rows. `;
-  return h("p", { class: "tier" }, `${shown}${tierWords(tier)}`);
+  return html`<p class="tier">${shown}${tierWords(tier)}</p>`;
 }
 
 function cell(value: Cell, { link }: Frame): ComponentChildren {
   if (typeof value !== "object") return value;
   const href = value.link && link?.(value.link);
   const toned =
-    value.tone === undefined || value.tone === "plain" ? value.text : h("span", { class: value.tone }, value.text);
-  return href === undefined ? toned : h("a", { href }, toned);
+    value.tone === undefined || value.tone === "plain"
+      ? value.text
+      : html`<span class=${value.tone}>${value.text}</span>`;
+  return href === undefined ? toned : html`<a href=${href}>${toned}</a>`;
 }
 
 let parser: MarkdownIt | undefined;

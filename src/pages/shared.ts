@@ -1,4 +1,5 @@
 import type { RequestHandler } from "express";
+import { LRUCache } from "lru-cache";
 import type { Caller } from "../../chapters/caller.ts";
 import { TOKEN_PREFIX } from "../../chapters/credentials.ts";
 import { ReportLink } from "../../chapters/findings/report-schema.ts";
@@ -32,17 +33,12 @@ const rendering = lazy(async () => ({
  * same bytes. Nothing is set on the reader's side; an opening is counted on ours.
  */
 export function sharedPages(service: Service): RequestHandler {
-  const rendered = new Map<string, Promise<string>>();
-  const html = (shared: SharedPage) => {
-    const key = `${shared.digest} ${shared.owner ?? ""}`;
-    const known = rendered.get(key) ?? render(shared);
-    rendered.delete(key);
-    rendered.set(key, known);
-    known.catch(() => rendered.delete(key));
-    const [oldest] = rendered.keys();
-    if (rendered.size > KEPT && oldest !== undefined) rendered.delete(oldest);
-    return known;
-  };
+  const rendered = new LRUCache<string, string, SharedPage>({
+    max: KEPT,
+    // A reader waits for a page also when others took its place meanwhile.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _old, { context }) => render(context),
+  });
   return async (req, res, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") {
       next();
@@ -50,7 +46,10 @@ export function sharedPages(service: Service): RequestHandler {
     }
     const token = TOKEN.exec(req.path)?.[1];
     const shared = token === undefined ? undefined : await found(service, token, req.method === "GET");
-    const text = shared === undefined ? await nothing() : await html(shared);
+    const text =
+      shared === undefined
+        ? await nothing()
+        : await rendered.forceFetch(`${shared.digest} ${shared.owner ?? ""}`, { context: shared });
     for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
     res.setHeader("content-length", Buffer.byteLength(text));
     res.writeHead(shared === undefined ? 404 : 200);
@@ -74,9 +73,13 @@ async function render({ page, owner }: SharedPage): Promise<string> {
 }
 
 async function nothing(): Promise<string> {
-  const { h } = await import("preact");
-  return (await rendering.get()).page("No such page", [
-    h("h1", null, "No such page"),
-    h("p", null, "This link shows nothing: it is not one of ours, or it was turned off."),
-  ]);
+  const { page } = await rendering.get();
+  const { html } = await import("htm/preact");
+  return page(
+    "No such page",
+    html`
+      <h1>No such page</h1>
+      <p>This link shows nothing: it is not one of ours, or it was turned off.</p>
+    `,
+  );
 }

@@ -266,6 +266,27 @@ class Client:
   ]);
 });
 
+it("reads Python's operators by how tightly they bind", async () => {
+  const reading = await read({
+    "client.py": `BASE = "https://api.shop.example"
+def pages(a, b, c):
+    return httpx.get(BASE + "/pages/" + a * b ** c % 2 + "/lines").json()["items"]
+def late(r):
+    data = httpx.get(BASE + "/orders").json()
+    return data["due"] < 3 + data["age"] and data["open"] | data["held"] << 1
+`,
+  });
+  expect(routes(reading).map(({ route, keys }) => [route, keys])).toEqual([
+    ["GET /orders", ["age", "due", "held", "open"]],
+    ["GET /pages/{}/lines", ["items"]],
+  ]);
+  const source = readPython("a.py", "x = a < b + c * -d ** e\n");
+  const [b, c, d, e] = ["b", "c", "d", "e"].map((name) => ({ t: "name", name }));
+  const power = { t: "other", parts: [{ t: "other", parts: [d, e] }] };
+  const sum = { t: "template", parts: [b, { t: "other", parts: [c, power] }] };
+  expect(source?.body).toMatchObject([{ value: { t: "other", parts: [{ t: "name", name: "a" }, sum] } }]);
+});
+
 it("ends on code that calls itself, names itself or nests without end", async () => {
   const reading = await read({
     "a.ts": `const a = b; const b = a; const S = z.object({ self: S });

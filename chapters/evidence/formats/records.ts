@@ -79,11 +79,7 @@ function table(name: string, rows: readonly JsonObject[]): RecordTable {
 }
 
 function looksLikeCsv(text: string): boolean {
-  const lines = text
-    .split(/\r?\n/)
-    .slice(0, 6)
-    .filter((line) => line !== "");
-  const widths = lines.slice(0, 5).map((line) => parseCsv(line)[0]?.length ?? 0);
+  const widths = parseCsv(text, undefined, 5).map((fields) => fields.length);
   return (
     widths.length >= 2 &&
     (widths[0] ?? 0) >= 2 &&
@@ -93,7 +89,10 @@ function looksLikeCsv(text: string): boolean {
 }
 
 function csvTable(text: string, reading: Reading): RecordTable {
-  const [header, ...lines] = parseCsv(text);
+  let open = false;
+  const [header, ...lines] = parseCsv(text, () => {
+    open = true;
+  });
   const columns = header ?? [];
   const rows = lines.flatMap((fields, i) => {
     if (fields.length !== columns.length) {
@@ -102,6 +101,7 @@ function csvTable(text: string, reading: Reading): RecordTable {
     }
     return [Object.fromEntries(columns.map((column, c) => [column, cell(fields[c] ?? "")]))];
   });
+  if (open) reading.refuse(lines.length + 2, "a row with a quote that does not end");
   return { name: "rows", columns, rows };
 }
 

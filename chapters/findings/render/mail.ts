@@ -1,4 +1,5 @@
-import { type ComponentChild, h } from "preact";
+import { html } from "htm/preact";
+import type { ComponentChildren } from "preact";
 import { renderToStaticMarkup } from "preact-render-to-string";
 import type { Finding, WeeklyHeadline } from "./finding.ts";
 import { inert } from "./inert.ts";
@@ -22,7 +23,8 @@ export interface MailMessage {
 }
 
 const SUBJECT = 180;
-const CELL = { style: "padding:4px 12px 4px 0;text-align:left;vertical-align:top" };
+const TITLE = "font-size:18px;font-weight:600";
+const CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:top";
 
 /** A finding as a mail, as HTML without script, image or outside request, and as text that says the same. */
 export function mailMessage(finding: Finding): MailMessage {
@@ -39,15 +41,15 @@ export function weeklyMail({ org, week, lines, example }: WeeklyHeadline, findin
   const note = example && !finding?.example ? [EXAMPLE_NOTE] : [];
   const said = finding && headline(finding, name);
   const text = [...note, `${title}:`, ...lines.map((line) => `- ${line}`), ""].join("\n");
-  const body = [
-    ...note.map((words) => h("p", null, h("strong", null, words))),
-    h("p", { style: "font-size:18px;font-weight:600" }, title),
-    h("ul", null, ...lines.map((line) => h("li", null, line))),
-  ];
+  const body = html`
+    ${note.map((words) => html`<p><strong>${words}</strong></p>`)}
+    <p style=${TITLE}>${title}</p>
+    <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+  `;
   return {
     subject: cut(subject),
     text: finding && said !== undefined ? `${text}\n${textOf(finding, said)}` : text,
-    html: pageOf(finding && said !== undefined ? [...body, ...bodyOf(finding, said)] : body),
+    html: pageOf(finding && said !== undefined ? [body, bodyOf(finding, said)] : body),
   };
 }
 
@@ -79,35 +81,36 @@ function textOf(finding: Finding, said: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-function bodyOf(finding: Finding, said: string): ComponentChild[] {
-  const causes = causeLine(finding);
-  const row = (what: string, arm: Finding["main"]) =>
-    h("tr", null, h("th", CELL, what), h("td", CELL, armName(arm, name)), h("td", CELL, armCounts(arm)));
-  return [
-    finding.example ? h("p", null, h("strong", null, EXAMPLE_NOTE)) : null,
-    h("p", { style: "font-size:18px;font-weight:600" }, said),
-    h("table", { style: "border-collapse:collapse" }, row("Main", finding.main), row("Tested", finding.tested)),
-    causes === "" ? null : h("p", null, `Root causes of the failures: ${causes}.`),
-    finding.tasks.length === 0 ? null : h("p", null, "Tasks that changed:"),
-    finding.tasks.length === 0
-      ? null
-      : h(
-          "ul",
-          null,
-          ...finding.tasks.map((task) => h("li", null, inert(task.request, 200), h("br", null), taskCounts(task))),
-          moreTasks(finding) === "" ? null : h("li", null, moreTasks(finding)),
-        ),
-    h("p", { style: "color:#5b6675;font-size:13px" }, basis(finding)),
-    finding.url === undefined ? null : h("p", null, h("a", { href: finding.url }, "Open the finding")),
-  ];
+function bodyOf(finding: Finding, said: string): ComponentChildren {
+  const { example, main, tested, tasks, url } = finding;
+  const [causes, more] = [causeLine(finding), moreTasks(finding)];
+  const row = (what: string, arm: Finding["main"]) => html`
+    <tr><th style=${CELL}>${what}</th><td style=${CELL}>${armName(arm, name)}</td><td style=${CELL}>${armCounts(arm)}</td></tr>
+  `;
+  const changed = tasks.map((task) => html`<li>${inert(task.request, 200)}<br />${taskCounts(task)}</li>`);
+  return html`
+    ${example && html`<p><strong>${EXAMPLE_NOTE}</strong></p>`}
+    <p style=${TITLE}>${said}</p>
+    <table style="border-collapse:collapse">${row("Main", main)}${row("Tested", tested)}</table>
+    ${causes !== "" && html`<p>Root causes of the failures: ${causes}.</p>`}
+    ${
+      tasks.length > 0 &&
+      html`
+        <p>Tasks that changed:</p>
+        <ul>${changed}${more !== "" && html`<li>${more}</li>`}</ul>
+      `
+    }
+    <p style="color:#5b6675;font-size:13px">${basis(finding)}</p>
+    ${url !== undefined && html`<p><a href=${url}>Open the finding</a></p>`}
+  `;
 }
 
-function pageOf(body: readonly ComponentChild[]): string {
-  const page = h(
-    "html",
-    { lang: "en" },
-    h("head", null, h("meta", { charSet: "utf-8" })),
-    h("body", { style: "font:15px/1.5 system-ui,sans-serif;color:#1c2430" }, ...body),
-  );
+function pageOf(body: ComponentChildren): string {
+  const page = html`
+    <html lang="en">
+      <head><meta charset="utf-8" /></head>
+      <body style="font:15px/1.5 system-ui,sans-serif;color:#1c2430">${body}</body>
+    </html>
+  `;
   return `<!doctype html>\n${renderToStaticMarkup(page)}\n`;
 }

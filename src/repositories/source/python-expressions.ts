@@ -3,7 +3,10 @@ import { type Expr, NOTHING, type Param, type Pattern, partsOf } from "./tree.ts
 
 /** How deep expressions may nest. */
 const DEEPEST = 200;
-const BINARY = new Set(["|", "^", "&", "<<", ">>", "-", "*", "/", "//", "%", "@", "**", "<", ">", "<=", ">="]);
+/** How tightly operators bind, the least first. */
+const LEVELS = new Map(
+  ["|", "^", "&", "<< >>", "+ -", "* / // % @"].flatMap((row, level) => row.split(" ").map((text) => [text, level])),
+);
 
 /** Reads tokens one after another: expressions here, statements in `PythonStatements`. */
 export class PythonExpressions {
@@ -146,18 +149,21 @@ export class PythonExpressions {
       } else if (this.take("is")) {
         this.take("not");
         left = other(left, this.#binary());
-      } else return left;
+      } else if (["<", ">", "<=", ">="].some((text) => this.take(text))) left = other(left, this.#binary());
+      else return left;
     }
   }
 
-  #binary(): Expr {
+  /** Operators that bind no less than a level. */
+  #binary(least = 0): Expr {
     let left = this.#unary();
     for (;;) {
-      if (this.take("+")) left = { t: "template", parts: [left, this.#unary()] };
-      else if (this.token.kind === "op" && BINARY.has(this.token.text)) {
-        this.at++;
-        left = other(left, this.#unary());
-      } else return left;
+      const { kind, text } = this.token;
+      const level = kind === "op" ? LEVELS.get(text) : undefined;
+      if (level === undefined || level < least) return left;
+      this.at++;
+      const right = this.#binary(level + 1);
+      left = text === "+" ? { t: "template", parts: [left, right] } : other(left, right);
     }
   }
 
@@ -169,7 +175,10 @@ export class PythonExpressions {
       return { t: "value", value: sign === "-" ? -Number(inner.value) : Number(inner.value) };
     }
     if (this.take("await")) return this.#deeper(() => this.#unary());
-    return this.#postfix();
+    const base = this.#postfix();
+    if (!this.take("**")) return base;
+    const power = this.#deeper(() => this.#unary());
+    return other(base, power);
   }
 
   #postfix(): Expr {

@@ -63,3 +63,15 @@ it("a door's limit is one over all servers of a shared store", async () => {
   expect(waits.filter((wait) => wait === undefined)).toHaveLength(20);
   expect(new Set(waits)).toEqual(new Set([undefined, 30]));
 });
+
+it("a door in use keeps its window while more doors are asked than are remembered", async () => {
+  const service = { config: readConfig({}), store: {} as Service["store"], now: () => 1000 };
+  const meter = doorMeter(service);
+  const mine = () => meter.take("door/mine", 1, 2);
+  expect([await mine(), await mine()]).toEqual([undefined, undefined]);
+  for (let n = 0; n < 10_000; n++) {
+    await meter.take(`door/${n}`, 1, 2);
+    if (n % 1000 === 0) expect(await mine()).toBeGreaterThan(0);
+  }
+  expect(await mine()).toBeGreaterThan(0);
+});

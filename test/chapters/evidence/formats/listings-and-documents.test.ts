@@ -99,6 +99,25 @@ describe("documents", () => {
     expect(csv.refused).toEqual([{ line: 4, reason: "a row with another number of fields than the header" }]);
   });
 
+  it("reads CSV whose quotes stand within a field as text, and refuses the row of one that never ends", async () => {
+    const csv = await read('item,note\n"Tee" shirt,5" wide\nMug,"it says ""hi"""\n\nHat,"never closed\nCap,last\n');
+    expect(csv.format).toBe("records");
+    expect(csv.document.tables[0]?.rows).toEqual([
+      { item: '"Tee" shirt', note: '5" wide' },
+      { item: "Mug", note: 'it says "hi"' },
+    ]);
+    expect(csv.refused).toEqual([{ line: 4, reason: "a row with a quote that does not end" }]);
+  });
+
+  it("knows CSV by its rows where a field holds line ends, whatever its separator and its line ends", async () => {
+    const csv = await read('\ufeffid;note;n\r"a";"two\rlines, with; marks";1\r"b";"";2\r');
+    expect(csv.format).toBe("records");
+    expect(csv.document.tables[0]?.rows).toEqual([
+      { id: "a", note: "two\rlines, with; marks", n: 1 },
+      { id: "b", note: null, n: 2 },
+    ]);
+  });
+
   it("reads Markdown, plain text and lists of documents", async () => {
     expect(await read("# Policy\n\n- be kind")).toMatchObject({
       format: "markdown",
