@@ -3,6 +3,7 @@ import { compileBehaviour, type Program } from "./behaviour/program.ts";
 import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
+import { PreparedFootprint } from "./footprint.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
 
@@ -14,6 +15,8 @@ export class PreparedTool {
   readonly effect: "read" | "write" | undefined;
   readonly errorFlag: boolean;
   readonly renderer: Renderer;
+  /** What of the state becomes unknown where a call of the tool is not understood. */
+  readonly footprint: PreparedFootprint | undefined;
   private readonly bundle: Bundle;
   private readonly source: ToolBehaviour | undefined;
   private checker: ArgumentCheck | undefined;
@@ -28,6 +31,9 @@ export class PreparedTool {
     this.effect = this.source?.effect;
     this.errorFlag = rendering.error_flag;
     this.renderer = new Renderer(rendering);
+    const { footprints = {} } = bundle;
+    const footprint = Object.hasOwn(footprints, definition.name) ? footprints[definition.name] : undefined;
+    this.footprint = footprint && new PreparedFootprint(footprint, bundle.tables);
   }
 
   /** What of these arguments does not fit the tool's schema; undefined when they fit. */

@@ -14,7 +14,7 @@ export function startOf(base: BaseState, group: string): BaseState {
     for (const [key, columns] of Object.entries(rows)) merged[key] = { ...merged[key], ...columns };
     tables[table] = merged;
   }
-  return { tables, drawn: base.drawn };
+  return { tables, drawn: base.drawn, ...(base.unknown ? { unknown: base.unknown } : {}) };
 }
 
 /** How little of what the fullest start tells another may tell to be drawn. */

@@ -8,16 +8,19 @@ import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
+import { masked } from "./state/doubts.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
+import { ToldState } from "./state/told.ts";
+import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
 export { prepare } from "./prepared.ts";
 export { prepareBase } from "./state/base.ts";
 
 /** Arguments deeper or larger than this are refused before anything walks them. */
-const ARGUMENT_LIMITS = { depth: 50, nodes: 50_000 };
+const ARGUMENTS = fromOutside({ depth: 50, nodes: 50_000 });
 const NO_CHANGES: readonly RowChange[] = Object.freeze([]);
 const NOT_SERVED = "Error: not_served: this call cannot be answered from what is known of the system";
 
@@ -26,6 +29,8 @@ interface LastCall {
   readonly args: JsonObject;
   /** With all of its changes, the compiler's own too. */
   readonly answer: WorldAnswer;
+  /** Of these what is a change of what is known. */
+  readonly told: readonly RowChange[];
   /** Keys drawn before it. */
   readonly drawn: number;
 }
@@ -34,6 +39,7 @@ interface LastCall {
 class LocalWorld implements World {
   private readonly prepared: PreparedBundle;
   private readonly state: WorldState;
+  private readonly told: ToldState;
   private readonly seed: string;
   private drawn = 0;
   private seq = 0;
@@ -42,6 +48,7 @@ class LocalWorld implements World {
   constructor(prepared: PreparedBundle, base: FrozenBase, seed: string) {
     this.prepared = prepared;
     this.state = new WorldState(base);
+    this.told = new ToldState(base);
     this.seed = seed;
   }
 
@@ -50,22 +57,26 @@ class LocalWorld implements World {
   }
 
   call(tool: string, args: JsonObject): WorldAnswer {
-    const copy = frozenCopy(args, ARGUMENT_LIMITS);
+    const copy = frozenCopy(args, ARGUMENTS);
     const given = isObject(copy) ? copy : undefined;
     const { drawn } = this;
     const answer = this.answer(tool, given);
     this.seq++;
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn };
-    const changes = this.ofSystem(answer.changes);
+    const told = this.told.follow(this.state, answer.changes);
+    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told };
+    const changes = this.ofSystem(told);
     return changes === answer.changes ? answer : { ...answer, changes };
   }
 
-  /** The changes without those of the compiler's own tables. */
+  /** The changes without those of the compiler's own tables, with what was unknown before them left out. */
   private ofSystem<C extends readonly RowChange[]>(changes: C): C | RowChange[] {
     const { internal } = this.prepared;
-    return changes.some(({ table }) => internal.has(table))
-      ? changes.filter(({ table }) => !internal.has(table))
-      : changes;
+    const plain = !changes.some(({ table }) => internal.has(table));
+    if (plain && !this.state.base.doubtful) return changes;
+    return changes.flatMap((change) => {
+      const shown = internal.has(change.table) ? undefined : shownChange(change);
+      return shown === undefined ? [] : [shown];
+    });
   }
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
@@ -80,68 +91,91 @@ class LocalWorld implements World {
       return refusal("bad_arguments", `Error: ${wrong}`, "schema");
     }
     const { program } = tool;
-    if (program instanceof WorldError) return fault(program);
+    if (program instanceof WorldError) return { ...fault(program), changes: this.unsettle(tool, args) };
     if (program === null)
-      return recorded && this.holds(recorded, null) ? fromRecord(tool, recorded, this.leave(recorded)) : gap();
+      return recorded && this.holds(recorded, null)
+        ? fromRecord(tool, recorded, this.unsettle(tool, args, recorded))
+        : gap(this.unsettle(tool, args));
     if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
-    return this.behave(tool, program, args, recorded);
+    return this.behave(tool, program, args);
   }
 
   /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
   private overlaid(tool: PreparedTool, program: Program, args: JsonObject, recorded: PreparedAnswer): WorldAnswer {
-    const plain = program.written.size === 0 && recorded.rows.length === 0;
+    const plain = program.written.size === 0 && recorded.rows.length === 0 && tool.footprint === undefined;
     if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || plain)
       return fromRecord(tool, recorded, NO_CHANGES);
-    const { outcome, changes } = this.run(program, args, recorded);
-    if (outcome.kind === "value" || outcome.kind === "recorded") return fromRecord(tool, recorded, changes);
-    if (recorded.rows.length > 0) return fromRecord(tool, recorded, this.leave(recorded));
-    return outcome.kind === "fault" ? fault(outcome.error) : gap();
+    const { outcome, changes } = this.run(tool, program, args, recorded);
+    if (outcome.kind === "value" || outcome.kind === "recorded" || recorded.rows.length > 0)
+      return fromRecord(tool, recorded, changes);
+    return outcome.kind === "fault" ? { ...fault(outcome.error), changes } : gap(changes);
   }
 
-  /** Leaves the rows as a recorded write left them; the changes that makes. */
-  private leave(recorded: PreparedAnswer): readonly RowChange[] {
-    if (recorded.rows.length === 0) return NO_CHANGES;
+  /** Leaves unknown what a call may have changed that nobody can follow, but for the rows of a recorded write. */
+  private unsettle({ footprint }: PreparedTool, args: JsonObject, recorded?: PreparedAnswer): readonly RowChange[] {
+    if (recorded && isErrorClass(recorded.recorded.answer_class)) return NO_CHANGES;
+    if (footprint === undefined && (recorded === undefined || recorded.rows.length === 0)) return NO_CHANGES;
     this.state.begin();
-    this.put(recorded);
+    if (footprint) footprint.forget(this.state, args);
+    if (recorded) this.put(recorded);
     return this.state.commit();
   }
 
   private put({ rows }: PreparedAnswer): void {
-    for (const { table, key, row } of rows) this.state.put(table, key, { ...this.state.get(table, key), ...row });
+    for (const { table, key, row } of rows) {
+      const held = this.state.get(table, key);
+      const drawn = this.state.base.table(table).rows.get(key) ?? {};
+      this.state.put(table, key, { ...(held === UNKNOWN ? masked(drawn, Object.keys(drawn)) : held), ...row });
+    }
   }
 
-  private behave(tool: PreparedTool, program: Program, args: JsonObject, recorded?: PreparedAnswer): WorldAnswer {
-    const { outcome, changes } = this.run(program, args);
+  private behave(tool: PreparedTool, program: Program, args: JsonObject): WorldAnswer {
+    const { outcome, changes } = this.run(tool, program, args);
     switch (outcome.kind) {
       case "value":
         return success(tool, outcome.value, changes);
       case "error":
         return failure(tool, outcome.text, changes);
       case "fault":
-        return fault(outcome.error);
+        return { ...fault(outcome.error), changes };
       case "recorded":
-        return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap(changes);
+        return gap(changes);
       case "gap":
         return gap(changes);
     }
   }
 
+  /** Runs a behaviour. No effect stands under a gap: what it would have changed becomes unknown, and where it did not come to that, what calls of the tool may change. */
   private run(
+    tool: PreparedTool,
     program: Program,
     args: JsonObject,
     recorded?: PreparedAnswer,
   ): { outcome: Outcome; changes: readonly RowChange[] } {
-    const writes = program.written.size > 0 || (recorded !== undefined && recorded.rows.length > 0);
+    const { footprint } = tool;
+    const writes = program.written.size > 0 || footprint !== undefined || (recorded?.rows.length ?? 0) > 0;
     const drawn = this.drawn;
     if (writes) this.state.begin();
     const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
-    if (stands(outcome)) {
-      if (recorded) this.put(recorded);
-      return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
+    const ended = outcome.kind === "value" || (outcome.kind === "error" && outcome.keeps === true);
+    const answered = ended || (outcome.kind === "recorded" && recorded !== undefined);
+    if (!answered) this.drawn = drawn;
+    if (!writes) return { outcome, changes: NO_CHANGES };
+    if (!ended) {
+      if (outcome.kind === "gap" && outcome.keeps) this.state.blur(this.prepared.internal);
+      else if (outcome.kind === "recorded") {
+        if (!answered) this.state.blur(this.prepared.internal);
+        footprint?.forget(this.state, args);
+      } else {
+        this.state.rollback();
+        this.state.begin();
+        const refused = outcome.kind === "error" || (outcome.kind === "fault" && outcome.error.code === "conflict");
+        if (!refused || (recorded && recorded.rows.length > 0)) footprint?.forget(this.state, args);
+      }
     }
-    if (writes) this.state.rollback();
-    this.drawn = drawn;
-    return { outcome, changes: NO_CHANGES };
+    if (outcome.kind === "value") footprint?.doubt(this.state, args);
+    if (recorded) this.put(recorded);
+    return { outcome, changes: this.state.commit() };
   }
 
   /** Draws the next generated key. */
@@ -150,7 +184,8 @@ class LocalWorld implements World {
   }
 
   private holds(recorded: PreparedAnswer, program: Program | null): boolean {
-    const changes = this.state.touched ? this.diff() : NO_CHANGES;
+    const { internal } = this.prepared;
+    const changes = this.state.touched ? this.state.diff().filter(({ table }) => !internal.has(table)) : NO_CHANGES;
     return recorded.holds(this.state, changes, program, this.prepared.bundle.now);
   }
 
@@ -160,25 +195,31 @@ class LocalWorld implements World {
 
   reset(): void {
     this.state.reset();
+    this.told.reset();
     this.drawn = 0;
     this.seq = 0;
     this.last = undefined;
   }
 
   diff(): RowChange[] {
-    return this.ofSystem(this.state.diff());
+    return this.ofSystem(this.told.diff(this.state));
   }
 
   digest(): string {
-    return this.state.digest();
+    return this.state.digest(this.diff());
   }
 
   row(table: string, key: string): JsonObject | undefined {
-    return this.state.get(table, key);
+    const row = this.state.get(table, key);
+    return row === UNKNOWN ? undefined : (shown(row, undefined) as JsonObject | undefined);
   }
 
   rows(table: string): Iterable<readonly [key: string, row: JsonObject]> {
-    return this.state.entries(table);
+    return this.state.doubtful ? this.shownRows(table) : this.state.entries(table);
+  }
+
+  private *shownRows(table: string): Iterable<readonly [string, JsonObject]> {
+    for (const [key, row] of this.state.entries(table)) yield [key, shown(row, undefined) as JsonObject];
   }
 
   tables(): string[] {
@@ -195,6 +236,7 @@ class LocalWorld implements World {
     for (const entry of entries) {
       if (entry.seq !== this.seq + 1) throw new WorldError("broken_journal", "the journal has a gap");
       this.state.apply(entry.changes);
+      this.told.follow(this.state, entry.changes);
       this.seq = entry.seq;
       this.drawn = entry.drawn;
     }
@@ -203,6 +245,7 @@ class LocalWorld implements World {
   undo(): void {
     if (this.last === undefined) return;
     this.state.revert(this.last.answer.changes);
+    this.told.revert(this.last.told);
     this.drawn = this.last.drawn;
     this.seq--;
     this.last = undefined;
@@ -224,10 +267,6 @@ class LocalWorld implements World {
     };
   }
 }
-
-/** Whether what a call did stands: also where only what is said is unknown, and where a refusal keeps it. */
-const stands = (outcome: Outcome): boolean =>
-  outcome.kind === "value" || outcome.kind === "recorded" || ("keeps" in outcome && outcome.keeps === true);
 
 const isErrorClass = (name: string): boolean => name.startsWith("error:") || name === "refused";
 

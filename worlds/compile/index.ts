@@ -1,20 +1,25 @@
+import type { Step } from "../behaviour/schema.ts";
+import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
-import { withDoubts } from "./doubts.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
-import { awareOfGaps } from "./forgetting.ts";
+import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
+import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import { findEntities } from "./tables.ts";
+import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
+import { Judge, utility, worthless } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
@@ -78,9 +83,10 @@ function bundleOf(
   exceptions: RecordedAnswer[],
   groups: readonly (FittedCollections | FittedRegisters)[],
   starts: BaseState["starts"],
+  footprints: Footprints,
 ): { bundle: Bundle; base: BaseState } {
   const tables: TableModel[] = [...tableModels(history), ...groups.flatMap((group) => group.tables)];
-  const base: BaseState = { tables: { ...history.base }, drawn: {} };
+  const base: BaseState = { tables: { ...history.base }, drawn: {}, ...unknownCells(history) };
   for (const { rows } of groups) Object.assign(base.tables, structuredClone(rows));
   if (starts) base.starts = starts;
   const behaviours: Record<string, ToolBehaviour> = {};
@@ -107,6 +113,7 @@ function bundleOf(
       const shape = shapeBehaviour(tool);
       if (shape) behaviours[tool.name] = shape;
     }
+  const names = new Set(tables.map((table) => table.name));
   const gaps = [...tools]
     .filter((tool) => byTool.size === 0 || isRecorded(behaviours[tool.name]))
     .map((tool) => ({
@@ -128,18 +135,121 @@ function bundleOf(
       behaviours,
       exceptions,
       gaps,
-      ...(byTool.size === 0 ? { unobserved: true as const } : {}),
+      ...(byTool.size === 0 ? { unobserved: true as const } : { footprints: reaches(tools, kept, footprints, names) }),
     },
     base,
   };
 }
 
+/** What each tool that is no reading one may change. */
+function reaches(
+  tools: readonly ToolDefinition[],
+  kept: ReadonlyMap<string, FittedTool>,
+  footprints: Footprints,
+  names: ReadonlySet<string>,
+): NonNullable<Bundle["footprints"]> {
+  const looked = new Map<string, Set<string>>();
+  for (const { behaviour } of kept.values())
+    for (const [table, columns] of searchedColumns(behaviour.steps, names))
+      looked.set(table, new Set([...(looked.get(table) ?? []), ...columns]));
+  return Object.fromEntries(
+    tools.flatMap((tool) => {
+      const fitted = kept.get(tool.name);
+      const effect = fitted?.effect ?? declaredEffect(tool) ?? effectByName(tool.name);
+      return effect === "write" || footprints.writers.has(tool.name)
+        ? [[tool.name, footprints.of(tool.name, fitted?.behaviour.steps ?? [], looked)]]
+        : [];
+    }),
+  );
+}
+
 const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
   behaviour === undefined || behaviour.behaviour.steps.some(({ op }) => op === "recorded");
 
-/** Compiles observed traces to a bundle and its initial state. The same traces, tools and records give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
+/** Share of held-out calls that tables and rows answer from which nothing else is tried. */
+const ENOUGH = 0.9;
+/** Every so manieth session is held out to choose by. */
+const HELD_OUT = 4;
+/**
+ * Compiles observed traces to a bundle and its initial state. Two ways to explain a service are tried: tables with the
+ * row history that traces tell, and programs over tables and cells; which is kept is decided on held-out sessions. The
+ * same traces, tools and records give the same bytes of canonical JSON, whatever the order of the
+ * traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap.
+ */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
+  const rows = compileRows(sessions, options);
+  if (options.records !== undefined || sessions.length < HELD_OUT * 2) return rows;
+  const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
+  const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
+  const judge = new Judge(sessions);
+  const worth = utility(judge.worth(compileRows(train, options), held));
+  if (worth >= ENOUGH) return rows;
+  const byTool = callsByTool(sessions);
+  const tools = manifest(options.tools, byTool);
+  const tried = compilePrograms(train, callsByTool(train), tools, options.name);
+  const told = judge.worth(tried, held);
+  const silent = worthless(told);
+  const quieter = utility(judge.worth(silenced(tried, silent), held));
+  if (Math.max(utility(told), quieter) <= worth) return rows;
+  const programs = compilePrograms(sessions, byTool, tools, options.name);
+  return reported(quieter > utility(told) ? silenced(programs, silent) : programs, sessions);
+}
+
+/** A world of programs in which some tools do what they do and nobody knows what they answer. */
+function silenced(world: ProgramWorld, tools: ReadonlySet<string>): ProgramWorld {
+  const behaviours = { ...world.bundle.behaviours };
+  for (const tool of tools) {
+    const kept = behaviours[tool];
+    if (!kept) continue;
+    const steps = kept.behaviour.steps.map(
+      (step): Step =>
+        step.op === "answer"
+          ? { op: "answer", expr: "unknown()" }
+          : step.op === "refuse"
+            ? { ...step, template: "{string(unknown())}" }
+            : step,
+    );
+    behaviours[tool] = { ...kept, behaviour: { v: 1, steps } };
+  }
+  return { ...world, bundle: { ...world.bundle, behaviours } };
+}
+
+/** A world of programs with how much of its evidence it reproduces. */
+function reported({ bundle, base, programs }: ProgramWorld, sessions: readonly Session[]): CompileResult {
+  for (const { call, identical } of replayAll({ bundle, base }, sessions, new Set())) {
+    const behaviour = bundle.behaviours[call.tool];
+    if (behaviour && identical) behaviour.support.reproduced++;
+  }
+  const tables = Object.fromEntries(
+    bundle.tables
+      .filter((table) => !table.internal)
+      .map((table) => [table.name, { rows: Object.keys(base.tables[table.name] ?? {}).length, key: table.key }]),
+  );
+  return {
+    bundle,
+    base,
+    report: {
+      traces: sessions.length,
+      calls: allCalls(sessions).length,
+      tables,
+      rows: Object.values(tables).reduce((total, { rows }) => total + rows, 0),
+      conflicts: 0,
+      behaviours: { program: programs.tools.size },
+      exceptions: 0,
+      gaps: bundle.gaps.length,
+      tools: Object.fromEntries(
+        [...programs.tools].map(([tool, { how, effect }]) => {
+          const { seen = 0, reproduced = 0 } = bundle.behaviours[tool]?.support ?? {};
+          return [tool, { how, effect, seen, reproduced }];
+        }),
+      ),
+    },
+  };
+}
+
+/** Compiles tables with the row history that traces tell. */
+function compileRows(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);
@@ -161,10 +271,17 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
-  const candidates = enveloped(awareOfGaps(withDoubts(fittings, history, byTool)));
+  const candidates = enveloped(fittings);
+  const writers = [...fittings].flatMap(([tool, [first]]) => (first?.effect === "write" ? [tool] : []));
+  const footprints = new Footprints(sessions, history, new Set([...history.writers, ...writers]));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
-    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
-  const kept = choose(candidates, make, sessions);
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts, footprints);
+  // A candidate is judged by what it answers on the state as it is, not by what gaps of others before it left unknown.
+  const bare: typeof make = (kept, exceptions) => {
+    const { bundle, base } = make(kept, exceptions);
+    return { bundle: { ...bundle, footprints: {} }, base };
+  };
+  const kept = choose(candidates, bare, sessions);
   const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers), history, writes);
   const result = make(kept, exceptions);
   const final = replayAll(result, sessions, history.writers);
@@ -189,7 +306,7 @@ function ownRows(
   if (history.entities.size === 0) return undefined;
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
-  const known = enveloped(awareOfGaps(withDoubts(fitted, history, others)));
+  const known = enveloped(fitted);
   const kept = new Map([...known].flatMap(([tool, [first]]) => (first ? [[tool, first] as const] : [])));
   const made = bundleOf(
     name,
@@ -201,6 +318,7 @@ function ownRows(
     [],
     [],
     joinedStarts(starts, undefined),
+    new Footprints(sessions, history, history.writers),
   );
   return findOwnRows(made, sessions, history, keyless);
 }
