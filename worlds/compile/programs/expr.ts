@@ -86,7 +86,9 @@ export function keyOf(parts: readonly Value[]): string | undefined | typeof UNKN
   return out.join("\u001f");
 }
 
-const rounded = (value: number): number => Number(value.toFixed(9));
+/** A number without what computing leaves behind its ninth decimal. */
+export const rounded = (value: number): number =>
+  Number.isInteger(value) && Math.abs(value) < 1e21 ? value + 0 : Number(value.toFixed(9));
 
 /** The row that a reference names: undefined where there is none. */
 export function rowAt(of: RowRef, env: Env): Row | undefined | typeof UNKNOWN {
