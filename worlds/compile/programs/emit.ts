@@ -155,10 +155,11 @@ class Emitter {
     );
     const forms: string[] = [];
     let writes = false;
+    const sole = okKinds.length === 1 && outcomes.unheard.length === 0;
     for (const kind of okKinds) {
       const act = `${tool}\u001d${kind}`;
       const answer = answers.get(act);
-      const only = okKinds.length === 1 ? undefined : this.meets(outcomes, kind);
+      const only = sole ? undefined : this.meets(outcomes, kind);
       const effects = writer.effects(act, only);
       if (effects.length > 0) writes = true;
       out.push(...effects);
@@ -168,7 +169,7 @@ class Emitter {
       forms.push(only === undefined ? text : `${only} ? ${text} : `);
     }
     const last = forms.at(-1) ?? "unknown()";
-    const expr = okKinds.length === 1 ? last : `(${forms.join("")}unknown())`;
+    const expr = sole ? last : `(${forms.join("")}unknown())`;
     out.push({ op: "answer", expr });
     if (out.length > MOST_STEPS || out.some(tooLong)) return undefined;
     return { behaviour: { v: 1, steps: out }, effect: writes ? "write" : "read", how: "program", whole: true };
@@ -177,12 +178,13 @@ class Emitter {
   /** Steps that tell how a call ends, and end it where that is a refusal. */
   private endings(outcomes: Outcomes, steps: readonly Step[], writer: Writer): BehaviourStep[] | undefined {
     const out: BehaviourStep[] = [];
-    if (outcomes.rules.length > 0) {
+    if (outcomes.rules.length > 0 || outcomes.unheard.length > 0) {
       const at: Printing = { names: this.names };
+      const unheard = outcomes.unheard.map((expr) => print(expr, at)).join(" || ");
       const chain = outcomes.rules
         .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
         .join("");
-      out.push({ op: "let", name: "ending", expr: `(${chain}0)` });
+      out.push({ op: "let", name: "ending", expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})` });
     }
     const errors = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
       (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,
