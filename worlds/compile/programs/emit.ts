@@ -609,12 +609,17 @@ class Writer {
     });
     let rows = `rows(${literal(this.names.table(view.table))})`;
     if (conditions.length > 0) rows += `.filter(${row}, ${conditions.join(" && ")})`;
-    const by =
-      view.order === undefined || view.order.by === "made" ? MADE : this.names.column(view.table, view.order.by);
-    rows += `.sortBy(${row}, ${row}.${by})`;
-    if (view.order?.descending) rows += ".reverse()";
+    const { order } = view;
+    const found = rows;
+    rows += `.sortBy(${row}, ${row}.${MADE})`;
+    if (order && order.newest !== (order.by !== undefined && order.descending)) rows += ".reverse()";
+    if (order?.by !== undefined) {
+      rows += `.sortBy(${row}, ${row}.${this.names.column(view.table, order.by)})`;
+      if (order.descending) rows += ".reverse()";
+    }
     if (view.limit !== undefined) rows += `.slice(0, ${view.limit})`;
-    return `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
+    const text = `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
+    return order ? text : `(size(${found}) > 1 ? unknown() : ${text})`;
   }
 }
 
