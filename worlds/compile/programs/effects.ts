@@ -4,6 +4,7 @@ import { byText, canon, isScalar, same } from "../values.ts";
 import { arg, cell, column, type Env, type Expr, evaluate, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
+import { withMadeSights } from "./made-sights.ts";
 import type { Layout } from "./sights.ts";
 import {
   type Change,
@@ -133,9 +134,10 @@ export function learnEffects(
   rounds = ROUNDS,
 ): Learnt {
   const wholeLists = findWholeLists(sessions, layout, readers);
-  const timelines = timelinesOf(sessions, layout, wholeLists);
+  const shown = timelinesOf(sessions, layout, wholeLists);
+  const creations = findCreations(shown, readers, kinds);
+  const timelines = withMadeSights(shown, layout, creations, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
-  const creations = findCreations(timelines, readers, kinds);
   const byAct = new Map<string, Touch[]>();
   for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
   let effects: Map<string, Effects> = new Map();
