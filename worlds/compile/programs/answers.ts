@@ -218,6 +218,10 @@ class AnswerLearner {
     });
     const fixed = fixedValue(seen);
     if (stored?.op === "cell" && fixed && !this.foretold(stored, seen)) return constant(fixed.value);
+    if (stored?.op === "cell" && !fixed && !this.foretold(stored, seen)) {
+      const said = severalLines(seen) ? this.linesOf(examples, undefined) : undefined;
+      if (said) return said;
+    }
     if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
     const counts = this.selections(table).map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
@@ -304,6 +308,9 @@ function keysOf(list: readonly Json[], place: Place, call: Call): string[] {
     return isScalar(value) ? String(value) : [];
   });
 }
+
+const severalLines = (seen: readonly Seen[]): boolean =>
+  seen.some(({ value }) => typeof value === "string" && value.includes("\n"));
 
 function fixedValue(seen: readonly Seen[]): { value: Json } | undefined {
   const [first] = seen;

@@ -2,7 +2,7 @@ import type { Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { arg, cell, column, type Env, type Expr, evaluate, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths, type Example, fitExpression } from "./fit.ts";
+import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
 import type { Layout } from "./sights.ts";
@@ -181,7 +181,7 @@ export function learnEffects(
                 2,
                 name,
               );
-              return [name, found?.expr ?? { op: "unknown" }];
+              return [name, found?.expr ?? unanimous(examples) ?? { op: "unknown" }];
             }),
           ),
         })),
@@ -198,7 +198,7 @@ export function learnEffects(
 function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
   const UNKNOWN_VALUE: Expr = { op: "unknown" };
   const of = (some: readonly Example[], before: Expr | undefined): Expr =>
-    fitExpression(some, terms, before, 2, change.name)?.expr ?? UNKNOWN_VALUE;
+    fitExpression(some, terms, before, 2, change.name)?.expr ?? unanimous(some) ?? UNKNOWN_VALUE;
   if (change.table === undefined) return of(examples, own);
   const row = { table: change.table, key: change.key };
   const test: Expr = { op: "exists", of: row };

@@ -406,12 +406,11 @@ class Writer {
       const row = `lookup(${literal(table === undefined ? CELLS : this.names.table(table))}, ${keys.join(", ")})`;
       const target = targets.get(id) ?? { table, key: keys, set: [] };
       targets.set(id, target);
-      const text =
-        table === undefined
-          ? print(value, at)
-          : this.makes(act, table)
-            ? print(value, { ...at, row: { text: row, table } })
-            : `(${row} == null ? null : ${print(value, { ...at, row: { text: row, table } })})`;
+      const said =
+        value.op === "unknown"
+          ? this.volatileValue(table, name)
+          : print(value, table === undefined ? at : { ...at, row: { text: row, table } });
+      const text = table === undefined || this.makes(act, table) ? said : `(${row} == null ? null : ${said})`;
       target.set.push({ path: this.names.column(table ?? "", name), op: "=", expr: bind(text) });
     }
     this.made = new Map();
@@ -549,7 +548,7 @@ class Writer {
   }
 
   /** The value of a column that nothing foretells: a time now, where its values are times; else unknown. */
-  private volatileValue(table: string, name: string): string {
+  private volatileValue(table: string | undefined, name: string): string {
     for (const { facts } of this.learnt.timelines)
       for (const { fact, seen } of facts.values())
         if (fact.table === table && fact.name === name && typeof seen[0]?.value === "string")

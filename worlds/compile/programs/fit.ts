@@ -201,6 +201,17 @@ export function fitExpression(
   return best;
 }
 
+/** Sights of one scalar that are enough to take it for fixed where it is known that something is put there. */
+const UNANIMOUS = 3;
+
+/** The one scalar that all examples of more than one session show; too plain to be worth its bits, but nothing else was ever seen. */
+export function unanimous(examples: readonly Example[]): Expr | undefined {
+  const [first] = examples;
+  if (!first || examples.length < UNANIMOUS || !(first.target === null || isScalar(first.target))) return undefined;
+  if (examples.some(({ target }) => !same(target, first.target))) return undefined;
+  return examples.some(({ session }) => session !== first.session) ? constant(first.target) : undefined;
+}
+
 function countsOf(values: readonly Json[]): { value: Json; n: number }[] {
   const out = new Map<string, { value: Json; n: number }>();
   for (const value of values) {
