@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import type { FittedTool } from "../fit-tool.ts";
 import { literal, member } from "../term.ts";
 import { byText, canon } from "../values.ts";
-import { type Allocator, learnAllocator } from "./allocator.ts";
+import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
 import { type Answer, learnAnswer, type View } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { type Expr, evaluate, type Facts, keyOf, type Row, UNKNOWN, type Value } from "./expr.ts";
@@ -121,21 +121,27 @@ class Emitter {
   /** Keys that the calls of each session made rows of a table under, in order. */
   private allocatorOf(table: string): Allocator | undefined {
     const perSession: string[][] = [];
+    const makings: Making[] = [];
     let numbers = true;
     for (const steps of this.learnt.steps) {
       const made: string[] = [];
       for (const step of steps)
         for (const creation of this.effects(step.act).creations)
-          if (step.call.ok && creation.table === table)
+          if (step.call.ok && creation.table === table) {
+            const last = made.at(-1);
+            const held = [...(step.before.tables.get(table)?.rows.keys() ?? [])];
+            const begun = made.length;
             for (const { place, key, columns } of step.sights.rows)
               if (place.table === table && place.path === creation.path) {
                 made.push(key);
                 const [column] = this.learnt.layout.tables.get(table) ?? [];
                 if (column !== undefined && typeof columns[column] !== "number") numbers = false;
               }
+            if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
+          }
       if (made.length > 0) perSession.push(made);
     }
-    return learnAllocator(perSession, numbers);
+    return learnAllocator(perSession, numbers, makings);
   }
 
   private effects(act: string) {
@@ -381,7 +387,15 @@ class Writer {
     return `v${++this.bound}`;
   }
 
+  /** The number of the next row of a table. */
   private counter(table: string): string {
+    const allocator = this.allocators.get(table);
+    if (allocator?.kind === "counter" && allocator.largest) {
+      const rows = `rows(${literal(this.names.table(table))})`;
+      const key = member("held", this.names.key(table));
+      const number = allocator.prefix === "" ? `int(${key})` : `int(${key}.substring(${allocator.prefix.length}))`;
+      return `math.greatest([${allocator.first - 1}] + ${rows}.map(held, ${number})) + 1`;
+    }
     return `lookup(${literal(COUNTERS)}, ${literal(this.names.table(table))}).next`;
   }
 
