@@ -184,7 +184,10 @@ class AnswerLearner {
         examples,
         table,
         where,
-        [...(this.columns.get(table) ?? [])].sort(byText),
+        [
+          ...[...(this.columns.get(table) ?? [])].sort(byText).map((name) => column("row", name)),
+          ...(this.learnt.layout.computed.get(table)?.values() ?? []),
+        ],
         this.terms(undefined),
       );
       if (found) return found;

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.ts";
-import { column, constant, type Env, type Expr, evaluate, type Row } from "./expr.ts";
+import { constant, type Env, type Expr, evaluate, type Row } from "./expr.ts";
 import { type Example, fitExpression } from "./fit.ts";
 
 /** Texts of several lines that have to be seen. */
@@ -22,7 +22,7 @@ export function linesText(
   all: readonly Example[],
   table: string,
   where: Expr,
-  columns: readonly string[],
+  own: readonly Expr[],
   terms: readonly Expr[],
 ): Expr | undefined {
   const lines: Example[] = [];
@@ -50,7 +50,6 @@ export function linesText(
     tails.push({ env, target: (last + 1 < parts.length ? "\n" : "") + parts.slice(last + 1).join("\n"), session });
   }
   if (several < SEVERAL) return undefined;
-  const own = columns.map((name) => column("row", name));
   const line = fitExpression(lines, own, undefined, 2);
   const head = fitExpression(heads, terms, undefined, 1);
   const tail = fitExpression(tails, terms, undefined, 1);
