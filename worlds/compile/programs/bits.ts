@@ -52,7 +52,9 @@ export function length(expr: Expr, named: string | undefined): number {
     case "count":
       return 4 + length(expr.where, named);
     case "total":
-      return 8;
+      return 6 + length(expr.where, named);
+    case "ratio":
+      return 8 + length(expr.a, named) + length(expr.b, named);
     case "unknown":
       return 0;
     default:

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
-import { same } from "../values.ts";
-import { type Expr, evaluate, type Path, UNKNOWN } from "./expr.ts";
+import { isScalar, same } from "../values.ts";
+import { constant, type Expr, evaluate, type Path, UNKNOWN } from "./expr.ts";
 import { HOPELESS, PRICE } from "./level.ts";
 import { type Example, Search } from "./search.ts";
 
@@ -45,6 +45,17 @@ export function fitExpression(
 ): Fitted | undefined {
   const examples = spread(all, ENOUGH);
   return examples.length === 0 ? undefined : new Search(examples, own, named).best(given, depth);
+}
+
+/** Sights of one scalar that are enough to take it for fixed where it is known that something is put there. */
+const UNANIMOUS = 3;
+
+/** The one scalar that all examples of more than one session show; too plain to be worth its bits, but nothing else was ever seen. */
+export function unanimous(examples: readonly Example[]): Expr | undefined {
+  const [first] = examples;
+  if (!first || examples.length < UNANIMOUS || !(first.target === null || isScalar(first.target))) return undefined;
+  if (examples.some(({ target }) => !same(target, first.target))) return undefined;
+  return examples.some(({ session }) => session !== first.session) ? constant(first.target) : undefined;
 }
 
 /** Paths of arguments with a value that is a scalar or a list in some call, two levels deep. */
