@@ -233,7 +233,8 @@ const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
 type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within";
 
-function binary(op: Binary, a: Value, b: Value): Value {
+/** A comparison, or a sum, of two values; unknown where one is, or where they cannot be compared. */
+export function binary(op: Binary, a: Value, b: Value): Value {
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (op === "eq") return same(a, b);
   if (op === "contains" || op === "within") {
