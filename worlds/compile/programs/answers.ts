@@ -5,7 +5,7 @@ import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, type Row } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
-import type { Place } from "./places.ts";
+import { FIELDS, type Place, valuesOf } from "./places.ts";
 import { leafId } from "./sights.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { type ListSeen, learnView } from "./views.ts";
@@ -52,6 +52,7 @@ class AnswerLearner {
   private readonly steps: readonly Step[];
   private readonly learnt: Learnt;
   private readonly places: ReadonlyMap<string, Place>;
+  private readonly values: ReadonlySet<string>;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly given: ReturnType<typeof argumentPaths>;
 
@@ -61,6 +62,7 @@ class AnswerLearner {
     this.steps = steps;
     this.learnt = learnt;
     this.places = new Map((learnt.layout.places.get(this.tool) ?? []).map((place) => [place.path, place]));
+    this.values = valuesOf(learnt.layout.values, this.tool);
     this.columns = columnNames(learnt.timelines);
     this.given = argumentPaths(steps.map(({ call }) => call));
   }
@@ -85,7 +87,7 @@ class AnswerLearner {
   private plain(path: string, seen: readonly Seen[]): boolean {
     if (path === "$") return true;
     const names = new Set(seen.flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])));
-    return names.size <= 40 && seen.every(({ value }) => isObject(value));
+    return names.size <= FIELDS && !this.values.has(path) && seen.every(({ value }) => isObject(value));
   }
 
   private object(path: string, prefix: string, seen: readonly Seen[], table: string | undefined): Answer {
