@@ -2,14 +2,15 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { arg, column, constant, type Env, type Expr } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
-import type { Place } from "./places.ts";
-import { leafId } from "./sights.ts";
 import { linesText } from "./lines.ts";
-import { type Order, orderOf } from "./order.ts";
+import type { Order } from "./order.ts";
+import { FIELDS, type Place, valuesOf } from "./places.ts";
+import { leafId } from "./sights.ts";
 import { parentColumn, type Step } from "./simulate.ts";
+import { type ListSeen, learnView } from "./views.ts";
 
 /** Rows of a table that a list shows: those that meet every condition, in an order. */
 export interface View {
@@ -54,6 +55,7 @@ class AnswerLearner {
   private readonly steps: readonly Step[];
   private readonly learnt: Learnt;
   private readonly places: ReadonlyMap<string, Place>;
+  private readonly values: ReadonlySet<string>;
   private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly given: ReturnType<typeof argumentPaths>;
 
@@ -63,6 +65,7 @@ class AnswerLearner {
     this.steps = steps;
     this.learnt = learnt;
     this.places = new Map((learnt.layout.places.get(this.tool) ?? []).map((place) => [place.path, place]));
+    this.values = valuesOf(learnt.layout.values, this.tool);
     this.columns = columnNames(learnt.timelines);
     this.given = argumentPaths(steps.map(({ call }) => call));
   }
@@ -87,7 +90,7 @@ class AnswerLearner {
   private plain(path: string, seen: readonly Seen[]): boolean {
     if (path === "$") return true;
     const names = new Set(seen.flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])));
-    return names.size <= 40 && seen.every(({ value }) => isObject(value));
+    return names.size <= FIELDS && !this.values.has(path) && seen.every(({ value }) => isObject(value));
   }
 
   private object(path: string, prefix: string, seen: readonly Seen[], table: string | undefined): Answer {
@@ -106,7 +109,8 @@ class AnswerLearner {
       const found = step.sights.rows.find((row) => row.place === place && !place.path.includes("[]"));
       return found ? [{ step, value, row: { table: place.table, key: found.key } }] : [];
     });
-    if (keyed.length === 0 && seen.every(({ value }) => isObject(value))) return this.object(place.path, "", seen, undefined);
+    if (keyed.length === 0 && seen.every(({ value }) => isObject(value)))
+      return this.object(place.path, "", seen, undefined);
     const effects = this.learnt.effects.get(this.act);
     const of = (path: string): Answer =>
       isObject(keyed[0]?.value)
@@ -334,141 +338,3 @@ function mostCommon(values: readonly Json[]): Json {
   }
   return [...counts.values()].sort((a, b) => b.n - a.n)[0]?.value ?? null;
 }
-
-interface ListSeen {
-  readonly step: Step;
-  readonly shown: readonly string[];
-  readonly holder: { readonly table: string; readonly key: string } | undefined;
-}
-
-interface Judged {
-  readonly env: Env;
-  readonly rows: readonly { readonly key: string; readonly row: Row; readonly shown: boolean }[];
-  readonly seen: ListSeen;
-}
-
-/** Learns which rows a list shows and in which order; undefined where no conditions tell them apart. */
-function learnView(
-  place: Place,
-  instances: readonly ListSeen[],
-  columns: ReadonlySet<string>,
-  args: readonly string[],
-  learnt: Learnt,
-): View | undefined {
-  const { table } = place;
-  const judged = instances.slice(0, 400).map((seen): Judged => {
-    const shown = new Set(seen.shown);
-    const rows = [...(seen.step.after.tables.get(table)?.rows ?? [])].map(([key, row]) => ({
-      key,
-      row,
-      shown: shown.has(key),
-    }));
-    const held = seen.holder && seen.step.after.tables.get(seen.holder.table)?.rows.get(seen.holder.key);
-    return { env: { args: seen.step.call.args, facts: seen.step.after, ...(held ? { row: held } : {}) }, rows, seen };
-  });
-  if (judged.length === 0) return undefined;
-  const where: Expr[] = [];
-  const given: (string | undefined)[] = [];
-  const names = [...columns].sort(byText);
-  const holder = instances.find((seen) => seen.holder)?.holder;
-  if (holder) {
-    const [keyColumn] = learnt.layout.tables.get(holder.table) ?? [];
-    if (keyColumn === undefined) return undefined;
-    where.push({ op: "eq", a: column("row", parentColumn(holder.table)), b: { op: "item", path: [keyColumn] } });
-    given.push(undefined);
-  }
-  const meets = (expr: Expr, { env, seen }: Judged, row: Row): Value => {
-    const holderRow = seen.holder && env.facts.tables.get(seen.holder.table)?.rows.get(seen.holder.key);
-    return evaluate(expr, { ...env, row, ...(holderRow ? { item: holderRow as JsonObject } : {}) });
-  };
-  const standingRows = (instance: Judged): Judged["rows"] =>
-    instance.rows.filter(({ row }) =>
-      where.every((expr, i) => {
-        const name = given[i];
-        if (name !== undefined && !has(instance.env.args, name)) return true;
-        return meets(expr, instance, row) !== false;
-      }),
-    );
-  const tryAtoms = (atoms: readonly Expr[], name: string | undefined): boolean => {
-    const over = name === undefined ? judged : judged.filter(({ env }) => has(env.args, name));
-    const left = over.map((instance) => ({ instance, rows: standingRows(instance) }));
-    const unexplained = left.reduce((sum, { rows }) => sum + rows.filter(({ shown }) => !shown).length, 0);
-    let best: { expr: Expr; excluded: number } | undefined;
-    for (const expr of atoms) {
-      let excluded = 0;
-      let kept = 0;
-      let lost = 0;
-      for (const { instance, rows } of left)
-        for (const { row, shown } of rows) {
-          const met = meets(expr, instance, row);
-          if (met === UNKNOWN) continue;
-          if (shown) met ? kept++ : lost++;
-          else if (!met) excluded++;
-        }
-      if (lost > kept * 0.01) continue;
-      if (!best || excluded > best.excluded) best = { expr, excluded };
-    }
-    if (!best || (name === undefined ? best.excluded < Math.max(2, unexplained * 0.3) : best.excluded === 0))
-      return false;
-    where.push(best.expr);
-    given.push(name);
-    return true;
-  };
-  for (const name of args) {
-    const value = arg(name);
-    const atoms = names.flatMap((of): Expr[] => {
-      const a = column("row", of);
-      return [
-        { op: "eq", a, b: value },
-        { op: "contains", a, b: value },
-        { op: "most", a, b: value },
-        { op: "most", a: value, b: a },
-        { op: "less", a, b: value },
-        { op: "less", a: value, b: a },
-      ];
-    });
-    tryAtoms(atoms, name);
-  }
-  for (let round = 0; round < 3; round++) {
-    const values = names.flatMap((of): Expr[] => {
-      const kinds = new Map<string, Json>();
-      for (const { rows } of judged)
-        for (const { row } of rows) {
-          const value = row[of];
-          if (value !== undefined && value !== UNKNOWN && (value === null || isScalar(value)))
-            kinds.set(canon(value), value);
-          if (kinds.size > 12) return [];
-        }
-      return [...kinds.values()].flatMap((value): Expr[] => {
-        const test: Expr = { op: "eq", a: column("row", of), b: constant(value) };
-        return [test, { op: "not", a: test }];
-      });
-    });
-    if (!tryAtoms(values, undefined)) break;
-  }
-  let right = 0;
-  let wrong = 0;
-  let longest = 0;
-  let cut = false;
-  for (const instance of judged) {
-    const rows = standingRows(instance);
-    longest = Math.max(longest, instance.seen.shown.length);
-    if (rows.every(({ shown }) => shown)) right++;
-    else wrong++;
-  }
-  let limit: number | undefined;
-  if (wrong > right * 0.05) {
-    const full = judged.filter(({ seen }) => seen.shown.length === longest);
-    const spilled = judged.filter((instance) => standingRows(instance).some(({ shown }) => !shown));
-    cut =
-      full.length >= 3 &&
-      spilled.length > 0 &&
-      spilled.filter((one) => one.seen.shown.length === longest).length >= spilled.length * 0.9;
-    if (cut) limit = longest;
-    else if (wrong > right) return undefined;
-  }
-    const listed = judged.map(({ rows, seen }) => ({ shown: seen.shown, rows }));
-  return { table, where, given, order: orderOf(listed, names), limit };
-}
-
-const has = (args: JsonObject, name: string): boolean => args[name] !== undefined && args[name] !== null;

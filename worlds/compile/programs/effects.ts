@@ -1,7 +1,19 @@
 import type { Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
-import { arg, cell, column, type Env, type Expr, evaluate, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
+import {
+  arg,
+  cell,
+  column,
+  type Env,
+  type Expr,
+  evaluate,
+  type Facts,
+  keyOf,
+  type Row,
+  UNKNOWN,
+  type Value,
+} from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
@@ -473,21 +485,22 @@ function findStarts(
       }
   }
   const tables = new Set([...layout.tables.keys()]);
-  const finish = (of: typeof common, base?: typeof common): Facts => ({
+  // Groups share what all start with, row by row.
+  const finish = (of: typeof common, base?: Facts): Facts => ({
     cells: new Map([...(base?.cells ?? []), ...of.cells]),
     tables: new Map(
       [...tables].map((table) => {
-        const rows = new Map<string, Record<string, Value>>();
-        for (const [key, row] of base?.tables.get(table) ?? []) rows.set(key, { ...row });
-        for (const [key, row] of of.tables.get(table) ?? []) rows.set(key, { ...rows.get(key), ...row });
+        const shared = base?.tables.get(table);
+        const differing = of.tables.get(table);
+        if (shared && !differing) return [table, shared];
+        const rows = new Map<string, Row>(shared?.rows);
+        for (const [key, row] of differing ?? []) rows.set(key, { ...rows.get(key), ...row });
         return [table, { rows, complete: isComplete(nativeRows.get(table)) }];
       }),
     ),
   });
-  return {
-    common: finish(common),
-    groups: new Map([...own].map(([group, of]) => [group, finish(of, common)])),
-  };
+  const all = finish(common);
+  return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])) };
 }
 
 /** Groups that agree in a start from which it is taken for that of all, where others of its kind differ. */

@@ -77,7 +77,7 @@ class Emitter {
     const rows = this.stored(this.learnt.starts.common);
     const starts = new Map<string, Rows>();
     for (const [group, facts] of [...this.learnt.starts.groups].sort(([a], [b]) => byText(a, b))) {
-      const own = differing(rows, this.stored(facts));
+      const own = differing(rows, this.stored(facts, { facts: this.learnt.starts.common, rows }));
       if (Object.keys(own).length > 0) starts.set(group, own);
     }
     return {
@@ -190,7 +190,11 @@ class Emitter {
       const chain = outcomes.rules
         .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
         .join("");
-      out.push({ op: "let", name: "ending", expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})` });
+      out.push({
+        op: "let",
+        name: "ending",
+        expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})`,
+      });
     }
     const errors = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
       (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,
@@ -265,8 +269,8 @@ class Emitter {
     return out;
   }
 
-  /** Facts as rows of the stored state, without what is not known. */
-  private stored(facts: Facts): Rows {
+  /** Facts as rows of the stored state, without what is not known; rows that they share with others are those. */
+  private stored(facts: Facts, from?: { readonly facts: Facts; readonly rows: Rows }): Rows {
     const cells: JsonObject = { of: CELL_KEY };
     const put = (into: JsonObject, name: string, value: Value | undefined): void => {
       if (value !== undefined && value !== UNKNOWN) into[name] = value as Json;
@@ -277,16 +281,27 @@ class Emitter {
     for (const [table, keyColumns] of [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
       const rows: Record<string, JsonObject> = {};
       const held: ReadonlyMap<string, Row> = facts.tables.get(table)?.rows ?? new Map();
-      for (const [i, [key, row]] of [...held].entries()) {
+      const columns = [...(this.columns.get(table) ?? [])]
+        .sort(byText)
+        .filter((column) => !keyColumns.includes(column))
+        .map((column) => [column, this.names.column(table, column)] as const);
+      const common = from?.facts.tables.get(table)?.rows;
+      let i = 0;
+      for (const [key, row] of held) {
+        const at = i++;
+        const known = common?.get(key) === row ? from?.rows[this.names.table(table)]?.[key] : undefined;
+        if (known && known[MADE] === at) {
+          rows[key] = known;
+          continue;
+        }
         const stored: JsonObject = {};
-        for (const [at, column] of keyColumns.entries()) {
+        for (const [k, column] of keyColumns.entries()) {
           const value = row[column];
           stored[this.names.column(table, column)] =
-            value !== undefined && value !== UNKNOWN ? (value as Json) : (key.split("\u001f")[at] ?? null);
+            value !== undefined && value !== UNKNOWN ? (value as Json) : (key.split("\u001f")[k] ?? null);
         }
-        for (const column of [...(this.columns.get(table) ?? [])].sort(byText))
-          if (!keyColumns.includes(column)) put(stored, this.names.column(table, column), row[column]);
-        stored[MADE] = i;
+        for (const [column, name] of columns) put(stored, name, row[column]);
+        stored[MADE] = at;
         rows[key] = stored;
       }
       out[this.names.table(table)] = rows;
@@ -324,6 +339,7 @@ function differing(from: Rows, to: Rows): Rows {
   for (const [table, rows] of Object.entries(to))
     for (const [key, row] of Object.entries(rows)) {
       const base = from[table]?.[key];
+      if (base === row) continue;
       const own = Object.fromEntries(
         Object.entries(row).filter(([name, value]) => canon(base?.[name]) !== canon(value)),
       );

@@ -216,7 +216,8 @@ export function evaluate(expr: Expr, env: Env): Value {
         const met = evaluate(expr.where, within(env, row));
         if (met === UNKNOWN) return UNKNOWN;
         if (met !== true) continue;
-        const value = expr.op === "count" ? 1 : (row[expr.column] ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
+        const value =
+          expr.op === "count" ? 1 : (row[expr.column] ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
         if (value === UNKNOWN) return UNKNOWN;
         if (typeof value === "number") sum += value;
       }
@@ -253,7 +254,8 @@ const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
 type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within";
 
-function binary(op: Binary, a: Value, b: Value): Value {
+/** A comparison, or a sum, of two values; unknown where one is, or where they cannot be compared. */
+export function binary(op: Binary, a: Value, b: Value): Value {
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (op === "eq") return same(a, b);
   if (op === "contains" || op === "within") {

@@ -12,26 +12,62 @@ export interface Shown {
   readonly index: number | undefined;
 }
 
-/** Every object of an answer, outer ones first. Maps of objects are walked by their names. */
+/** Names of an object's fields, over all answers of a tool, past which they are no fields: the object is a value. */
+export const FIELDS = 40;
+
+/** Paths of objects that are values and have no fields, by tool. */
+export type Values = ReadonlyMap<string, ReadonlySet<string>>;
+
+const NONE: ReadonlySet<string> = new Set();
+export const valuesOf = (values: Values, tool: string): ReadonlySet<string> => values.get(tool) ?? NONE;
+
+/** Finds objects whose names are data: maps by key, with more names than an object has fields. */
+export function findValues(sessions: readonly Session[]): Values {
+  const names = new Map<string, Map<string, Set<string>>>();
+  const out = new Map<string, Set<string>>();
+  for (const { calls } of sessions)
+    for (const { ok, tool, value } of calls) {
+      if (!ok || typeof value !== "object") continue;
+      const paths = names.get(tool) ?? new Map<string, Set<string>>();
+      names.set(tool, paths);
+      const wide = out.get(tool) ?? new Set<string>();
+      for (const { path, object } of objectsIn(value, wide)) {
+        if (path === "$" || path.endsWith("[]")) continue;
+        const seen = paths.get(path) ?? new Set<string>();
+        for (const name of Object.keys(object)) seen.add(name);
+        paths.set(path, seen);
+        if (seen.size > FIELDS) out.set(tool, wide.add(path));
+      }
+    }
+  return out;
+}
+
+/** Every object of an answer, outer ones first. Maps of objects are walked by their names; what is a `value` is not looked into. */
 export function* objectsIn(
   value: Json,
+  values: ReadonlySet<string>,
   path = "$",
   around: Shown["around"] = [],
   index: number | undefined = undefined,
 ): Generator<Shown> {
   if (Array.isArray(value)) {
-    for (const [i, entry] of value.entries()) yield* objectsIn(entry, `${path}[]`, around, i);
-  } else if (isObject(value)) {
+    for (const [i, entry] of value.entries())
+      if (typeof entry === "object") yield* objectsIn(entry, values, `${path}[]`, around, i);
+  } else if (isObject(value) && !values.has(path)) {
     yield { path, object: value, around, index };
     const inside = [...around, { path, object: value }];
-    for (const name of Object.keys(value)) yield* objectsIn(value[name] as Json, `${path}.${name}`, inside, undefined);
+    for (const name of Object.keys(value)) {
+      const entry = value[name] as Json;
+      if (typeof entry === "object") yield* objectsIn(entry, values, `${path}.${name}`, inside, undefined);
+    }
   }
 }
 
-/** The leaves of an object by dotted name: scalars, nulls, empty objects and lists whole. Rows that stand in it on their own are left out. */
+/** The leaves of an object by dotted name: scalars, nulls, empty objects, values and lists whole. Rows that stand in it on their own are left out. */
 export function leavesOf(
   object: JsonObject,
   isPlace: (path: string) => boolean,
+  values: ReadonlySet<string>,
   path = "$",
   prefix = "",
 ): [name: string, value: Json][] {
@@ -40,8 +76,8 @@ export function leavesOf(
     const value = object[name] as Json;
     const here = `${path}.${name}`;
     if (isPlace(here) || isPlace(`${here}[]`)) continue;
-    if (isObject(value) && Object.keys(value).length > 0)
-      out.push(...leavesOf(value, isPlace, here, `${prefix}${name}.`));
+    if (isObject(value) && !values.has(here) && Object.keys(value).length > 0)
+      out.push(...leavesOf(value, isPlace, values, here, `${prefix}${name}.`));
     else out.push([`${prefix}${name}`, value]);
   }
   return out;
@@ -85,12 +121,12 @@ function nameScore(name: string): number {
 const tellsApart = (value: Json | undefined): value is string | number =>
   (typeof value === "string" && value.length > 0 && value.length <= 200) || Number.isInteger(value);
 
-function patternsOf(sessions: readonly Session[]): Map<string, Pattern> {
+function patternsOf(sessions: readonly Session[], values: Values): Map<string, Pattern> {
   const out = new Map<string, Pattern>();
   for (const [s, session] of sessions.entries())
     for (const call of session.calls) {
       if (!call.ok) continue;
-      for (const { path, object, index } of objectsIn(call.value)) {
+      for (const { path, object, index } of objectsIn(call.value, valuesOf(values, call.tool))) {
         const id = `${call.tool} ${path}`;
         const pattern = out.get(id) ?? { tool: call.tool, path, instances: [] };
         pattern.instances.push({ session: s, call, object, index });
@@ -171,8 +207,8 @@ function determines(pattern: Pattern, name: string): boolean {
 }
 
 /** Rows in answers by a field of their own: patterns whose keys are the same things share a table. */
-export function findKeyedPlaces(sessions: readonly Session[]): Place[] {
-  const patterns = patternsOf(sessions);
+export function findKeyedPlaces(sessions: readonly Session[], values: Values): Place[] {
+  const patterns = patternsOf(sessions, values);
   const asked = argumentValues(sessions);
   const keyed: { pattern: Pattern; key: string; values: Set<string>; columns: Set<string> }[] = [];
   for (const pattern of patterns.values()) {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, isScalar, same } from "../values.ts";
 import type { Expr } from "./expr.ts";
-import { findKeyedPlaces, leavesOf, objectsIn, type Place } from "./places.ts";
+import { findKeyedPlaces, findValues, leavesOf, objectsIn, type Place, type Values, valuesOf } from "./places.ts";
 
 /** A row as an answer showed it. */
 export interface RowSight {
@@ -23,6 +23,8 @@ export interface Sights {
 export interface Layout {
   readonly places: ReadonlyMap<string, readonly Place[]>;
   readonly readers: ReadonlySet<string>;
+  /** Objects in answers that are values and have no fields. */
+  readonly values: Values;
   /** Key columns by table. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
   /** The table whose keys an argument holds, by tool and argument. */
@@ -61,13 +63,14 @@ export function sightsOf(call: Call, layout: Layout): Sights {
   const at = new Map(places.map((place) => [place.path, place]));
   const isPlace = (path: string): boolean => at.has(path);
   const root = at.get("$");
+  const values = valuesOf(layout.values, call.tool);
   if (!isObject(call.value)) {
     if (root && root.key.from === "args" && !(Array.isArray(call.value) && at.has("$[]"))) {
       const key = keyOfPlace(root, undefined, call.args);
       if (key !== undefined) rows.push({ place: root, key, columns: { [WHOLE]: call.value }, within: undefined });
     } else if (!root && !at.has("$[]") && layout.readers.has(call.tool)) cells[call.tool] = call.value;
   }
-  for (const { path, object, around } of objectsIn(call.value)) {
+  for (const { path, object, around } of objectsIn(call.value, values)) {
     const place = at.get(path);
     if (place) {
       const key = keyOfPlace(place, object, call.args);
@@ -75,7 +78,7 @@ export function sightsOf(call: Call, layout: Layout): Sights {
       const columns = columnsOf(place, object, call, layout, isPlace);
       rows.push({ place, key, columns, within: holder(around, at, call.args) });
     } else if (path === "$")
-      for (const [name, value] of leavesOf(object, isPlace)) {
+      for (const [name, value] of leavesOf(object, isPlace, values)) {
         const leaf = leafId(call.tool, "$", name);
         if (!layout.derived.has(leaf)) cells[layout.own.get(leaf) ?? name] = value;
       }
@@ -105,7 +108,7 @@ function columnsOf(
 ): JsonObject {
   const out: JsonObject = {};
   const [keyColumn] = layout.tables.get(place.table) ?? [];
-  for (const [name, value] of leavesOf(object, isPlace, place.path)) {
+  for (const [name, value] of leavesOf(object, isPlace, valuesOf(layout.values, call.tool), place.path)) {
     if (place.key.from === "field" && name === place.key.name) {
       if (keyColumn !== undefined) out[keyColumn] = value;
     } else if (!layout.derived.has(leafId(call.tool, place.path, name))) out[name] = value;
@@ -114,7 +117,12 @@ function columnsOf(
 }
 
 /** Readers whose answers have no key of their own but differ by their arguments: the fewest arguments that tell them apart. */
-function argumentPlaces(sessions: readonly Session[], readers: ReadonlySet<string>, keyed: readonly Place[]): Place[] {
+function argumentPlaces(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  keyed: readonly Place[],
+  values: Values,
+): Place[] {
   const out: Place[] = [];
   const roots = new Set(keyed.filter(({ path }) => path === "$" || path === "$[]").map(({ tool }) => tool));
   const byTool = new Map<string, { session: number; call: Call; epoch: number }[]>();
@@ -136,10 +144,12 @@ function argumentPlaces(sessions: readonly Session[], readers: ReadonlySet<strin
     for (let i = 0; i < names.length; i++)
       for (let j = i + 1; j < names.length; j++) subsets.push([names[i] as string, names[j] as string]);
     if (names.length > 2) subsets.push(names);
-    const within = agreement(calls, names, true);
-    const across = agreement(calls, names, false);
+    const within = agreement(calls, names, true, valuesOf(values, tool));
+    const across = agreement(calls, names, false, valuesOf(values, tool));
     const enough = subsets.find(
-      (subset) => agreement(calls, subset, true) >= within * 0.95 && agreement(calls, subset, false) >= across * 0.95,
+      (subset) =>
+        agreement(calls, subset, true, valuesOf(values, tool)) >= within * 0.95 &&
+        agreement(calls, subset, false, valuesOf(values, tool)) >= across * 0.95,
     );
     if (!enough || enough.length === 0) continue;
     out.push({ tool, path: "$", table: "", key: { from: "args", names: enough } });
@@ -154,13 +164,16 @@ function agreement(
   calls: readonly { readonly session: number; readonly call: Call; readonly epoch: number }[],
   names: readonly string[],
   within: boolean,
+  values: ReadonlySet<string>,
 ): number {
   const seen = new Map<string, Json>();
   let right = 0;
   let all = 0;
   for (const { session, call, epoch } of calls) {
     if (!within && epoch > 0) continue;
-    const leaves: [string, Json][] = isObject(call.value) ? leavesOf(call.value, () => false) : [[WHOLE, call.value]];
+    const leaves: [string, Json][] = isObject(call.value)
+      ? leavesOf(call.value, () => false, values)
+      : [[WHOLE, call.value]];
     const id = `${within ? `${session} ${epoch}` : ""} ${canon(names.map((name) => call.args[name] ?? null))}`;
     for (const [leaf, value] of leaves) {
       const before = seen.get(`${id} ${leaf}`);
@@ -179,13 +192,14 @@ function named(
   sessions: readonly Session[],
   keyed: readonly Place[],
   taken: ReadonlySet<string>,
+  values: Values,
 ): Place[] {
   const keys = new Map<string, Set<string>>();
   for (const [s, { calls }] of sessions.entries())
     for (const call of calls) {
       const of = keyed.filter(({ tool }) => tool === call.tool);
       if (!call.ok || of.length === 0) continue;
-      for (const { path, object } of objectsIn(call.value))
+      for (const { path, object } of objectsIn(call.value, valuesOf(values, call.tool)))
         for (const place of of)
           if (place.path === path && place.key.from === "field")
             keys.set(place.table, (keys.get(place.table) ?? new Set()).add(`${s} ${String(object[place.key.name])}`));
@@ -349,7 +363,8 @@ function unread(sessions: readonly Session[], readers: ReadonlySet<string>, layo
 
 /** Finds where a service's answers show rows and cells, and which arguments name rows. `sure` where the readers are all that there are. */
 export function findLayout(sessions: readonly Session[], readers: ReadonlySet<string>, sure: boolean): Layout {
-  const keyed = findKeyedPlaces(sessions);
+  const values = findValues(sessions);
+  const keyed = findKeyedPlaces(sessions, values);
   const tables = new Map<string, readonly string[]>();
   for (const table of new Set(keyed.map((place) => place.table))) {
     const names = keyed.flatMap((place) => (place.table === table && place.key.from === "field" ? place.key.name : []));
@@ -358,7 +373,13 @@ export function findLayout(sessions: readonly Session[], readers: ReadonlySet<st
     );
     tables.set(table, [key ?? "id"]);
   }
-  const asked = named(argumentPlaces(sessions, readers, keyed), sessions, keyed, new Set(tables.keys()));
+  const asked = named(
+    argumentPlaces(sessions, readers, keyed, values),
+    sessions,
+    keyed,
+    new Set(tables.keys()),
+    values,
+  );
   for (const place of asked)
     if (place.key.from === "args" && !tables.has(place.table)) tables.set(place.table, place.key.names);
   const places = new Map<string, Place[]>();
@@ -369,9 +390,10 @@ export function findLayout(sessions: readonly Session[], readers: ReadonlySet<st
   const layout = {
     places,
     readers,
+    values,
     tables,
     computed,
-    ...findDerived(sessions, readers, { places, readers, tables, ...nothing }, sure),
+    ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
   };
   return { ...layout, refs: referencesOf(sessions, layout) };
 }
