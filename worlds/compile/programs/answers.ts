@@ -208,11 +208,13 @@ class AnswerLearner {
     const computed = layout.derived.has(id) ? layout.computed.get(table ?? "")?.get(name) : undefined;
     if (computed) return this.expanded(computed, table ?? "", 0);
     const unshown = path === "$" && table === undefined && !layout.readers.has(this.tool);
+    const cellName = path === "$" ? this.tool : (layout.own.get(id) ?? name);
+    const nowhere = table === undefined && !this.columns.get("")?.has(cellName);
     const stored: Expr | undefined =
-      layout.derived.has(id) || unshown
+      layout.derived.has(id) || unshown || nowhere
         ? undefined
         : table === undefined
-          ? { op: "cell", name: path === "$" ? this.tool : (layout.own.get(id) ?? name) }
+          ? { op: "cell", name: cellName }
           : column("row", name);
     const examples = seen.map(({ step, value, row }): Example => {
       const held = row && step.after.tables.get(row.table)?.rows.get(row.key);
