@@ -87,7 +87,7 @@ export function learnOutcomes(
   const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
   // Where rules leave too many calls that end otherwise, nobody knows how one ends that meets none.
-  if (usual < (left.size - usual) * PRICE) unheard.splice(0, unheard.length, constant(true));
+  if (usual < (left.size - usual) * 3) unheard.splice(0, unheard.length, constant(true));
   let right = 0;
   let wrong = 0;
   for (const [i, { call, before }] of steps.entries()) {
