@@ -238,7 +238,8 @@ class AnswerLearner {
         : this.linesOf(examples, table);
     if (lines) return lines;
     if (found) return found.expr;
-    if (layout.volatile.has(id)) return constant(mostCommon(seen.map(({ value }) => value)));
+    if (layout.volatile.has(id) && seen.every(({ value }) => typeof value !== "number"))
+      return constant(mostCommon(seen.map(({ value }) => value)));
     return { op: "unknown" };
   }
 
