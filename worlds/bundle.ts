@@ -165,6 +165,8 @@ export const Bundle = z.object({
   gaps: z.array(Gap),
   /** By tool what its calls may change; none for tools that only read. A bundle without them takes what is not understood to change nothing. */
   footprints: z.record(z.string(), Footprint).optional(),
+  /** What calls of tools that the manifest does not hold were seen to be answered; the name stands as `{tool}`. */
+  unlisted: z.object({ text: z.string(), is_error: z.boolean() }).optional(),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
 });

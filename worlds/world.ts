@@ -81,7 +81,7 @@ class LocalWorld implements World {
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
     const tool = this.prepared.tools.get(name);
-    if (tool === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
+    if (tool === undefined) return unlisted(this.prepared.bundle.unlisted, name);
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
     const recorded = tool.hasRecorded ? tool.recorded(canonicalJson(args)) : undefined;
@@ -272,6 +272,13 @@ const isErrorClass = (name: string): boolean => name.startsWith("error:") || nam
 
 function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]): WorldAnswer {
   return { text, value: text, isError: true, answerClass: `error:${name}`, servedBy, changes: NO_CHANGES };
+}
+
+/** What the system was seen to answer to names that it does not list, else a refusal. */
+function unlisted(seen: Bundle["unlisted"], name: string): WorldAnswer {
+  if (seen === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
+  const answer = refusal("unknown_tool", seen.text.replaceAll("{tool}", name), "behaviour");
+  return seen.is_error ? answer : { ...answer, isError: false, answerClass: "data" };
 }
 
 const gap = (changes: readonly RowChange[] = NO_CHANGES): WorldAnswer => ({

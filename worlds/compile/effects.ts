@@ -14,6 +14,9 @@ export function effectByName(tool: string): "read" | "write" {
   return !WRITES.test(last) && /_(details|info|status|list|search|history)$/i.test(last) ? "read" : "write";
 }
 
+/** Whether a tool's name begins with a verb that changes something. */
+export const namedWriter = (tool: string): boolean => WRITES.test(tool.split(/[./:]/).at(-1) ?? tool);
+
 /** What a listing declares of a tool's effect, where it does. */
 export function declaredEffect(tool: ToolDefinition | undefined): "read" | "write" | undefined {
   const hint = tool?.annotations?.readOnlyHint;

@@ -8,7 +8,7 @@ import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
 import { Footprints } from "./footprints.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
-import { manifest } from "./listing.ts";
+import { manifest, unlistedAnswer } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
@@ -178,6 +178,12 @@ const HELD_OUT = 4;
  */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
+  const compiled = compileSessions(sessions, options);
+  const unlisted = unlistedAnswer(options.tools, callsByTool(sessions));
+  return unlisted === undefined ? compiled : { ...compiled, bundle: { ...compiled.bundle, unlisted } };
+}
+
+function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
   if (options.records !== undefined || sessions.length < HELD_OUT * 2) return rows;
   const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);

@@ -212,11 +212,13 @@ class AnswerLearner {
     const computed = layout.derived.has(id) ? layout.computed.get(table ?? "")?.get(name) : undefined;
     if (computed) return this.expanded(computed, table ?? "", 0);
     const unshown = path === "$" && table === undefined && !layout.readers.has(this.tool);
+    const cellName = path === "$" ? this.tool : (layout.own.get(id) ?? name);
+    const nowhere = table === undefined && !this.columns.get("")?.has(cellName);
     const stored: Expr | undefined =
-      layout.derived.has(id) || unshown
+      layout.derived.has(id) || unshown || nowhere
         ? undefined
         : table === undefined
-          ? { op: "cell", name: path === "$" ? this.tool : (layout.own.get(id) ?? name) }
+          ? { op: "cell", name: cellName }
           : column("row", name);
     const examples = seen.map(({ step, value, row }): Example => {
       const held = row && step.after.tables.get(row.table)?.rows.get(row.key);
@@ -240,7 +242,8 @@ class AnswerLearner {
         : this.linesOf(examples, table);
     if (lines) return lines;
     if (found) return found.expr;
-    if (layout.volatile.has(id)) return constant(mostCommon(seen.map(({ value }) => value)));
+    if (layout.volatile.has(id) && seen.every(({ value }) => typeof value !== "number"))
+      return constant(mostCommon(seen.map(({ value }) => value)));
     return { op: "unknown" };
   }
 

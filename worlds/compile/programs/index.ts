@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../bundle.ts";
 import type { Session } from "../observations.ts";
+import { namedWriter } from "../effects.ts";
 import { computedLeaves, findComputed } from "./computed.ts";
 import { type Learnt, learnEffects } from "./effects.ts";
 import { Kinds, toolOf } from "./kinds.ts";
@@ -17,10 +18,16 @@ export function learn(
   const named = findReaders(sessions, tools);
   const first = learnEffects(sessions, findLayout(sessions, named, false), named, kinds, 0);
   const writers = new Set([...first.effects.keys()].map(toolOf));
+  // A text that says what was done is no reading of anything, though nothing showed what it changed.
+  const spoken = new Set(
+    sessions.flatMap(({ calls }) =>
+      calls.filter(({ ok, tool, value }) => ok && typeof value !== "object" && namedWriter(tool)).map(({ tool }) => tool),
+    ),
+  );
   const readers = new Set(
     sessions
       .flatMap(({ calls }) => calls.map(({ tool }) => tool))
-      .filter((tool) => named.has(tool) || !writers.has(tool)),
+      .filter((tool) => named.has(tool) || !(writers.has(tool) || spoken.has(tool))),
   );
   const layout = findLayout(sessions, readers, true);
   const stored = learnEffects(sessions, layout, readers, kinds, 2);

@@ -25,6 +25,8 @@ export interface Outcomes {
   readonly wrong: number;
 }
 
+/** What one wrong answer costs, in right ones. */
+const PRICE = 5;
 const EXAMPLES = 500;
 const VALUES = 24;
 const TESTS = 1500;
@@ -54,8 +56,17 @@ export function learnOutcomes(
     (a, b) => b[1] - a[1] || byText(a[0], b[0]),
   )[0] ?? [""];
   const present = presence(tool, learnt, argumentPaths(steps.map(({ call }) => call)));
-  const unheard = unsupported(steps, ({ call }) => kinds.of(call), present);
-  if (counts.size < 2) return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
+  const unheardOf = (rules: readonly Outcome[]): Expr[] =>
+    unsupported(
+      steps,
+      ({ call }) => kinds.of(call) === otherwise,
+      ({ call, before }) => rules.every(({ when }) => evaluate(when, { args: call.args, facts: before }) !== true),
+      present,
+    );
+  if (counts.size < 2) {
+    const unheard = otherwise.startsWith("error ") ? [] : unheardOf([]);
+    return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
+  }
   const tests = testsOf(tool, steps, learnt, views, present);
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
@@ -73,6 +84,10 @@ export function learnOutcomes(
     rules.push({ kind: best.kind, when: best.test.expr });
     for (const i of [...left]) if (best.test.holds[i] === 1) left.delete(i);
   }
+  const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
+  const usual = [...left].filter((i) => ends[i] === otherwise).length;
+  // Where rules leave too many calls that end otherwise, nobody knows how one ends that meets none.
+  if (usual < (left.size - usual) * 3) unheard.splice(0, unheard.length, constant(true));
   let right = 0;
   let wrong = 0;
   for (const [i, { call, before }] of steps.entries()) {
