@@ -12,6 +12,7 @@ import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
+import { compileRecords } from "./programs/records/index.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
@@ -179,7 +180,8 @@ const HELD_OUT = 4;
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
   const rows = compileRows(sessions, options);
-  if (options.records !== undefined || sessions.length < HELD_OUT * 2) return rows;
+  if (sessions.length < HELD_OUT * 2) return rows;
+  if (options.records !== undefined) return boundOrRows(sessions, rows, { ...options, records: options.records });
   const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
   const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
   const judge = new Judge(sessions);
@@ -194,6 +196,28 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   if (Math.max(utility(told), quieter) <= worth) return rows;
   const programs = compilePrograms(sessions, byTool, tools, options.name);
   return reported(quieter > utility(told) ? silenced(programs, silent) : programs, sessions);
+}
+
+/** A world bound to the export's own tables where that answers held-out sessions better than rows that traces tell, completed by the export. */
+function boundOrRows(
+  sessions: readonly Session[],
+  rows: CompileResult,
+  options: CompileOptions & { readonly records: Readonly<Record<string, unknown>> },
+): CompileResult {
+  const tools = manifest(options.tools, callsByTool(sessions));
+  const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
+  const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
+  const tried = compileRecords(train, callsByTool(train), tools, options);
+  if (!tried) return rows;
+  const judge = new Judge(sessions);
+  const told = judge.worth(tried, held);
+  const silent = worthless(told);
+  const quieter = utility(judge.worth(silenced(tried, silent), held));
+  const worth = utility(judge.worth(compileRows(train, options), held));
+  if (Math.max(utility(told), quieter) <= worth) return rows;
+  const world = compileRecords(sessions, callsByTool(sessions), tools, options);
+  if (!world) return rows;
+  return reported(quieter > utility(told) ? silenced(world, silent) : world, sessions);
 }
 
 /** A world of programs in which some tools do what they do and nobody knows what they answer. */

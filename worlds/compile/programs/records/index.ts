@@ -1,0 +1,148 @@
+import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
+import { declaredEffect, effectByName } from "../../effects.ts";
+import { renderingOf } from "../../models.ts";
+import type { Call, Session } from "../../observations.ts";
+import { byText } from "../../values.ts";
+import type { CompileOptions } from "../../index.ts";
+import type { ProgramWorld } from "../compile.ts";
+import type { Expr } from "../expr.ts";
+import { type Kind, Kinds } from "../kinds.ts";
+import { findReaders } from "../readers.ts";
+import { type Act, follow, type Known, learnRowRead, learnWrite, type Placed } from "./acts.ts";
+import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
+import { emptyTest, type Endings, learnEndings, supportOf } from "./endings.ts";
+import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
+import { learnView } from "./views.ts";
+
+/** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
+const TRIED = 4;
+
+/**
+ * Compiles a world whose tables are those of an export, and whose tools are bound to them by what their answers show.
+ * Undefined where no tool reads one of its tables. Tools that nothing binds are gaps.
+ */
+export function compileRecords(
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  tools: readonly ToolDefinition[],
+  { name, records, tools: given }: CompileOptions & { readonly records: Readonly<Record<string, unknown>> },
+): ProgramWorld | undefined {
+  const listing = new Set((given ?? tools).map((one) => one.name));
+  const tables = exportTables(records, sessions);
+  if (tables.length === 0) return undefined;
+  const kinds = new Kinds(sessions);
+  const kindOf = (call: Call): Kind => kinds.of(call);
+  const readers = findReaders(sessions, tools);
+  const names = new Map(
+    [...byTool].map(([tool, calls]) => {
+      const listed = Object.keys((tools.find((one) => one.name === tool)?.inputSchema.properties as object | undefined) ?? {});
+      return [tool, [...new Set([...listed, ...calls.flatMap(({ args }) => Object.keys(args))])].sort(byText)] as const;
+    }),
+  );
+  const start = startFacts(tables);
+  const untouched = sessions.map((session) => {
+    const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
+    return end < 0 ? session : { ...session, calls: session.calls.slice(0, end) };
+  });
+  let acts: ReadonlyMap<string, Act> = new Map();
+  let bound = new Map<string, BoundTool>();
+  for (let round = 0; round < 3; round++) {
+    const placed = follow(round === 0 ? untouched : sessions, start, acts, kindOf, tables);
+    const known: Known = { sessions: placed, acts, tables, readers };
+    bound = new Map();
+    for (const tool of byTool.keys()) {
+      if (round === 0 && !readers.has(tool)) continue;
+      const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
+      const found = learnTool(tool, calls, known, readers.has(tool), names.get(tool) ?? [], listing);
+      if (found) bound.set(tool, found);
+    }
+    acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
+    if (![...acts.values()].some(({ view, row }) => view || row)) return undefined;
+  }
+  return worldOf(bound, sessions, byTool, tools, tables, name);
+}
+
+function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: boolean, names: readonly string[], listing: ReadonlySet<string>): BoundTool | undefined {
+  const { tables } = known;
+  const candidates: { act: Act | undefined; empty: Expr | undefined }[] = [];
+  const viewed = viewAct(tool, calls, known, names);
+  if (viewed) candidates.push({ act: viewed, empty: viewed.view && emptyTest(viewed.view) });
+  else if (reads) {
+    const successes = calls.filter(({ call }) => call.ok);
+    candidates.push({ act: learnRowRead(tool, successes, tables), empty: undefined });
+  } else {
+    const counts = new Map<Kind, number>();
+    for (const { call, kind } of calls) if (call.ok) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const often = [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, TRIED);
+    for (const [kind] of often) candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool)), empty: undefined });
+  }
+  if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
+  let best: (BoundTool & { readonly worth: number }) | undefined;
+  for (const { act, empty } of candidates) {
+    const endings: Endings = learnEndings(calls, act, empty, tables, names);
+    const makes = act?.effect.kind === "create" ? 0.5 : 0;
+    const worth = (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) + makes + calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
+    const support = act ? supportOf(act, calls, tables, names) : [];
+    if (!best || worth > best.worth) best = { tool, act, endings, empty, support, calls, worth };
+  }
+  return best;
+}
+
+/** What a tool lists, with the other words that it has for an empty list. */
+function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: readonly string[]): Act | undefined {
+  const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
+  if (!lists.some(({ call }) => (listIn(call.value)?.list ?? []).length > 0)) return undefined;
+  const others = new Map<Kind, Placed[]>();
+  for (const one of calls) if (!lists.includes(one)) others.set(one.kind, [...(others.get(one.kind) ?? []), one]);
+  const [often] = [...others.values()].sort((a, b) => b.length - a.length);
+  const wide = often && often.length > 1 ? learnView([...lists, ...often], tables, names) : undefined;
+  const view = wide ?? learnView(lists, tables, names);
+  if (!view) return undefined;
+  const kinds = new Set(lists.map(({ kind }) => kind));
+  return { tool, kinds, row: undefined, view, effect: { kind: "none" }, answer: { kind: "object", fields: [] }, bounded: true };
+}
+
+function worldOf(
+  bound: ReadonlyMap<string, BoundTool>,
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  tools: readonly ToolDefinition[],
+  tables: ReturnType<typeof exportTables>,
+  name: string,
+): ProgramWorld {
+  const stored = namesOf(tables);
+  const behaviours: Record<string, ToolBehaviour> = {};
+  const gaps: Bundle["gaps"] = [];
+  const footprints: NonNullable<Bundle["footprints"]> = {};
+  const fitted = new Map<string, NonNullable<ReturnType<typeof written>>>();
+  for (const definition of tools) {
+    const tool = definition.name;
+    const calls = byTool.get(tool) ?? [];
+    const of = bound.get(tool);
+    const found = of && written(of, stored);
+    const reads = (declaredEffect(definition) ?? effectByName(tool)) === "read";
+    if (found ? found.effect === "write" || !reads : !reads)
+      footprints[tool] = footprintOf(found ? of : undefined, tables, stored);
+    if (!found) {
+      gaps.push({ tool, reason: calls.length === 0 ? "never observed" : "nothing binds it to the export", n: calls.length });
+      continue;
+    }
+    fitted.set(tool, found);
+    behaviours[tool] = {
+      effect: found.effect,
+      behaviour: found.behaviour,
+      rendering: { ...renderingOf(calls), wrap: [] },
+      volatile: [],
+      support: { seen: calls.length, reproduced: 0 },
+    };
+  }
+  const rows = storedRows(tables, stored);
+  const base: BaseState = { tables: rows, drawn: {} };
+  const now = Math.max(0, ...sessions.map(({ at }) => at));
+  const models = tableModels(tables, stored);
+  return {
+    bundle: { v: 1, name, tools: [...tools], tables: models, now, behaviours, exceptions: [], gaps, footprints },
+    base,
+    programs: { tools: fitted, tables: models, rows, starts: new Map(), unknown: {}, volatile: new Map() },
+  };
+}
