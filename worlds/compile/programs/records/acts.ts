@@ -205,7 +205,7 @@ export interface Known {
 const BOUNDED = 3;
 
 /** Learns what a tool's calls of one kind do, from what later readings show. */
-export function learnWrite(tool: string, kind: Kind, known: Known, listed: boolean): Act {
+export function learnWrite(tool: string, kind: Kind, known: Known, listed: boolean, every: readonly Placed[]): Act {
   const { sessions, tables } = known;
   const calls = sessions.flatMap((of) => of.filter((one) => one.call.tool === tool && one.kind === kind));
   const candidates: { effect: Effect; row: Named | undefined; prior: number }[] = [];
@@ -218,7 +218,7 @@ export function learnWrite(tool: string, kind: Kind, known: Known, listed: boole
     candidates.push({ effect, row: undefined, prior: 6 });
   }
   for (const row of listed ? keyArguments(calls, tables, 0.6).slice(0, 2) : []) {
-    const sets = learnSets(calls, row, known);
+    const sets = learnSets(calls, row, known, every);
     if (sets.length > 0) candidates.push({ effect: { kind: "set", row, sets }, row, prior: 4 });
     candidates.push({ effect: { kind: "remove", row }, row, prior: 0 });
     candidates.push({ effect: { kind: "none" }, row, prior: 0 });
@@ -344,7 +344,7 @@ function stored(name: string, later: readonly Later[]): { expr: Expr; right: num
 const ALWAYS: Expr = constant(true);
 
 /** The columns of the named row that calls set. */
-function learnSets(calls: readonly Placed[], row: Named, known: Known): Assignment[] {
+function learnSets(calls: readonly Placed[], row: Named, known: Known, every: readonly Placed[]): Assignment[] {
   const table = known.tables.find(({ name }) => name === row.table) as ExportTable;
   const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))].filter((name) => name !== row.arg).sort(byText);
   const laters = latersOf(calls, table, ({ call }) => keyIn(call.args, row.arg), known);
@@ -352,7 +352,8 @@ function learnSets(calls: readonly Placed[], row: Named, known: Known): Assignme
     const asked = calls.filter(({ call }) => table.columns.includes(String(call.args[field])));
     const [value, more] = names.filter((name) => name !== field);
     if (asked.length < calls.length * 0.8 || value === undefined || more !== undefined) continue;
-    const columns = [...new Set(asked.map(({ call }) => String(call.args[field])))].filter((column) => column !== table.key).sort(byText);
+    const named = [...asked, ...every].map(({ call }) => String(call.args[field]));
+    const columns = table.columns.filter((column) => column !== table.key && named.includes(column));
     return columns.map((column) => {
       const later = laters(column).filter(({ env }) => env.args[field] === column);
       return { column, when: { op: "eq", a: arg(field), b: constant(column) }, value: stored(value, later).expr };

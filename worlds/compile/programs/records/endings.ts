@@ -1,8 +1,8 @@
 import type { Json } from "../../../json.ts";
-import { byText, isScalar } from "../../values.ts";
+import { byText, isScalar, same as sameJson } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
-import { type Act, keyArguments, type Placed } from "./acts.ts";
+import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
 import { columnValues, type ExportTable, isClosed } from "./tables.ts";
 import { given, type ListView } from "./views.ts";
 
@@ -28,6 +28,8 @@ const EXAMPLES = 600;
 const MOST_RULES = 12;
 /** What a call costs that a condition tells otherwise than it ended, in bits. */
 const MISS = 20;
+/** The share of its calls that a condition may tell otherwise. */
+const MISSED = 0.05;
 
 const not = (a: Expr): Expr => ({ op: "not", a });
 const and = (a: Expr, b: Expr): Expr => ({ op: "and", a, b });
@@ -86,7 +88,7 @@ function bestRule(tests: readonly Test[], ends: readonly Kind[], left: ReadonlyS
   let best: { kind: Kind; test: Test; worth: number } | undefined;
   for (const [kind, n] of [...counts].sort(([a], [b]) => byText(a, b))) {
     if (kind === "") continue;
-    const info = 1 + Math.log2(left.size / n);
+    const info = 1 + Math.log2(ends.length / n);
     for (const test of tests) {
       let [hits, misses] = [0, 0];
       for (const i of left)
@@ -95,7 +97,7 @@ function bestRule(tests: readonly Test[], ends: readonly Kind[], left: ReadonlyS
           else misses++;
         }
       const worth = hits * info - misses * MISS - test.bits;
-      if (hits > 0 && misses <= hits * 0.02 && worth > 0 && (!best || worth > best.worth)) best = { kind, test, worth };
+      if (hits > 0 && misses <= hits * MISSED && worth > 0 && (!best || worth > best.worth)) best = { kind, test, worth };
     }
   }
   return best;
@@ -189,7 +191,7 @@ function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] 
 }
 
 /** What has to hold so that a success is one that evidence speaks of: arguments that successes always gave, rows that are there, columns and values in the bounds that they showed. */
-export function supportOf(act: Act, all: readonly Placed[], tables: readonly ExportTable[], names: readonly string[]): Expr[] {
+export function supportOf(act: Act, all: readonly Placed[], tables: readonly ExportTable[], names: readonly string[], { rules }: Endings): Expr[] {
   const calls = all.filter(({ kind }) => act.kinds.has(kind));
   const out: Expr[] = [];
   const { effect, row, view, answer } = act;
@@ -206,7 +208,12 @@ export function supportOf(act: Act, all: readonly Placed[], tables: readonly Exp
   const table = tables.find(({ name }) => name === (effect.kind === "create" ? effect.table : effect.row.table)) as ExportTable;
   const fields = new Map<string, string[]>();
   for (const { column: c, when, value } of effect.sets) {
-    if (when.op === "eq" && when.a.op === "arg") fields.set(when.a.path[0] as string, [...(fields.get(when.a.path[0] as string) ?? []), c]);
+    if (when.op === "eq" && when.a.op === "arg") {
+      const field = when.a.path[0] as string;
+      // A column counts where a success set it, or where what is refused of its values is known.
+      const set = calls.some(({ call }) => call.args[field] === c) || rules.some((rule) => rule.when.op === "and" && same(rule.when.a, when));
+      fields.set(field, [...(fields.get(field) ?? []), ...(set ? [c] : [])]);
+    }
     const name = argumentOf(value);
     if (name === undefined || !isClosed(table, c)) continue;
     const held = columnValues(table, c);
@@ -217,6 +224,17 @@ export function supportOf(act: Act, all: readonly Placed[], tables: readonly Exp
   }
   for (const [name, columns] of fields) out.push({ op: "within", a: arg(name), b: constant(columns) });
   return out;
+}
+
+const same = (a: Expr, b: Expr): boolean => sameJson(a as unknown as Json, b as unknown as Json);
+
+/** That a row which an argument names is not there. */
+export const absence = ({ table, arg: name }: Named): Expr => and(given(name), not({ op: "exists", of: { table, key: [arg(name)] } }));
+
+/** Whether a condition says that a row of a table is not there. */
+export function isAbsence(when: Expr, table: string): boolean {
+  if (when.op === "and") return isAbsence(when.b, table);
+  return when.op === "not" && when.a.op === "exists" && when.a.of.table === table;
 }
 
 const NONE: Facts = { cells: new Map(), tables: new Map() };

@@ -10,9 +10,9 @@ import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
 import { type Act, follow, type Known, learnRowRead, learnWrite, type Placed } from "./acts.ts";
 import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
-import { emptyTest, type Endings, learnEndings, supportOf } from "./endings.ts";
+import { absence, emptyTest, type Endings, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
-import { learnView } from "./views.ts";
+import { type Arguments, learnView } from "./views.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
@@ -33,12 +33,7 @@ export function compileRecords(
   const kinds = new Kinds(sessions);
   const kindOf = (call: Call): Kind => kinds.of(call);
   const readers = findReaders(sessions, tools);
-  const names = new Map(
-    [...byTool].map(([tool, calls]) => {
-      const listed = Object.keys((tools.find((one) => one.name === tool)?.inputSchema.properties as object | undefined) ?? {});
-      return [tool, [...new Set([...listed, ...calls.flatMap(({ args }) => Object.keys(args))])].sort(byText)] as const;
-    }),
-  );
+  const names = new Map([...byTool].map(([tool, calls]) => [tool, argumentsOf(calls, tools.find((one) => one.name === tool))]));
   const start = startFacts(tables);
   const untouched = sessions.map((session) => {
     const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
@@ -53,19 +48,29 @@ export function compileRecords(
     for (const tool of byTool.keys()) {
       if (round === 0 && !readers.has(tool)) continue;
       const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
-      const found = learnTool(tool, calls, known, readers.has(tool), names.get(tool) ?? [], listing);
+      const found = learnTool(tool, calls, known, readers.has(tool), names.get(tool) ?? { names: [], extra: [] }, listing);
       if (found) bound.set(tool, found);
     }
     acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
     if (![...acts.values()].some(({ view, row }) => view || row)) return undefined;
   }
+  borrow(bound, tables);
   return worldOf(bound, sessions, byTool, tools, tables, name);
 }
 
-function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: boolean, names: readonly string[], listing: ReadonlySet<string>): BoundTool | undefined {
+/** The arguments that a listing declares, and those that calls gave besides; all alike where there is none. */
+function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefined): Arguments {
+  const listed = Object.keys((definition?.inputSchema.properties as object | undefined) ?? {});
+  const observed = [...new Set(calls.flatMap(({ args }) => Object.keys(args)))].sort(byText);
+  if (listed.length === 0) return { names: observed, extra: [] };
+  return { names: listed.sort(byText), extra: observed.filter((name) => !listed.includes(name)) };
+}
+
+function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: boolean, given: Arguments, listing: ReadonlySet<string>): BoundTool | undefined {
   const { tables } = known;
+  const { names } = given;
   const candidates: { act: Act | undefined; empty: Expr | undefined }[] = [];
-  const viewed = viewAct(tool, calls, known, names);
+  const viewed = viewAct(tool, calls, known, given);
   if (viewed) candidates.push({ act: viewed, empty: viewed.view && emptyTest(viewed.view) });
   else if (reads) {
     const successes = calls.filter(({ call }) => call.ok);
@@ -74,7 +79,7 @@ function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: 
     const counts = new Map<Kind, number>();
     for (const { call, kind } of calls) if (call.ok) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const often = [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, TRIED);
-    for (const [kind] of often) candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool)), empty: undefined });
+    for (const [kind] of often) candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
   }
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
   let best: (BoundTool & { readonly worth: number }) | undefined;
@@ -82,14 +87,34 @@ function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: 
     const endings: Endings = learnEndings(calls, act, empty, tables, names);
     const makes = act?.effect.kind === "create" ? 0.5 : 0;
     const worth = (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) + makes + calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
-    const support = act ? supportOf(act, calls, tables, names) : [];
+    const support = act ? supportOf(act, calls, tables, names, endings) : [];
     if (!best || worth > best.worth) best = { tool, act, endings, empty, support, calls, worth };
   }
   return best;
 }
 
+/** Gives tools that were never asked for a row that is not there the words that all others have for it. */
+function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name: string }[]): void {
+  for (const { name: table } of tables) {
+    const of = [...bound.values()].filter(({ act }) => act?.row?.table === table);
+    const told = of.flatMap((tool) => {
+      const rule = tool.endings.rules.find(({ when }) => isAbsence(when, table));
+      return rule ? [{ tool, rule, words: JSON.stringify(tool.calls.find(({ kind }) => kind === rule.kind)?.call.value) }] : [];
+    });
+    const [first] = told;
+    if (!first || told.some(({ words }) => words !== first.words)) continue;
+    const lent = first.tool.calls.filter(({ kind }) => kind === first.rule.kind);
+    for (const tool of of) {
+      if (told.some((one) => one.tool === tool) || !tool.act?.row) continue;
+      const when = absence(tool.act.row);
+      const endings = { ...tool.endings, rules: [...tool.endings.rules, { kind: first.rule.kind, when }] };
+      bound.set(tool.tool, { ...tool, endings, calls: [...tool.calls, ...lent] });
+    }
+  }
+}
+
 /** What a tool lists, with the other words that it has for an empty list. */
-function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: readonly string[]): Act | undefined {
+function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: Arguments): Act | undefined {
   const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
   if (!lists.some(({ call }) => (listIn(call.value)?.list ?? []).length > 0)) return undefined;
   const others = new Map<Kind, Placed[]>();

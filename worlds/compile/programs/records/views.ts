@@ -45,6 +45,12 @@ export const given = (name: string): Expr => ({
 const isGiven = (args: Env["args"], name: string): boolean =>
   args[name] !== undefined && args[name] !== null && args[name] !== "";
 
+/** The arguments of a tool: those that its listing declares, and those that calls gave besides. */
+export interface Arguments {
+  readonly names: readonly string[];
+  readonly extra: readonly string[];
+}
+
 interface Listed {
   readonly call: Call;
   readonly before: Facts;
@@ -60,7 +66,7 @@ const RIGHT = 0.9;
 const FAILS = 0.03;
 
 /** Learns what a tool lists: `calls` are those that end in a list, or in what it answers where there are none (`empty`). */
-export function learnView(calls: readonly Seen[], tables: readonly ExportTable[], names: readonly string[]): ListView | undefined {
+export function learnView(calls: readonly Seen[], tables: readonly ExportTable[], names: Arguments): ListView | undefined {
   let best: ListView | undefined;
   for (const table of tables) {
     const view = viewOf(calls, table, names);
@@ -69,7 +75,7 @@ export function learnView(calls: readonly Seen[], tables: readonly ExportTable[]
   return best;
 }
 
-function viewOf(calls: readonly Seen[], table: ExportTable, names: readonly string[]): ListView | undefined {
+function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Arguments): ListView | undefined {
   const lists = calls.map((seen) => ({ ...seen, found: listIn(seen.call.value) }));
   const items = lists.flatMap(({ before, found }) => (found?.list ?? []).map((item) => ({ item, before })));
   if (items.length === 0) return undefined;
@@ -92,8 +98,10 @@ function viewOf(calls: readonly Seen[], table: ExportTable, names: readonly stri
   const limit = spilled.length > 0 ? longest : undefined;
   const order = orderOf(judged, table, limit);
   let right = 0;
+  const odd = new Set<string>();
   for (const { one, kept: keys } of judged)
     if (keys && ordered(one, keys, order, limit).join("\u0000") === one.shown.join("\u0000")) right++;
+    else for (const name of extra) if (isGiven(one.call.args, name)) odd.add(name);
   const wrong = examples.length + lost - right;
   if (right < RIGHT * (right + wrong)) return undefined;
   const shapes = lists.flatMap(({ call, before, found }) =>
@@ -109,6 +117,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, names: readonly stri
   if (wrappers.size !== 1 || !bare || isOpen(item)) return undefined;
   const [field] = wrappers;
   const unfiltered = full.some(({ call }) => names.every((name) => !isGiven(call.args, name)));
+  blind.push(...odd);
   return { table: table.name, field: field || undefined, filters: chosen, blind, order, limit, item, unfiltered, right, wrong };
 }
 
@@ -207,9 +216,11 @@ function atomsOf(name: string, table: ExportTable, values: readonly Json[], near
     }
     if (held.length > 0 && held.every(Array.isArray)) out.push({ expr: { op: "contains", a, b: value }, bits, range: false });
     if (near || !((text && texts) || (number && values.every((one) => typeof one === "number")))) continue;
+    // A range is likelier of what is ordered, and of a name that is not the column's own.
+    const spread = bits + 2 + (bits === 0 ? 3 : 0) + (number || held.every((one) => /\d/.test(String(one))) ? 0 : 4);
     for (const op of ["most", "less"] as const) {
-      out.push({ expr: { op, a: value, b: a }, bits: bits + 2, range: true });
-      out.push({ expr: { op, a, b: value }, bits: bits + 2, range: true });
+      out.push({ expr: { op, a: value, b: a }, bits: spread, range: true });
+      out.push({ expr: { op, a, b: value }, bits: spread, range: true });
     }
   }
   if (near) return out;
