@@ -44,9 +44,15 @@ export function compileRecords(
   for (let round = 0; round < 3; round++) {
     const placed = follow(round === 0 ? untouched : sessions, start, acts, kindOf, tables);
     const known: Known = { sessions: placed, acts, tables, readers };
+    const before = bound;
     bound = new Map();
     for (const tool of byTool.keys()) {
+      const earlier = before.get(tool);
       if (round === 0 && !readers.has(tool)) continue;
+      if (round === 1 && readers.has(tool)) {
+        if (earlier) bound.set(tool, earlier);
+        continue;
+      }
       const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
       const found = learnTool(tool, calls, known, readers.has(tool), names.get(tool) ?? { names: [], extra: [] }, listing);
       if (found) bound.set(tool, found);

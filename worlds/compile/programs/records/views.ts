@@ -59,7 +59,7 @@ interface Listed {
 }
 
 /** Examples that a view is learnt from, at most. */
-const EXAMPLES = 400;
+const EXAMPLES = 240;
 /** The share of its examples that a view has to list as observed. */
 const RIGHT = 0.9;
 /** The share of an atom's examples in which it may fail: sessions hold calls that nobody follows. */
