@@ -212,12 +212,12 @@ export function learnWrite(tool: string, kind: Kind, known: Known, listed: boole
   for (const table of listed ? tables : []) {
     const form = keyForm(table);
     const made = form ? madeKeys(calls, table, form) : new Map<Placed, string>();
-    if (!form || made.size < calls.length * 0.8 || made.size === 0) continue;
+    if (!form || made.size < calls.length * 0.5 || made.size === 0) continue;
     const sets = createdSets(calls, table, made, known);
     const effect: Effect = { kind: "create", table: table.name, form, columns: table.columns, sets };
     candidates.push({ effect, row: undefined, prior: 6 });
   }
-  for (const row of listed ? keyArguments(calls, tables, 0.6).slice(0, 2) : []) {
+  for (const row of listed ? keyArguments(calls, tables, 0.4).slice(0, 2) : []) {
     const sets = learnSets(calls, row, known, every);
     if (sets.length > 0) candidates.push({ effect: { kind: "set", row, sets }, row, prior: 4 });
     candidates.push({ effect: { kind: "remove", row }, row, prior: 0 });

@@ -93,8 +93,7 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
 function listText(view: ListView, names: Names): string {
   const by = view.order ? names.column(view.table, view.order.by) : MADE;
   let text = `listed.sortBy(each, each.${MADE})`;
-  if (view.order) text += `.sortBy(each, each.${by})`;
-  if (view.order?.descending) text += ".reverse()";
+  if (view.order) text += view.order.descending ? `.reverse().sortBy(each, each.${by}).reverse()` : `.sortBy(each, each.${by})`;
   if (view.limit !== undefined) text += `.slice(0, ${view.limit})`;
   text += `.map(each, ${printShape(view.item, { names, row: { text: "each", table: view.table } })})`;
   return view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;

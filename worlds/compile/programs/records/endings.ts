@@ -1,5 +1,5 @@
 import type { Json } from "../../../json.ts";
-import { byText, isScalar, same as sameJson } from "../../values.ts";
+import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
@@ -154,7 +154,7 @@ function testsOf(
     const table = tables.find(({ name }) => name === (effect.kind === "create" ? effect.table : effect.row.table)) as ExportTable;
     for (const name of names) {
       for (const { column: c, when, value } of effect.sets)
-        if (argumentOf(value) === name) domains(name, when.op === "const" ? undefined : when, 5, table, c);
+        if (argumentOf(value) === name) domains(name, when.op === "eq" ? when : undefined, 5, table, c);
       for (const list of quoted) {
         const out = not({ op: "within", a: arg(name), b: constant(list) });
         add(and(given(name), out), 4);
@@ -183,8 +183,9 @@ export function argumentOf(value: Expr): string | undefined {
 function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] {
   const out = new Map<string, Json[]>();
   for (const [i, { call }] of calls.entries()) {
-    if (ends[i] === "" || typeof call.value !== "string") continue;
-    const found = [...call.value.matchAll(/'([^'\n]+)'|"([^"\n]+)"/g)].map((match) => (match[1] ?? match[2]) as string);
+    if (ends[i] === "") continue;
+    const words = [...scalarsOf(call.value)].filter((value) => typeof value === "string").join("\n");
+    const found = [...words.matchAll(/'([^'\n]+)'|"([^"\n]+)"/g)].map((match) => (match[1] ?? match[2]) as string);
     if (found.length > 1) out.set(found.join("\u0000"), found);
   }
   return [...out.values()];

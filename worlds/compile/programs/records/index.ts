@@ -11,11 +11,15 @@ import { findReaders } from "../readers.ts";
 import { type Act, follow, type Known, learnRowRead, learnWrite, type Placed } from "./acts.ts";
 import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
 import { absence, emptyTest, type Endings, isAbsence, learnEndings, supportOf } from "./endings.ts";
+import { shownColumns } from "./shapes.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
 import { type Arguments, learnView } from "./views.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
+
+/** First what reads, then twice what writes, as each tells of the other's rows, then all of it again. */
+const ROUNDS = 4;
 
 /**
  * Compiles a world whose tables are those of an export, and whose tools are bound to them by what their answers show.
@@ -37,26 +41,28 @@ export function compileRecords(
   const start = startFacts(tables);
   const untouched = sessions.map((session) => {
     const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
-    return end < 0 ? session : { ...session, calls: session.calls.slice(0, end) };
+    return end < 0 ? session : { ...session, calls: session.calls.slice(0, end + 1) };
   });
   let acts: ReadonlyMap<string, Act> = new Map();
   let bound = new Map<string, BoundTool>();
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const placed = follow(round === 0 ? untouched : sessions, start, acts, kindOf, tables);
     const known: Known = { sessions: placed, acts, tables, readers };
     const before = bound;
     bound = new Map();
     for (const tool of byTool.keys()) {
       const earlier = before.get(tool);
-      if (round === 0 && !readers.has(tool)) continue;
-      if (round === 1 && readers.has(tool)) {
+      if (round > 0 && round < ROUNDS - 1 && readers.has(tool)) {
         if (earlier) bound.set(tool, earlier);
         continue;
       }
       const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
-      const found = learnTool(tool, calls, known, readers.has(tool), names.get(tool) ?? { names: [], extra: [] }, listing);
-      if (found) bound.set(tool, found);
+      const reads = readers.has(tool) || round === 0;
+      const found = learnTool(tool, calls, known, reads, names.get(tool) ?? { names: [], extra: [] }, listing);
+      if (found && (round > 0 || found.act)) bound.set(tool, found);
     }
+    // A tool whose answers are rows as they were before its call reads them, whatever it is called.
+    if (round === 0) for (const tool of bound.keys()) readers.add(tool);
     acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
     if (![...acts.values()].some(({ view, row }) => view || row)) return undefined;
   }
@@ -99,16 +105,20 @@ function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: 
   return best;
 }
 
+/** Whether an act needs its row: it changes it, or answers of it. */
+const restsOnRow = ({ effect, answer }: Act): boolean =>
+  effect.kind === "set" || effect.kind === "remove" || shownColumns(answer).length > 0;
+
 /** Gives tools that were never asked for a row that is not there the words that all others have for it. */
 function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name: string }[]): void {
   for (const { name: table } of tables) {
-    const of = [...bound.values()].filter(({ act }) => act?.row?.table === table);
+    const of = [...bound.values()].filter(({ act }) => act?.row?.table === table && restsOnRow(act));
     const told = of.flatMap((tool) => {
       const rule = tool.endings.rules.find(({ when }) => isAbsence(when, table));
-      return rule ? [{ tool, rule, words: JSON.stringify(tool.calls.find(({ kind }) => kind === rule.kind)?.call.value) }] : [];
+      return rule ? [{ tool, rule }] : [];
     });
     const [first] = told;
-    if (!first || told.some(({ words }) => words !== first.words)) continue;
+    if (!first || told.some(({ rule }) => rule.kind !== first.rule.kind)) continue;
     const lent = first.tool.calls.filter(({ kind }) => kind === first.rule.kind);
     for (const tool of of) {
       if (told.some((one) => one.tool === tool) || !tool.act?.row) continue;

@@ -371,8 +371,9 @@ function ordered(one: Listed, keys: readonly string[], order: ListView["order"],
   if (order) {
     const rows = new Map(one.rows);
     const by = (key: string): string | number => (rows.get(key)?.[order.by] ?? "") as string | number;
-    out.sort((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
-    if (order.descending) out.reverse();
+    // Of rows that are alike the one that came to be first stays first, whichever way they are ordered.
+    const sign = order.descending ? -1 : 1;
+    out.sort((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
   }
   if (limit !== undefined) out = out.slice(0, limit);
   return out;
