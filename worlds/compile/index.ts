@@ -12,6 +12,7 @@ import { manifest, unlistedAnswer } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
+import { compileRecords } from "./programs/records/index.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
@@ -185,21 +186,55 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
-  if (options.records !== undefined || sessions.length < HELD_OUT * 2) return rows;
+  if (sessions.length < HELD_OUT * 2) return rows;
   const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
   const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
   const judge = new Judge(sessions);
-  const worth = utility(judge.worth(compileRows(train, options), held));
-  if (worth >= ENOUGH) return rows;
-  const byTool = callsByTool(sessions);
-  const tools = manifest(options.tools, byTool);
-  const tried = compilePrograms(train, callsByTool(train), tools, options.name);
-  const told = judge.worth(tried, held);
-  const silent = worthless(told);
-  const quieter = utility(judge.worth(silenced(tried, silent), held));
-  if (Math.max(utility(told), quieter) <= worth) return rows;
-  const programs = compilePrograms(sessions, byTool, tools, options.name);
-  return reported(quieter > utility(told) ? silenced(programs, silent) : programs, sessions);
+  const tools = manifest(options.tools, callsByTool(sessions));
+  const tried = new Trial(judge, held, utility(judge.worth(compileRows(train, options), held)));
+  const { records } = options;
+  if (records !== undefined)
+    tried.against((of) => compileRecords(of, callsByTool(of), tools, { ...options, records }), train);
+  if (tried.worth < ENOUGH)
+    tried.against((of) => compilePrograms(of, callsByTool(of), manifest(options.tools, callsByTool(of)), options.name), train);
+  const best = tried.best(sessions);
+  return best ? reported(best, sessions) : rows;
+}
+
+type Make = (sessions: readonly Session[]) => ProgramWorld | undefined;
+
+/** Worlds made of most sessions, judged on those that are held out: which is made of all is that with the best utility. */
+class Trial {
+  private readonly judge: Judge;
+  private readonly held: readonly Session[];
+  /** The utility of the best world so far. */
+  worth: number;
+  private chosen: { readonly make: Make; readonly silent: ReadonlySet<string> } | undefined;
+
+  constructor(judge: Judge, held: readonly Session[], worth: number) {
+    this.judge = judge;
+    this.held = held;
+    this.worth = worth;
+  }
+
+  /** Takes a way to make worlds if it beats those before it, with the tools silenced that answer wrongly too often. */
+  against(make: Make, train: readonly Session[]): void {
+    const tried = make(train);
+    if (!tried) return;
+    const told = this.judge.worth(tried, this.held);
+    const silent = worthless(told);
+    const quieter = utility(this.judge.worth(silenced(tried, silent), this.held));
+    const worth = Math.max(utility(told), quieter);
+    if (worth <= this.worth) return;
+    this.worth = worth;
+    this.chosen = { make, silent: quieter > utility(told) ? silent : new Set() };
+  }
+
+  /** The chosen world made of all sessions; undefined where none was better than the first. */
+  best(sessions: readonly Session[]): ProgramWorld | undefined {
+    const world = this.chosen?.make(sessions);
+    return world && this.chosen ? silenced(world, this.chosen.silent) : undefined;
+  }
 }
 
 /** A world of programs in which some tools do what they do and nobody knows what they answer. */

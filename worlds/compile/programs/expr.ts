@@ -41,13 +41,15 @@ export type Expr =
   | { readonly op: "cell"; readonly name: string }
   | { readonly op: "column"; readonly of: RowRef; readonly name: string }
   | { readonly op: "add" | "subtract" | "multiply"; readonly a: Expr; readonly b: Expr }
-  | { readonly op: "eq" | "less" | "most" | "contains" | "within"; readonly a: Expr; readonly b: Expr }
+  | { readonly op: "eq" | "less" | "most" | "contains" | "within" | "holds"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "not"; readonly a: Expr }
   | { readonly op: "and" | "or"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "given"; readonly path: Path }
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
   | { readonly op: "append" | "remove" | "insert"; readonly list: Expr; readonly value: Expr }
-  | { readonly op: "size"; readonly a: Expr }
+  | { readonly op: "size" | "lower"; readonly a: Expr }
+  /** Whether a text fits a pattern. */
+  | { readonly op: "fits"; readonly a: Expr; readonly pattern: string }
   /** A text cut to a length, with an ellipsis where something is lost. */
   | { readonly op: "cut"; readonly a: Expr; readonly length: number }
   /** The key of the first row that meets a condition, in the order in which rows came to be. */
@@ -179,6 +181,14 @@ export function evaluate(expr: Expr, env: Env): Value {
       const a = evaluate(expr.a, env);
       return Array.isArray(a) ? a.length : UNKNOWN;
     }
+    case "lower": {
+      const a = evaluate(expr.a, env);
+      return typeof a === "string" ? a.toLowerCase() : UNKNOWN;
+    }
+    case "fits": {
+      const a = evaluate(expr.a, env);
+      return typeof a === "string" ? new RegExp(expr.pattern).test(a) : UNKNOWN;
+    }
     case "cut": {
       const a = evaluate(expr.a, env);
       if (typeof a !== "string") return UNKNOWN;
@@ -252,12 +262,14 @@ const within = (env: Env, row: Row): Env => ({ ...env, row, ...(env.row ? { item
 
 const order = (a: Json, b: Json): number => (canon(a) < canon(b) ? -1 : 1);
 
-type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within";
+type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contains" | "within" | "holds";
 
 /** A comparison, or a sum, of two values; unknown where one is, or where they cannot be compared. */
 export function binary(op: Binary, a: Value, b: Value): Value {
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (op === "eq") return same(a, b);
+  if (op === "holds")
+    return typeof a === "string" && typeof b === "string" ? a.toLowerCase().includes(b.toLowerCase()) : UNKNOWN;
   if (op === "contains" || op === "within") {
     const [whole, part] = op === "contains" ? [a, b] : [b, a];
     if (Array.isArray(whole)) return whole.some((entry) => same(entry, part));

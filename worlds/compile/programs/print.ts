@@ -89,11 +89,13 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.a)} <= ${of(expr.b)})`;
     case "contains":
     case "within": {
+      const list = expr.op === "contains" ? expr.a : expr.b;
       const [whole, part] = expr.op === "contains" ? [of(expr.a), of(expr.b)] : [of(expr.b), of(expr.a)];
+      if (list.op === "const" && Array.isArray(list.value)) return `(${part} in ${whole})`;
       return `(type(${whole}) == "list" ? ${part} in ${whole} : type(${whole}) == "string" ? ${whole}.lower().contains(string(${part}).lower()) : unknown())`;
     }
     case "not":
-      return `!(${of(expr.a)})`;
+      return expr.a.op === "within" ? `!${of(expr.a)}` : `!(${of(expr.a)})`;
     case "and":
       return `(${of(expr.a)} && ${of(expr.b)})`;
     case "or":
@@ -106,6 +108,12 @@ export function print(expr: Expr, at: Printing): string {
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
     case "size":
       return `size(${of(expr.a)})`;
+    case "lower":
+      return `${of(expr.a)}.lower()`;
+    case "fits":
+      return `${of(expr.a)}.matches(${literal(expr.pattern)})`;
+    case "holds":
+      return `${of(expr.a)}.lower().contains(${of(expr.b)}.lower())`;
     case "cut": {
       const text = of(expr.a);
       return `(size(${text}) > ${expr.length} ? ${text}.substring(0, ${expr.length}) + "..." : ${text})`;
