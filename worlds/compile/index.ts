@@ -196,7 +196,10 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   if (records !== undefined)
     tried.against((of) => compileRecords(of, callsByTool(of), tools, { ...options, records }), train);
   if (tried.worth < ENOUGH)
-    tried.against((of) => compilePrograms(of, callsByTool(of), manifest(options.tools, callsByTool(of)), options.name), train);
+    tried.against(
+      (of) => compilePrograms(of, callsByTool(of), manifest(options.tools, callsByTool(of)), options.name),
+      train,
+    );
   const best = tried.best(sessions);
   return best ? reported(best, sessions) : rows;
 }

@@ -26,7 +26,13 @@ export type Effect =
   | { readonly kind: "unclear"; readonly row: Named }
   | { readonly kind: "remove"; readonly row: Named }
   | { readonly kind: "set"; readonly row: Named; readonly sets: readonly Assignment[] }
-  | { readonly kind: "create"; readonly table: string; readonly form: KeyForm; readonly columns: readonly string[]; readonly sets: readonly Assignment[] };
+  | {
+      readonly kind: "create";
+      readonly table: string;
+      readonly form: KeyForm;
+      readonly columns: readonly string[];
+      readonly sets: readonly Assignment[];
+    };
 
 /** What a tool does where nothing refuses it. */
 export interface Act {
@@ -85,7 +91,8 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
     const row = key === undefined ? undefined : held.get(key);
     if (key === undefined || row === undefined) return facts;
     if (effect.kind === "remove") rows.delete(key);
-    else if (effect.kind === "unclear") rows.set(key, Object.fromEntries(Object.keys(row).map((column) => [column, UNKNOWN])));
+    else if (effect.kind === "unclear")
+      rows.set(key, Object.fromEntries(Object.keys(row).map((column) => [column, UNKNOWN])));
     else {
       const env: Env = { args, facts, row };
       const set = effect.sets.filter(({ when }) => evaluate(when, env) === true);
@@ -96,7 +103,12 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
 }
 
 /** The row that an act's answer is about. */
-export function answerRow(act: Pick<Act, "row" | "effect">, args: Env["args"], before: Facts, after: Facts): Row | undefined {
+export function answerRow(
+  act: Pick<Act, "row" | "effect">,
+  args: Env["args"],
+  before: Facts,
+  after: Facts,
+): Row | undefined {
   if (act.effect.kind === "create") return [...(after.tables.get(act.effect.table)?.rows.values() ?? [])].at(-1);
   return act.row && rowOf(act.effect.kind === "remove" ? before : after, act.row, args);
 }
@@ -135,7 +147,11 @@ export function follow(
 }
 
 /** What the answers of one session show of rows, as far as readings are understood. */
-function sightsOf(calls: readonly Placed[], acts: ReadonlyMap<string, Act>, keys: ReadonlyMap<string, string>): Sight[] {
+function sightsOf(
+  calls: readonly Placed[],
+  acts: ReadonlyMap<string, Act>,
+  keys: ReadonlyMap<string, string>,
+): Sight[] {
   const out: Sight[] = [];
   for (const { call, index, kind } of calls) {
     const act = acts.get(call.tool);
@@ -149,7 +165,8 @@ function sightsOf(calls: readonly Placed[], acts: ReadonlyMap<string, Act>, keys
       }
     } else if (act.row) {
       const key = keyIn(call.args, act.row.arg);
-      if (key !== undefined) out.push({ index, table: act.row.table, key, columns: sightOf(act.answer, call.value, call.args) });
+      if (key !== undefined)
+        out.push({ index, table: act.row.table, key, columns: sightOf(act.answer, call.value, call.args) });
     }
   }
   return out;
@@ -165,7 +182,9 @@ export function keyArguments(calls: readonly Seen[], tables: readonly ExportTabl
       return hits > 0 && hits >= asked.length * least ? [{ table, arg: name, hits, named: name === key }] : [];
     }),
   );
-  return found.sort((a, b) => b.hits - a.hits || Number(b.named) - Number(a.named)).map(({ table, arg: of }) => ({ table, arg: of }));
+  return found
+    .sort((a, b) => b.hits - a.hits || Number(b.named) - Number(a.named))
+    .map(({ table, arg: of }) => ({ table, arg: of }));
 }
 
 /** Learns how a tool reads a row that an argument names, from its successes. */
@@ -179,9 +198,23 @@ export function learnRowRead(tool: string, calls: readonly Placed[], tables: rea
         return held ? [{ value: call.value, env: { args: call.args, facts: before, row: held } }] : [];
       });
     const structured = kinds.filter((kind) => kind.startsWith("object") || kind === "value");
-    const several = structured.length > 1 ? fitNamed(examplesOf(calls.filter(({ kind }) => structured.includes(kind))), table.columns) : undefined;
-    if (several) return { tool, kinds: new Set(structured), row, view: undefined, effect: { kind: "none" }, answer: several, bounded: true };
-    const counts = [...kinds].sort((a, b) => calls.filter(({ kind }) => kind === b).length - calls.filter(({ kind }) => kind === a).length);
+    const several =
+      structured.length > 1
+        ? fitNamed(examplesOf(calls.filter(({ kind }) => structured.includes(kind))), table.columns)
+        : undefined;
+    if (several)
+      return {
+        tool,
+        kinds: new Set(structured),
+        row,
+        view: undefined,
+        effect: { kind: "none" },
+        answer: several,
+        bounded: true,
+      };
+    const counts = [...kinds].sort(
+      (a, b) => calls.filter(({ kind }) => kind === b).length - calls.filter(({ kind }) => kind === a).length,
+    );
     for (const kind of counts) {
       const examples = examplesOf(calls.filter((one) => one.kind === kind));
       if (examples.length === 0) continue;
@@ -254,11 +287,19 @@ function madeKeys(calls: readonly Placed[], table: ExportTable, form: KeyForm): 
 }
 
 function showsKey(value: Json, key: string): boolean {
-  if (isScalar(value)) return String(value) === key || (typeof value === "string" && value.split(/[^\w-]+/).includes(key));
-  return isObject(value) && Object.values(value).some((part) => (isScalar(part) ? String(part) === key : isObject(part) && showsKey(part, key)));
+  if (isScalar(value))
+    return String(value) === key || (typeof value === "string" && value.split(/[^\w-]+/).includes(key));
+  return (
+    isObject(value) &&
+    Object.values(value).some((part) => (isScalar(part) ? String(part) === key : isObject(part) && showsKey(part, key)))
+  );
 }
 
-function writeAnswer(calls: readonly Placed[], act: Pick<Act, "row" | "effect">, tables: readonly ExportTable[]): Shape {
+function writeAnswer(
+  calls: readonly Placed[],
+  act: Pick<Act, "row" | "effect">,
+  tables: readonly ExportTable[],
+): Shape {
   const name = act.effect.kind === "create" ? act.effect.table : act.row?.table;
   const table = tables.find((one) => one.name === name);
   const examples = calls.map(({ call, before }) => {
@@ -297,13 +338,28 @@ function met(act: Act, { sessions, acts, tables }: Known): number {
 }
 
 /** The first later sight of a column of a row, before another write names the row. */
-function laterValue(of: Placed, table: string, key: string, column: string, known: Known, sights: readonly Sight[]): Json | undefined {
+function laterValue(
+  of: Placed,
+  table: string,
+  key: string,
+  column: string,
+  known: Known,
+  sights: readonly Sight[],
+): Json | undefined {
   const calls = known.sessions[of.session] ?? [];
   const end = calls.findIndex(
-    ({ call, index }) => index > of.index && !known.readers.has(call.tool) && Object.values(call.args).some((value) => isScalar(value) && String(value) === key),
+    ({ call, index }) =>
+      index > of.index &&
+      !known.readers.has(call.tool) &&
+      Object.values(call.args).some((value) => isScalar(value) && String(value) === key),
   );
   const seen = sights.find(
-    (one) => one.index > of.index && (end < 0 || one.index < end) && one.table === table && one.key === key && column in one.columns,
+    (one) =>
+      one.index > of.index &&
+      (end < 0 || one.index < end) &&
+      one.table === table &&
+      one.key === key &&
+      column in one.columns,
   );
   return seen?.columns[column];
 }
@@ -314,7 +370,12 @@ interface Later {
   readonly before: Value | undefined;
 }
 
-function latersOf(calls: readonly Placed[], table: ExportTable, keyOf: (one: Placed) => string | undefined, known: Known): (column: string) => Later[] {
+function latersOf(
+  calls: readonly Placed[],
+  table: ExportTable,
+  keyOf: (one: Placed) => string | undefined,
+  known: Known,
+): (column: string) => Later[] {
   const keys = new Map(known.tables.map(({ name, key }) => [name, key]));
   const sights = new Map<number, Sight[]>();
   return (column) =>
@@ -346,7 +407,9 @@ const ALWAYS: Expr = constant(true);
 /** The columns of the named row that calls set. */
 function learnSets(calls: readonly Placed[], row: Named, known: Known, every: readonly Placed[]): Assignment[] {
   const table = known.tables.find(({ name }) => name === row.table) as ExportTable;
-  const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))].filter((name) => name !== row.arg).sort(byText);
+  const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))]
+    .filter((name) => name !== row.arg)
+    .sort(byText);
   const laters = latersOf(calls, table, ({ call }) => keyIn(call.args, row.arg), known);
   for (const field of names) {
     const asked = calls.filter(({ call }) => table.columns.includes(String(call.args[field])));
@@ -370,7 +433,12 @@ function learnSets(calls: readonly Placed[], row: Named, known: Known, every: re
 }
 
 /** What a column is set to: an argument of its name, another that later sights show, or one value that they all show. */
-function termFor(later: readonly Later[], own: readonly string[], names: readonly string[], made: boolean): { when: Expr; value: Expr } | undefined {
+function termFor(
+  later: readonly Later[],
+  own: readonly string[],
+  names: readonly string[],
+  made: boolean,
+): { when: Expr; value: Expr } | undefined {
   for (const name of [...own, ...names]) {
     const asked = later.filter(({ env }) => env.args[name] !== undefined && env.args[name] !== null);
     const { expr, right } = stored(name, asked);
@@ -385,7 +453,12 @@ function termFor(later: readonly Later[], own: readonly string[], names: readonl
 }
 
 /** The columns of rows that calls make. */
-function createdSets(calls: readonly Placed[], table: ExportTable, made: ReadonlyMap<Placed, string>, known: Known): Assignment[] {
+function createdSets(
+  calls: readonly Placed[],
+  table: ExportTable,
+  made: ReadonlyMap<Placed, string>,
+  known: Known,
+): Assignment[] {
   const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))].sort(byText);
   const laters = latersOf(calls, table, (one) => made.get(one), known);
   return table.columns

@@ -1,16 +1,16 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
 import { declaredEffect, effectByName } from "../../effects.ts";
+import type { CompileOptions } from "../../index.ts";
 import { renderingOf } from "../../models.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText } from "../../values.ts";
-import type { CompileOptions } from "../../index.ts";
 import type { ProgramWorld } from "../compile.ts";
 import type { Expr } from "../expr.ts";
 import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
 import { type Act, follow, type Known, learnRowRead, learnWrite, type Placed } from "./acts.ts";
 import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
-import { absence, emptyTest, type Endings, isAbsence, learnEndings, supportOf } from "./endings.ts";
+import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import { shownColumns } from "./shapes.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
 import { type Arguments, learnView } from "./views.ts";
@@ -37,7 +37,15 @@ export function compileRecords(
   const kinds = new Kinds(sessions);
   const kindOf = (call: Call): Kind => kinds.of(call);
   const readers = findReaders(sessions, tools);
-  const names = new Map([...byTool].map(([tool, calls]) => [tool, argumentsOf(calls, tools.find((one) => one.name === tool))]));
+  const names = new Map(
+    [...byTool].map(([tool, calls]) => [
+      tool,
+      argumentsOf(
+        calls,
+        tools.find((one) => one.name === tool),
+      ),
+    ]),
+  );
   const start = startFacts(tables);
   const untouched = sessions.map((session) => {
     const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
@@ -78,7 +86,14 @@ function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefi
   return { names: listed.sort(byText), extra: observed.filter((name) => !listed.includes(name)) };
 }
 
-function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: boolean, given: Arguments, listing: ReadonlySet<string>): BoundTool | undefined {
+function learnTool(
+  tool: string,
+  calls: readonly Placed[],
+  known: Known,
+  reads: boolean,
+  given: Arguments,
+  listing: ReadonlySet<string>,
+): BoundTool | undefined {
   const { tables } = known;
   const { names } = given;
   const candidates: { act: Act | undefined; empty: Expr | undefined }[] = [];
@@ -91,14 +106,18 @@ function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: 
     const counts = new Map<Kind, number>();
     for (const { call, kind } of calls) if (call.ok) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const often = [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, TRIED);
-    for (const [kind] of often) candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
+    for (const [kind] of often)
+      candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
   }
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
   let best: (BoundTool & { readonly worth: number }) | undefined;
   for (const { act, empty } of candidates) {
     const endings: Endings = learnEndings(calls, act, empty, tables, names);
     const makes = act?.effect.kind === "create" ? 0.5 : 0;
-    const worth = (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) + makes + calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
+    const worth =
+      (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) +
+      makes +
+      calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
     const support = act ? supportOf(act, calls, tables, names, endings) : [];
     if (!best || worth > best.worth) best = { tool, act, endings, empty, support, calls, worth };
   }
@@ -140,7 +159,15 @@ function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, name
   const view = wide ?? learnView(lists, tables, names);
   if (!view) return undefined;
   const kinds = new Set(lists.map(({ kind }) => kind));
-  return { tool, kinds, row: undefined, view, effect: { kind: "none" }, answer: { kind: "object", fields: [] }, bounded: true };
+  return {
+    tool,
+    kinds,
+    row: undefined,
+    view,
+    effect: { kind: "none" },
+    answer: { kind: "object", fields: [] },
+    bounded: true,
+  };
 }
 
 function worldOf(
@@ -165,7 +192,11 @@ function worldOf(
     if (found ? found.effect === "write" || !reads : !reads)
       footprints[tool] = footprintOf(found ? of : undefined, tables, stored);
     if (!found) {
-      gaps.push({ tool, reason: calls.length === 0 ? "never observed" : "nothing binds it to the export", n: calls.length });
+      gaps.push({
+        tool,
+        reason: calls.length === 0 ? "never observed" : "nothing binds it to the export",
+        n: calls.length,
+      });
       continue;
     }
     fitted.set(tool, found);

@@ -72,6 +72,7 @@ export function exportTables(records: Readonly<Record<string, unknown>>, session
 }
 
 const MOST_SHOWN = 200;
+const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** Objects of answers that hold a row's key and nothing but columns of its table. */
 function shownRows(sessions: readonly Session[], key: string, rows: ReadonlyMap<string, JsonObject>): JsonObject[] {
@@ -79,7 +80,7 @@ function shownRows(sessions: readonly Session[], key: string, rows: ReadonlyMap<
   for (const { calls } of sessions)
     for (const { ok, value } of calls) {
       if (!ok) continue;
-      for (const { object } of objectsIn(value)) {
+      for (const { object } of objectsIn(value, NO_VALUES)) {
         const row = isScalar(object[key]) ? rows.get(String(object[key])) : undefined;
         if (row && Object.keys(object).every((name) => Object.hasOwn(row, name))) out.push(object);
         if (out.length >= MOST_SHOWN) return out;

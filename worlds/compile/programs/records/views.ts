@@ -66,7 +66,11 @@ const RIGHT = 0.9;
 const FAILS = 0.03;
 
 /** Learns what a tool lists: `calls` are those that end in a list, or in what it answers where there are none (`empty`). */
-export function learnView(calls: readonly Seen[], tables: readonly ExportTable[], names: Arguments): ListView | undefined {
+export function learnView(
+  calls: readonly Seen[],
+  tables: readonly ExportTable[],
+  names: Arguments,
+): ListView | undefined {
   let best: ListView | undefined;
   for (const table of tables) {
     const view = viewOf(calls, table, names);
@@ -93,8 +97,16 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   if (full.length === 0 || lost > examples.length) return undefined;
   const longest = Math.max(...full.map(({ shown }) => shown.length));
   const { chosen, blind } = chooseFilters(examples, table, names, longest);
-  const judged = examples.map((one) => ({ one, kept: kept(one, chosen.map(({ atoms: [atom], name }) => [name, atom])) }));
-  const spilled = judged.filter(({ one, kept: keys }) => keys && keys.length > one.shown.length && one.shown.length === longest);
+  const judged = examples.map((one) => ({
+    one,
+    kept: kept(
+      one,
+      chosen.map(({ atoms: [atom], name }) => [name, atom]),
+    ),
+  }));
+  const spilled = judged.filter(
+    ({ one, kept: keys }) => keys && keys.length > one.shown.length && one.shown.length === longest,
+  );
   const limit = spilled.length > 0 ? longest : undefined;
   const order = orderOf(judged, table, limit);
   let right = 0;
@@ -113,12 +125,25 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   );
   const item = fitShape(shapes.slice(0, 1000), table.columns);
   const wrappers = new Set(lists.flatMap(({ found }) => (found ? [found.name ?? ""] : [])));
-  const bare = lists.every(({ call, found }) => !found || Array.isArray(call.value) || Object.keys(call.value as object).length === 1);
+  const bare = lists.every(
+    ({ call, found }) => !found || Array.isArray(call.value) || Object.keys(call.value as object).length === 1,
+  );
   if (wrappers.size !== 1 || !bare || isOpen(item)) return undefined;
   const [field] = wrappers;
   const unfiltered = full.some(({ call }) => names.every((name) => !isGiven(call.args, name)));
   blind.push(...odd);
-  return { table: table.name, field: field || undefined, filters: chosen, blind, order, limit, item, unfiltered, right, wrong };
+  return {
+    table: table.name,
+    field: field || undefined,
+    filters: chosen,
+    blind,
+    order,
+    limit,
+    item,
+    unfiltered,
+    right,
+    wrong,
+  };
 }
 
 /** Calls with different questions or a different table, spread evenly where there are many. */
@@ -146,14 +171,18 @@ function keyFinder(items: readonly { item: Json; before: Facts }[], table: Expor
   });
   if (found.length >= items.length * 0.8 && agree(found, table, by))
     return (item, rows) => (rows.has(String(by(item))) ? String(by(item)) : undefined);
-  const shared = items.every(({ item }) => isObject(item) && Object.keys(item).some((name) => table.columns.includes(name)));
+  const shared = items.every(
+    ({ item }) => isObject(item) && Object.keys(item).some((name) => table.columns.includes(name)),
+  );
   if (!shared || items.some(({ item }) => isObject(item) && table.key in item)) return undefined;
   const find: KeyFinder = (item, rows) => {
     const fields = Object.entries(item as Record<string, Json>).filter(([name]) => table.columns.includes(name));
     for (const [key, row] of rows) if (fields.every(([name, value]) => row[name] === value)) return key;
     return undefined;
   };
-  const met = items.slice(0, 200).filter(({ item, before }) => find(item, before.tables.get(table.name)?.rows ?? new Map()));
+  const met = items
+    .slice(0, 200)
+    .filter(({ item, before }) => find(item, before.tables.get(table.name)?.rows ?? new Map()));
   return met.length >= Math.min(items.length, 200) * 0.8 ? find : undefined;
 }
 
@@ -214,7 +243,8 @@ function atomsOf(name: string, table: ExportTable, values: readonly Json[], near
       out.push({ expr: { op: "eq", a: lower(a), b: lower(asText(value)) }, bits: bits + 1, range: false });
       out.push({ expr: { op: "holds", a, b: asText(value) }, bits: bits + 1, range: false });
     }
-    if (held.length > 0 && held.every(Array.isArray)) out.push({ expr: { op: "contains", a, b: value }, bits, range: false });
+    if (held.length > 0 && held.every(Array.isArray))
+      out.push({ expr: { op: "contains", a, b: value }, bits, range: false });
     if (near || !((text && texts) || (number && values.every((one) => typeof one === "number")))) continue;
     // A range is likelier of what is ordered, and of a name that is not the column's own.
     const spread = bits + 2 + (bits === 0 ? 3 : 0) + (number || held.every((one) => /\d/.test(String(one))) ? 0 : 4);
@@ -230,7 +260,8 @@ function atomsOf(name: string, table: ExportTable, values: readonly Json[], near
       if (j <= i) continue;
       const two: Expr = { op: "or", a: contains(a), b: contains(b) };
       out.push({ expr: two, bits: 9, range: false });
-      for (const c of textual.slice(j + 1)) out.push({ expr: { op: "or", a: two, b: contains(c) }, bits: 13, range: false });
+      for (const c of textual.slice(j + 1))
+        out.push({ expr: { op: "or", a: two, b: contains(c) }, bits: 13, range: false });
     }
   if (textual.length > 3) {
     const all = textual.map(contains).reduce((a, b): Expr => ({ op: "or", a, b }));
@@ -254,7 +285,12 @@ function chooseFilters(
     const asked = examples.filter(({ call }) => isGiven(call.args, name));
     const full = asked.filter(({ shown }) => shown.length > 0);
     const near = full.length === 0;
-    const atoms = atomsOf(name, table, asked.map(({ call }) => call.args[name] as Json), near);
+    const atoms = atomsOf(
+      name,
+      table,
+      asked.map(({ call }) => call.args[name] as Json),
+      near,
+    );
     const fitting = atoms.filter(({ expr }) => {
       const failing = full.filter((one) => !holdsFor(expr, one, table.name));
       return failing.length <= full.length * FAILS;
@@ -262,7 +298,9 @@ function chooseFilters(
     if (fitting.length > 0) left.set(name, fitting);
     else if (near) blind.push(name);
   }
-  const pick = new Map([...left].map(([name, atoms]) => [name, [...atoms].sort((a, b) => a.bits - b.bits)[0] as Atom | undefined]));
+  const pick = new Map(
+    [...left].map(([name, atoms]) => [name, [...atoms].sort((a, b) => a.bits - b.bits)[0] as Atom | undefined]),
+  );
   const tables = new Map<Expr, (readonly boolean[] | undefined)[]>();
   const passing = (expr: Expr): (readonly boolean[] | undefined)[] => {
     const known = tables.get(expr) ?? examples.map((one) => passes(expr, one));
@@ -359,7 +397,11 @@ function kept(one: Listed, filters: readonly (readonly [string, Expr | undefined
 function formOf(expr: Expr, table: ExportTable): string | undefined {
   const side = "a" in expr && "b" in expr ? [expr.a, expr.b].find((one) => one.op === "column") : undefined;
   if (side?.op !== "column") return undefined;
-  const masks = new Set([...table.rows.values()].flatMap((row) => (typeof row[side.name] === "string" ? [String(row[side.name]).replace(/\d/g, "#")] : [])));
+  const masks = new Set(
+    [...table.rows.values()].flatMap((row) =>
+      typeof row[side.name] === "string" ? [String(row[side.name]).replace(/\d/g, "#")] : [],
+    ),
+  );
   const [mask] = masks;
   if (masks.size !== 1 || mask === undefined) return undefined;
   const escaped = [...mask].map((char) => (char === "#" ? "[0-9]" : char.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")));
