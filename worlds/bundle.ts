@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Behaviour } from "./behaviour/schema.ts";
+import { MemoryModel } from "./memory/schema.ts";
+import { TrustModel } from "./trust.ts";
 
 /** A tool exactly as an agent sees it on a tools listing. */
 export const ToolDefinition = z.object({
@@ -165,6 +167,10 @@ export const Bundle = z.object({
   gaps: z.array(Gap),
   /** By tool what its calls may change; none for tools that only read. A bundle without them takes what is not understood to change nothing. */
   footprints: z.record(z.string(), Footprint).optional(),
+  /** How far behaviours are trusted; a bundle without it answers all that they say. */
+  trust: TrustModel.optional(),
+  /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */
+  memory: MemoryModel.optional(),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
 });
@@ -184,5 +190,7 @@ export const BaseState = z.object({
   unknown: z
     .record(z.string(), z.array(z.object({ columns: z.array(z.string()), keys: z.array(z.string()) })))
     .optional(),
+  /** The state is one that recorded sessions began with: those of a task, or any. Nothing was drawn, edited or added. */
+  recorded: z.object({ task: z.string().optional() }).optional(),
 });
 export type BaseState = z.infer<typeof BaseState>;

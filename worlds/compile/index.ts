@@ -1,17 +1,20 @@
-import type { Step } from "../behaviour/schema.ts";
 import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
+import type { MemoryModel } from "../memory/schema.ts";
 import type { ObservedTrace } from "../observation.ts";
+import type { TrustModel } from "../trust.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
 import { Footprints } from "./footprints.ts";
+import { type HeldOut, holdOut } from "./held-out.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
+import { remember } from "./remembering.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
@@ -19,7 +22,8 @@ import { findEntities } from "./tables.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { Judge, utility, worthless } from "./utility.ts";
+import { ofAll, type Trusted, trustIn } from "./trusting.ts";
+import { Judge, utility } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
@@ -168,8 +172,8 @@ const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
 
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
 const ENOUGH = 0.9;
-/** Every so manieth session is held out to choose by. */
-const HELD_OUT = 4;
+/** Fewer sessions than these are not held out from each other. */
+const FEW = 8;
 /**
  * Compiles observed traces to a bundle and its initial state. Two ways to explain a service are tried: tables with the
  * row history that traces tell, and programs over tables and cells; which is kept is decided on held-out sessions. The
@@ -179,40 +183,54 @@ const HELD_OUT = 4;
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
   const rows = compileRows(sessions, options);
-  if (options.records !== undefined || sessions.length < HELD_OUT * 2) return rows;
-  const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
-  const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
+  if (options.records !== undefined || sessions.length < FEW) return rows;
+  const split = holdOut(sessions);
+  const { train } = split;
   const judge = new Judge(sessions);
-  const worth = utility(judge.worth(compileRows(train, options), held));
-  if (worth >= ENOUGH) return rows;
+  const judged = trusted(judge, compileRows(train, options), split);
+  const worth = utility(judged.worth);
+  if (worth >= ENOUGH) return layered(judge, rows, judged.trust, sessions);
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
-  const tried = compilePrograms(train, callsByTool(train), tools, options.name);
-  const told = judge.worth(tried, held);
-  const silent = worthless(told);
-  const quieter = utility(judge.worth(silenced(tried, silent), held));
-  if (Math.max(utility(told), quieter) <= worth) return rows;
+  const tried = trusted(judge, compilePrograms(train, callsByTool(train), tools, options.name), split);
+  if (process.env.DBG) console.error("rows", worth, "raw", utility(judge.worth(compileRows(train, options), split.held, train)), judged.worth.right, judged.worth.wrong, judged.worth.calls, "programs", utility(tried.worth), tried.worth.right, tried.worth.wrong);
+  if (utility(tried.worth) <= worth) return layered(judge, rows, judged.trust, sessions);
   const programs = compilePrograms(sessions, byTool, tools, options.name);
-  return reported(quieter > utility(told) ? silenced(programs, silent) : programs, sessions);
+  return reported(layered(judge, programs, tried.trust, sessions), sessions);
 }
 
-/** A world of programs in which some tools do what they do and nobody knows what they answer. */
-function silenced(world: ProgramWorld, tools: ReadonlySet<string>): ProgramWorld {
-  const behaviours = { ...world.bundle.behaviours };
-  for (const tool of tools) {
-    const kept = behaviours[tool];
-    if (!kept) continue;
-    const steps = kept.behaviour.steps.map(
-      (step): Step =>
-        step.op === "answer"
-          ? { op: "answer", expr: "unknown()" }
-          : step.op === "refuse"
-            ? { ...step, template: "{string(unknown())}" }
-            : step,
-    );
-    behaviours[tool] = { ...kept, behaviour: { v: 1, steps } };
-  }
-  return { ...world, bundle: { ...world.bundle, behaviours } };
+type Made = { readonly bundle: Bundle; readonly base: BaseState };
+
+/** How far a world is trusted that remembers the sessions that it was made from, and what it is worth on others. */
+function trusted(judge: Judge, world: Made, { train, held }: HeldOut): Trusted {
+  const memory = remember(train, missedBy(judge, world, train), { all: true });
+  const whole = memory ? remembering(world, memory) : world;
+  const first = judge.worth(whole, held, train);
+  return trustIn(first, (trust) => judge.worth(trusting(whole, trust), held, train), train);
+}
+
+/** Calls that a world does not answer as its own sessions were. */
+const missedBy = (judge: Judge, world: Made, sessions: readonly Session[]): Set<Call> =>
+  new Set(judge.worth(world, sessions, sessions).answers.flatMap(({ right, call }) => (right ? [] : [call])));
+
+/** A world that remembers what sessions were answered. */
+const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
+  ...world,
+  bundle: { ...world.bundle, memory },
+  base: { ...world.base, recorded: {} },
+});
+
+/** A world with its layers: what it is trusted with, and beside it what its sessions were answered. */
+function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sessions: readonly Session[]): W {
+  const sure = trusting(world, ofAll(trust, sessions));
+  const missed = missedBy(judge, sure, sessions);
+  const memory = remember(sessions, missed);
+  return memory ? remembering(sure, memory) : sure;
+}
+
+/** A world that answers what it is trusted with. */
+function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: TrustModel): W {
+  return { ...world, bundle: { ...world.bundle, trust } };
 }
 
 /** A world of programs with how much of its evidence it reproduces. */
