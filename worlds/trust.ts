@@ -19,10 +19,12 @@ export const TrustModel = z.object({
 });
 export type TrustModel = z.infer<typeof TrustModel>;
 
+export type Source = "program" | "recorded" | "schema" | "listing";
+
 /** An answer of a tool, as far as its case is concerned. */
 export interface Case {
-  /** What answered: a behaviour, or the check of arguments against the tool's schema. */
-  readonly by?: "program" | "schema";
+  /** What answered: a behaviour, an answer recorded over it, the check of arguments against the tool's schema, or the listing, which lacks the tool. */
+  readonly by?: Source;
   readonly tool: string;
   /** A success, or a refusal. */
   readonly ok: boolean;
@@ -34,7 +36,8 @@ export const ANY = "";
 
 /** The cases of an answer, from the narrowest to the widest: with which arguments it was asked, how it ended, the tool, any. */
 export function casesOf({ by, tool, ok, args }: Case): readonly string[] {
-  if (by === "schema") return [`\nschema\n${tool}`, "\nschema"];
+  if (by === "listing") return ["\nlisting"];
+  if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
   const ended = `${tool}\n${ok ? "done" : "refused"}`;
   return [`${ended}\n${Object.keys(args).sort().join(" ")}`, ended, tool, ANY];
 }

@@ -17,6 +17,7 @@ import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
 import { ToldState } from "./state/told.ts";
 import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
+import type { Source } from "./trust.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
 export { prepare } from "./prepared.ts";
@@ -143,14 +144,16 @@ class LocalWorld implements World {
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
     const tool = this.prepared.tools.get(name);
-    if (tool === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
+    if (tool === undefined)
+      return this.sure("listing", name, {}, refusal("unknown_tool", "Error: no such tool", "schema")) ?? gap();
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
-    const recorded = tool.hasRecorded ? tool.recorded(canonicalJson(args)) : undefined;
+    const recorded = tool.hasRecorded && this.records(name, args) ? tool.recorded(canonicalJson(args)) : undefined;
     const wrong = tool.check(args);
     if (wrong !== undefined) {
+      const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
       if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
-      return this.mistaken(tool, args, wrong);
+      return this.sure("schema", name, args, refused) ?? gap(this.unsettle(tool, args));
     }
     const { program } = tool;
     if (program instanceof WorldError) return { ...fault(program), changes: this.unsettle(tool, args) };
@@ -162,13 +165,18 @@ class LocalWorld implements World {
     return this.behave(tool, program, args);
   }
 
-  /** A refusal of arguments that do not fit the schema, where the system is known to refuse such. */
-  private mistaken(tool: PreparedTool, args: JsonObject, wrong: string): WorldAnswer {
+  /** Whether recorded answers over a tool's behaviour are trusted. */
+  private records(tool: string, args: JsonObject): boolean {
     const { trust } = this.prepared;
-    const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
-    if (trust === undefined) return refused;
-    const confidence = trust.confidence({ by: "schema", tool: tool.definition.name, ok: false, args }, this.known);
-    return trust.reaches(confidence) ? { ...refused, layer: "program", confidence } : gap(this.unsettle(tool, args));
+    return !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args }, this.known));
+  }
+
+  /** An answer that rests on no behaviour, where such answers are trusted. */
+  private sure(by: Source, tool: string, args: JsonObject, answer: WorldAnswer): WorldAnswer | undefined {
+    const { trust } = this.prepared;
+    if (trust === undefined) return answer;
+    const confidence = trust.confidence({ by, tool, ok: false, args }, this.known);
+    return trust.reaches(confidence) ? { ...answer, layer: "program", confidence } : undefined;
   }
 
   /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */

@@ -203,9 +203,21 @@ type Made = { readonly bundle: Bundle; readonly base: BaseState };
 
 /** How far a world is trusted that remembers the sessions that it was made from, and what it is worth on others. */
 function trusted(judge: Judge, world: Made, { train, held }: HeldOut): Trusted {
-  const memory = remember(train, missedBy(judge, world, train), { all: true });
+  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true });
   const whole = memory ? remembering(world, memory) : world;
   const first = judge.worth(whole, held, train);
+  if (process.env.DBG) {
+    const m = new Map<string, number[]>();
+    for (const a of first.answers) {
+      const k = `${a.known} ${a.by} ${a.tool} ${a.served ? a.ok : "gap"} ${Object.keys(a.args).sort().join()}`;
+      const x = m.get(k) ?? [0, 0];
+      m.set(k, x);
+      x[a.right ? 0 : 1]!++;
+    }
+    console.error([...m].filter(([k, x]) => x[1]! > 0 && !k.includes(" gap ")).map(([k, x]) => `   ${k} right ${x[0]} wrong ${x[1]}`).join("\n"));
+    for (const a of first.answers.filter((a) => a.served && !a.right).slice(0, Number(process.env.DBG)))
+      console.error("  ", a.tool, JSON.stringify(a.args).slice(0, 120), "=>", JSON.stringify(a.call.value).slice(0, 200), "BUT", JSON.stringify((a as any).value).slice(0, 200));
+  }
   return trustIn(first, (trust) => judge.worth(trusting(whole, trust), held, train), train);
 }
 
@@ -224,7 +236,7 @@ const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
 function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sessions: readonly Session[]): W {
   const sure = trusting(world, ofAll(trust, sessions));
   const missed = missedBy(judge, sure, sessions);
-  const memory = remember(sessions, missed);
+  const memory = remember(sessions, missed, world.bundle.tools);
   return memory ? remembering(sure, memory) : sure;
 }
 

@@ -1,10 +1,12 @@
-import { hashOf } from "../hash.ts";
+import type { ToolDefinition } from "../bundle.ts";
 import { LEVELS, train } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
+import { hashOf } from "../hash.ts";
 import { written } from "../memory/ids.ts";
 import { EXACT } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
 import type { Call, Session } from "./observations.ts";
 import { byText } from "./values.ts";
 
@@ -23,11 +25,14 @@ const MOSTLY = 0.8;
 export function remember(
   sessions: readonly Session[],
   missed: ReadonlySet<Call>,
+  listing: readonly ToolDefinition[],
   { all = false }: { readonly all?: boolean } = {},
 ): MemoryModel | undefined {
   if (missed.size === 0 && !all) return undefined;
   const tools = new Set([...missed].map(({ tool }) => tool));
-  const { volatility, effects, tape, calibration, places } = train(sessions, all ? {} : { tools });
+  const listed = new Map(listing.map((tool) => [tool.name, tool]));
+  const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
+  const { volatility, effects, tape, calibration, places } = train(sessions, { reads, ...(all ? {} : { tools }) });
   const blank = new Names(volatility);
   const answers: MemoryModel["answers"] = [];
   const numbers = new Map<string, number | undefined>();
@@ -72,7 +77,7 @@ export function remember(
   for (const { call, exact } of places.flat()) {
     const best = missed.has(call) ? tape.best(exact) : undefined;
     if (!best || best.support < MOSTLY * best.of) continue;
-    const known = calibration.confidence(LEVELS[0], call.tool, true, true);
+    const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
     note(exact, call.tool, EXACT, Math.max(known, 1 - WRONG), Math.max(known, 1 - WRONG));
   }
   for (const [i, level] of LEVELS.entries())

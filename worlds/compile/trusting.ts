@@ -6,7 +6,7 @@ import { byText } from "./values.ts";
 /** Share of wrong answers that is accepted. */
 const WRONG = 0.02;
 /** What wrong answers above that share cost in right ones, beside what all cost. */
-const PRICE = 5;
+const PRICE = 2;
 /** Cases that are tried without an answer, at most. */
 const TRIED = 24;
 /** Cases of no confidence are not answered. */
@@ -114,7 +114,9 @@ export function trustIn(first: Worth, judge: (trust: TrustModel) => Worth, sessi
     least: LEAST,
     tasks,
   });
-  let best: { silent: readonly Silence[]; worth: Worth; value: number } = { silent: [], worth: first, value: valueOf(first) };
+  const silent = mostlyWrong(answers);
+  const start = silent.length === 0 ? first : judge(model(silent));
+  let best: { silent: readonly Silence[]; worth: Worth; value: number } = { silent, worth: start, value: valueOf(start) };
   for (const silence of candidates(answers)) {
     const silent = [...best.silent, silence];
     const worth = judge(model(silent));
@@ -122,6 +124,17 @@ export function trustIn(first: Worth, judge: (trust: TrustModel) => Worth, sessi
     if (value > best.value) best = { silent, worth, value };
   }
   return { trust: model(best.silent), worth: best.worth };
+}
+
+/** What is no behaviour was not learnt, so it needs no trial: it is silent where it is wrong more often than right. */
+function mostlyWrong(answers: readonly Judged[]): Silence[] {
+  const balance = new Map<string, number>();
+  for (const answer of answers) {
+    const { by, right, served } = answer;
+    if (!served || (by !== "schema" && by !== "listing")) continue;
+    for (const name of casesOf({ ...answer, by })) balance.set(name, (balance.get(name) ?? 0) + (right ? 1 : -1));
+  }
+  return [...balance].filter(([, sum]) => sum < 0).map(([name]) => ({ name, known: undefined }));
 }
 
 /** What answers are worth a call: wrong ones above what is accepted cost more. */

@@ -5,6 +5,8 @@ import { type Volatility, volatilityOf } from "../floor/volatile.ts";
 import { hashOf } from "../hash.ts";
 import type { JsonObject } from "../json.ts";
 import { Starts } from "../starts.ts";
+import type { Source } from "../trust.ts";
+import type { WorldAnswer } from "../world-api.ts";
 import type { Call, Session } from "./observations.ts";
 
 /** What one wrong answer costs in right ones. */
@@ -27,7 +29,7 @@ export interface Judged {
   readonly tool: string;
   readonly args: JsonObject;
   /** What answered. */
-  readonly by: "program" | "schema" | "memory";
+  readonly by: Source | "memory";
   /** It was answered. */
   readonly served: boolean;
   /** The answer was a success. */
@@ -67,9 +69,7 @@ export class Judge {
         calls++;
         const answer = fork.call(tool, renaming.args(args));
         const situation = hashOf(`${session.group}\n${tool}\n${canonicalJson(args)}\n${ok}${canonicalJson(value)}`);
-        const { servedBy } = answer;
-        const by =
-          servedBy === "schema" ? ("schema" as const) : servedBy === "recorded" ? ("memory" as const) : ("program" as const);
+        const by = sourceOf(answer);
         const judged = { call, tool, args, by, known, situation };
         if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") {
           answers.push({ ...judged, served: false, ok: false, right: false });
@@ -81,13 +81,19 @@ export class Judge {
         const right = succeeded === ok && renaming.alike(tool, value, answer.value);
         if (right) count.right++;
         else count.wrong++;
-        answers.push({ ...judged, served: true, ok: succeeded, right });
+        answers.push({ ...judged, served: true, ok: succeeded, right, value: answer.value } as Judged);
         if (succeeded && ok) renaming.learn(tool, value, answer.value);
       }
     }
     const sum = (of: "right" | "wrong"): number => [...tools.values()].reduce((total, count) => total + count[of], 0);
     return { calls, right: sum("right"), wrong: sum("wrong"), tools, answers };
   }
+}
+
+function sourceOf({ servedBy, answerClass, layer }: WorldAnswer): Judged["by"] {
+  if (servedBy === "schema") return answerClass === "error:unknown_tool" ? "listing" : "schema";
+  if (servedBy === "recorded") return layer === undefined || layer === "program" ? "recorded" : "memory";
+  return "program";
 }
 
 /** Utility of a world a call: right answers less the price of wrong ones. */

@@ -60,6 +60,8 @@ export interface FloorOptions {
   readonly wrong?: number;
   /** Tools whose answers are noted; all by default. */
   readonly tools?: ReadonlySet<string>;
+  /** Tools that are said to read: no other is taken to change nothing. By default, what was shown to change nothing. */
+  readonly reads?: (tool: string) => boolean;
 }
 
 /** The task of a session: a session without one is its own group. */
@@ -85,14 +87,14 @@ export const exactKey = (group: string, history: History, question: string): str
 
 /** The calls of a session that may have changed something, in order. */
 export class History {
-  private readonly effects: Effects;
+  private readonly effects: Pick<Effects, "pure">;
   /** Digest over all of them; empty before the first. */
   whole = "";
   /** The last two. */
   last = "";
   private newest = "";
 
-  constructor(effects: Effects) {
+  constructor(effects: Pick<Effects, "pure">) {
     this.effects = effects;
   }
 
@@ -126,7 +128,7 @@ export function trainFloor(sessions: readonly Session[], options: FloorOptions =
 }
 
 /** What sessions were answered, by what the answer may rest on, and how often that held out of fold. */
-export function train(sessions: readonly Session[], { wrong = 0.02, tools }: FloorOptions = {}): Trained {
+export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads }: FloorOptions = {}): Trained {
   const volatility = volatilityOf(sessions);
   const read = sessions.map((session) => {
     const names = new Names(volatility);
@@ -138,7 +140,8 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools }: Flo
       return { call, question, answer: `${call.ok}\n${canonicalJson(key)}`, value, before, fresh };
     });
   });
-  const effects = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
+  const shown = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
+  const effects = reads ? { ...shown, pure: (tool: string) => reads(tool) && !shown.changes(tool) } : shown;
   const tape = new Tape();
   const places = sessions.map((session, s) => {
     const task = taskOf(session);

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../digest.ts";
-import { exactKey, History, keysOf, type Volatility } from "../floor/index.ts";
+import { type Effects, exactKey, History, keysOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import { hashOf } from "../hash.ts";
 import { frozenCopy, type Json, type JsonObject } from "../json.ts";
@@ -39,7 +39,7 @@ export class Memory {
   readonly volatility: Volatility;
   /** Tools of which an answer may come before what a behaviour says. */
   readonly exact: ReadonlySet<string>;
-  readonly effects: { pure(tool: string): boolean; changedBy(): ReadonlySet<string> };
+  readonly effects: Pick<Effects, "pure">;
   private readonly tools: ReadonlySet<string>;
   private readonly tasks: ReadonlySet<string>;
   private readonly answers: readonly OnRecord[];
@@ -57,8 +57,7 @@ export class Memory {
     };
     this.volatility = { kind, generated: model.generated, clocks: model.clocks };
     const pure = new Set(model.pure);
-    const none: ReadonlySet<string> = new Set();
-    this.effects = { pure: (tool) => pure.has(tool), changedBy: () => none };
+    this.effects = { pure: (tool) => pure.has(tool) };
     this.tools = new Set(model.tools);
     this.exact = new Set(model.exact);
     this.tasks = new Set(model.tasks);
