@@ -7,6 +7,8 @@ export type Allocator =
       readonly width: number;
       readonly first: number;
       readonly number: boolean;
+      /** Whether the next number is the one after the largest that a row has: those of rows taken away come again. */
+      readonly largest: boolean;
     }
   /** The same keys in the same order in every session. */
   | { readonly kind: "sequence"; readonly keys: readonly (string | number)[] }
@@ -21,14 +23,46 @@ export type Allocator =
 
 const FORM = /^(.*?)(\d+)$/;
 
-/** Learns from the keys that each session was given, in order, how they are made; undefined where nothing fits. `numbers` where they are numbers and no texts. */
-export function learnAllocator(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {
-  const keys = sessions.flat();
-  if (keys.length === 0) return undefined;
-  return counterOf(sessions, numbers) ?? sequenceOf(sessions, numbers) ?? drawnOf(keys, numbers);
+/** Keys that one call made, after those that a session made before it, with all that rows had then. */
+export interface Making {
+  readonly last: string | undefined;
+  readonly held: readonly string[];
+  readonly made: readonly string[];
 }
 
-function counterOf(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {
+/** Learns from the keys that each session was given, in order, how they are made; undefined where nothing fits. `numbers` where they are numbers and no texts. */
+export function learnAllocator(
+  sessions: readonly (readonly string[])[],
+  numbers: boolean,
+  makings: readonly Making[] = [],
+): Allocator | undefined {
+  const keys = sessions.flat();
+  if (keys.length === 0) return undefined;
+  return counterOf(sessions, numbers, makings) ?? sequenceOf(sessions, numbers) ?? drawnOf(keys, numbers);
+}
+
+const numberOf = (key: string): number => Number(FORM.exec(key)?.[2]);
+
+/** Whether numbers follow the largest that is there and not the last that was made: told by calls where both differ. */
+function followsLargest(makings: readonly Making[], first: number): boolean {
+  let largest = 0;
+  let last = 0;
+  for (const { last: before, held, made } of makings) {
+    const next = numberOf(made[0] as string);
+    const afterLast = before === undefined ? undefined : numberOf(before) + 1;
+    const afterLargest = Math.max(first - 1, ...held.map(numberOf).filter((value) => !Number.isNaN(value))) + 1;
+    if (afterLast === undefined || afterLast === afterLargest) continue;
+    if (next === afterLargest) largest++;
+    else if (next === afterLast) last++;
+  }
+  return largest > 1 && largest > last * 5;
+}
+
+function counterOf(
+  sessions: readonly (readonly string[])[],
+  numbers: boolean,
+  makings: readonly Making[],
+): Allocator | undefined {
   const parts = sessions.map((keys) => keys.map((key) => FORM.exec(key)));
   const prefix = parts.flat()[0]?.[1];
   if (prefix === undefined || parts.flat().some((match) => match?.[1] !== prefix)) return undefined;
@@ -45,10 +79,11 @@ function counterOf(sessions: readonly (readonly string[])[], numbers: boolean): 
     if (first !== undefined) firsts.set(Number(first), (firsts.get(Number(first)) ?? 0) + 1);
   const [common] = [...firsts].sort((a, b) => b[1] - a[1]);
   const begun = [...firsts.values()].reduce((sum, n) => sum + n, 0);
-  if (!common || next < steps * 0.9 || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5) return undefined;
+  const largest = common !== undefined && followsLargest(makings, common[0]);
+  if (!common || (!largest && next < steps * 0.9) || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5) return undefined;
   const padded = digits.flat().some((text) => text.length > 1 && text.startsWith("0"));
   const width = padded ? Math.min(...digits.flat().map((text) => text.length)) : 0;
-  return { kind: "counter", prefix, width, first: common[0], number: numbers && prefix === "" };
+  return { kind: "counter", prefix, width, first: common[0], number: numbers && prefix === "", largest };
 }
 
 function sequenceOf(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {

@@ -7,6 +7,8 @@ import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
 import type { Place } from "./places.ts";
 import { leafId } from "./sights.ts";
+import { linesText } from "./lines.ts";
+import { type Order, orderOf } from "./order.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 
 /** Rows of a table that a list shows: those that meet every condition, in an order. */
@@ -15,7 +17,8 @@ export interface View {
   readonly where: readonly Expr[];
   /** The arguments whose conditions apply only where they are given, by condition. */
   readonly given: readonly (string | undefined)[];
-  readonly order: { readonly by: string; readonly descending: boolean } | undefined;
+  /** Undefined where nothing explains it. */
+  readonly order: Order | undefined;
   readonly limit: number | undefined;
 }
 
@@ -103,6 +106,7 @@ class AnswerLearner {
       const found = step.sights.rows.find((row) => row.place === place && !place.path.includes("[]"));
       return found ? [{ step, value, row: { table: place.table, key: found.key } }] : [];
     });
+    if (keyed.length === 0 && seen.every(({ value }) => isObject(value))) return this.object(place.path, "", seen, undefined);
     const effects = this.learnt.effects.get(this.act);
     const of = (path: string): Answer =>
       isObject(keyed[0]?.value)
@@ -180,7 +184,10 @@ class AnswerLearner {
         examples,
         table,
         where,
-        [...(this.columns.get(table) ?? [])].sort(byText),
+        [
+          ...[...(this.columns.get(table) ?? [])].sort(byText).map((name) => column("row", name)),
+          ...(this.learnt.layout.computed.get(table)?.values() ?? []),
+        ],
         this.terms(undefined),
       );
       if (found) return found;
@@ -214,6 +221,10 @@ class AnswerLearner {
     });
     const fixed = fixedValue(seen);
     if (stored?.op === "cell" && fixed && !this.foretold(stored, seen)) return constant(fixed.value);
+    if (stored?.op === "cell" && !fixed && !this.foretold(stored, seen)) {
+      const said = severalLines(seen) ? this.linesOf(examples, undefined) : undefined;
+      if (said) return said;
+    }
     if (stored && !(fixed && !this.moves(table, stored.op === "cell" ? stored.name : name))) return stored;
     if (fixed) return constant(fixed.value);
     const counts = this.selections(table).map(({ table: of, where }): Expr => ({ op: "count", table: of, where }));
@@ -292,54 +303,6 @@ class AnswerLearner {
   }
 }
 
-/** Whether a text holds a word that no letter or digit continues. */
-function holdsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") && !/[\p{L}\p{N}]/u.test(text[at + word.length] ?? " ")) return true;
-  return false;
-}
-
-/** The expression of texts that hold a line for each of some rows, between fitted ends; undefined where they do not. */
-function linesText(
-  all: readonly Example[],
-  table: string,
-  where: Expr,
-  columns: readonly string[],
-  terms: readonly Expr[],
-): Expr | undefined {
-  const lines: Example[] = [];
-  const heads: Example[] = [];
-  const tails: Example[] = [];
-  let several = 0;
-  for (const { env, target, session } of all.slice(0, 200)) {
-    const held = env.facts.tables.get(table);
-    if (!held?.complete || typeof target !== "string") continue;
-    const inner = (row: Row): Env => ({ ...env, row, ...(env.row ? { item: env.row } : {}) });
-    const rows = [...held.rows].filter(([, row]) => evaluate(where, inner(row)) === true);
-    if (rows.length === 0) continue;
-    const parts = target.split("\n");
-    const at = rows.map(([key]) => parts.findLastIndex((part) => holdsWord(part, key)));
-    if (at.some((place, i) => place < 0 || (i > 0 && place !== (at[i - 1] as number) + 1))) return undefined;
-    if (rows.length > 1) several++;
-    for (const [i, [, row]] of rows.entries())
-      lines.push({ env: inner(row), target: parts[at[i] as number] as string, session });
-    const [first, last] = [at[0] as number, at.at(-1) as number];
-    heads.push({ env, target: parts.slice(0, first).join("\n") + (first > 0 ? "\n" : ""), session });
-    tails.push({ env, target: (last + 1 < parts.length ? "\n" : "") + parts.slice(last + 1).join("\n"), session });
-  }
-  if (several < 3) return undefined;
-  const line = fitExpression(
-    lines,
-    columns.map((name) => column("row", name)),
-    undefined,
-    2,
-  );
-  const head = fitExpression(heads, terms, undefined, 1);
-  const tail = fitExpression(tails, terms, undefined, 1);
-  if (!line || !head || !tail || line.wrong > 0) return undefined;
-  return { op: "text", parts: [head.expr, { op: "lines", table, where, line: line.expr, between: "\n" }, tail.expr] };
-}
-
 function keysOf(list: readonly Json[], place: Place, call: Call): string[] {
   const { key } = place;
   return list.flatMap((item) => {
@@ -348,6 +311,9 @@ function keysOf(list: readonly Json[], place: Place, call: Call): string[] {
     return isScalar(value) ? String(value) : [];
   });
 }
+
+const severalLines = (seen: readonly Seen[]): boolean =>
+  seen.some(({ value }) => typeof value === "string" && value.includes("\n"));
 
 function fixedValue(seen: readonly Seen[]): { value: Json } | undefined {
   const [first] = seen;
@@ -501,31 +467,8 @@ function learnView(
     if (cut) limit = longest;
     else if (wrong > right) return undefined;
   }
-  return { table, where, given, order: orderOf(judged, names), limit };
+    const listed = judged.map(({ rows, seen }) => ({ shown: seen.shown, rows }));
+  return { table, where, given, order: orderOf(listed, names), limit };
 }
 
 const has = (args: JsonObject, name: string): boolean => args[name] !== undefined && args[name] !== null;
-
-/** The column that lists are ordered by, and whether downwards; undefined for the order in which rows came to be. */
-function orderOf(judged: readonly Judged[], names: readonly string[]): View["order"] {
-  const lists = judged.filter(({ seen }) => seen.shown.length > 1);
-  let best: { order: View["order"]; right: number } = { order: undefined, right: 0 };
-  for (const by of [undefined, ...names])
-    for (const descending of [false, true]) {
-      let right = 0;
-      for (const { rows, seen } of lists) {
-        const at = new Map(rows.map(({ key, row }, i) => [key, by === undefined ? i : row[by]]));
-        const values = seen.shown.map((key) => at.get(key));
-        if (values.some((value) => value === undefined || value === UNKNOWN || value === null)) continue;
-        const ordered = values.every((value, i) => {
-          if (i === 0) return true;
-          const before = values[i - 1] as string | number;
-          return descending ? before >= (value as string | number) : before <= (value as string | number);
-        });
-        if (ordered) right++;
-      }
-      if (right > best.right * 1.02)
-        best = { order: by === undefined && !descending ? undefined : { by: by ?? "made", descending }, right };
-    }
-  return best.order;
-}

@@ -1,8 +1,10 @@
 import type { Json } from "../../json.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { columnNames, type Learnt } from "./effects.ts";
-import { column, constant, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
+import { column, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
+import { countsOf, domainsOf, sharesOf } from "./counts.ts";
 import { leafId } from "./sights.ts";
+import { parentColumn } from "./simulate.ts";
 
 /** What readings show that is not stored: columns of other rows that a row refers to, and counts of rows. By table and column; cells under the empty table. */
 export type Computed = ReadonlyMap<string, ReadonlyMap<string, Expr>>;
@@ -25,7 +27,7 @@ const holds = ({ right, wrong, values }: Tally): boolean =>
 export function findComputed(learnt: Learnt): Computed {
   const out = new Map<string, Map<string, Expr>>();
   const columns = columnNames(learnt.timelines);
-  const references = findReferences(learnt, columns);
+  const references = findReferences(learnt);
   for (const [table, refs] of references) {
     const tallies = new Map<string, Tally[]>();
     for (const name of columns.get(table) ?? []) {
@@ -35,18 +37,13 @@ export function findComputed(learnt: Learnt): Computed {
         if (ref !== name && other !== table)
           for (const there of [...(columns.get(other) ?? [])].sort(byText))
             if (name.toLowerCase().endsWith(there.toLowerCase()) || name.startsWith("depends"))
-              of.push({
-                expr: column({ table: other, key: [column("row", ref)] }, there),
-                right: 0,
-                wrong: 0,
-                values: new Set(),
-              });
+              of.push(tally(column({ table: other, key: [column("row", ref)] }, there)));
       if (of.length > 0) tallies.set(name, of);
     }
     eachRow(learnt, table, (env, row) => {
       for (const [name, of] of tallies) {
         const value = row[name];
-        if (value !== undefined) for (const tally of of) judge(tally, env, value);
+        if (value !== undefined) for (const one of of) judge(one, env, value);
       }
     });
     for (const [name, of] of tallies) {
@@ -54,7 +51,12 @@ export function findComputed(learnt: Learnt): Computed {
       if (best) out.set(table, (out.get(table) ?? new Map<string, Expr>()).set(name, best.expr));
     }
   }
-  const cells = findCounts(learnt, columns);
+  for (const table of learnt.layout.tables.keys())
+    for (const [name, expr] of findChildCounts(learnt, table, references, columns)) {
+      const of = out.get(table) ?? new Map<string, Expr>();
+      if (!of.has(name)) out.set(table, of.set(name, expr));
+    }
+  const cells = findCounts(learnt);
   if (cells.size > 0) out.set("", cells);
   return out;
 }
@@ -69,9 +71,15 @@ function judge(tally: Tally, env: Env, value: Json): void {
 }
 
 /** Every row of a table as answers showed it, with what was known when they did. */
-function eachRow(learnt: Learnt, table: string, visit: (env: Env, row: Readonly<Record<string, Json>>) => void): void {
+function eachRow(
+  learnt: Learnt,
+  table: string,
+  visit: (env: Env, row: Readonly<Record<string, Json>>) => void,
+  read = false,
+): void {
   for (const steps of learnt.steps)
     for (const step of steps)
+      if (!read || learnt.layout.readers.has(step.call.tool))
       for (const { place, key, columns } of step.sights.rows) {
         if (place.table !== table) continue;
         const row = step.after.tables.get(table)?.rows.get(key);
@@ -80,10 +88,7 @@ function eachRow(learnt: Learnt, table: string, visit: (env: Env, row: Readonly<
 }
 
 /** Columns whose values are keys of a table: by table, column and the table that it names. */
-function findReferences(
-  learnt: Learnt,
-  columns: ReadonlyMap<string, ReadonlySet<string>>,
-): Map<string, Map<string, string>> {
+function findReferences(learnt: Learnt): Map<string, Map<string, string>> {
   const counts = new Map<string, { all: number; hits: Map<string, number> }>();
   for (const table of learnt.layout.tables.keys())
     eachRow(learnt, table, ({ facts }, row) => {
@@ -104,51 +109,93 @@ function findReferences(
     if (!best || best[1] < 3 || best[1] < all * 0.9 || best[0] === table) continue;
     out.set(table, (out.get(table) ?? new Map<string, string>()).set(name, best[0]));
   }
-  void columns;
   return out;
 }
 
-/** Cells that count rows, or add up a column of them. */
-function findCounts(learnt: Learnt, columns: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Expr> {
-  const candidates: Expr[] = [];
-  for (const [table, key] of [...learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
-    candidates.push({ op: "count", table, where: constant(true) });
-    const domains = new Map<string, Map<string, Json>>();
-    eachRow(learnt, table, (_, row) => {
-      for (const [name, value] of Object.entries(row)) {
-        if (key.includes(name) || (value !== null && !isScalar(value))) continue;
-        const of = domains.get(name) ?? new Map<string, Json>();
-        if (of.size <= 9) domains.set(name, of.set(canon(value), value));
-      }
-    });
-    for (const [name, values] of [...domains].sort(([a], [b]) => byText(a, b))) {
-      if ([...values.values()].some((value) => typeof value === "number"))
-        candidates.push({ op: "total", table, column: name });
-      if (values.size > 8) continue;
-      for (const value of values.values()) {
-        const test: Expr = { op: "eq", a: column("row", name), b: constant(value) };
-        candidates.push({ op: "count", table, where: test }, { op: "count", table, where: { op: "not", a: test } });
-      }
-    }
-  }
+/** Cells that count rows, add up a column of them, or say the share of one count in another. */
+function findCounts(learnt: Learnt): Map<string, Expr> {
+  const candidates = [...learnt.layout.tables]
+    .sort(([a], [b]) => byText(a, b))
+    .flatMap(([table, key]) => countsOf(table, key, domainsOf(shownRows(learnt, table))));
+  const out = bestCells(learnt, candidates, new Set());
+  const shares = sharesOf([...new Map([...out.values()].map((expr) => [JSON.stringify(expr), expr])).values()]);
+  for (const [name, expr] of bestCells(learnt, shares, new Set(out.keys()))) out.set(name, expr);
+  return out;
+}
+
+/** The cells that readings show as one of some expressions says, but for those that are explained already. */
+function bestCells(learnt: Learnt, candidates: readonly Expr[], explained: ReadonlySet<string>): Map<string, Expr> {
   const tallies = new Map<string, Tally[]>();
   for (const steps of learnt.steps)
     for (const { call, after, sights } of steps)
       for (const [name, value] of Object.entries(sights.cells)) {
-        if (typeof value !== "number" || !learnt.layout.readers.has(call.tool)) continue;
-        const of =
-          tallies.get(name) ?? candidates.map((expr): Tally => ({ expr, right: 0, wrong: 0, values: new Set() }));
-        tallies.set(name, of);
-        for (const tally of of)
-          if (tally.wrong <= 2 + tally.right * WRONG) judge(tally, { args: call.args, facts: after }, value);
+        if (typeof value !== "number" || !learnt.layout.readers.has(call.tool) || explained.has(name)) continue;
+        const of = tallies.get(name) ?? candidates.map(tally);
+        const env = { args: call.args, facts: after };
+        for (const one of of) judge(one, env, value);
+        tallies.set(
+          name,
+          of.filter((one) => one.wrong <= 2 + one.right * WRONG),
+        );
       }
   const out = new Map<string, Expr>();
   for (const [name, of] of tallies) {
     const [best] = of.filter(holds).sort((a, b) => b.right - a.right);
     if (best) out.set(name, best.expr);
   }
-  void columns;
   return out;
+}
+
+/** Columns that count the rows that refer to a row, or add up a column of theirs. */
+function findChildCounts(
+  learnt: Learnt,
+  table: string,
+  references: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  columns: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, Expr> {
+  const [keyColumn] = learnt.layout.tables.get(table) ?? [];
+  const candidates: Expr[] = [];
+  for (const [child, key] of [...learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
+    if (child === table || keyColumn === undefined) continue;
+    const links = [...(references.get(child) ?? [])].filter(([, to]) => to === table).map(([name]) => name);
+    if (columns.get(child)?.has(parentColumn(table))) links.push(parentColumn(table));
+    for (const link of links) {
+      const mine: Expr = { op: "eq", a: column("row", link), b: { op: "item", path: [keyColumn] } };
+      candidates.push(...countsOf(child, key, domainsOf(shownRows(learnt, child)), mine));
+    }
+  }
+  const out = new Map<string, Expr>();
+  if (candidates.length === 0) return out;
+  const tallies = new Map<string, Tally[]>();
+  eachRow(
+    learnt,
+    table,
+    (env, row) => {
+      for (const [name, value] of Object.entries(row)) {
+        if (typeof value !== "number" || name === keyColumn) continue;
+        const of = tallies.get(name) ?? candidates.map(tally);
+        for (const one of of) judge(one, env, value);
+        tallies.set(
+          name,
+          of.filter((one) => one.wrong <= 2 + one.right * WRONG),
+        );
+      }
+    },
+    true,
+  );
+  for (const [name, of] of tallies) {
+    const [best] = of.filter(holds).sort((a, b) => b.right - a.right);
+    if (best) out.set(name, best.expr);
+  }
+  return out;
+}
+
+const tally = (expr: Expr): Tally => ({ expr, right: 0, wrong: 0, values: new Set() });
+
+function* shownRows(learnt: Learnt, table: string): Generator<Readonly<Record<string, Json>>> {
+  for (const steps of learnt.steps)
+    for (const { sights } of steps)
+      for (const { place, columns } of sights.rows) if (place.table === table) yield columns;
 }
 
 /** Leaves that show computed values. */

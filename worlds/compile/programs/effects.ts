@@ -2,8 +2,9 @@ import type { Json } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { arg, cell, column, type Env, type Expr, evaluate, type Facts, keyOf, UNKNOWN, type Value } from "./expr.ts";
-import { argumentPaths, type Example, fitExpression } from "./fit.ts";
+import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
+import { withMadeSights } from "./made-sights.ts";
 import type { Layout } from "./sights.ts";
 import {
   type Change,
@@ -133,9 +134,10 @@ export function learnEffects(
   rounds = ROUNDS,
 ): Learnt {
   const wholeLists = findWholeLists(sessions, layout, readers);
-  const timelines = timelinesOf(sessions, layout, wholeLists);
+  const shown = timelinesOf(sessions, layout, wholeLists);
+  const creations = findCreations(shown, readers, kinds);
+  const timelines = withMadeSights(shown, layout, creations, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
-  const creations = findCreations(timelines, readers, kinds);
   const byAct = new Map<string, Touch[]>();
   for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
   let effects: Map<string, Effects> = new Map();
@@ -179,7 +181,7 @@ export function learnEffects(
                 2,
                 name,
               );
-              return [name, found?.expr ?? { op: "unknown" }];
+              return [name, found?.expr ?? unanimous(examples) ?? { op: "unknown" }];
             }),
           ),
         })),
@@ -196,7 +198,7 @@ export function learnEffects(
 function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
   const UNKNOWN_VALUE: Expr = { op: "unknown" };
   const of = (some: readonly Example[], before: Expr | undefined): Expr =>
-    fitExpression(some, terms, before, 2, change.name)?.expr ?? UNKNOWN_VALUE;
+    fitExpression(some, terms, before, 2, change.name)?.expr ?? unanimous(some) ?? UNKNOWN_VALUE;
   if (change.table === undefined) return of(examples, own);
   const row = { table: change.table, key: change.key };
   const test: Expr = { op: "exists", of: row };

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../json.ts";
 import type { FittedTool } from "../fit-tool.ts";
 import { literal, member } from "../term.ts";
 import { byText, canon } from "../values.ts";
-import { type Allocator, learnAllocator } from "./allocator.ts";
+import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
 import { type Answer, learnAnswer, type View } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { type Expr, evaluate, type Facts, keyOf, type Row, UNKNOWN, type Value } from "./expr.ts";
@@ -121,21 +121,27 @@ class Emitter {
   /** Keys that the calls of each session made rows of a table under, in order. */
   private allocatorOf(table: string): Allocator | undefined {
     const perSession: string[][] = [];
+    const makings: Making[] = [];
     let numbers = true;
     for (const steps of this.learnt.steps) {
       const made: string[] = [];
       for (const step of steps)
         for (const creation of this.effects(step.act).creations)
-          if (step.call.ok && creation.table === table)
+          if (step.call.ok && creation.table === table) {
+            const last = made.at(-1);
+            const held = [...(step.before.tables.get(table)?.rows.keys() ?? [])];
+            const begun = made.length;
             for (const { place, key, columns } of step.sights.rows)
               if (place.table === table && place.path === creation.path) {
                 made.push(key);
                 const [column] = this.learnt.layout.tables.get(table) ?? [];
                 if (column !== undefined && typeof columns[column] !== "number") numbers = false;
               }
+            if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
+          }
       if (made.length > 0) perSession.push(made);
     }
-    return learnAllocator(perSession, numbers);
+    return learnAllocator(perSession, numbers, makings);
   }
 
   private effects(act: string) {
@@ -155,10 +161,11 @@ class Emitter {
     );
     const forms: string[] = [];
     let writes = false;
+    const sole = okKinds.length === 1 && outcomes.unheard.length === 0;
     for (const kind of okKinds) {
       const act = `${tool}\u001d${kind}`;
       const answer = answers.get(act);
-      const only = okKinds.length === 1 ? undefined : this.meets(outcomes, kind);
+      const only = sole ? undefined : this.meets(outcomes, kind);
       const effects = writer.effects(act, only);
       if (effects.length > 0) writes = true;
       out.push(...effects);
@@ -168,7 +175,7 @@ class Emitter {
       forms.push(only === undefined ? text : `${only} ? ${text} : `);
     }
     const last = forms.at(-1) ?? "unknown()";
-    const expr = okKinds.length === 1 ? last : `(${forms.join("")}unknown())`;
+    const expr = sole ? last : `(${forms.join("")}unknown())`;
     out.push({ op: "answer", expr });
     if (out.length > MOST_STEPS || out.some(tooLong)) return undefined;
     return { behaviour: { v: 1, steps: out }, effect: writes ? "write" : "read", how: "program", whole: true };
@@ -177,12 +184,13 @@ class Emitter {
   /** Steps that tell how a call ends, and end it where that is a refusal. */
   private endings(outcomes: Outcomes, steps: readonly Step[], writer: Writer): BehaviourStep[] | undefined {
     const out: BehaviourStep[] = [];
-    if (outcomes.rules.length > 0) {
+    if (outcomes.rules.length > 0 || outcomes.unheard.length > 0) {
       const at: Printing = { names: this.names };
+      const unheard = outcomes.unheard.map((expr) => print(expr, at)).join(" || ");
       const chain = outcomes.rules
         .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
         .join("");
-      out.push({ op: "let", name: "ending", expr: `(${chain}0)` });
+      out.push({ op: "let", name: "ending", expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})` });
     }
     const errors = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
       (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,
@@ -379,7 +387,15 @@ class Writer {
     return `v${++this.bound}`;
   }
 
+  /** The number of the next row of a table. */
   private counter(table: string): string {
+    const allocator = this.allocators.get(table);
+    if (allocator?.kind === "counter" && allocator.largest) {
+      const rows = `rows(${literal(this.names.table(table))})`;
+      const key = member("held", this.names.key(table));
+      const number = allocator.prefix === "" ? `int(${key})` : `int(${key}.substring(${allocator.prefix.length}))`;
+      return `math.greatest([${allocator.first - 1}] + ${rows}.map(held, ${number})) + 1`;
+    }
     return `lookup(${literal(COUNTERS)}, ${literal(this.names.table(table))}).next`;
   }
 
@@ -404,12 +420,11 @@ class Writer {
       const row = `lookup(${literal(table === undefined ? CELLS : this.names.table(table))}, ${keys.join(", ")})`;
       const target = targets.get(id) ?? { table, key: keys, set: [] };
       targets.set(id, target);
-      const text =
-        table === undefined
-          ? print(value, at)
-          : this.makes(act, table)
-            ? print(value, { ...at, row: { text: row, table } })
-            : `(${row} == null ? null : ${print(value, { ...at, row: { text: row, table } })})`;
+      const said =
+        value.op === "unknown"
+          ? this.volatileValue(table, name)
+          : print(value, table === undefined ? at : { ...at, row: { text: row, table } });
+      const text = table === undefined || this.makes(act, table) ? said : `(${row} == null ? null : ${said})`;
       target.set.push({ path: this.names.column(table ?? "", name), op: "=", expr: bind(text) });
     }
     this.made = new Map();
@@ -547,7 +562,7 @@ class Writer {
   }
 
   /** The value of a column that nothing foretells: a time now, where its values are times; else unknown. */
-  private volatileValue(table: string, name: string): string {
+  private volatileValue(table: string | undefined, name: string): string {
     for (const { facts } of this.learnt.timelines)
       for (const { fact, seen } of facts.values())
         if (fact.table === table && fact.name === name && typeof seen[0]?.value === "string")
@@ -607,12 +622,17 @@ class Writer {
     });
     let rows = `rows(${literal(this.names.table(view.table))})`;
     if (conditions.length > 0) rows += `.filter(${row}, ${conditions.join(" && ")})`;
-    const by =
-      view.order === undefined || view.order.by === "made" ? MADE : this.names.column(view.table, view.order.by);
-    rows += `.sortBy(${row}, ${row}.${by})`;
-    if (view.order?.descending) rows += ".reverse()";
+    const { order } = view;
+    const found = rows;
+    rows += `.sortBy(${row}, ${row}.${MADE})`;
+    if (order && order.newest !== (order.by !== undefined && order.descending)) rows += ".reverse()";
+    if (order?.by !== undefined) {
+      rows += `.sortBy(${row}, ${row}.${this.names.column(view.table, order.by)})`;
+      if (order.descending) rows += ".reverse()";
+    }
     if (view.limit !== undefined) rows += `.slice(0, ${view.limit})`;
-    return `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
+    const text = `${rows}.map(${row}, ${this.text(of, inner, depth + 1)})`;
+    return order ? text : `(size(${found}) > 1 ? unknown() : ${text})`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { divide, multiply, round } from "../../behaviour/numbers.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { canon, same } from "../values.ts";
 
@@ -59,7 +60,15 @@ export type Expr =
       readonly between: string;
     }
   | { readonly op: "count"; readonly table: string; readonly where: Expr }
-  | { readonly op: "total"; readonly table: string; readonly column: string }
+  | { readonly op: "total"; readonly table: string; readonly column: string; readonly where: Expr }
+  /** A share, times a number, rounded to decimals where they are given; 0 of nothing. */
+  | {
+      readonly op: "ratio";
+      readonly a: Expr;
+      readonly b: Expr;
+      readonly times: number;
+      readonly digits: number | undefined;
+    }
   | { readonly op: "text"; readonly parts: readonly (string | Expr)[] }
   | { readonly op: "if"; readonly test: Expr; readonly met: Expr; readonly otherwise: Expr }
   | { readonly op: "decide"; readonly on: Expr; readonly cases: readonly (readonly [Json, Expr])[] };
@@ -86,7 +95,9 @@ export function keyOf(parts: readonly Value[]): string | undefined | typeof UNKN
   return out.join("\u001f");
 }
 
-const rounded = (value: number): number => Number(value.toFixed(9));
+/** A number without what computing leaves behind its ninth decimal. */
+export const rounded = (value: number): number =>
+  Number.isInteger(value) && Math.abs(value) < 1e21 ? value + 0 : Number(value.toFixed(9));
 
 /** The row that a reference names: undefined where there is none. */
 export function rowAt(of: RowRef, env: Env): Row | undefined | typeof UNKNOWN {
@@ -202,13 +213,17 @@ export function evaluate(expr: Expr, env: Env): Value {
       if (!table?.complete) return UNKNOWN;
       let sum = 0;
       for (const row of table.rows.values()) {
-        const value = expr.op === "count" ? evaluate(expr.where, within(env, row)) : (row[expr.column] ?? UNKNOWN);
+        const met = evaluate(expr.where, within(env, row));
+        if (met === UNKNOWN) return UNKNOWN;
+        if (met !== true) continue;
+        const value = expr.op === "count" ? 1 : (row[expr.column] ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
         if (value === UNKNOWN) return UNKNOWN;
-        if (value === true) sum++;
-        else if (typeof value === "number") sum += value;
+        if (typeof value === "number") sum += value;
       }
       return rounded(sum);
     }
+    case "ratio":
+      return share(evaluate(expr.a, env), evaluate(expr.b, env), expr.times, expr.digits);
     case "append":
     case "remove":
     case "insert": {
@@ -222,6 +237,13 @@ export function evaluate(expr: Expr, env: Env): Value {
     default:
       return binary(expr.op, evaluate(expr.a, env), evaluate(expr.b, env));
   }
+}
+
+function share(a: Value, b: Value, times: number, digits: number | undefined): Value {
+  if (typeof a !== "number" || typeof b !== "number") return UNKNOWN;
+  if (b === 0) return 0;
+  const value = divide(multiply(times, a), b);
+  return digits === undefined ? value : round(value, digits);
 }
 
 /** Where a condition on rows of a table is evaluated: the row at hand is the one around. */

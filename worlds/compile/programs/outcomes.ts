@@ -6,6 +6,7 @@ import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Val
 import { argumentPaths } from "./fit.ts";
 import type { Kind, Kinds } from "./kinds.ts";
 import { parentColumn, type Step } from "./simulate.ts";
+import { unsupported } from "./support.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {
@@ -17,6 +18,8 @@ export interface Outcome {
 export interface Outcomes {
   readonly rules: readonly Outcome[];
   readonly otherwise: Kind;
+  /** Conditions under which no call that meets no rule was seen to succeed: nobody knows how it ends. */
+  readonly unheard: readonly Expr[];
   /** Calls that the conditions tell as they ended, and calls that they tell otherwise. */
   readonly right: number;
   readonly wrong: number;
@@ -50,8 +53,10 @@ export function learnOutcomes(
   const [otherwise] = (successes.length > 0 ? successes : [...counts]).sort(
     (a, b) => b[1] - a[1] || byText(a[0], b[0]),
   )[0] ?? [""];
-  if (counts.size < 2) return { rules: [], otherwise, right: steps.length, wrong: 0 };
-  const tests = testsOf(tool, steps, learnt, views);
+  const present = presence(tool, learnt, argumentPaths(steps.map(({ call }) => call)));
+  const unheard = unsupported(steps, ({ call }) => kinds.of(call), present);
+  if (counts.size < 2) return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
+  const tests = testsOf(tool, steps, learnt, views, present);
   const left = new Set(steps.map((_, i) => i));
   const rules: Outcome[] = [];
   for (let round = 0; round < 16; round++) {
@@ -79,10 +84,11 @@ export function learnOutcomes(
       else if (value === true) ended = kind;
       if (value !== false) break;
     }
+    if (ended === otherwise && unheard.some((expr) => evaluate(expr, env) !== false)) ended = undefined;
     if (ended === ends[i]) right++;
     else if (ended !== undefined) wrong++;
   }
-  return { rules, otherwise, right, wrong };
+  return { rules, otherwise, unheard, right, wrong };
 }
 
 function bestTest(
@@ -128,8 +134,29 @@ function bestTest(
   return best;
 }
 
+/** Whether the rows are there that the arguments of a tool name. */
+function presence(
+  tool: string,
+  { layout }: Learnt,
+  given: readonly (readonly string[])[],
+): Expr[] {
+  const out = [...(layout.refs.get(tool) ?? [])]
+    .sort(([a], [b]) => byText(a, b))
+    .map(([name, table]): Expr => ({ op: "exists", of: { table, key: [arg(name)] } }));
+  for (const [table, key] of [...layout.tables].sort(([a], [b]) => byText(a, b)))
+    if (key.length > 1 && key.every((name) => given.some(([one, ...more]) => one === name && more.length === 0)))
+      out.push({ op: "exists", of: { table, key: key.map((name) => arg(name)) } });
+  return out;
+}
+
 /** Conditions that a call may rest on: on its arguments, cells, the rows that it names and rows of theirs. */
-function testsOf(tool: string, steps: readonly Step[], learnt: Learnt, views: readonly View[]): Test[] {
+function testsOf(
+  tool: string,
+  steps: readonly Step[],
+  learnt: Learnt,
+  views: readonly View[],
+  present: readonly Expr[],
+): Test[] {
   const { layout } = learnt;
   const columns = columnNames(learnt.timelines);
   const given = argumentPaths(steps.map(({ call }) => call));
@@ -158,10 +185,7 @@ function testsOf(tool: string, steps: readonly Step[], learnt: Learnt, views: re
   };
   for (const path of given) both({ op: "given", path }, 3);
   const refs = [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b));
-  for (const [name, table] of refs) both({ op: "exists", of: { table, key: [arg(name)] } }, 3);
-  for (const [table, key] of [...layout.tables].sort(([a], [b]) => byText(a, b)))
-    if (key.length > 1 && key.every((name) => given.some(([one, ...more]) => one === name && more.length === 0)))
-      both({ op: "exists", of: { table, key: key.map((name) => arg(name)) } }, 3);
+  for (const expr of present) both(expr, 3);
   for (const view of views) both({ op: "eq", a: countOf(view), b: constant(0) }, 3);
   const values = new Map(terms.map((term) => [term, envs.map((env) => evaluate(term, env))]));
   for (const term of terms) {
@@ -170,6 +194,8 @@ function testsOf(tool: string, steps: readonly Step[], learnt: Learnt, views: re
     for (const value of kinds)
       if (value === null || isScalar(value)) both({ op: "eq", a: term, b: constant(value) }, 5);
   }
+  const texts = terms.filter((term) => values.get(term)?.some((value) => typeof value === "string"));
+  for (const a of texts) for (const b of texts) if (a.op === "arg" && a !== b) both({ op: "eq", a, b }, 7);
   const lists = terms.filter((term) => values.get(term)?.some((value) => Array.isArray(value)));
   for (const list of lists)
     for (const term of terms) if (term.op === "arg" && term !== list) both({ op: "contains", a: list, b: term }, 7);

@@ -130,7 +130,12 @@ export function print(expr: Expr, at: Printing): string {
       if (expr.op === "count")
         return `${rows}.count(counted, ${print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row })})`;
       const value = member("counted", at.names.column(expr.table, expr.column));
-      return `${rows}.map(counted, type(${value}) == "number", ${value}).sum()`;
+      const met = print(expr.where, { ...at, ...(at.row ? { item: at.row } : {}), row });
+      return `${rows}.filter(counted, ${met}).map(counted, type(${value}) == "number", ${value}).sum()`;
+    }
+    case "ratio": {
+      const share = `${expr.times} * ${of(expr.a)} / ${of(expr.b)}`;
+      return `(${of(expr.b)} == 0 ? 0 : ${expr.digits === undefined ? share : `round(${share}, ${expr.digits})`})`;
     }
     case "text":
       return `(${expr.parts.map((part) => (typeof part === "string" ? literal(part) : `string(${of(part)})`)).join(" + ")})`;

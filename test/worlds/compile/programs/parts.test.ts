@@ -101,7 +101,7 @@ describe("an expression means in a world what it means over facts", () => {
       { op: "count", table: "kites", where: { op: "eq", a: column("row", "colour"), b: constant("red") } },
       2,
     ],
-    ["sums a column", { op: "total", table: "kites", column: "tail" }, 14],
+    ["sums a column", { op: "total", table: "kites", column: "tail", where: constant(true) }, 14],
     ["cuts a long text", { op: "cut", a: cell("motto"), length: 6 }, "Up and..."],
     ["leaves a short text", { op: "cut", a: cell("motto"), length: 11 }, "Up and away"],
     ["knows that a row exists", { op: "exists", of: { table: "kites", key: [arg("kite")] } }, true],
