@@ -14,6 +14,8 @@ export const TrustModel = z.object({
   known: Cases,
   unknown: Cases,
   least: z.number(),
+  /** Tools that are said to read: nothing is lost where a call of them is not answered. */
+  reads: z.array(z.string()),
   /** Hashes of the tasks that sessions had. */
   tasks: z.array(z.string()),
 });
@@ -29,17 +31,20 @@ export interface Case {
   /** A success, or a refusal. */
   readonly ok: boolean;
   readonly args: JsonObject;
+  /** A call before it that may have changed something was not answered. */
+  readonly lost: boolean;
 }
 
 /** The widest case: any answer of the world. */
 export const ANY = "";
 
-/** The cases of an answer, from the narrowest to the widest: with which arguments it was asked, how it ended, the tool, any. */
-export function casesOf({ by, tool, ok, args }: Case): readonly string[] {
+/** The cases of an answer, from the narrowest to the widest: what was not followed before it, with which arguments it was asked, how it ended, the tool, any. */
+export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
   if (by === "listing") return ["\nlisting"];
   if (by === "schema" || by === "recorded") return [`\n${by}\n${tool}`, `\n${by}`];
   const ended = `${tool}\n${ok ? "done" : "refused"}`;
-  return [`${ended}\n${Object.keys(args).sort().join(" ")}`, ended, tool, ANY];
+  const asked = `${ended}\n${Object.keys(args).sort().join(" ")}`;
+  return [`${asked}\n${lost ? "lost" : "followed"}`, asked, ended, tool, ANY];
 }
 
 /** Names a task in a model. */
@@ -49,9 +54,12 @@ export const taskName = (task: string): string => hashOf(task);
 export class Trust {
   private readonly model: TrustModel;
   private readonly tasks: ReadonlySet<string>;
+  /** Tools that are said to read. */
+  readonly reads: ReadonlySet<string>;
 
   constructor(model: TrustModel) {
     this.model = model;
+    this.reads = new Set(model.reads);
     this.tasks = new Set(model.tasks);
   }
 

@@ -49,6 +49,8 @@ class LocalWorld implements World {
   private drawn = 0;
   private seq = 0;
   private last: LastCall | undefined;
+  /** How many calls that may have changed something were not answered, where the bundle has estimates. */
+  private losses = 0;
   /** The session so far, where the bundle remembers what others were answered. */
   private course: Course | undefined;
 
@@ -71,6 +73,16 @@ class LocalWorld implements World {
     return this.prepared.bundle.tools;
   }
 
+  get lost(): boolean {
+    return this.losses > 0;
+  }
+
+  /** Whether nobody knows what a call did. */
+  private loses(tool: string, answered: string): boolean {
+    const { trust, tools } = this.prepared;
+    return trust !== undefined && NO_ANSWER.has(answered) && tools.has(tool) && !trust.reads.has(tool);
+  }
+
   call(tool: string, args: JsonObject): WorldAnswer {
     const copy = frozenCopy(args, ARGUMENTS);
     const given = isObject(copy) ? copy : undefined;
@@ -78,6 +90,7 @@ class LocalWorld implements World {
     const own = this.answer(tool, given);
     const answer = this.course && given ? this.remembered(this.course, tool, given, own) : own;
     this.seq++;
+    if (this.loses(tool, answer.answerClass)) this.losses++;
     const told = this.told.follow(this.state, answer.changes);
     this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told };
     const changes = this.ofSystem(told);
@@ -168,14 +181,14 @@ class LocalWorld implements World {
   /** Whether recorded answers over a tool's behaviour are trusted. */
   private records(tool: string, args: JsonObject): boolean {
     const { trust } = this.prepared;
-    return !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args }, this.known));
+    return !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args, lost: this.lost }, this.known));
   }
 
   /** An answer that rests on no behaviour, where such answers are trusted. */
   private sure(by: Source, tool: string, args: JsonObject, answer: WorldAnswer): WorldAnswer | undefined {
     const { trust } = this.prepared;
     if (trust === undefined) return answer;
-    const confidence = trust.confidence({ by, tool, ok: false, args }, this.known);
+    const confidence = trust.confidence({ by, tool, ok: false, args, lost: this.lost }, this.known);
     return trust.reaches(confidence) ? { ...answer, layer: "program", confidence } : undefined;
   }
 
@@ -264,7 +277,7 @@ class LocalWorld implements World {
     if (trust === undefined || !isAnswer(outcome)) return outcome;
     const { kind } = outcome;
     const ok = kind === "value" && !refuses(outcome.value);
-    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args }, this.known))) return outcome;
+    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known))) return outcome;
     return kind === "value" || (kind === "error" && outcome.keeps) ? { kind: "gap", keeps: true } : { kind: "gap" };
   }
 
@@ -273,7 +286,7 @@ class LocalWorld implements World {
     const { trust } = this.prepared;
     if (trust === undefined || answer.servedBy === "gap") return answer;
     const ok = !answer.isError && !isErrorClass(answer.answerClass);
-    return { ...answer, layer: "program", confidence: trust.confidence({ tool: definition.name, ok, args }, this.known) };
+    return { ...answer, layer: "program", confidence: trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known) };
   }
 
   /** Draws the next generated key. */
@@ -298,6 +311,7 @@ class LocalWorld implements World {
     this.seq = 0;
     this.last = undefined;
     this.course = this.begun();
+    this.losses = 0;
   }
 
   diff(): RowChange[] {
@@ -341,6 +355,7 @@ class LocalWorld implements World {
       const { tool, args, answer: value, answer_class: answered } = entry;
       const ok = NO_ANSWER.has(answered) ? undefined : !entry.is_error && !isErrorClass(answered);
       this.course?.hear({ tool, args, value, ok });
+      if (this.loses(tool, answered)) this.losses++;
     }
   }
 
@@ -351,6 +366,7 @@ class LocalWorld implements World {
     this.drawn = this.last.drawn;
     this.seq--;
     this.course?.undo();
+    if (this.loses(this.last.tool, this.last.answer.answerClass)) this.losses--;
     this.last = undefined;
   }
 

@@ -22,7 +22,7 @@ import { findEntities } from "./tables.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { ofAll, type Trusted, trustIn } from "./trusting.ts";
+import { ofAll, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { Judge, utility } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
@@ -187,13 +187,13 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const split = holdOut(sessions);
   const { train } = split;
   const judge = new Judge(sessions);
-  const judged = trusted(judge, compileRows(train, options), split);
-  const worth = utility(judged.worth);
-  if (worth >= ENOUGH) return layered(judge, rows, judged.trust, sessions);
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
-  const tried = trusted(judge, compilePrograms(train, callsByTool(train), tools, options.name), split);
-  if (process.env.DBG) console.error("rows", worth, "raw", utility(judge.worth(compileRows(train, options), split.held, train)), judged.worth.right, judged.worth.wrong, judged.worth.calls, "programs", utility(tried.worth), tried.worth.right, tried.worth.wrong);
+  const listing = options.tools ?? tools;
+  const judged = trusted(judge, compileRows(train, options), split, listing);
+  const worth = utility(judged.worth);
+  if (worth >= ENOUGH) return layered(judge, rows, judged.trust, sessions);
+  const tried = trusted(judge, compilePrograms(train, callsByTool(train), tools, options.name), split, listing);
   if (utility(tried.worth) <= worth) return layered(judge, rows, judged.trust, sessions);
   const programs = compilePrograms(sessions, byTool, tools, options.name);
   return reported(layered(judge, programs, tried.trust, sessions), sessions);
@@ -202,23 +202,13 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
 type Made = { readonly bundle: Bundle; readonly base: BaseState };
 
 /** How far a world is trusted that remembers the sessions that it was made from, and what it is worth on others. */
-function trusted(judge: Judge, world: Made, { train, held }: HeldOut): Trusted {
+function trusted(judge: Judge, world: Made, split: HeldOut, listing: readonly ToolDefinition[]): Trusted {
+  const { train, held } = split;
   const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true });
   const whole = memory ? remembering(world, memory) : world;
-  const first = judge.worth(whole, held, train);
-  if (process.env.DBG) {
-    const m = new Map<string, number[]>();
-    for (const a of first.answers) {
-      const k = `${a.known} ${a.by} ${a.tool} ${a.served ? a.ok : "gap"} ${Object.keys(a.args).sort().join()}`;
-      const x = m.get(k) ?? [0, 0];
-      m.set(k, x);
-      x[a.right ? 0 : 1]!++;
-    }
-    console.error([...m].filter(([k, x]) => x[1]! > 0 && !k.includes(" gap ")).map(([k, x]) => `   ${k} right ${x[0]} wrong ${x[1]}`).join("\n"));
-    for (const a of first.answers.filter((a) => a.served && !a.right).slice(0, Number(process.env.DBG)))
-      console.error("  ", a.tool, JSON.stringify(a.args).slice(0, 120), "=>", JSON.stringify(a.call.value).slice(0, 200), "BUT", JSON.stringify((a as any).value).slice(0, 200));
-  }
-  return trustIn(first, (trust) => judge.worth(trusting(whole, trust), held, train), train);
+  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(world.bundle.tools), tasks: [] };
+  const first = judge.worth(trusting(whole, bare), held, train);
+  return trustIn(first, (trust) => judge.worth(trusting(whole, trust), held, train), split, listing);
 }
 
 /** Calls that a world does not answer as its own sessions were. */

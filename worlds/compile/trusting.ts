@@ -1,4 +1,7 @@
 import { ANY, casesOf, taskName, type TrustModel } from "../trust.ts";
+import type { ToolDefinition } from "../bundle.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
+import type { HeldOut } from "./held-out.ts";
 import type { Session } from "./observations.ts";
 import { type Judged, utility, type Worth } from "./utility.ts";
 import { byText } from "./values.ts";
@@ -6,7 +9,7 @@ import { byText } from "./values.ts";
 /** Share of wrong answers that is accepted. */
 const WRONG = 0.02;
 /** What wrong answers above that share cost in right ones, beside what all cost. */
-const PRICE = 2;
+const PRICE = 1;
 /** Cases that are tried without an answer, at most. */
 const TRIED = 24;
 /** Cases of no confidence are not answered. */
@@ -95,7 +98,12 @@ interface Silence {
  * not answered where that is worth more over all: what rests on its effects is unknown then too, so each is tried.
  * Wrong answers above the accepted share, by its upper 90 % bound, cost twice as much as others.
  */
-export function trustIn(first: Worth, judge: (trust: TrustModel) => Worth, sessions: readonly Session[]): Trusted {
+export function trustIn(
+  first: Worth,
+  judge: (trust: TrustModel) => Worth,
+  { train, held }: HeldOut,
+  listing: readonly ToolDefinition[],
+): Trusted {
   const { answers } = first;
   const all = estimated(answers, () => undefined);
   const of = (known: boolean) =>
@@ -107,14 +115,15 @@ export function trustIn(first: Worth, judge: (trust: TrustModel) => Worth, sessi
       ),
     ]);
   const estimates: Estimates = { known: of(true), unknown: of(false) };
-  const tasks = tasksOf(sessions);
+  const tasks = tasksOf(train);
   const model = (silent: readonly Silence[]): TrustModel => ({
     known: cases(estimates.known, silent, true),
     unknown: cases(estimates.unknown, silent, false),
     least: LEAST,
+    reads: readsOf(listing),
     tasks,
   });
-  const silent = mostlyWrong(answers);
+  const silent = mostlyWrong(answers, [...train, ...held], listing);
   const start = silent.length === 0 ? first : judge(model(silent));
   let best: { silent: readonly Silence[]; worth: Worth; value: number } = { silent, worth: start, value: valueOf(start) };
   for (const silence of candidates(answers)) {
@@ -127,8 +136,15 @@ export function trustIn(first: Worth, judge: (trust: TrustModel) => Worth, sessi
 }
 
 /** What is no behaviour was not learnt, so it needs no trial: it is silent where it is wrong more often than right. */
-function mostlyWrong(answers: readonly Judged[]): Silence[] {
+function mostlyWrong(
+  answers: readonly Judged[],
+  sessions: readonly Session[],
+  listing: readonly ToolDefinition[],
+): Silence[] {
   const balance = new Map<string, number>();
+  // What the system says of a tool that it does not list is known from calls of such alone, in its own words.
+  const listed = new Set(listing.map(({ name }) => name));
+  if (sessions.some(({ calls }) => calls.some(({ tool }) => !listed.has(tool)))) balance.set("\nlisting", -1);
   for (const answer of answers) {
     const { by, right, served } = answer;
     if (!served || (by !== "schema" && by !== "listing")) continue;
@@ -182,6 +198,10 @@ function cases(found: ReadonlyMap<string, number>, silent: readonly Silence[], k
   for (const name of names) all.set(name, 0);
   return Object.fromEntries([...all].sort(([a], [b]) => byText(a, b)));
 }
+
+/** Tools that are said to read. */
+export const readsOf = (listing: readonly ToolDefinition[]): string[] =>
+  listing.flatMap((tool) => ((declaredEffect(tool) ?? effectByName(tool.name)) === "read" ? [tool.name] : [])).sort(byText);
 
 const tasksOf = (sessions: readonly Session[]): string[] =>
   [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [taskName(group)])))].sort(byText);

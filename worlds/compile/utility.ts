@@ -35,6 +35,8 @@ export interface Judged {
   /** The answer was a success. */
   readonly ok: boolean;
   readonly right: boolean;
+  /** A call before it that may have changed something was not answered. */
+  readonly lost: boolean;
   /** Other sessions of its task are known to the world. */
   readonly known: boolean;
   /** Names its task, question and answer: the same one asked again tells nothing more. */
@@ -67,10 +69,11 @@ export class Judge {
       for (const call of session.calls) {
         const { tool, args, ok, value } = call;
         calls++;
+        const lost = fork.lost === true;
         const answer = fork.call(tool, renaming.args(args));
         const situation = hashOf(`${session.group}\n${tool}\n${canonicalJson(args)}\n${ok}${canonicalJson(value)}`);
         const by = sourceOf(answer);
-        const judged = { call, tool, args, by, known, situation };
+        const judged = { call, tool, args, by, known, situation, lost };
         if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") {
           answers.push({ ...judged, served: false, ok: false, right: false });
           continue;
@@ -81,7 +84,7 @@ export class Judge {
         const right = succeeded === ok && renaming.alike(tool, value, answer.value);
         if (right) count.right++;
         else count.wrong++;
-        answers.push({ ...judged, served: true, ok: succeeded, right, value: answer.value } as Judged);
+        answers.push({ ...judged, served: true, ok: succeeded, right });
         if (succeeded && ok) renaming.learn(tool, value, answer.value);
       }
     }
