@@ -25,7 +25,7 @@ export interface WorldAnswer {
 /** A running world: a frozen base shared by its forks, and an overlay of its own. Not safe for concurrent calls; calls are synchronous. */
 export interface World {
   readonly tools: readonly ToolDefinition[];
-  /** Whether a call that may have changed something was not answered; known where the bundle has estimates. */
+  /** Whether a call was made that may have changed something and no behaviour followed; known where the bundle has estimates. */
   readonly lost?: boolean;
   call(tool: string, args: JsonObject): WorldAnswer;
   /** A fresh world on the same base, as drawn; O(1). */

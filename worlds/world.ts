@@ -3,21 +3,32 @@ import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
-import { frozenCopy, isObject, type JsonObject } from "./json.ts";
 import { LEVELS } from "./floor/index.ts";
+import { frozenCopy, isObject, type JsonObject } from "./json.ts";
 import { formOf, spoken } from "./memory/ids.ts";
 import { Course, EXACT, type Recalled } from "./memory/index.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
-import { failure, fault, fromMemory, fromRecord, gap, isErrorClass, NO_CHANGES, refusal, refuses, success } from "./replies.ts";
+import {
+  failure,
+  fault,
+  fromMemory,
+  fromRecord,
+  gap,
+  isErrorClass,
+  NO_CHANGES,
+  refusal,
+  refuses,
+  success,
+} from "./replies.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
 import { masked } from "./state/doubts.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
 import { ToldState } from "./state/told.ts";
-import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { Source } from "./trust.ts";
+import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
 export { prepare } from "./prepared.ts";
@@ -35,6 +46,8 @@ interface LastCall {
   readonly told: readonly RowChange[];
   /** Keys drawn before it. */
   readonly drawn: number;
+  /** Nobody knows what it did. */
+  readonly lost: boolean;
 }
 
 /** A world: a frozen base shared with its forks, and what its own calls changed. */
@@ -77,7 +90,7 @@ class LocalWorld implements World {
     return this.losses > 0;
   }
 
-  /** Whether nobody knows what a call did. */
+  /** Whether no behaviour knows what a call did. */
   private loses(tool: string, answered: string): boolean {
     const { trust, tools } = this.prepared;
     return trust !== undefined && NO_ANSWER.has(answered) && tools.has(tool) && !trust.reads.has(tool);
@@ -90,9 +103,10 @@ class LocalWorld implements World {
     const own = this.answer(tool, given);
     const answer = this.course && given ? this.remembered(this.course, tool, given, own) : own;
     this.seq++;
-    if (this.loses(tool, answer.answerClass)) this.losses++;
+    const lost = this.loses(tool, own.answerClass);
+    if (lost) this.losses++;
     const told = this.told.follow(this.state, answer.changes);
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told };
+    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told, lost };
     const changes = this.ofSystem(told);
     return changes === answer.changes ? answer : { ...answer, changes };
   }
@@ -119,7 +133,9 @@ class LocalWorld implements World {
   ): WorldAnswer {
     const succeeded = own.servedBy !== "gap" && !own.isError && !isErrorClass(own.answerClass);
     const ids = succeeded && answer.fresh.length > 0 ? course.fresh(tool.definition.name, own.value) : [];
-    const made = answer.fresh.map((id, k) => (ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id));
+    const made = answer.fresh.map(
+      (id, k) => (ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id),
+    );
     const value = spoken(
       answer.value,
       (k) => course.id(k),
@@ -131,7 +147,11 @@ class LocalWorld implements World {
       this.state.revert(changes);
       changes = NO_CHANGES;
     } else if (answer.ok && !succeeded && own.servedBy !== "gap") changes = this.unsettle(tool, args);
-    return { ...fromMemory(tool, answer, value, changes), layer: level === EXACT || level === LEVELS[0] ? "history" : "floor", confidence };
+    return {
+      ...fromMemory(tool, answer, value, changes),
+      layer: level === EXACT || level === LEVELS[0] ? "history" : "floor",
+      confidence,
+    };
   }
 
   /** A new id of the form of a recorded one: none that was ever recorded. */
@@ -181,7 +201,9 @@ class LocalWorld implements World {
   /** Whether recorded answers over a tool's behaviour are trusted. */
   private records(tool: string, args: JsonObject): boolean {
     const { trust } = this.prepared;
-    return !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args, lost: this.lost }, this.known));
+    return (
+      !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args, lost: this.lost }, this.known))
+    );
   }
 
   /** An answer that rests on no behaviour, where such answers are trusted. */
@@ -277,7 +299,8 @@ class LocalWorld implements World {
     if (trust === undefined || !isAnswer(outcome)) return outcome;
     const { kind } = outcome;
     const ok = kind === "value" && !refuses(outcome.value);
-    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known))) return outcome;
+    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known)))
+      return outcome;
     return kind === "value" || (kind === "error" && outcome.keeps) ? { kind: "gap", keeps: true } : { kind: "gap" };
   }
 
@@ -286,7 +309,11 @@ class LocalWorld implements World {
     const { trust } = this.prepared;
     if (trust === undefined || answer.servedBy === "gap") return answer;
     const ok = !answer.isError && !isErrorClass(answer.answerClass);
-    return { ...answer, layer: "program", confidence: trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known) };
+    return {
+      ...answer,
+      layer: "program",
+      confidence: trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known),
+    };
   }
 
   /** Draws the next generated key. */
@@ -355,7 +382,7 @@ class LocalWorld implements World {
       const { tool, args, answer: value, answer_class: answered } = entry;
       const ok = NO_ANSWER.has(answered) ? undefined : !entry.is_error && !isErrorClass(answered);
       this.course?.hear({ tool, args, value, ok });
-      if (this.loses(tool, answered)) this.losses++;
+      if (entry.lost) this.losses++;
     }
   }
 
@@ -366,13 +393,13 @@ class LocalWorld implements World {
     this.drawn = this.last.drawn;
     this.seq--;
     this.course?.undo();
-    if (this.loses(this.last.tool, this.last.answer.answerClass)) this.losses--;
+    if (this.last.lost) this.losses--;
     this.last = undefined;
   }
 
   lastEntry(at: number): JournalEntry | undefined {
     if (this.last === undefined) return undefined;
-    const { tool, args, answer } = this.last;
+    const { tool, args, answer, lost } = this.last;
     const { layer, confidence } = answer;
     return {
       seq: this.seq,
@@ -386,6 +413,7 @@ class LocalWorld implements World {
       drawn: this.drawn,
       ...(layer === undefined ? {} : { layer }),
       ...(confidence === undefined ? {} : { confidence }),
+      ...(lost ? { lost: true as const } : {}),
     };
   }
 }

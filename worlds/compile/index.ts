@@ -14,15 +14,15 @@ import { manifest } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
-import { remember } from "./remembering.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
+import { remember } from "./remembering.ts";
 import { findEntities } from "./tables.ts";
+import { ofAll, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { ofAll, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { Judge, utility } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
@@ -227,7 +227,12 @@ function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sess
   const sure = trusting(world, ofAll(trust, sessions));
   const missed = missedBy(judge, sure, sessions);
   const memory = remember(sessions, missed, world.bundle.tools);
-  return memory ? remembering(sure, memory) : sure;
+  if (!memory) return sure;
+  // What is answered from memory has other answers follow, of which some may be wrong now.
+  const first = remembering(sure, memory);
+  const more = missedBy(judge, first, sessions);
+  if (more.size === 0) return first;
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools) ?? memory);
 }
 
 /** A world that answers what it is trusted with. */

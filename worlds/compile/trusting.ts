@@ -1,5 +1,5 @@
-import { ANY, casesOf, taskName, type TrustModel } from "../trust.ts";
 import type { ToolDefinition } from "../bundle.ts";
+import { ANY, casesOf, type TrustModel, taskName } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { HeldOut } from "./held-out.ts";
 import type { Session } from "./observations.ts";
@@ -10,6 +10,8 @@ import { byText } from "./values.ts";
 const WRONG = 0.02;
 /** What wrong answers above that share cost in right ones, beside what all cost. */
 const PRICE = 1;
+/** What every wrong answer costs in right ones. */
+const COST = 5;
 /** Cases that are tried without an answer, at most. */
 const TRIED = 24;
 /** Cases of no confidence are not answered. */
@@ -125,8 +127,13 @@ export function trustIn(
   });
   const silent = mostlyWrong(answers, [...train, ...held], listing);
   const start = silent.length === 0 ? first : judge(model(silent));
-  let best: { silent: readonly Silence[]; worth: Worth; value: number } = { silent, worth: start, value: valueOf(start) };
+  let best: { silent: readonly Silence[]; worth: Worth; value: number } = {
+    silent,
+    worth: start,
+    value: valueOf(start),
+  };
   for (const silence of candidates(answers)) {
+    if (best.silent.some((one) => covers(one, silence))) continue;
     const silent = [...best.silent, silence];
     const worth = judge(model(silent));
     const value = valueOf(worth);
@@ -165,27 +172,49 @@ function valueOf({ answers, calls, ...rest }: Worth): number {
   return utility({ calls, ...rest }) - PRICE * above;
 }
 
-/** Cases with wrong answers, those with the most first, wide ones before narrow ones. */
+/** Whether what one case leaves out holds another. */
+const covers = (one: Silence, other: Silence): boolean =>
+  (one.known === undefined || one.known === other.known) && holds(one.name, other.name);
+
+const holds = (wide: string, name: string): boolean => name === wide || name.startsWith(`${wide}\n`);
+
+interface Candidate {
+  readonly silence: Silence;
+  /** Wrong answers, and all. */
+  n: number;
+  of: number;
+  readonly width: number;
+}
+
+const nameOf = ({ silence: { known, name } }: Candidate): string => `${known} ${name}`;
+
+/** Cases that are worth less than none come first, the widest before narrower ones within them. */
+const rank = ({ silence, n, of, width }: Candidate): number =>
+  n * (1 + COST) < of ? 0 : 1 + width + (silence.known === undefined ? 0.5 : 0);
+
+/** Cases with wrong answers, in the order in which they are tried. */
 function candidates(answers: readonly Judged[]): Silence[] {
-  const wrong = new Map<string, { silence: Silence; n: number; of: number; width: number }>();
+  const wrong = new Map<string, Candidate>();
   const weight = weights(answers);
   answers.forEach((answer, i) => {
     const { by } = answer;
     if (!answer.served || by === "memory") return;
     const names = casesOf({ ...answer, by });
-    names.filter((name) => name !== ANY).forEach((name, width) => {
-      for (const known of [undefined, answer.known]) {
-        const id = `${known}\n${name}`;
-        const one = wrong.get(id) ?? { silence: { name, known }, n: 0, of: 0, width };
-        wrong.set(id, one);
-        one.of += weight[i] as number;
-        if (!answer.right) one.n += weight[i] as number;
-      }
-    });
+    names
+      .filter((name) => name !== ANY)
+      .forEach((name, width) => {
+        for (const known of [undefined, answer.known]) {
+          const id = `${known}\n${name}`;
+          const one = wrong.get(id) ?? { silence: { name, known }, n: 0, of: 0, width };
+          wrong.set(id, one);
+          one.of += weight[i] as number;
+          if (!answer.right) one.n += weight[i] as number;
+        }
+      });
   });
   return [...wrong.values()]
     .filter(({ n, of }) => n > 0 && n > of * WRONG)
-    .sort((a, b) => b.n / b.of - a.n / a.of || b.n - a.n || byText(`${a.silence.known} ${a.silence.name}`, `${b.silence.known} ${b.silence.name}`))
+    .sort((a, b) => rank(b) - rank(a) || b.n / b.of - a.n / a.of || b.n - a.n || byText(nameOf(a), nameOf(b)))
     .slice(0, TRIED)
     .map(({ silence }) => silence);
 }
@@ -193,7 +222,7 @@ function candidates(answers: readonly Judged[]): Silence[] {
 /** Confidence by case, with those that are silent, and narrower ones within them, at none. */
 function cases(found: ReadonlyMap<string, number>, silent: readonly Silence[], known: boolean): Record<string, number> {
   const names = silent.filter((one) => one.known === undefined || one.known === known).map(({ name }) => name);
-  const isSilent = (name: string) => names.some((one) => name === one || name.startsWith(`${one}\n`));
+  const isSilent = (name: string) => names.some((one) => holds(one, name));
   const all = new Map([...found].map(([name, sure]) => [name, isSilent(name) ? 0 : sure]));
   for (const name of names) all.set(name, 0);
   return Object.fromEntries([...all].sort(([a], [b]) => byText(a, b)));
@@ -201,7 +230,9 @@ function cases(found: ReadonlyMap<string, number>, silent: readonly Silence[], k
 
 /** Tools that are said to read. */
 export const readsOf = (listing: readonly ToolDefinition[]): string[] =>
-  listing.flatMap((tool) => ((declaredEffect(tool) ?? effectByName(tool.name)) === "read" ? [tool.name] : [])).sort(byText);
+  listing
+    .flatMap((tool) => ((declaredEffect(tool) ?? effectByName(tool.name)) === "read" ? [tool.name] : []))
+    .sort(byText);
 
 const tasksOf = (sessions: readonly Session[]): string[] =>
   [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [taskName(group)])))].sort(byText);

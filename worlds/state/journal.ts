@@ -28,6 +28,8 @@ export interface JournalEntry {
   /** The layer that answered and how likely it is right (0..1), where the bundle has estimates. */
   readonly layer?: string;
   readonly confidence?: number;
+  /** No behaviour knows what the call did. */
+  readonly lost?: true;
 }
 
 /** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */

@@ -80,7 +80,8 @@ function counterOf(
   const [common] = [...firsts].sort((a, b) => b[1] - a[1]);
   const begun = [...firsts.values()].reduce((sum, n) => sum + n, 0);
   const largest = common !== undefined && followsLargest(makings, common[0]);
-  if (!common || (!largest && next < steps * 0.9) || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5) return undefined;
+  if (!common || (!largest && next < steps * 0.9) || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5)
+    return undefined;
   const padded = digits.flat().some((text) => text.length > 1 && text.startsWith("0"));
   const width = padded ? Math.min(...digits.flat().map((text) => text.length)) : 0;
   return { kind: "counter", prefix, width, first: common[0], number: numbers && prefix === "", largest };

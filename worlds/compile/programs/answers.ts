@@ -5,10 +5,10 @@ import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, type Row, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
-import type { Place } from "./places.ts";
-import { leafId } from "./sights.ts";
 import { linesText } from "./lines.ts";
 import { type Order, orderOf } from "./order.ts";
+import type { Place } from "./places.ts";
+import { leafId } from "./sights.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 
 /** Rows of a table that a list shows: those that meet every condition, in an order. */
@@ -106,7 +106,8 @@ class AnswerLearner {
       const found = step.sights.rows.find((row) => row.place === place && !place.path.includes("[]"));
       return found ? [{ step, value, row: { table: place.table, key: found.key } }] : [];
     });
-    if (keyed.length === 0 && seen.every(({ value }) => isObject(value))) return this.object(place.path, "", seen, undefined);
+    if (keyed.length === 0 && seen.every(({ value }) => isObject(value)))
+      return this.object(place.path, "", seen, undefined);
     const effects = this.learnt.effects.get(this.act);
     const of = (path: string): Answer =>
       isObject(keyed[0]?.value)
@@ -467,7 +468,7 @@ function learnView(
     if (cut) limit = longest;
     else if (wrong > right) return undefined;
   }
-    const listed = judged.map(({ rows, seen }) => ({ shown: seen.shown, rows }));
+  const listed = judged.map(({ rows, seen }) => ({ shown: seen.shown, rows }));
   return { table, where, given, order: orderOf(listed, names), limit };
 }
 

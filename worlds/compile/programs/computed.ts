@@ -1,8 +1,8 @@
 import type { Json } from "../../json.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
+import { countsOf, domainsOf, sharesOf } from "./counts.ts";
 import { columnNames, type Learnt } from "./effects.ts";
 import { column, type Env, type Expr, evaluate, UNKNOWN } from "./expr.ts";
-import { countsOf, domainsOf, sharesOf } from "./counts.ts";
 import { leafId } from "./sights.ts";
 import { parentColumn } from "./simulate.ts";
 
@@ -80,11 +80,11 @@ function eachRow(
   for (const steps of learnt.steps)
     for (const step of steps)
       if (!read || learnt.layout.readers.has(step.call.tool))
-      for (const { place, key, columns } of step.sights.rows) {
-        if (place.table !== table) continue;
-        const row = step.after.tables.get(table)?.rows.get(key);
-        visit({ args: step.call.args, facts: step.after, row: row ?? {} }, columns);
-      }
+        for (const { place, key, columns } of step.sights.rows) {
+          if (place.table !== table) continue;
+          const row = step.after.tables.get(table)?.rows.get(key);
+          visit({ args: step.call.args, facts: step.after, row: row ?? {} }, columns);
+        }
 }
 
 /** Columns whose values are keys of a table: by table, column and the table that it names. */

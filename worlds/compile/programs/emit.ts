@@ -190,7 +190,11 @@ class Emitter {
       const chain = outcomes.rules
         .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
         .join("");
-      out.push({ op: "let", name: "ending", expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})` });
+      out.push({
+        op: "let",
+        name: "ending",
+        expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})`,
+      });
     }
     const errors = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
       (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,

@@ -216,7 +216,8 @@ export function evaluate(expr: Expr, env: Env): Value {
         const met = evaluate(expr.where, within(env, row));
         if (met === UNKNOWN) return UNKNOWN;
         if (met !== true) continue;
-        const value = expr.op === "count" ? 1 : (row[expr.column] ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
+        const value =
+          expr.op === "count" ? 1 : (row[expr.column] ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
         if (value === UNKNOWN) return UNKNOWN;
         if (typeof value === "number") sum += value;
       }

@@ -135,11 +135,7 @@ function bestTest(
 }
 
 /** Whether the rows are there that the arguments of a tool name. */
-function presence(
-  tool: string,
-  { layout }: Learnt,
-  given: readonly (readonly string[])[],
-): Expr[] {
+function presence(tool: string, { layout }: Learnt, given: readonly (readonly string[])[]): Expr[] {
   const out = [...(layout.refs.get(tool) ?? [])]
     .sort(([a], [b]) => byText(a, b))
     .map(([name, table]): Expr => ({ op: "exists", of: { table, key: [arg(name)] } }));
