@@ -130,13 +130,13 @@ export function trustIn(
   let best: { silent: readonly Silence[]; worth: Worth; value: number } = {
     silent,
     worth: start,
-    value: valueOf(start),
+    value: gainOf(start),
   };
   for (const silence of candidates(answers)) {
     if (best.silent.some((one) => covers(one, silence))) continue;
     const silent = [...best.silent, silence];
     const worth = judge(model(silent));
-    const value = valueOf(worth);
+    const value = gainOf(worth);
     if (value > best.value) best = { silent, worth, value };
   }
   return { trust: model(best.silent), worth: best.worth };
@@ -161,7 +161,7 @@ function mostlyWrong(
 }
 
 /** What answers are worth a call: wrong ones above what is accepted cost more. */
-function valueOf({ answers, calls, ...rest }: Worth): number {
+function gainOf({ answers, calls, ...rest }: Worth): number {
   const weight = weights(answers);
   let [all, wrong] = [0, 0];
   answers.forEach(({ served, right }, i) => {
