@@ -13,13 +13,17 @@ const seeds = (first: number, n: number): number[] => Array.from({ length: n }, 
 const store: Maker = () => new Store();
 const club: Maker = () => new Club();
 
-const compiled = (make: Maker, tools: readonly ToolDefinition[], records: Readonly<Record<string, unknown>>, n = 24): CompileResult =>
-  compile(sessions(make, seeds(0, n)), { name: "service", tools, records });
+const compiled = (
+  make: Maker,
+  tools: readonly ToolDefinition[],
+  records: Readonly<Record<string, unknown>>,
+  n = 24,
+): CompileResult => compile(sessions(make, seeds(0, n)), { name: "service", tools, records });
 
 /** Shares of calls of unseen sessions that a world answers rightly and wrongly. */
 function unseen(world: CompileResult, make: Maker): { right: number; wrong: number } {
   const held = observe(sessions(make, seeds(300, 15)));
-  const { calls, right, wrong } = new Judge([...observe(sessions(make, seeds(0, 24))), ...held]).worth(world, held);
+  const { calls, right, wrong } = new Judge([...observe(sessions(make, seeds(0, 24))), ...held]).worth(world, held, []);
   expect(calls).toBeGreaterThan(150);
   return { right: right / calls, wrong: wrong / calls };
 }
@@ -48,8 +52,12 @@ describe("a store whose crates an export lists", () => {
 
   test("shows what was added, moved and retired in searches by text, bay and weight", () => {
     const world = fresh();
-    expect(valueOf(world, "add_crate", { label: "Slate slabs 1", bay: "B1", weight: 99 })).toBe("Crate C-0119 is in bay B1.");
-    expect(valueOf(world, "add_crate", { label: "Slate slabs 2", bay: "B1", weight: 98 })).toBe("Crate C-0120 is in bay B1.");
+    expect(valueOf(world, "add_crate", { label: "Slate slabs 1", bay: "B1", weight: 99 })).toBe(
+      "Crate C-0119 is in bay B1.",
+    );
+    expect(valueOf(world, "add_crate", { label: "Slate slabs 2", bay: "B1", weight: 98 })).toBe(
+      "Crate C-0120 is in bay B1.",
+    );
     const slabs = [
       { crate_no: "C-0119", label: "Slate slabs 1", bay: "B1", weight: 99 },
       { crate_no: "C-0120", label: "Slate slabs 2", bay: "B1", weight: 98 },
@@ -126,7 +134,11 @@ describe("an export that nothing binds to", () => {
   test("leaves the world as traces alone tell it", () => {
     const traces = sessions(club, seeds(0, 16));
     const alone = compile(traces, { name: "service", tools: CLUB_TOOLS });
-    const given = compile(traces, { name: "service", tools: CLUB_TOOLS, records: { boats: [{ boat_id: "b1", sail: "red" }] } });
+    const given = compile(traces, {
+      name: "service",
+      tools: CLUB_TOOLS,
+      records: { boats: [{ boat_id: "b1", sail: "red" }] },
+    });
     expect(given.bundle.behaviours).toEqual(alone.bundle.behaviours);
   });
 });
