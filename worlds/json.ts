@@ -39,6 +39,8 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
 export interface CopyLimits {
   readonly depth: number;
   readonly nodes: number;
+  /** What stands for an object in the copy, null for a copy of it; undefined where it may not stand there at all. */
+  readonly object?: (value: object) => JsonObject | null | undefined;
 }
 
 /**
@@ -64,6 +66,8 @@ export function frozenCopy(
       }
       return Object.freeze(list) as Json[];
     }
+    const other = limits.object ? limits.object(item) : null;
+    if (other !== null) return other;
     const out: JsonObject = {};
     for (const key of Object.keys(item)) {
       const member = (item as Record<string, unknown>)[key];

@@ -1,0 +1,71 @@
+import { type Row, UNKNOWN, type Value } from "./expr.ts";
+
+/** How a list stands: by a column, rows that are equal in it as they came to be; `newest` where the last one comes first. */
+export interface Order {
+  /** Undefined where rows stand as they came to be. */
+  readonly by: string | undefined;
+  readonly descending: boolean;
+  readonly newest: boolean;
+}
+
+/** A list as it was shown, and the rows of its table that are known, in the order in which they came to be. */
+export interface Listed {
+  readonly shown: readonly string[];
+  readonly rows: readonly { readonly key: string; readonly row: Row }[];
+}
+
+/** Lists of several rows that an order has to explain before it counts. */
+const LEAST = 2;
+/** Lists that stand otherwise, at most, for one that stands so: a wrong answer costs five right ones. */
+const WRONG = 0.1;
+
+/** The order that explains how lists stood; undefined where none does: then no list of several rows may be claimed. */
+export function orderOf(lists: readonly Listed[], columns: readonly string[]): Order | undefined {
+  const several = lists.filter(({ shown }) => shown.length > 1).map(placed);
+  let best: { order: Order; right: number; wrong: number } | undefined;
+  for (const by of [undefined, ...columns])
+    for (const descending of by === undefined ? [false] : [false, true])
+      for (const newest of [false, true]) {
+        const order: Order = { by, descending, newest };
+        let right = 0;
+        let wrong = 0;
+        for (const rows of several) {
+          const stands = standsSo(rows, order);
+          if (stands) right++;
+          else if (stands === false) wrong++;
+        }
+        if (right - 5 * wrong > (best ? best.right - 5 * best.wrong : 0)) best = { order, right, wrong };
+      }
+  return best && best.right >= LEAST && best.wrong <= best.right * WRONG ? best.order : undefined;
+}
+
+interface Placed {
+  readonly at: number;
+  readonly row: Row;
+}
+
+/** The rows of a list as it stood, each with its place among all. Rows that nobody knows are left out. */
+function placed({ shown, rows }: Listed): Placed[] {
+  const known = new Map(rows.map(({ key, row }, at) => [key, { at, row }]));
+  return shown.flatMap((key) => known.get(key) ?? []);
+}
+
+/** Whether rows stand in an order; undefined where a value that it rests on is not known. */
+function standsSo(rows: readonly Placed[], { by, descending, newest }: Order): boolean | undefined {
+  for (let i = 1; i < rows.length; i++) {
+    const [a, b] = [rows[i - 1] as Placed, rows[i] as Placed];
+    const sign = by === undefined ? 0 : compare(a.row[by], b.row[by]);
+    if (sign === undefined) return undefined;
+    const between = sign === 0 ? (newest ? b.at - a.at : a.at - b.at) : descending ? -sign : sign;
+    if (between > 0) return false;
+  }
+  return true;
+}
+
+/** Which of two values comes first; undefined where nobody knows. */
+function compare(a: Value | undefined, b: Value | undefined): number | undefined {
+  if (a === undefined || b === undefined || a === UNKNOWN || b === UNKNOWN) return undefined;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  return a === b ? 0 : undefined;
+}
