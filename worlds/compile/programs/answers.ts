@@ -10,18 +10,7 @@ import type { Order } from "./order.ts";
 import { FIELDS, type Place, valuesOf } from "./places.ts";
 import { leafId } from "./sights.ts";
 import { parentColumn, type Step } from "./simulate.ts";
-import { type ListSeen, learnView } from "./views.ts";
-
-/** Rows of a table that a list shows: those that meet every condition, in an order. */
-export interface View {
-  readonly table: string;
-  readonly where: readonly Expr[];
-  /** The arguments whose conditions apply only where they are given, by condition. */
-  readonly given: readonly (string | undefined)[];
-  /** Undefined where nothing explains it. */
-  readonly order: Order | undefined;
-  readonly limit: number | undefined;
-}
+import { type ListSeen, learnView, type View } from "./views.ts";
 
 /** The form of an answer: its leaves are expressions over the state that its call left. */
 export type Answer =

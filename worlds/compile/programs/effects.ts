@@ -17,7 +17,7 @@ import {
 import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
-import type { Layout } from "./sights.ts";
+import { type Layout, sightsOf } from "./sights.ts";
 import {
   type Change,
   type Creation,
@@ -53,9 +53,13 @@ export interface Learnt {
   readonly starts: Starts;
   readonly steps: readonly (readonly Step[])[];
   readonly wholeLists: ReadonlySet<string>;
+  /** Rounds of learning, and whether a further one would find the same. */
+  readonly rounds: number;
+  readonly settled: boolean;
 }
 
-const ROUNDS = 3;
+/** Rounds of learning: better effects tell more of the state, which tells more of the effects. */
+export const ROUNDS = 3;
 /** Terms that an expression is searched over, at most. */
 const TERMS = 90;
 
@@ -137,14 +141,14 @@ function findCreations(
   return out;
 }
 
-/** Learns what the tools of a service do: which facts they change and to what, the rows they make and take away, and what sessions start with. */
-export function learnEffects(
-  sessions: readonly Session[],
-  layout: Layout,
-  readers: ReadonlySet<string>,
-  kinds: Kinds,
-  rounds = ROUNDS,
-): Learnt {
+/** What is known before any effect is: what answers show when, and which facts calls change, make and take away. */
+interface Begun {
+  readonly wholeLists: ReadonlySet<string>;
+  readonly timelines: readonly Timeline[];
+  readonly effects: ReadonlyMap<string, Effects>;
+}
+
+function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySet<string>, kinds: Kinds): Begun {
   const wholeLists = findWholeLists(sessions, layout, readers);
   const shown = timelinesOf(sessions, layout, wholeLists);
   const creations = findCreations(shown, readers, kinds);
@@ -152,7 +156,7 @@ export function learnEffects(
   const { touches } = findTouches(timelines, layout, readers, kinds);
   const byAct = new Map<string, Touch[]>();
   for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
-  let effects: Map<string, Effects> = new Map();
+  const effects: Map<string, Effects> = new Map();
   const acts = [...new Set([...byAct.keys(), ...creations.keys()])].sort(byText);
   for (const act of acts)
     effects.set(act, {
@@ -162,11 +166,39 @@ export function learnEffects(
       creations: creations.get(act) ?? [],
       removals: removalsOf(byAct.get(act) ?? []),
     });
-  let starts = findStarts(timelines, layout, effects, kinds);
-  let steps = followAll(timelines, layout, effects, starts, kinds);
+  return { wholeLists, timelines, effects };
+}
+
+/** Tools whose calls change, make or take away what answers show. */
+export function findWriters(
+  sessions: readonly Session[],
+  layout: Layout,
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+): Set<string> {
+  return new Set([...begin(sessions, layout, readers, kinds).effects.keys()].map(toolOf));
+}
+
+/**
+ * Learns what the tools of a service do: which facts they change and to what, the rows they make and take away, and what
+ * sessions start with. Rounds of the same layout that were learnt before are not repeated.
+ */
+export function learnEffects(
+  sessions: readonly Session[],
+  layout: Layout,
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+  rounds = ROUNDS,
+  before?: Learnt,
+): Learnt {
+  const { wholeLists, timelines, effects: begun } = before ?? begin(sessions, layout, readers, kinds);
+  let effects = begun;
+  let starts = before?.starts ?? findStarts(timelines, layout, effects, kinds);
+  let steps = before?.steps ?? followAll(timelines, layout, effects, starts, kinds);
+  let settled = before?.settled ?? false;
   const columns = columnNames(timelines);
   const calls = callsOf(sessions, kinds);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = before?.rounds ?? 0; round < rounds && !settled; round++) {
     const changes = changeExamples(timelines, steps, effects);
     const created = creationExamples(timelines, steps, effects);
     const next = new Map<string, Effects>();
@@ -199,12 +231,18 @@ export function learnEffects(
         })),
       });
     }
+    // The same effects tell the same of the state: another round would find them again.
+    settled = saidOf(next) === saidOf(effects);
     effects = next;
+    if (settled) break;
     starts = findStarts(timelines, layout, effects, kinds);
     steps = followAll(timelines, layout, effects, starts, kinds);
   }
-  return { layout, timelines, effects, starts, steps, wholeLists };
+  return { layout, timelines, effects, starts, steps, wholeLists, rounds, settled };
 }
+
+const saidOf = (effects: ReadonlyMap<string, Effects>): string =>
+  JSON.stringify([...effects], (_, value) => (value instanceof Map ? [...value] : value));
 
 /** What a change makes of a value: told apart by whether the row was there, where calls make it too. */
 function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
@@ -419,15 +457,22 @@ function findStarts(
   >();
   const nativeRows = new Map<string, Map<string, number>>();
   const bare: Facts = { cells: new Map(), tables: new Map() };
+  const moved = new Set<string>();
+  for (const { changes } of effects.values())
+    for (const { table, name } of changes) moved.add(`${table ?? ""}\u001e${name}`);
   for (const timeline of timelines) {
     const { session, facts } = timeline;
-    const steps = follow(session, timeline.number, layout, effects, bare, kinds);
+    let steps: readonly Step[] | undefined;
+    const followed = (): readonly Step[] => {
+      steps ??= follow(session, timeline.number, layout, effects, bare, kinds);
+      return steps;
+    };
     const made = new Set<string>();
-    for (const step of steps)
-      for (const creation of (step.call.ok ? effects.get(step.act) : undefined)?.creations ?? [])
-        for (const { place, key } of step.sights.rows)
+    for (const call of session.calls)
+      for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
+        for (const { place, key } of sightsOf(call, layout).rows)
           if (place.table === creation.table && place.path === creation.path) made.add(rowId(creation.table, key));
-    for (const { fact, seen } of facts.values()) {
+    for (const [id, { fact, seen }] of facts) {
       const { table, key, name } = fact;
       if (table !== undefined && made.has(rowId(table, key))) continue;
       const [first] = seen as FactSight[];
@@ -441,14 +486,14 @@ function findStarts(
       }
       let start: Json | undefined = first.value;
       const own = table === undefined ? cell(name) : column("row", name);
-      for (let i = first.at; i >= 0 && start !== undefined; i--) {
-        const step = steps[i] as Step;
+      const moves = moved.has(`${table ?? ""}\u001e${name}`);
+      for (let i = first.at; moves && i >= 0 && start !== undefined; i--) {
+        const step = followed()[i] as Step;
         const which = touching(step, effects.get(step.act), table, key, name);
         const change = which === undefined ? undefined : effects.get(step.act)?.changes[which];
         if (change) start = undone(change.value, own, { args: step.call.args, facts: step.before }, start);
       }
       if (start === undefined) continue;
-      const id = `${table ?? ""}\u001e${key}\u001e${name}`;
       const row = seenBy.get(id) ?? { table, key, name, groups: new Map<string, Value>() };
       const before = row.groups.get(session.group);
       row.groups.set(session.group, before === undefined || same(before as Json, start) ? start : UNKNOWN);

@@ -5,7 +5,7 @@ import type { FittedTool } from "../fit-tool.ts";
 import { literal, member } from "../term.ts";
 import { byText, canon } from "../values.ts";
 import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
-import { type Answer, learnAnswer, type View } from "./answers.ts";
+import { type Answer, learnAnswer } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { type Expr, evaluate, type Facts, keyOf, type Row, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths, fitExpression } from "./fit.ts";
@@ -14,6 +14,7 @@ import { learnOutcomes, type Outcomes } from "./outcomes.ts";
 import { CELL_KEY, type Names, type Printing, print, printed } from "./print.ts";
 import { type Creation, NO_EFFECTS, parentColumn, type Step } from "./simulate.ts";
 import type { ListText } from "./texts.ts";
+import type { View } from "./views.ts";
 
 type Rows = Record<string, Record<string, JsonObject>>;
 

@@ -2,10 +2,10 @@ import type { ToolDefinition } from "../../bundle.ts";
 import { namedWriter } from "../effects.ts";
 import type { Session } from "../observations.ts";
 import { computedLeaves, findComputed } from "./computed.ts";
-import { type Learnt, learnEffects } from "./effects.ts";
-import { Kinds, toolOf } from "./kinds.ts";
+import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
+import { Kinds } from "./kinds.ts";
 import { findReaders } from "./readers.ts";
-import { findLayout } from "./sights.ts";
+import { findKeyed, findLayout } from "./sights.ts";
 import { type ListText, readLists } from "./texts.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
@@ -16,8 +16,8 @@ export function learn(
   const { sessions, forms } = readLists(all);
   const kinds = new Kinds(sessions);
   const named = findReaders(sessions, tools);
-  const first = learnEffects(sessions, findLayout(sessions, named, false), named, kinds, 0);
-  const writers = new Set([...first.effects.keys()].map(toolOf));
+  const keyed = findKeyed(sessions);
+  const writers = findWriters(sessions, findLayout(sessions, named, keyed, false), named, kinds);
   // A text that says what was done is no reading of anything, though nothing showed what it changed.
   const spoken = new Set(
     sessions.flatMap(({ calls }) =>
@@ -31,10 +31,10 @@ export function learn(
       .flatMap(({ calls }) => calls.map(({ tool }) => tool))
       .filter((tool) => named.has(tool) || !(writers.has(tool) || spoken.has(tool))),
   );
-  const layout = findLayout(sessions, readers, true);
+  const layout = findLayout(sessions, readers, keyed, true);
   const stored = learnEffects(sessions, layout, readers, kinds, 2);
   const computed = findComputed(stored);
-  if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds), kinds, forms };
+  if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds, ROUNDS, stored), kinds, forms };
   const derived = new Set([...layout.derived, ...computedLeaves(stored, computed)]);
   return { ...learnEffects(sessions, { ...layout, derived, computed }, readers, kinds), kinds, forms };
 }

@@ -1,12 +1,12 @@
 import type { Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
-import type { View } from "./answers.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
 import { argumentPaths } from "./fit.ts";
 import type { Kind, Kinds } from "./kinds.ts";
 import { parentColumn, type Step } from "./simulate.ts";
 import { unsupported } from "./support.ts";
+import type { View } from "./views.ts";
 
 /** When a call ends in a kind: the first condition that holds decides. */
 export interface Outcome {

@@ -54,8 +54,21 @@ function keyOfPlace(place: Place, object: JsonObject | undefined, args: JsonObje
   return parts.every((part) => isScalar(part)) ? parts.map(String).join("\u001f") : undefined;
 }
 
-/** Everything that an answer shows, by the layout. */
+const known = new WeakMap<Layout, Map<Call, Sights>>();
+
+/** Everything that an answer shows, by the layout: looked at once. */
 export function sightsOf(call: Call, layout: Layout): Sights {
+  const of = known.get(layout) ?? new Map<Call, Sights>();
+  if (of.size === 0) known.set(layout, of);
+  let sights = of.get(call);
+  if (!sights) {
+    sights = lookAt(call, layout);
+    of.set(call, sights);
+  }
+  return sights;
+}
+
+function lookAt(call: Call, layout: Layout): Sights {
   const cells: JsonObject = {};
   const rows: RowSight[] = [];
   if (!call.ok) return { cells, rows };
@@ -221,11 +234,12 @@ function named(
 }
 
 function referencesOf(sessions: readonly Session[], layout: Omit<Layout, "refs">): Map<string, Map<string, string>> {
+  const whole: Layout = { ...layout, refs: new Map() };
   const tallies = new Map<string, { n: number; hits: Map<string, number> }>();
   for (const session of sessions) {
     const keys = new Map<string, Set<string>>();
     for (const call of session.calls)
-      for (const { place, key } of sightsOf(call, { ...layout, refs: new Map() }).rows)
+      for (const { place, key } of sightsOf(call, whole).rows)
         keys.set(place.table, (keys.get(place.table) ?? new Set()).add(key));
     for (const call of session.calls)
       for (const [name, value] of Object.entries(call.args)) {
@@ -256,6 +270,7 @@ function findDerived(
   layout: Omit<Layout, "refs">,
   sure: boolean,
 ): { derived: Set<string>; volatile: Set<string>; own: Map<string, string> } {
+  const whole: Layout = { ...layout, refs: new Map() };
   const against = new Map<string, Map<string, { same: number; other: number }>>();
   const kinds = new Map<string, Set<string>>();
   const drift = new Map<string, { same: number; other: number }>();
@@ -276,7 +291,7 @@ function findDerived(
     for (const call of session.calls) {
       if (!call.ok) continue;
       if (!readers.has(call.tool)) last = new Map();
-      const { cells, rows } = sightsOf(call, { ...layout, refs: new Map() });
+      const { cells, rows } = sightsOf(call, whole);
       const facts: [string, string, Json][] = Object.entries(cells).map(([name, value]) => [
         `cell ${name}`,
         leafId(call.tool, "$", name),
@@ -337,12 +352,13 @@ function findDerived(
 
 /** Leaves of writes that no reading shows: what a write says of itself. */
 function unread(sessions: readonly Session[], readers: ReadonlySet<string>, layout: Omit<Layout, "refs">): string[] {
+  const whole: Layout = { ...layout, refs: new Map() };
   const read = new Set<string>();
   const tables = new Set<string>();
   const written = new Map<string, string>();
   for (const { calls } of sessions)
     for (const call of calls) {
-      const { cells, rows } = sightsOf(call, { ...layout, refs: new Map() });
+      const { cells, rows } = sightsOf(call, whole);
       const leaves: [string, string][] = Object.keys(cells).map((name) => [
         `cell ${name}`,
         leafId(call.tool, "$", name.startsWith(`${call.tool}.`) ? name.slice(call.tool.length + 1) : name),
@@ -361,10 +377,24 @@ function unread(sessions: readonly Session[], readers: ReadonlySet<string>, layo
     .map(([leaf]) => leaf);
 }
 
-/** Finds where a service's answers show rows and cells, and which arguments name rows. `sure` where the readers are all that there are. */
-export function findLayout(sessions: readonly Session[], readers: ReadonlySet<string>, sure: boolean): Layout {
+/** Rows by a field of their own, and objects that are values: they rest on answers alone. */
+export interface Keyed {
+  readonly places: readonly Place[];
+  readonly values: Values;
+}
+
+export function findKeyed(sessions: readonly Session[]): Keyed {
   const values = findValues(sessions);
-  const keyed = findKeyedPlaces(sessions, values);
+  return { places: findKeyedPlaces(sessions, values), values };
+}
+
+/** Finds where a service's answers show rows and cells, and which arguments name rows. `sure` where the readers are all that there are. */
+export function findLayout(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  { places: keyed, values }: Keyed,
+  sure: boolean,
+): Layout {
   const tables = new Map<string, readonly string[]>();
   for (const table of new Set(keyed.map((place) => place.table))) {
     const names = keyed.flatMap((place) => (place.table === table && place.key.from === "field" ? place.key.name : []));

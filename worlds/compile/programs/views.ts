@@ -1,11 +1,21 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
-import type { View } from "./answers.ts";
 import type { Learnt } from "./effects.ts";
 import { arg, binary, column, constant, type Expr, type Row, UNKNOWN, type Value } from "./expr.ts";
-import { orderOf } from "./order.ts";
+import { type Order, orderOf } from "./order.ts";
 import type { Place } from "./places.ts";
 import { parentColumn, type Step } from "./simulate.ts";
+
+/** Rows of a table that a list shows: those that meet every condition, in an order. */
+export interface View {
+  readonly table: string;
+  readonly where: readonly Expr[];
+  /** The arguments whose conditions apply only where they are given, by condition. */
+  readonly given: readonly (string | undefined)[];
+  /** Undefined where nothing explains it. */
+  readonly order: Order | undefined;
+  readonly limit: number | undefined;
+}
 
 /** A list as a call showed it. */
 export interface ListSeen {
