@@ -27,6 +27,8 @@ export interface Outcomes {
 
 /** What one wrong answer costs, in right ones. */
 const PRICE = 5;
+/** Refusals from which a tool that was seen to do nothing else is taken to refuse always. */
+const REFUSED = 6;
 const EXAMPLES = 500;
 const VALUES = 24;
 const TESTS = 1500;
@@ -64,7 +66,9 @@ export function learnOutcomes(
       present,
     );
   if (counts.size < 2) {
-    const unheard = otherwise.startsWith("error ") ? [] : unheardOf([]);
+    const refused = otherwise.startsWith("error ");
+    // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
+    const unheard = refused ? (steps.length < REFUSED ? [constant(true)] : []) : unheardOf([]);
     return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
   }
   const tests = testsOf(tool, steps, learnt, views, present);
