@@ -125,7 +125,7 @@ function findCreations(
               count.lists.set(name, (count.lists.get(name) ?? 0) + 1);
         }
       }
-      if (call.ok) for (const value of own) named.add(value);
+      for (const value of own) named.add(value);
     }
   }
   const out = new Map<string, Creation[]>();

@@ -39,7 +39,7 @@ describe("a wharf", () => {
   test("is answered in sessions that nobody saw", () => {
     const { calls, right, wrong } = unseen(make, world);
     expect(right / calls).toBeGreaterThanOrEqual(0.93);
-    expect(wrong / calls).toBeLessThanOrEqual(0.01);
+    expect(wrong / calls).toBeLessThanOrEqual(0.02);
   });
 
   test("numbers a crate after the largest that is there", () => {

@@ -23,6 +23,8 @@ const STATES = ["waiting", "loaded", "lost"];
 export class Wharf implements Service {
   readonly tools = ["stow_crate", "set_state", "chain_crates", "discard_crate", "get_crate", "get_ledger", "get_tally"];
   private crates: Crate[] = [];
+  /** The largest number that a crate ever had. */
+  private most = 0;
 
   call(tool: string, args: JsonObject): Answered {
     if (tool === "stow_crate") return this.stow(String(args.goods), Number(args.kilos));
@@ -43,6 +45,7 @@ export class Wharf implements Service {
 
   private stow(goods: string, kilos: number): Answered {
     const crate_id = `crate-${Math.max(0, ...this.crates.map((one) => Number(one.crate_id.slice(6)))) + 1}`;
+    this.most = Math.max(this.most, Number(crate_id.slice(6)));
     this.crates.push({ crate_id, goods, kilos, state: "waiting", opened: false });
     return data({ crate_id });
   }
@@ -63,7 +66,11 @@ export class Wharf implements Service {
   ask(random: Random): Asked {
     const known = this.crates.map(({ crate_id }) => crate_id);
     const one = (): string =>
-      known.length > 0 && random.chance(0.85) ? random.pick(known) : `crate-${random.int(1, 7)}`;
+      known.length > 0 && random.chance(0.85)
+        ? random.pick(known)
+        : this.most === 0
+          ? "crate-99"
+          : `crate-${random.int(1, this.most)}`;
     if (random.chance(0.27)) return ["stow_crate", { goods: random.pick(GOODS), kilos: random.int(1, 12) * 5 }];
     if (random.chance(0.25)) return ["set_state", { crate_id: one(), state: random.pick(STATES) }];
     if (random.chance(0.2)) return ["chain_crates", { crate_id: one(), to: one() }];
