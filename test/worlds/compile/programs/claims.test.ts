@@ -22,8 +22,9 @@ function learnt(make: Maker, n = 48): ProgramWorld {
 }
 
 function unseen(make: Maker, world: ProgramWorld): Worth {
+  const train = observe(sessions(make, seeds(0, 48)));
   const held = observe(sessions(make, seeds(200, 16)));
-  return new Judge([...observe(sessions(make, seeds(0, 48))), ...held]).worth(world, held);
+  return new Judge([...train, ...held]).worth(world, held, train);
 }
 
 const freshOf = ({ bundle, base }: ProgramWorld): World => createWorld(bundle, base);
