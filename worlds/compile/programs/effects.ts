@@ -28,6 +28,7 @@ import {
   type Removal,
   type Step,
 } from "./simulate.ts";
+import { startOrder } from "./start-order.ts";
 import {
   EXISTS,
   type FactSight,
@@ -530,6 +531,7 @@ function findStarts(
       }
   }
   const tables = new Set([...layout.tables.keys()]);
+  const orders = startOrder(timelines, nativeRows);
   // Groups share what all start with, row by row.
   const finish = (of: typeof common, base?: Facts): Facts => ({
     cells: new Map([...(base?.cells ?? []), ...of.cells]),
@@ -539,6 +541,7 @@ function findStarts(
         const differing = of.tables.get(table);
         if (shared && !differing) return [table, shared];
         const rows = new Map<string, Row>(shared?.rows);
+        if (!shared) for (const key of orders.get(table) ?? []) if (differing?.has(key)) rows.set(key, {});
         for (const [key, row] of differing ?? []) rows.set(key, { ...rows.get(key), ...row });
         return [table, { rows, complete: isComplete(nativeRows.get(table)) }];
       }),

@@ -202,7 +202,8 @@ class Emitter {
     );
     for (const kind of errors) {
       const expr = this.refusal(steps.filter(({ call }) => this.kinds.of(call) === kind));
-      const when = outcomes.rules.length > 0 ? `ending == ${this.number(outcomes, kind)}` : "true";
+      const when =
+        outcomes.rules.length + outcomes.unheard.length > 0 ? `ending == ${this.number(outcomes, kind)}` : "true";
       const text = print(expr, { names: this.names });
       out.push({ op: "refuse", when, template: `{string(${text})}` });
     }

@@ -25,8 +25,10 @@ export interface Outcomes {
   readonly wrong: number;
 }
 
-/** What one wrong answer costs, in right ones. */
-const PRICE = 5;
+/** Usual endings for each unexplained one, from which a call that meets no condition is taken to end as usual. */
+const UNEXPLAINED = 3;
+/** Refusals from which a tool that was seen to do nothing else is taken to refuse always. */
+const REFUSED = 6;
 const EXAMPLES = 500;
 const VALUES = 24;
 const TESTS = 1500;
@@ -64,7 +66,9 @@ export function learnOutcomes(
       present,
     );
   if (counts.size < 2) {
-    const unheard = otherwise.startsWith("error ") ? [] : unheardOf([]);
+    const refused = otherwise.startsWith("error ");
+    // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
+    const unheard = refused ? (steps.length < REFUSED ? [constant(true)] : []) : unheardOf([]);
     return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
   }
   const tests = testsOf(tool, steps, learnt, views, present);
@@ -87,7 +91,7 @@ export function learnOutcomes(
   const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
   // Where rules leave too many calls that end otherwise, nobody knows how one ends that meets none.
-  if (usual < (left.size - usual) * 3) unheard.splice(0, unheard.length, constant(true));
+  if (usual < (left.size - usual) * UNEXPLAINED) unheard.splice(0, unheard.length, constant(true));
   let right = 0;
   let wrong = 0;
   for (const [i, { call, before }] of steps.entries()) {

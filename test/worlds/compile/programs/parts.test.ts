@@ -137,7 +137,7 @@ describe("an expression means in a world what it means over facts", () => {
 
 describe("keys of new rows", () => {
   test("count on from the first of a session, with zeros where they had them", () => {
-    const counter = { kind: "counter", prefix: "K-", width: 3, first: 7, number: false };
+    const counter = { kind: "counter", prefix: "K-", width: 3, first: 7, number: false, largest: false };
     expect(learnAllocator([["K-007", "K-008"], ["K-007"], ["K-007", "K-008", "K-009"]], false)).toEqual(counter);
     expect(
       learnAllocator(
