@@ -193,10 +193,14 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   const tools = manifest(options.tools, callsByTool(sessions));
   const tried = new Trial(judge, held, utility(judge.worth(compileRows(train, options), held)));
   const { records } = options;
-  if (records !== undefined)
+  const bound =
+    records !== undefined &&
     tried.against((of) => compileRecords(of, callsByTool(of), tools, { ...options, records }), train);
-  if (tried.worth < ENOUGH)
-    tried.against((of) => compilePrograms(of, callsByTool(of), manifest(options.tools, callsByTool(of)), options.name), train);
+  if (!bound && tried.worth < ENOUGH)
+    tried.against(
+      (of) => compilePrograms(of, callsByTool(of), manifest(options.tools, callsByTool(of)), options.name),
+      train,
+    );
   const best = tried.best(sessions);
   return best ? reported(best, sessions) : rows;
 }
@@ -217,17 +221,18 @@ class Trial {
     this.worth = worth;
   }
 
-  /** Takes a way to make worlds if it beats those before it, with the tools silenced that answer wrongly too often. */
-  against(make: Make, train: readonly Session[]): void {
+  /** Takes a way to make worlds if it beats those before it, with the tools silenced that answer wrongly too often. Says whether it made one. */
+  against(make: Make, train: readonly Session[]): boolean {
     const tried = make(train);
-    if (!tried) return;
+    if (!tried) return false;
     const told = this.judge.worth(tried, this.held);
     const silent = worthless(told);
     const quieter = utility(this.judge.worth(silenced(tried, silent), this.held));
     const worth = Math.max(utility(told), quieter);
-    if (worth <= this.worth) return;
+    if (worth <= this.worth) return true;
     this.worth = worth;
     this.chosen = { make, silent: quieter > utility(told) ? silent : new Set() };
+    return true;
   }
 
   /** The chosen world made of all sessions; undefined where none was better than the first. */

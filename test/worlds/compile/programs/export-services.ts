@@ -1,13 +1,17 @@
 import type { ToolDefinition } from "../../../../worlds/bundle.ts";
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
-import { Random } from "../../../../worlds/samples/desk/random.ts";
+import type { Random } from "../../../../worlds/samples/desk/random.ts";
 import type { Answered, Asked, Service } from "./services.ts";
 
 const data = (value: unknown): Answered => ({ result: JSON.stringify(value), isError: false });
 const text = (words: string): Answered => ({ result: words, isError: false });
 const refused = (words: string): Answered => ({ result: JSON.stringify({ error: words }), isError: true });
 
-const tool = (name: string, properties: Readonly<Record<string, string>>, required: readonly string[] = []): ToolDefinition => ({
+const tool = (
+  name: string,
+  properties: Readonly<Record<string, string>>,
+  required: readonly string[] = [],
+): ToolDefinition => ({
   name,
   inputSchema: {
     type: "object",
@@ -28,7 +32,9 @@ export const CRATES: readonly JsonObject[] = Array.from({ length: 40 }, (_, i) =
 }));
 
 /** The same as a CSV export holds it: every value a text. */
-export const CRATES_EXPORT = CRATES.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
+export const CRATES_EXPORT = CRATES.map((row) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])),
+);
 
 export const STORE_TOOLS = [
   tool("find_crates", { text: "string", bay: "string", at_least: "number" }),
@@ -50,7 +56,12 @@ export class Store implements Service {
     if (name === "add_crate") {
       const largest = Math.max(...[...this.rows.keys()].map((key) => Number(key.slice(2))));
       const crate_no = `C-${String(largest + 1).padStart(4, "0")}`;
-      this.rows.set(crate_no, { crate_no, label: args.label as Json, bay: args.bay as Json, weight: args.weight as Json });
+      this.rows.set(crate_no, {
+        crate_no,
+        label: args.label as Json,
+        bay: args.bay as Json,
+        weight: args.weight as Json,
+      });
       return text(`Crate ${crate_no} is in bay ${args.bay}.`);
     }
     if (!row) return refused(`There is no crate ${args.crate_no}`);
@@ -75,18 +86,32 @@ export class Store implements Service {
 
   ask(random: Random): Asked {
     const keys = [...this.rows.keys()];
-    const crate_no = random.chance(0.1) ? `C-${random.int(500, 900)}` : random.chance(0.5) ? (keys.at(-1) as string) : random.pick(keys);
+    const crate_no = random.chance(0.1)
+      ? `C-${random.int(500, 900)}`
+      : random.chance(0.5)
+        ? (keys.at(-1) as string)
+        : random.pick(keys);
     const dice = random.next();
     if (dice < 0.4) {
       const words = random.pick(["copper", "PIPE", "boards", "tiles 3", "Oak", "lead"]);
       const bay = random.pick(BAYS);
       const at_least = random.int(1, 12) * 8;
-      const all: readonly JsonObject[] = [{ text: words }, { bay }, { at_least }, { text: words, bay }, { bay, at_least }, { text: words, at_least }];
+      const all: readonly JsonObject[] = [
+        { text: words },
+        { bay },
+        { at_least },
+        { text: words, bay },
+        { bay, at_least },
+        { text: words, at_least },
+      ];
       return ["find_crates", random.pick(all)];
     }
     if (dice < 0.6) return ["get_crate", { crate_no }];
     if (dice < 0.75)
-      return ["add_crate", { label: `${random.pick(WHAT)} ${random.int(10, 30)}`, bay: random.pick(BAYS), weight: random.int(5, 90) }];
+      return [
+        "add_crate",
+        { label: `${random.pick(WHAT)} ${random.int(10, 30)}`, bay: random.pick(BAYS), weight: random.int(5, 90) },
+      ];
     if (dice < 0.9) return ["move_crate", { crate_no, to: random.chance(0.15) ? "Z9" : random.pick(BAYS) }];
     return ["retire_crate", { crate_no }];
   }
@@ -115,7 +140,9 @@ export class Club implements Service {
 
   call(name: string, args: JsonObject): Answered {
     if (name === "members_of")
-      return data(MEMBERS.filter(({ town }) => town === args.town).map((row) => ({ member_id: row.member_id, name: row.name })));
+      return data(
+        MEMBERS.filter(({ town }) => town === args.town).map((row) => ({ member_id: row.member_id, name: row.name })),
+      );
     if (name === "note_call") return text("Noted.");
     const row = MEMBERS.find(({ member_id }) => member_id === args.member_id);
     if (!row) return text("Nobody has this number.");

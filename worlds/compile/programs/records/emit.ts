@@ -44,7 +44,8 @@ export function written({ act, endings, empty, support, calls }: BoundTool, name
   const replies: string[] = [];
   for (const [i, { kind }] of rules.entries()) {
     const reply = replyOf(kind, calls, names);
-    if (kind.startsWith("error ")) steps.push({ op: "refuse", when: `${ending} == ${i + 1}`, template: `{string(${reply})}` });
+    if (kind.startsWith("error "))
+      steps.push({ op: "refuse", when: `${ending} == ${i + 1}`, template: `{string(${reply})}` });
     else replies.push(`${ending} == ${i + 1} ? ${reply} : `);
   }
   if (!act) {
@@ -52,7 +53,10 @@ export function written({ act, endings, empty, support, calls }: BoundTool, name
     return finished(steps, "read");
   }
   const checks = support.map((test) => `(${print(test, at)})`);
-  const sure = bind("sure", `(${ending} != 0 ? true : ${checks.length === 0 ? "true" : `(${checks.join(" && ")})`} ? true : unknown())`);
+  const sure = bind(
+    "sure",
+    `(${ending} != 0 ? true : ${checks.length === 0 ? "true" : `(${checks.join(" && ")})`} ? true : unknown())`,
+  );
   const does = `(${ending} == 0 && ${sure})`;
   const value = act.view ? listText(act.view, names) : effects(act, does, names, bind, steps);
   steps.push({ op: "answer", expr: `(${replies.join("")}${does} ? ${value} : unknown())` });
@@ -61,7 +65,9 @@ export function written({ act, endings, empty, support, calls }: BoundTool, name
 
 function finished(steps: Step[], effect: "read" | "write"): FittedTool | undefined {
   const long = steps.some(
-    (step) => Object.values(step).some((value) => typeof value === "string" && value.length > LONGEST) || ("set" in step && step.set.some(({ expr }) => expr.length > LONGEST)),
+    (step) =>
+      Object.values(step).some((value) => typeof value === "string" && value.length > LONGEST) ||
+      ("set" in step && step.set.some(({ expr }) => expr.length > LONGEST)),
   );
   return long || steps.length > 50 ? undefined : { behaviour: { v: 1, steps }, effect, how: "export", whole: true };
 }
@@ -71,7 +77,9 @@ function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
   const examples = calls
     .filter((one) => one.kind === kind)
     .map(({ call, before }): { value: Json; env: { args: JsonObject; facts: Placed["before"] } } => ({
-      value: call.ok ? call.value : (call.parsed.text ?? (typeof call.value === "string" ? call.value : JSON.stringify(call.value))),
+      value: call.ok
+        ? call.value
+        : (call.parsed.text ?? (typeof call.value === "string" ? call.value : JSON.stringify(call.value))),
       env: { args: call.args, facts: before },
     }));
   const shape = fitShape(examples, []);
@@ -93,19 +101,29 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
 function listText(view: ListView, names: Names): string {
   const by = view.order ? names.column(view.table, view.order.by) : MADE;
   let text = `listed.sortBy(each, each.${MADE})`;
-  if (view.order) text += view.order.descending ? `.reverse().sortBy(each, each.${by}).reverse()` : `.sortBy(each, each.${by})`;
+  if (view.order)
+    text += view.order.descending ? `.reverse().sortBy(each, each.${by}).reverse()` : `.sortBy(each, each.${by})`;
   if (view.limit !== undefined) text += `.slice(0, ${view.limit})`;
   text += `.map(each, ${printShape(view.item, { names, row: { text: "each", table: view.table } })})`;
   return view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;
 }
 
 /** Steps of what an act does; yields what it answers. */
-function effects(act: Act, does: string, names: Names, bind: (name: string, expr: string) => string, steps: Step[]): string {
+function effects(
+  act: Act,
+  does: string,
+  names: Names,
+  bind: (name: string, expr: string) => string,
+  steps: Step[],
+): string {
   const { effect, row } = act;
   if (effect.kind === "create") {
     const stored = names.table(effect.table);
     const key = bind("made_key", `(${does} ? ${nextKeyText(effect.form, stored, names.key(effect.table))} : null)`);
-    const made = bind("made_after", `(size(rows(${literal(stored)})) == 0 ? 0 : rows(${literal(stored)}).map(each, each.${MADE}).max() + 1)`);
+    const made = bind(
+      "made_after",
+      `(size(rows(${literal(stored)})) == 0 ? 0 : rows(${literal(stored)}).map(each, each.${MADE}).max() + 1)`,
+    );
     const values = new Map(effect.sets.map(({ column, value }) => [column, print(value, { names })]));
     const columns = effect.columns.filter((column) => names.column(effect.table, column) !== names.key(effect.table));
     const set = columns.map((column) => ({
@@ -114,7 +132,14 @@ function effects(act: Act, does: string, names: Names, bind: (name: string, expr
       expr: values.get(column) ?? "unknown()",
     }));
     set.push({ path: MADE, op: "=", expr: made }, { path: names.key(effect.table), op: "=", expr: key });
-    steps.push({ op: "insert", each: { name: "once", in: `(${does} ? [1] : [])` }, table: stored, set, key: "", require: [] });
+    steps.push({
+      op: "insert",
+      each: { name: "once", in: `(${does} ? [1] : [])` },
+      table: stored,
+      set,
+      key: "",
+      require: [],
+    });
     return printShape(act.answer, { names, row: { text: `lookup(${literal(stored)}, ${key})`, table: effect.table } });
   }
   if (!row) return printShape(act.answer, { names });
@@ -129,9 +154,19 @@ function effects(act: Act, does: string, names: Names, bind: (name: string, expr
   if (effect.kind === "set") {
     const at: Printing = { names, row: { text: here, table: row.table } };
     for (const [i, { column, when, value }] of effect.sets.entries()) {
-      const test = evaluate(when, { args: {}, facts: { cells: new Map(), tables: new Map() } }) === true ? does : `(${does} && ${print(when, at)})`;
+      const test =
+        evaluate(when, { args: {}, facts: { cells: new Map(), tables: new Map() } }) === true
+          ? does
+          : `(${does} && ${print(when, at)})`;
       const set = [{ path: names.column(row.table, column), op: "=" as const, expr: print(value, at) }];
-      steps.push({ op: "update", each: { name: `once${i}`, in: `(${test} ? [1] : [])` }, table: stored, key, set, require: [] });
+      steps.push({
+        op: "update",
+        each: { name: `once${i}`, in: `(${test} ? [1] : [])` },
+        table: stored,
+        key,
+        set,
+        require: [],
+      });
     }
   }
   return printShape(act.answer, { names, row: { text: here, table: row.table } });
@@ -143,7 +178,10 @@ function nextKeyText({ prefix, width, number }: KeyForm, stored: string, key: st
   const digits = number ? `each.${key}` : `int(regex.extract(each.${key}, ${literal(pattern)}))`;
   const next = `(size(${rows}) == 0 ? 1 : ${rows}.map(each, ${digits}).max() + 1)`;
   if (number) return next;
-  const text = width === 0 ? `string(${next})` : `(${literal("0".repeat(width))} + string(${next})).substring(size(string(${next})))`;
+  const text =
+    width === 0
+      ? `string(${next})`
+      : `(${literal("0".repeat(width))} + string(${next})).substring(size(string(${next})))`;
   return prefix === "" ? text : `(${literal(prefix)} + ${text})`;
 }
 
@@ -185,10 +223,17 @@ export function footprintOf(bound: BoundTool | undefined, tables: readonly Expor
   if (effect && effect.kind !== "none") {
     const table = tables.find(({ name }) => name === effect.row.table) as ExportTable;
     const every = table.columns.map((column) => names.column(table.name, column));
-    const reach = effect.kind === "set" ? { named: every } : effect.kind === "remove" ? { named: "*" as const } : { named: "*" as const, doubted: { named: every } };
+    const reach =
+      effect.kind === "set"
+        ? { named: every }
+        : effect.kind === "remove"
+          ? { named: "*" as const }
+          : { named: "*" as const, doubted: { named: every } };
     return { tables: { [table.stored]: reach } };
   }
   const all = { named: "*", near: "*", others: "*", made: true } as const;
   const doubted = act && !act.bounded ? { doubted: { ...all } } : {};
-  return { tables: Object.fromEntries(tables.map(({ stored }) => [stored, act?.bounded ? {} : { ...all, ...doubted }])) };
+  return {
+    tables: Object.fromEntries(tables.map(({ stored }) => [stored, act?.bounded ? {} : { ...all, ...doubted }])),
+  };
 }

@@ -3,8 +3,9 @@ import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
+import { given } from "./filters.ts";
 import { columnValues, type ExportTable, isClosed } from "./tables.ts";
-import { given, type ListView } from "./views.ts";
+import type { ListView } from "./views.ts";
 
 /** How calls end that do not end as most successes do: the first condition that holds decides. */
 export interface Ending {
@@ -43,7 +44,10 @@ export function viewConditions(view: ListView): { sure: Expr; possible: Expr | u
   const formed = view.filters.filter(({ atoms }) => atoms.length > 0);
   const sure = all(formed.map(({ name, atoms }) => whenGiven(name, atoms.reduce(and))));
   const several = formed.some(({ atoms }) => atoms.length > 1);
-  return { sure, possible: several ? all(formed.map(({ name, atoms }) => whenGiven(name, atoms.reduce(or)))) : undefined };
+  return {
+    sure,
+    possible: several ? all(formed.map(({ name, atoms }) => whenGiven(name, atoms.reduce(or)))) : undefined,
+  };
 }
 
 /** Whether a view lists no row; unknown where tests that fit alike do not agree. */
@@ -82,7 +86,11 @@ export function learnEndings(
   return { rules, right: calls.length - wrong, wrong };
 }
 
-function bestRule(tests: readonly Test[], ends: readonly Kind[], left: ReadonlySet<number>): { kind: Kind; test: Test } | undefined {
+function bestRule(
+  tests: readonly Test[],
+  ends: readonly Kind[],
+  left: ReadonlySet<number>,
+): { kind: Kind; test: Test } | undefined {
   const counts = new Map<Kind, number>();
   for (const i of left) counts.set(ends[i] as Kind, (counts.get(ends[i] as Kind) ?? 0) + 1);
   let best: { kind: Kind; test: Test; worth: number } | undefined;
@@ -97,7 +105,8 @@ function bestRule(tests: readonly Test[], ends: readonly Kind[], left: ReadonlyS
           else misses++;
         }
       const worth = hits * info - misses * MISS - test.bits;
-      if (hits > 0 && misses <= hits * MISSED && worth > 0 && (!best || worth > best.worth)) best = { kind, test, worth };
+      if (hits > 0 && misses <= hits * MISSED && worth > 0 && (!best || worth > best.worth))
+        best = { kind, test, worth };
     }
   }
   return best;
@@ -138,11 +147,13 @@ function testsOf(
     add(and(given(name), not({ op: "exists", of })), 3);
     const held = tables.find((one) => one.name === table) as ExportTable;
     for (const c of held.columns)
-      if (isClosed(held, c)) for (const value of columnValues(held, c)) add({ op: "eq", a: column(of, c), b: constant(value) }, 8);
+      if (isClosed(held, c))
+        for (const value of columnValues(held, c)) add({ op: "eq", a: column(of, c), b: constant(value) }, 8);
   }
   const quoted = quotedLists(calls, ends);
   const domains = (name: string, when: Expr | undefined, bits: number, table: ExportTable, c: string): void => {
-    const within = (test: Expr): void => add(when ? and(when, and(given(name), not(test))) : and(given(name), not(test)), bits);
+    const within = (test: Expr): void =>
+      add(when ? and(when, and(given(name), not(test))) : and(given(name), not(test)), bits);
     const one = column("row", c);
     for (const b of [arg(name), { op: "lower", a: arg(name) } satisfies Expr]) {
       const a: Expr = b.op === "lower" ? { op: "lower", a: one } : one;
@@ -151,7 +162,9 @@ function testsOf(
   };
   const { effect } = act ?? {};
   if (act && effect && (effect.kind === "set" || effect.kind === "create")) {
-    const table = tables.find(({ name }) => name === (effect.kind === "create" ? effect.table : effect.row.table)) as ExportTable;
+    const table = tables.find(
+      ({ name }) => name === (effect.kind === "create" ? effect.table : effect.row.table),
+    ) as ExportTable;
     for (const name of names) {
       for (const { column: c, when, value } of effect.sets)
         if (argumentOf(value) === name) domains(name, when.op === "eq" ? when : undefined, 5, table, c);
@@ -166,7 +179,9 @@ function testsOf(
     const values = new Set(calls.map(({ call }) => call.args[name]).filter(isScalar));
     if (values.size < 2 || values.size > 24) continue;
     for (const value of values) add({ op: "eq", a: arg(name), b: constant(value) }, 7);
-    const fields = tables.find(({ columns }) => [...values].filter((value) => columns.includes(String(value))).length * 2 > values.size);
+    const fields = tables.find(
+      ({ columns }) => [...values].filter((value) => columns.includes(String(value))).length * 2 > values.size,
+    );
     if (fields) add(and(given(name), not({ op: "within", a: arg(name), b: constant([...fields.columns]) })), 4);
   }
   return out;
@@ -175,7 +190,8 @@ function testsOf(
 /** The argument that a value is made of, if it is made of one alone. */
 export function argumentOf(value: Expr): string | undefined {
   if (value.op === "lower") return argumentOf(value.a);
-  if (value.op === "text" && value.parts.length === 1 && typeof value.parts[0] === "object") return argumentOf(value.parts[0]);
+  if (value.op === "text" && value.parts.length === 1 && typeof value.parts[0] === "object")
+    return argumentOf(value.parts[0]);
   return value.op === "arg" ? value.path[0] : undefined;
 }
 
@@ -191,34 +207,51 @@ function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] 
   return [...out.values()];
 }
 
-/** What has to hold so that a success is one that evidence speaks of: arguments that successes always gave, rows that are there, columns and values in the bounds that they showed. */
-export function supportOf(act: Act, all: readonly Placed[], tables: readonly ExportTable[], names: readonly string[], { rules }: Endings): Expr[] {
+/** What has to hold so that a success is one that evidence speaks of: arguments that successes always or never gave, rows that are there, columns and values in the bounds that they showed. */
+export function supportOf(
+  act: Act,
+  all: readonly Placed[],
+  tables: readonly ExportTable[],
+  names: readonly string[],
+  { rules }: Endings,
+): Expr[] {
   const calls = all.filter(({ kind }) => act.kinds.has(kind));
   const out: Expr[] = [];
   const { effect, row, view, answer } = act;
   if (view) {
     for (const name of view.blind) out.push(missing(name));
-    for (const { name, form } of view.filters) if (form) out.push(or(missing(name), { op: "fits", a: arg(name), pattern: form }));
+    for (const { name, form } of view.filters)
+      if (form) out.push(or(missing(name), { op: "fits", a: arg(name), pattern: form }));
     if (!view.unfiltered && names.length > 0) out.push(names.map(given).reduce(or));
     return out;
   }
-  for (const name of names) if (calls.every(({ call }) => evaluate(given(name), { args: call.args, facts: NONE }) === true)) out.push(given(name));
+  for (const name of names) {
+    const gave = calls.filter(({ call }) => evaluate(given(name), { args: call.args, facts: NONE }) === true).length;
+    if (gave === calls.length) out.push(given(name));
+    else if (gave === 0) out.push(missing(name));
+  }
   if (row) out.push({ op: "exists", of: { table: row.table, key: [arg(row.arg)] } });
   if (answer.kind === "named") out.push({ op: "within", a: arg(answer.arg), b: constant([...answer.columns]) });
   if (effect.kind !== "set" && effect.kind !== "create") return out;
-  const table = tables.find(({ name }) => name === (effect.kind === "create" ? effect.table : effect.row.table)) as ExportTable;
+  const table = tables.find(
+    ({ name }) => name === (effect.kind === "create" ? effect.table : effect.row.table),
+  ) as ExportTable;
   const fields = new Map<string, string[]>();
   for (const { column: c, when, value } of effect.sets) {
     if (when.op === "eq" && when.a.op === "arg") {
       const field = when.a.path[0] as string;
       // A column counts where a success set it, or where what is refused of its values is known.
-      const set = calls.some(({ call }) => call.args[field] === c) || rules.some((rule) => rule.when.op === "and" && same(rule.when.a, when));
+      const set =
+        calls.some(({ call }) => call.args[field] === c) ||
+        rules.some((rule) => rule.when.op === "and" && same(rule.when.a, when));
       fields.set(field, [...(fields.get(field) ?? []), ...(set ? [c] : [])]);
     }
     const name = argumentOf(value);
     if (name === undefined || !isClosed(table, c)) continue;
     const held = columnValues(table, c);
-    const met = calls.filter(({ call, before }) => when.op === "const" || evaluate(when, { args: call.args, facts: before }) === true);
+    const met = calls.filter(
+      ({ call, before }) => when.op === "const" || evaluate(when, { args: call.args, facts: before }) === true,
+    );
     if (met.some(({ call }) => isScalar(call.args[name]) && !held.has(call.args[name]))) continue;
     const inside = or(missing(name), { op: "within", a: arg(name), b: constant([...held]) });
     out.push(when.op === "const" ? inside : or(not(when), inside));
@@ -230,7 +263,8 @@ export function supportOf(act: Act, all: readonly Placed[], tables: readonly Exp
 const same = (a: Expr, b: Expr): boolean => sameJson(a as unknown as Json, b as unknown as Json);
 
 /** That a row which an argument names is not there. */
-export const absence = ({ table, arg: name }: Named): Expr => and(given(name), not({ op: "exists", of: { table, key: [arg(name)] } }));
+export const absence = ({ table, arg: name }: Named): Expr =>
+  and(given(name), not({ op: "exists", of: { table, key: [arg(name)] } }));
 
 /** Whether a condition says that a row of a table is not there. */
 export function isAbsence(when: Expr, table: string): boolean {

@@ -1,19 +1,21 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
 import { declaredEffect, effectByName } from "../../effects.ts";
+import type { CompileOptions } from "../../index.ts";
 import { renderingOf } from "../../models.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText } from "../../values.ts";
-import type { CompileOptions } from "../../index.ts";
 import type { ProgramWorld } from "../compile.ts";
 import type { Expr } from "../expr.ts";
 import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
-import { type Act, follow, type Known, learnRowRead, learnWrite, type Placed } from "./acts.ts";
+import { type Act, follow, learnRowRead, type Placed } from "./acts.ts";
 import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
-import { absence, emptyTest, type Endings, isAbsence, learnEndings, supportOf } from "./endings.ts";
+import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
+import type { Arguments } from "./filters.ts";
 import { shownColumns } from "./shapes.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
-import { type Arguments, learnView } from "./views.ts";
+import { learnView } from "./views.ts";
+import { type Known, learnWrite } from "./writes.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
@@ -37,7 +39,15 @@ export function compileRecords(
   const kinds = new Kinds(sessions);
   const kindOf = (call: Call): Kind => kinds.of(call);
   const readers = findReaders(sessions, tools);
-  const names = new Map([...byTool].map(([tool, calls]) => [tool, argumentsOf(calls, tools.find((one) => one.name === tool))]));
+  const names = new Map(
+    [...byTool].map(([tool, calls]) => [
+      tool,
+      argumentsOf(
+        calls,
+        tools.find((one) => one.name === tool),
+      ),
+    ]),
+  );
   const start = startFacts(tables);
   const untouched = sessions.map((session) => {
     const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
@@ -64,8 +74,8 @@ export function compileRecords(
     // A tool whose answers are rows as they were before its call reads them, whatever it is called.
     if (round === 0) for (const tool of bound.keys()) readers.add(tool);
     acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
-    if (![...acts.values()].some(({ view, row }) => view || row)) return undefined;
   }
+  if (![...acts.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
   borrow(bound, tables);
   return worldOf(bound, sessions, byTool, tools, tables, name);
 }
@@ -78,7 +88,14 @@ function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefi
   return { names: listed.sort(byText), extra: observed.filter((name) => !listed.includes(name)) };
 }
 
-function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: boolean, given: Arguments, listing: ReadonlySet<string>): BoundTool | undefined {
+function learnTool(
+  tool: string,
+  calls: readonly Placed[],
+  known: Known,
+  reads: boolean,
+  given: Arguments,
+  listing: ReadonlySet<string>,
+): BoundTool | undefined {
   const { tables } = known;
   const { names } = given;
   const candidates: { act: Act | undefined; empty: Expr | undefined }[] = [];
@@ -91,14 +108,18 @@ function learnTool(tool: string, calls: readonly Placed[], known: Known, reads: 
     const counts = new Map<Kind, number>();
     for (const { call, kind } of calls) if (call.ok) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const often = [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, TRIED);
-    for (const [kind] of often) candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
+    for (const [kind] of often)
+      candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
   }
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
   let best: (BoundTool & { readonly worth: number }) | undefined;
   for (const { act, empty } of candidates) {
     const endings: Endings = learnEndings(calls, act, empty, tables, names);
     const makes = act?.effect.kind === "create" ? 0.5 : 0;
-    const worth = (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) + makes + calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
+    const worth =
+      (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) +
+      makes +
+      calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
     const support = act ? supportOf(act, calls, tables, names, endings) : [];
     if (!best || worth > best.worth) best = { tool, act, endings, empty, support, calls, worth };
   }
@@ -132,7 +153,7 @@ function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name:
 /** What a tool lists, with the other words that it has for an empty list. */
 function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: Arguments): Act | undefined {
   const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
-  if (!lists.some(({ call }) => (listIn(call.value)?.list ?? []).length > 0)) return undefined;
+  if (lists.length === 0) return undefined;
   const others = new Map<Kind, Placed[]>();
   for (const one of calls) if (!lists.includes(one)) others.set(one.kind, [...(others.get(one.kind) ?? []), one]);
   const [often] = [...others.values()].sort((a, b) => b.length - a.length);
@@ -140,7 +161,15 @@ function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, name
   const view = wide ?? learnView(lists, tables, names);
   if (!view) return undefined;
   const kinds = new Set(lists.map(({ kind }) => kind));
-  return { tool, kinds, row: undefined, view, effect: { kind: "none" }, answer: { kind: "object", fields: [] }, bounded: true };
+  return {
+    tool,
+    kinds,
+    row: undefined,
+    view,
+    effect: { kind: "none" },
+    answer: { kind: "object", fields: [] },
+    bounded: true,
+  };
 }
 
 function worldOf(
@@ -165,7 +194,11 @@ function worldOf(
     if (found ? found.effect === "write" || !reads : !reads)
       footprints[tool] = footprintOf(found ? of : undefined, tables, stored);
     if (!found) {
-      gaps.push({ tool, reason: calls.length === 0 ? "never observed" : "nothing binds it to the export", n: calls.length });
+      gaps.push({
+        tool,
+        reason: calls.length === 0 ? "never observed" : "nothing binds it to the export",
+        n: calls.length,
+      });
       continue;
     }
     fitted.set(tool, found);

@@ -40,7 +40,10 @@ export function fitShape(examples: readonly Example[], columns: readonly string[
     );
     if (alike && names.length > 0) {
       const fields = names.map((field): [string, Shape] => {
-        const inner = examples.map(({ value, env }) => ({ value: (value as Record<string, Json>)[field] as Json, env }));
+        const inner = examples.map(({ value, env }) => ({
+          value: (value as Record<string, Json>)[field] as Json,
+          env,
+        }));
         return [field, fitShape(inner, columns, field, key)];
       });
       return { kind: "object", fields };
@@ -49,13 +52,24 @@ export function fitShape(examples: readonly Example[], columns: readonly string[
   return { kind: "leaf", expr: leafOf(examples, columns, name, key) ?? { op: "unknown" } };
 }
 
-function leafOf(examples: readonly Example[], columns: readonly string[], name: string, key: string | undefined): Expr | undefined {
+function leafOf(
+  examples: readonly Example[],
+  columns: readonly string[],
+  name: string,
+  key: string | undefined,
+): Expr | undefined {
   const values = new Set(examples.map(({ value }) => canon(value)));
   const [first] = examples as readonly [Example];
   const alike = values.size === 1 ? constant(first.value) : undefined;
   const given = [...new Set(examples.flatMap(({ env }) => Object.keys(env.args)))].sort();
-  const named = [...columns.filter((c) => c === name).map((c) => column("row", c)), ...given.filter((g) => g === name).map((g) => arg(g))];
-  const others = [...columns.filter((c) => c !== name).map((c) => column("row", c)), ...given.filter((g) => g !== name).map((g) => arg(g))];
+  const named = [
+    ...columns.filter((c) => c === name).map((c) => column("row", c)),
+    ...given.filter((g) => g === name).map((g) => arg(g)),
+  ];
+  const others = [
+    ...columns.filter((c) => c !== name).map((c) => column("row", c)),
+    ...given.filter((g) => g !== name).map((g) => arg(g)),
+  ];
   const tried = alike ? [...named, alike] : [...named, ...others];
   return tried.find((expr) => explains(expr, examples)) ?? textOf(examples, key);
 }
@@ -117,7 +131,7 @@ export function fitNamed(examples: readonly Example[], columns: readonly string[
 }
 
 /** The value of a shape; unknown where a part of it is. */
-export function valueOf(shape: Shape, env: Env): Json | typeof UNKNOWN {
+export function shaped(shape: Shape, env: Env): Json | typeof UNKNOWN {
   switch (shape.kind) {
     case "leaf":
       return evaluate(shape.expr, env);
@@ -130,7 +144,7 @@ export function valueOf(shape: Shape, env: Env): Json | typeof UNKNOWN {
     case "object": {
       const out: Record<string, Json> = {};
       for (const [name, of] of shape.fields) {
-        const value = valueOf(of, env);
+        const value = shaped(of, env);
         if (value === UNKNOWN) return UNKNOWN;
         out[name] = value;
       }
@@ -168,7 +182,10 @@ export function shownColumns(shape: Shape): string[] {
 export function sightOf(shape: Shape, value: Json, args: Env["args"]): Record<string, Json> {
   if (shape.kind === "object") {
     if (!isObject(value)) return {};
-    return Object.assign({}, ...shape.fields.map(([name, of]) => (name in value ? sightOf(of, value[name] as Json, args) : {})));
+    return Object.assign(
+      {},
+      ...shape.fields.map(([name, of]) => (name in value ? sightOf(of, value[name] as Json, args) : {})),
+    );
   }
   if (shape.kind === "leaf") {
     const { expr } = shape;
