@@ -1,4 +1,3 @@
-import type { Step } from "../behaviour/schema.ts";
 import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
@@ -17,10 +16,11 @@ import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import { findEntities } from "./tables.ts";
+import { Trial } from "./trial.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { Judge, utility, worthless } from "./utility.ts";
+import { Judge, utility } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
@@ -203,62 +203,6 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
     );
   const best = tried.best(sessions);
   return best ? reported(best, sessions) : rows;
-}
-
-type Make = (sessions: readonly Session[]) => ProgramWorld | undefined;
-
-/** Worlds made of most sessions, judged on those that are held out: which is made of all is that with the best utility. */
-class Trial {
-  private readonly judge: Judge;
-  private readonly held: readonly Session[];
-  /** The utility of the best world so far. */
-  worth: number;
-  private chosen: { readonly make: Make; readonly silent: ReadonlySet<string> } | undefined;
-
-  constructor(judge: Judge, held: readonly Session[], worth: number) {
-    this.judge = judge;
-    this.held = held;
-    this.worth = worth;
-  }
-
-  /** Takes a way to make worlds if it beats those before it, with the tools silenced that answer wrongly too often. Says whether it made one. */
-  against(make: Make, train: readonly Session[]): boolean {
-    const tried = make(train);
-    if (!tried) return false;
-    const told = this.judge.worth(tried, this.held);
-    const silent = worthless(told);
-    const quieter = utility(this.judge.worth(silenced(tried, silent), this.held));
-    const worth = Math.max(utility(told), quieter);
-    if (worth <= this.worth) return true;
-    this.worth = worth;
-    this.chosen = { make, silent: quieter > utility(told) ? silent : new Set() };
-    return true;
-  }
-
-  /** The chosen world made of all sessions; undefined where none was better than the first. */
-  best(sessions: readonly Session[]): ProgramWorld | undefined {
-    const world = this.chosen?.make(sessions);
-    return world && this.chosen ? silenced(world, this.chosen.silent) : undefined;
-  }
-}
-
-/** A world of programs in which some tools do what they do and nobody knows what they answer. */
-function silenced(world: ProgramWorld, tools: ReadonlySet<string>): ProgramWorld {
-  const behaviours = { ...world.bundle.behaviours };
-  for (const tool of tools) {
-    const kept = behaviours[tool];
-    if (!kept) continue;
-    const steps = kept.behaviour.steps.map(
-      (step): Step =>
-        step.op === "answer"
-          ? { op: "answer", expr: "unknown()" }
-          : step.op === "refuse"
-            ? { ...step, template: "{string(unknown())}" }
-            : step,
-    );
-    behaviours[tool] = { ...kept, behaviour: { v: 1, steps } };
-  }
-  return { ...world, bundle: { ...world.bundle, behaviours } };
 }
 
 /** A world of programs with how much of its evidence it reproduces. */

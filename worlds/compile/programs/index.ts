@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../bundle.ts";
-import type { Session } from "../observations.ts";
 import { namedWriter } from "../effects.ts";
+import type { Session } from "../observations.ts";
 import { computedLeaves, findComputed } from "./computed.ts";
 import { type Learnt, learnEffects } from "./effects.ts";
 import { Kinds, toolOf } from "./kinds.ts";
@@ -21,7 +21,9 @@ export function learn(
   // A text that says what was done is no reading of anything, though nothing showed what it changed.
   const spoken = new Set(
     sessions.flatMap(({ calls }) =>
-      calls.filter(({ ok, tool, value }) => ok && typeof value !== "object" && namedWriter(tool)).map(({ tool }) => tool),
+      calls
+        .filter(({ ok, tool, value }) => ok && typeof value !== "object" && namedWriter(tool))
+        .map(({ tool }) => tool),
     ),
   );
   const readers = new Set(

@@ -26,7 +26,7 @@ export interface Outcomes {
 }
 
 /** What one wrong answer costs, in right ones. */
-const PRICE = 5;
+const _PRICE = 5;
 const EXAMPLES = 500;
 const VALUES = 24;
 const TESTS = 1500;

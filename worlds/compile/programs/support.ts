@@ -27,8 +27,7 @@ export function unsupported(
   if (good.length < ENOUGH) return [];
   const out: Expr[] = [];
   for (const expr of present) {
-    const holds = ({ call, before }: Step): unknown =>
-      evaluate(expr, { args: call.args, facts: before } satisfies Env);
+    const holds = ({ call, before }: Step): unknown => evaluate(expr, { args: call.args, facts: before } satisfies Env);
     const known = good.map(holds).filter((value) => typeof value === "boolean");
     const unsure = (of: readonly Step[]): number =>
       of.filter((step) => undecided(step) && typeof holds(step) !== "boolean").length;

@@ -1,6 +1,5 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
 import { declaredEffect, effectByName } from "../../effects.ts";
-import type { CompileOptions } from "../../index.ts";
 import { renderingOf } from "../../models.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText } from "../../values.ts";
@@ -20,6 +19,13 @@ import { type Known, learnWrite } from "./writes.ts";
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
 
+/** What a compile over an export is told: the listing that was given, where one was. */
+export interface RecordsOptions {
+  readonly name: string;
+  readonly records: Readonly<Record<string, unknown>>;
+  readonly tools?: readonly ToolDefinition[];
+}
+
 /** First what reads, then twice what writes, as each tells of the other's rows, then all of it again. */
 const ROUNDS = 4;
 
@@ -31,7 +37,7 @@ export function compileRecords(
   sessions: readonly Session[],
   byTool: ReadonlyMap<string, readonly Call[]>,
   tools: readonly ToolDefinition[],
-  { name, records, tools: given }: CompileOptions & { readonly records: Readonly<Record<string, unknown>> },
+  { name, records, tools: given }: RecordsOptions,
 ): ProgramWorld | undefined {
   const listing = new Set((given ?? tools).map((one) => one.name));
   const tables = exportTables(records, sessions);
