@@ -4,6 +4,7 @@ import { byText, isScalar } from "../../values.ts";
 import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import type { Seen } from "./filters.ts";
+import { Layered } from "./layered.ts";
 import { fitNamed, fitShape, isOpen, type Shape, shaped, shownColumns } from "./shapes.ts";
 import { type ExportTable, type KeyForm, nextKey } from "./tables.ts";
 import { type ListView, listed } from "./views.ts";
@@ -70,7 +71,7 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
   if (effect.kind === "none") return facts;
   const name = effect.kind === "create" ? effect.table : effect.row.table;
   const held = facts.tables.get(name)?.rows ?? new Map<string, Row>();
-  const rows = new Map(held);
+  let rows: ReadonlyMap<string, Row> = held;
   if (effect.kind === "create") {
     const table = tables.find((one) => one.name === name) as ExportTable;
     const key = nextKey(held.keys(), effect.form);
@@ -78,18 +79,19 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
     const env: Env = { args, facts };
     for (const column of table.columns) if (column !== table.key) row[column] = UNKNOWN;
     for (const { column, value } of effect.sets) row[column] = evaluate(value, env);
-    rows.set(key, row);
+    rows = Layered.with(held, key, row);
   } else {
     const key = keyIn(args, effect.row.arg);
     const row = key === undefined ? undefined : held.get(key);
     if (key === undefined || row === undefined) return facts;
-    if (effect.kind === "remove") rows.delete(key);
+    if (effect.kind === "remove") rows = Layered.with(held, key, undefined);
     else if (effect.kind === "unclear")
-      rows.set(key, Object.fromEntries(Object.keys(row).map((column) => [column, UNKNOWN])));
+      rows = Layered.with(held, key, Object.fromEntries(Object.keys(row).map((column) => [column, UNKNOWN])));
     else {
       const env: Env = { args, facts, row };
       const set = effect.sets.filter(({ when }) => evaluate(when, env) === true);
-      rows.set(key, { ...row, ...Object.fromEntries(set.map(({ column, value }) => [column, evaluate(value, env)])) });
+      const values: Record<string, Value> = Object.fromEntries(set.map(({ column, value }) => [column, evaluate(value, env)]));
+      rows = Layered.with(held, key, { ...row, ...values });
     }
   }
   return { cells: facts.cells, tables: new Map([...facts.tables, [name, { rows, complete: true }]]) };

@@ -25,6 +25,9 @@ export interface ListView {
 
 /** Examples that a view is learnt from, at most. */
 const EXAMPLES = 240;
+/** Rows that all of them hold together, at most, but for a few examples. */
+const MOST_ROWS = 300_000;
+const FEWEST = 16;
 /** Lists that were all empty from which a table is taken for theirs. */
 const NEVER = 5;
 /** The share of its examples that a view has to list as observed. */
@@ -50,7 +53,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   if (!keyOf) return undefined;
   const examples: Listed[] = [];
   let lost = 0;
-  for (const { call, before, found } of distinct(lists)) {
+  for (const { call, before, found } of distinct(lists, table.rows.size)) {
     const held = before.tables.get(table.name)?.rows ?? new Map<string, Row>();
     const shown = (found?.list ?? []).map((item) => keyOf(item, held));
     if (shown.some((key) => key === undefined)) lost++;
@@ -110,7 +113,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
 }
 
 /** Calls with different questions or a different table, spread evenly where there are many. */
-function distinct<T extends Seen>(calls: readonly T[]): T[] {
+function distinct<T extends Seen>(calls: readonly T[], size: number): T[] {
   const seen = new Map<string, T>();
   const states = new Map<Facts["tables"], number>();
   for (const one of calls) {
@@ -119,8 +122,9 @@ function distinct<T extends Seen>(calls: readonly T[]): T[] {
     if (!seen.has(id)) seen.set(id, one);
   }
   const all = [...seen.values()];
-  const step = Math.max(1, all.length / EXAMPLES);
-  return Array.from({ length: Math.min(all.length, EXAMPLES) }, (_, i) => all[Math.floor(i * step)] as T);
+  const most = Math.min(EXAMPLES, Math.max(FEWEST, Math.floor(MOST_ROWS / Math.max(1, size))));
+  const step = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(all.length, most) }, (_, i) => all[Math.floor(i * step)] as T);
 }
 
 /** Lists that were always empty are of a table whose columns its arguments are called by: what an entry shows is not known then. */
