@@ -90,7 +90,9 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
     else {
       const env: Env = { args, facts, row };
       const set = effect.sets.filter(({ when }) => evaluate(when, env) === true);
-      const values: Record<string, Value> = Object.fromEntries(set.map(({ column, value }) => [column, evaluate(value, env)]));
+      const values: Record<string, Value> = Object.fromEntries(
+        set.map(({ column, value }) => [column, evaluate(value, env)]),
+      );
       rows = Layered.with(held, key, { ...row, ...values });
     }
   }
