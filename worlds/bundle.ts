@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Behaviour } from "./behaviour/schema.ts";
+import { MemoryModel } from "./memory/schema.ts";
+import { TrustModel } from "./trust.ts";
 
 /** A tool exactly as an agent sees it on a tools listing. */
 export const ToolDefinition = z.object({
@@ -167,6 +169,10 @@ export const Bundle = z.object({
   footprints: z.record(z.string(), Footprint).optional(),
   /** What calls of tools that the manifest does not hold were seen to be answered; the name stands as `{tool}`. */
   unlisted: z.object({ text: z.string(), is_error: z.boolean() }).optional(),
+  /** How far behaviours are trusted; a bundle without it answers all that they say. */
+  trust: TrustModel.optional(),
+  /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */
+  memory: MemoryModel.optional(),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
 });
@@ -186,5 +192,7 @@ export const BaseState = z.object({
   unknown: z
     .record(z.string(), z.array(z.object({ columns: z.array(z.string()), keys: z.array(z.string()) })))
     .optional(),
+  /** The state is one that recorded sessions began with: those of a task, or any. Nothing was drawn, edited or added. */
+  recorded: z.object({ task: z.string().optional() }).optional(),
 });
 export type BaseState = z.infer<typeof BaseState>;

@@ -4,8 +4,10 @@ import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
 import { PreparedFootprint } from "./footprint.ts";
+import { Memory } from "./memory/index.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
+import { Trust } from "./trust.ts";
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
 
@@ -84,10 +86,16 @@ export class PreparedBundle {
   readonly tools: ReadonlyMap<string, PreparedTool>;
   /** Tables of the compiler's own: what changes in them is nothing of the system. */
   readonly internal: ReadonlySet<string>;
+  /** How far behaviours are trusted; undefined in bundles without estimates. */
+  readonly trust: Trust | undefined;
+  /** What sessions were answered that behaviours do not say. */
+  readonly memory: Memory | undefined;
 
   constructor(bundle: Bundle) {
     this.bundle = bundle;
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
+    this.memory = bundle.memory && new Memory(bundle.memory);
+    this.trust = bundle.trust && new Trust(bundle.trust);
     this.tools = new Map(bundle.tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
   }
 }

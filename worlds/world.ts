@@ -1,18 +1,33 @@
-import { answerClass, parseResult } from "./answers.ts";
 import type { Outcome } from "./behaviour/outcome.ts";
 import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
-import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
+import { LEVELS } from "./floor/index.ts";
+import { frozenCopy, isObject, type JsonObject } from "./json.ts";
+import { formOf, spoken } from "./memory/ids.ts";
+import { Course, EXACT, type Recalled } from "./memory/index.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
+import {
+  failure,
+  fault,
+  fromMemory,
+  fromRecord,
+  gap,
+  isErrorClass,
+  NO_CHANGES,
+  refusal,
+  refuses,
+  success,
+} from "./replies.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
 import { masked } from "./state/doubts.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
 import { ToldState } from "./state/told.ts";
+import type { Source } from "./trust.ts";
 import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
@@ -21,8 +36,6 @@ export { prepareBase } from "./state/base.ts";
 
 /** Arguments deeper or larger than this are refused before anything walks them. */
 const ARGUMENTS = fromOutside({ depth: 50, nodes: 50_000 });
-const NO_CHANGES: readonly RowChange[] = Object.freeze([]);
-const NOT_SERVED = "Error: not_served: this call cannot be answered from what is known of the system";
 
 interface LastCall {
   readonly tool: string;
@@ -33,6 +46,8 @@ interface LastCall {
   readonly told: readonly RowChange[];
   /** Keys drawn before it. */
   readonly drawn: number;
+  /** Nobody knows what it did. */
+  readonly lost: boolean;
 }
 
 /** A world: a frozen base shared with its forks, and what its own calls changed. */
@@ -41,31 +56,112 @@ class LocalWorld implements World {
   private readonly state: WorldState;
   private readonly told: ToldState;
   private readonly seed: string;
+  private readonly task: string | undefined;
+  /** Whether evidence had sessions of its task. */
+  private readonly known: boolean;
   private drawn = 0;
   private seq = 0;
   private last: LastCall | undefined;
+  /** How many calls that may have changed something were not answered, where the bundle has estimates. */
+  private losses = 0;
+  /** The session so far, where the bundle remembers what others were answered. */
+  private course: Course | undefined;
 
-  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string) {
+  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string, task: string | undefined) {
     this.prepared = prepared;
     this.state = new WorldState(base);
     this.told = new ToldState(base);
     this.seed = seed;
+    this.task = task ?? base.recorded?.task;
+    this.course = this.begun();
+    this.known = prepared.trust?.knows(this.task) === true;
+  }
+
+  private begun(): Course | undefined {
+    const { memory } = this.prepared;
+    return memory && this.state.base.recorded ? new Course(memory, this.task) : undefined;
   }
 
   get tools(): readonly ToolDefinition[] {
     return this.prepared.bundle.tools;
   }
 
+  get lost(): boolean {
+    return this.losses > 0;
+  }
+
+  /** Whether no behaviour knows what a call did. */
+  private loses(tool: string, answered: string): boolean {
+    const { trust, tools } = this.prepared;
+    return trust !== undefined && NO_ANSWER.has(answered) && tools.has(tool) && !trust.reads.has(tool);
+  }
+
   call(tool: string, args: JsonObject): WorldAnswer {
     const copy = frozenCopy(args, ARGUMENTS);
     const given = isObject(copy) ? copy : undefined;
     const { drawn } = this;
-    const answer = this.answer(tool, given);
+    const own = this.answer(tool, given);
+    const answer = this.course && given ? this.remembered(this.course, tool, given, own) : own;
     this.seq++;
+    const lost = this.loses(tool, own.answerClass);
+    if (lost) this.losses++;
     const told = this.told.follow(this.state, answer.changes);
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told };
+    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told, lost };
     const changes = this.ofSystem(told);
     return changes === answer.changes ? answer : { ...answer, changes };
+  }
+
+  /** What others were answered who did the same, or mostly were where nothing else answers; else an answer as it is. */
+  private remembered(course: Course, name: string, args: JsonObject, own: WorldAnswer): WorldAnswer {
+    const tool = this.prepared.tools.get(name);
+    const gap = own.servedBy === "gap";
+    const found = tool && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
+    const answer = tool && found ? this.repeat(course, tool, args, own, found) : own;
+    const heard = answer.servedBy !== "gap";
+    const ok = heard ? !answer.isError && !isErrorClass(answer.answerClass) : undefined;
+    course.hear({ tool: name, args, value: answer.value, ok });
+    return answer;
+  }
+
+  /** An answer on record: the words are those of others, the ids this session's own. What the behaviour did stands where it said a success too. */
+  private repeat(
+    course: Course,
+    tool: PreparedTool,
+    args: JsonObject,
+    own: WorldAnswer,
+    { answer, level, confidence }: Recalled,
+  ): WorldAnswer {
+    const succeeded = own.servedBy !== "gap" && !own.isError && !isErrorClass(own.answerClass);
+    const ids = succeeded && answer.fresh.length > 0 ? course.fresh(tool.definition.name, own.value) : [];
+    const made = answer.fresh.map(
+      (id, k) => (ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id),
+    );
+    const value = spoken(
+      answer.value,
+      (k) => course.id(k),
+      (k) => made[k] ?? "",
+    );
+    if (value === undefined) return own;
+    let { changes } = own;
+    if (!answer.ok && changes.length > 0) {
+      this.state.revert(changes);
+      changes = NO_CHANGES;
+    } else if (answer.ok && !succeeded && own.servedBy !== "gap") changes = this.unsettle(tool, args);
+    return {
+      ...fromMemory(tool, answer, value, changes),
+      layer: level === EXACT || level === LEVELS[0] ? "history" : "floor",
+      confidence,
+    };
+  }
+
+  /** A new id of the form of a recorded one: none that was ever recorded. */
+  private issue(like: string | number): string | number {
+    const { prefix, alphabet, width } = formOf(like);
+    for (let wider = 0; ; wider++) {
+      const drawn = drawKey(this.seed, this.drawn++, alphabet, width + Math.floor(wider / 8));
+      const id = `${prefix}${drawn}`;
+      if (!this.prepared.memory?.hasIssued(id)) return typeof like === "number" ? Number(id) : id;
+    }
   }
 
   /** The changes without those of the compiler's own tables, with what was unknown before them left out. */
@@ -81,14 +177,15 @@ class LocalWorld implements World {
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
     const tool = this.prepared.tools.get(name);
-    if (tool === undefined) return unlisted(this.prepared.bundle.unlisted, name);
+    if (tool === undefined) return this.unlisted(name);
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
-    const recorded = tool.hasRecorded ? tool.recorded(canonicalJson(args)) : undefined;
+    const recorded = tool.hasRecorded && this.records(name, args) ? tool.recorded(canonicalJson(args)) : undefined;
     const wrong = tool.check(args);
     if (wrong !== undefined) {
+      const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
       if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
-      return refusal("bad_arguments", `Error: ${wrong}`, "schema");
+      return this.sure("schema", name, args, refused) ?? gap(this.unsettle(tool, args));
     }
     const { program } = tool;
     if (program instanceof WorldError) return { ...fault(program), changes: this.unsettle(tool, args) };
@@ -98,6 +195,31 @@ class LocalWorld implements World {
         : gap(this.unsettle(tool, args));
     if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
     return this.behave(tool, program, args);
+  }
+
+  /** What the system was seen to answer to names that it does not list, else a refusal where such are trusted. */
+  private unlisted(name: string): WorldAnswer {
+    const seen = this.prepared.bundle.unlisted;
+    if (seen === undefined)
+      return this.sure("listing", name, {}, refusal("unknown_tool", "Error: no such tool", "schema")) ?? gap();
+    const answer = refusal("unknown_tool", seen.text.replaceAll("{tool}", name), "behaviour");
+    return seen.is_error ? answer : { ...answer, isError: false, answerClass: "data" };
+  }
+
+  /** Whether recorded answers over a tool's behaviour are trusted. */
+  private records(tool: string, args: JsonObject): boolean {
+    const { trust } = this.prepared;
+    return (
+      !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args, lost: this.lost }, this.known))
+    );
+  }
+
+  /** An answer that rests on no behaviour, where such answers are trusted. */
+  private sure(by: Source, tool: string, args: JsonObject, answer: WorldAnswer): WorldAnswer | undefined {
+    const { trust } = this.prepared;
+    if (trust === undefined) return answer;
+    const confidence = trust.confidence({ by, tool, ok: false, args, lost: this.lost }, this.known);
+    return trust.reaches(confidence) ? { ...answer, layer: "program", confidence } : undefined;
   }
 
   /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
@@ -133,11 +255,11 @@ class LocalWorld implements World {
     const { outcome, changes } = this.run(tool, program, args);
     switch (outcome.kind) {
       case "value":
-        return success(tool, outcome.value, changes);
+        return this.trusted(tool, success(tool, outcome.value, changes), args);
       case "error":
-        return failure(tool, outcome.text, changes);
+        return this.trusted(tool, failure(tool, outcome.text, changes), args);
       case "fault":
-        return { ...fault(outcome.error), changes };
+        return this.trusted(tool, { ...fault(outcome.error), changes }, args);
       case "recorded":
         return gap(changes);
       case "gap":
@@ -156,7 +278,8 @@ class LocalWorld implements World {
     const writes = program.written.size > 0 || footprint !== undefined || (recorded?.rows.length ?? 0) > 0;
     const drawn = this.drawn;
     if (writes) this.state.begin();
-    const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
+    const found = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
+    const outcome = recorded ? found : this.believed(tool, args, found);
     const ended = outcome.kind === "value" || (outcome.kind === "error" && outcome.keeps === true);
     const answered = ended || (outcome.kind === "recorded" && recorded !== undefined);
     if (!answered) this.drawn = drawn;
@@ -178,6 +301,29 @@ class LocalWorld implements World {
     return { outcome, changes: this.state.commit() };
   }
 
+  /** An outcome as far as it is trusted: a gap in its place where it was wrong too often in its case. */
+  private believed({ definition }: PreparedTool, args: JsonObject, outcome: Outcome): Outcome {
+    const { trust } = this.prepared;
+    if (trust === undefined || !isAnswer(outcome)) return outcome;
+    const { kind } = outcome;
+    const ok = kind === "value" && !refuses(outcome.value);
+    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known)))
+      return outcome;
+    return kind === "value" || (kind === "error" && outcome.keeps) ? { kind: "gap", keeps: true } : { kind: "gap" };
+  }
+
+  /** An answer of a behaviour with how far it is trusted. */
+  private trusted({ definition }: PreparedTool, answer: WorldAnswer, args: JsonObject): WorldAnswer {
+    const { trust } = this.prepared;
+    if (trust === undefined || answer.servedBy === "gap") return answer;
+    const ok = !answer.isError && !isErrorClass(answer.answerClass);
+    return {
+      ...answer,
+      layer: "program",
+      confidence: trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known),
+    };
+  }
+
   /** Draws the next generated key. */
   draw(kind: string, width: number): string {
     return drawKey(this.seed, this.drawn++, kind, width);
@@ -190,7 +336,7 @@ class LocalWorld implements World {
   }
 
   fork(): World {
-    return new LocalWorld(this.prepared, this.state.base, this.seed);
+    return new LocalWorld(this.prepared, this.state.base, this.seed, this.task);
   }
 
   reset(): void {
@@ -199,6 +345,8 @@ class LocalWorld implements World {
     this.drawn = 0;
     this.seq = 0;
     this.last = undefined;
+    this.course = this.begun();
+    this.losses = 0;
   }
 
   diff(): RowChange[] {
@@ -239,6 +387,10 @@ class LocalWorld implements World {
       this.told.follow(this.state, entry.changes);
       this.seq = entry.seq;
       this.drawn = entry.drawn;
+      const { tool, args, answer: value, answer_class: answered } = entry;
+      const ok = NO_ANSWER.has(answered) ? undefined : !entry.is_error && !isErrorClass(answered);
+      this.course?.hear({ tool, args, value, ok });
+      if (entry.lost) this.losses++;
     }
   }
 
@@ -248,12 +400,15 @@ class LocalWorld implements World {
     this.told.revert(this.last.told);
     this.drawn = this.last.drawn;
     this.seq--;
+    this.course?.undo();
+    if (this.last.lost) this.losses--;
     this.last = undefined;
   }
 
   lastEntry(at: number): JournalEntry | undefined {
     if (this.last === undefined) return undefined;
-    const { tool, args, answer } = this.last;
+    const { tool, args, answer, lost } = this.last;
+    const { layer, confidence } = answer;
     return {
       seq: this.seq,
       tool,
@@ -264,97 +419,31 @@ class LocalWorld implements World {
       changes: answer.changes,
       at,
       drawn: this.drawn,
+      ...(layer === undefined ? {} : { layer }),
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(lost ? { lost: true as const } : {}),
     };
   }
 }
 
-const isErrorClass = (name: string): boolean => name.startsWith("error:") || name === "refused";
+/** Answers that say nothing of the system. */
+const NO_ANSWER: ReadonlySet<string> = new Set(["error:not_served", "error:behaviour"]);
 
-function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]): WorldAnswer {
-  return { text, value: text, isError: true, answerClass: `error:${name}`, servedBy, changes: NO_CHANGES };
-}
+/** Whether a behaviour came to say something of the system. */
+const isAnswer = (outcome: Outcome): boolean =>
+  outcome.kind === "value" ||
+  outcome.kind === "error" ||
+  (outcome.kind === "fault" && outcome.error.code === "conflict");
 
-/** What the system was seen to answer to names that it does not list, else a refusal. */
-function unlisted(seen: Bundle["unlisted"], name: string): WorldAnswer {
-  if (seen === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
-  const answer = refusal("unknown_tool", seen.text.replaceAll("{tool}", name), "behaviour");
-  return seen.is_error ? answer : { ...answer, isError: false, answerClass: "data" };
-}
-
-const gap = (changes: readonly RowChange[] = NO_CHANGES): WorldAnswer => ({
-  ...refusal("not_served", NOT_SERVED, "gap"),
-  changes,
-});
-
-/** A behaviour that cannot be evaluated answers nothing about the system, except that a row is there already. */
-function fault(error: WorldError): WorldAnswer {
-  if (error.code === "conflict") return refusal("conflict", `Error: ${error.message}`, "behaviour");
-  return refusal("behaviour", `Error: this call cannot be answered: ${error.message}`, "gap");
-}
-
-function success(tool: PreparedTool, bare: Json, changes: readonly RowChange[]): WorldAnswer {
-  const value = tool.renderer.wrap(bare);
-  const text = changedText(tool, bare, changes) ?? tool.renderer.text(value, changes.length === 0);
-  return { text, value, isError: false, answerClass: classOf(bare, text, false), servedBy: "behaviour", changes };
-}
-
-/** The text of an answer that is a row which the call changed. */
-function changedText({ renderer }: PreparedTool, bare: Json, changes: readonly RowChange[]): string | undefined {
-  for (const { before, after } of changes)
-    if (after !== undefined && after === bare && before !== undefined) return renderer.changedText({ before, after });
-  return undefined;
-}
-
-function failure(tool: PreparedTool, text: string, changes: readonly RowChange[]): WorldAnswer {
-  const { value } = parseResult(text);
-  return {
-    text,
-    value,
-    isError: tool.errorFlag,
-    answerClass: classOf(value, text, true),
-    servedBy: "behaviour",
-    changes,
-  };
-}
-
-function fromRecord(
-  tool: PreparedTool,
-  { recorded, answer }: PreparedAnswer,
-  changes: readonly RowChange[],
-): WorldAnswer {
-  return {
-    text: tool.renderer.text(answer, true),
-    value: answer,
-    isError: recorded.is_error,
-    answerClass: recorded.answer_class,
-    servedBy: "recorded",
-    changes,
-  };
-}
-
-function classOf(value: Json, text: string, isError: boolean): string {
-  if (value === null && !isError) return "empty";
-  const parsed = {
-    value,
-    form: "json",
-    blocks: false,
-    indent: 0,
-    spaced: false,
-    ascii: false,
-    flagged: false,
-  } as const;
-  return answerClass(typeof value === "string" ? parseResult(text) : parsed, isError);
-}
-
-/** A world on a drawn state. Give what `prepare` and `prepareBase` made to share it among worlds; the seed decides generated keys. Throws `type` on a base row that is no object. */
 export function createWorld(
   bundle: Bundle | PreparedBundle,
   base: BaseState | FrozenBase,
-  options: { readonly seed?: string } = {},
+  options: { readonly seed?: string; readonly task?: string | undefined } = {},
 ): World {
   return new LocalWorld(
     bundle instanceof PreparedBundle ? bundle : prepare(bundle),
     base instanceof FrozenBase ? base : prepareBase(base),
     options.seed ?? "",
+    options.task,
   );
 }

@@ -1,11 +1,14 @@
 import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
+import type { MemoryModel } from "../memory/schema.ts";
 import type { ObservedTrace } from "../observation.ts";
+import type { TrustModel } from "../trust.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
 import { Footprints } from "./footprints.ts";
+import { type HeldOut, holdOut } from "./held-out.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
 import { manifest, unlistedAnswer } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
@@ -15,8 +18,9 @@ import { compileRecords } from "./programs/records/index.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
+import { remember } from "./remembering.ts";
 import { findEntities } from "./tables.ts";
-import { Trial } from "./trial.ts";
+import { ofAll, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
@@ -169,8 +173,8 @@ const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
 
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
 const ENOUGH = 0.9;
-/** Every so manieth session is held out to choose by. */
-const HELD_OUT = 4;
+/** Fewer sessions than these are not held out from each other. */
+const FEW = 8;
 /**
  * Compiles observed traces to a bundle and its initial state. Two ways to explain a service are tried: tables with the
  * row history that traces tell, and programs over tables and cells; which is kept is decided on held-out sessions. The
@@ -186,23 +190,97 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
-  if (sessions.length < HELD_OUT * 2) return rows;
-  const train = sessions.filter((_, i) => i % HELD_OUT !== HELD_OUT - 1);
-  const held = sessions.filter((_, i) => i % HELD_OUT === HELD_OUT - 1);
+  if (sessions.length < FEW) return rows;
+  const split = holdOut(sessions);
   const judge = new Judge(sessions);
-  const tools = manifest(options.tools, callsByTool(sessions));
-  const tried = new Trial(judge, held, utility(judge.worth(compileRows(train, options), held)));
+  const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
   const { records } = options;
-  const bound =
-    records !== undefined &&
-    tried.against((of) => compileRecords(of, callsByTool(of), tools, { ...options, records }), train);
-  if (!bound && tried.worth < ENOUGH)
-    tried.against(
-      (of) => compilePrograms(of, callsByTool(of), manifest(options.tools, callsByTool(of)), options.name),
-      train,
-    );
-  const best = tried.best(sessions);
-  return best ? reported(best, sessions) : rows;
+  const judged = (world: Made): Trusted => trusted(judge, world, split, listing, records === undefined);
+  const ways: Make[] = [
+    ...(records === undefined ? [] : [(of: readonly Session[]) => recordsOf(of, options, records)]),
+    (of) => programsOf(of, options),
+  ];
+  const first = judged(compileRows(split.train, options));
+  let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
+  for (const make of ways) {
+    if (utility(best.trusted.worth) >= ENOUGH) break;
+    const world = make(split.train);
+    if (!world) continue;
+    const tried = judged(world);
+    if (utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
+  }
+  const { trust } = best.trusted;
+  const programs = best.make?.(sessions);
+  // An export is another start than sessions had: what they were answered is not remembered beside it.
+  const finish = <W extends Made>(world: W): W =>
+    records === undefined ? layered(judge, world, trust, sessions) : trusting(world, ofAll(trust, sessions));
+  if (programs) return reported(finish(programs), sessions);
+  return records === undefined ? finish(rows) : rows;
+}
+
+type Make = (sessions: readonly Session[]) => ProgramWorld | undefined;
+
+function programsOf(sessions: readonly Session[], { name, tools }: CompileOptions): ProgramWorld {
+  const byTool = callsByTool(sessions);
+  return compilePrograms(sessions, byTool, manifest(tools, byTool), name);
+}
+
+function recordsOf(
+  sessions: readonly Session[],
+  options: CompileOptions,
+  records: Readonly<Record<string, unknown>>,
+): ProgramWorld | undefined {
+  const byTool = callsByTool(sessions);
+  return compileRecords(sessions, byTool, manifest(options.tools, byTool), { ...options, records });
+}
+
+type Made = { readonly bundle: Bundle; readonly base: BaseState };
+
+/** How far a world is trusted that remembers the sessions that it was made from, and what it is worth on others. */
+function trusted(
+  judge: Judge,
+  world: Made,
+  split: HeldOut,
+  listing: readonly ToolDefinition[],
+  remembers: boolean,
+): Trusted {
+  const { train, held } = split;
+  const memory = remembers
+    ? remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true })
+    : undefined;
+  const whole = memory ? remembering(world, memory) : world;
+  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(world.bundle.tools), tasks: [] };
+  const first = judge.worth(trusting(whole, bare), held, train);
+  return trustIn(first, (trust) => judge.worth(trusting(whole, trust), held, train), split, listing);
+}
+
+/** Calls that a world does not answer as its own sessions were. */
+const missedBy = (judge: Judge, world: Made, sessions: readonly Session[]): Set<Call> =>
+  new Set(judge.worth(world, sessions, sessions).answers.flatMap(({ right, call }) => (right ? [] : [call])));
+
+/** A world that remembers what sessions were answered. */
+const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
+  ...world,
+  bundle: { ...world.bundle, memory },
+  base: { ...world.base, recorded: {} },
+});
+
+/** A world with its layers: what it is trusted with, and beside it what its sessions were answered. */
+function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sessions: readonly Session[]): W {
+  const sure = trusting(world, ofAll(trust, sessions));
+  const missed = missedBy(judge, sure, sessions);
+  const memory = remember(sessions, missed, world.bundle.tools);
+  if (!memory) return sure;
+  // What is answered from memory has other answers follow, of which some may be wrong now.
+  const first = remembering(sure, memory);
+  const more = missedBy(judge, first, sessions);
+  if (more.size === 0) return first;
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools) ?? memory);
+}
+
+/** A world that answers what it is trusted with. */
+function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: TrustModel): W {
+  return { ...world, bundle: { ...world.bundle, trust } };
 }
 
 /** A world of programs with how much of its evidence it reproduces. */

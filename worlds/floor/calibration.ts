@@ -1,3 +1,4 @@
+import type { Call } from "../compile/observations.ts";
 import type { Tape } from "./tape.ts";
 
 /** What an answer is looked up by, from the narrowest to the widest. */
@@ -6,11 +7,14 @@ export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */
 export interface Place {
+  readonly call: Call;
   readonly tool: string;
   readonly keys: readonly (string | undefined)[];
   readonly answer: string;
   /** Calls in one situation count once. */
   readonly situation: string;
+  /** Its task, or the session where it has none, with all before it and its question. */
+  readonly exact: string;
 }
 
 /** Right and wrong answers out of fold, in situations. */

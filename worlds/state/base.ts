@@ -48,10 +48,13 @@ export class FrozenBase {
   readonly tables: ReadonlyMap<string, FrozenTable>;
   /** Whether a row holds something unknown. */
   readonly doubtful: boolean;
+  /** Of what sessions it is the start, where it is as they began. */
+  readonly recorded: BaseState["recorded"];
   private digest: string | undefined;
 
-  constructor(tables: ReadonlyMap<string, FrozenTable>) {
+  constructor(tables: ReadonlyMap<string, FrozenTable>, recorded?: BaseState["recorded"]) {
     this.tables = tables;
+    this.recorded = recorded;
     this.doubtful = [...tables.values()].some((table) => table.doubtful);
   }
 
@@ -97,5 +100,5 @@ export function prepareBase(base: BaseState): FrozenBase {
     }
     tables.set(name, new FrozenTable(rows));
   }
-  return new FrozenBase(tables);
+  return new FrozenBase(tables, base.recorded);
 }

@@ -1,0 +1,36 @@
+import type { Session } from "./observations.ts";
+
+/** One in so many sessions is held out, half of them with all others of their task where tasks have several. */
+const SHARE = 4;
+
+/** Sessions to learn from, and others to judge by what was learnt. */
+export interface HeldOut {
+  readonly train: readonly Session[];
+  readonly held: readonly Session[];
+}
+
+/**
+ * Holds a quarter of the sessions out. Of tasks with several sessions some are held out whole and of others a single
+ * session, so that both are judged: what is answered to tasks that evidence knows, and to those that it does not.
+ */
+export function holdOut(sessions: readonly Session[]): HeldOut {
+  const groups = new Map<string, Session[]>();
+  for (const session of sessions) groups.set(session.group, [...(groups.get(session.group) ?? []), session]);
+  const out = new Set<Session>();
+  let alone = 0;
+  let tasks = 0;
+  let others = 0;
+  for (const list of groups.values()) {
+    if (list.length === 1) {
+      if (++alone % SHARE === 0) for (const session of list) out.add(session);
+    } else if (++tasks % (2 * SHARE) === 0) for (const session of list) out.add(session);
+    else {
+      let left = list.length;
+      for (const session of list) if (++others % (2 * SHARE - 1) === 0 && left-- > 1) out.add(session);
+    }
+  }
+  return {
+    train: sessions.filter((session) => !out.has(session)),
+    held: sessions.filter((session) => out.has(session)),
+  };
+}
