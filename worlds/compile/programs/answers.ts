@@ -6,7 +6,6 @@ import { arg, column, constant, type Env, type Expr } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, standing } from "./fit.ts";
 import { toolOf } from "./kinds.ts";
 import { linesText } from "./lines.ts";
-import type { Order } from "./order.ts";
 import { FIELDS, type Place, valuesOf } from "./places.ts";
 import { leafId } from "./sights.ts";
 import { parentColumn, type Step } from "./simulate.ts";

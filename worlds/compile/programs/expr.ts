@@ -268,8 +268,10 @@ type Binary = "add" | "subtract" | "multiply" | "eq" | "less" | "most" | "contai
 export function binary(op: Binary, a: Value, b: Value): Value {
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (op === "eq") return same(a, b);
-  if (op === "holds")
+  if (op === "holds") {
+    if (a === null) return false;
     return typeof a === "string" && typeof b === "string" ? a.toLowerCase().includes(b.toLowerCase()) : UNKNOWN;
+  }
   if (op === "contains" || op === "within") {
     const [whole, part] = op === "contains" ? [a, b] : [b, a];
     if (Array.isArray(whole)) return whole.some((entry) => same(entry, part));

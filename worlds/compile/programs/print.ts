@@ -113,7 +113,7 @@ export function print(expr: Expr, at: Printing): string {
     case "fits":
       return `${of(expr.a)}.matches(${literal(expr.pattern)})`;
     case "holds":
-      return `${of(expr.a)}.lower().contains(${of(expr.b)}.lower())`;
+      return `(${of(expr.a)} != null && ${of(expr.a)}.lower().contains(${of(expr.b)}.lower()))`;
     case "cut": {
       const text = of(expr.a);
       return `(size(${text}) > ${expr.length} ? ${text}.substring(0, ${expr.length}) + "..." : ${text})`;

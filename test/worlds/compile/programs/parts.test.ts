@@ -95,6 +95,12 @@ describe("an expression means in a world what it means over facts", () => {
     ["finds an entry in a list", { op: "contains", a: cell("crew"), b: constant("Ada") }, true],
     ["finds no part of an entry in a list", { op: "contains", a: cell("crew"), b: constant("Ad") }, false],
     ["finds a part of a text in any case", { op: "contains", a: cell("motto"), b: constant("AWAY") }, true],
+    ["writes a text small", { op: "lower", a: cell("motto") }, "up and away"],
+    ["finds a part of a text alone", { op: "holds", a: cell("motto"), b: constant("AND") }, true],
+    ["finds no text in what is null", { op: "holds", a: arg("nobody"), b: constant("a") }, false],
+    ["knows a text's form", { op: "fits", a: arg("kite"), pattern: "^k[0-9]$" }, true],
+    ["knows a value of a fixed list", { op: "within", a: arg("kite"), b: constant(["k1", "k2"]) }, true],
+    ["knows that nothing is no value of a list", { op: "within", a: arg("nobody"), b: constant(["k1"]) }, false],
     ["says a text with values", { op: "text", parts: ["Wind ", cell("wind"), " at ", arg("kite")] }, "Wind 12 at k2"],
     [
       "counts rows that meet a condition",

@@ -31,7 +31,7 @@ function unseen(world: CompileResult, make: Maker): { right: number; wrong: numb
 const gap = (world: World, tool: string, args: JsonObject): void => {
   expect(world.call(tool, args)).toMatchObject({ answerClass: "error:not_served", isError: true });
 };
-const valueOf = (world: World, tool: string, args: JsonObject): unknown => world.call(tool, args).value;
+const told = (world: World, tool: string, args: JsonObject): unknown => world.call(tool, args).value;
 
 describe("a store whose crates an export lists", () => {
   const made = compiled(store, STORE_TOOLS, { crates: CRATES_EXPORT });
@@ -52,22 +52,22 @@ describe("a store whose crates an export lists", () => {
 
   test("shows what was added, moved and retired in searches by text, bay and weight", () => {
     const world = fresh();
-    expect(valueOf(world, "add_crate", { label: "Slate slabs 1", bay: "B1", weight: 99 })).toBe(
+    expect(told(world, "add_crate", { label: "Slate slabs 1", bay: "B1", weight: 99 })).toBe(
       "Crate C-0119 is in bay B1.",
     );
-    expect(valueOf(world, "add_crate", { label: "Slate slabs 2", bay: "B1", weight: 98 })).toBe(
+    expect(told(world, "add_crate", { label: "Slate slabs 2", bay: "B1", weight: 98 })).toBe(
       "Crate C-0120 is in bay B1.",
     );
     const slabs = [
       { crate_no: "C-0119", label: "Slate slabs 1", bay: "B1", weight: 99 },
       { crate_no: "C-0120", label: "Slate slabs 2", bay: "B1", weight: 98 },
     ];
-    expect(valueOf(world, "find_crates", { text: "SLATE" })).toEqual({ crates: slabs });
+    expect(told(world, "find_crates", { text: "SLATE" })).toEqual({ crates: slabs });
     expect(world.call("move_crate", { crate_no: "C-0120", to: "A2" }).isError).toBe(false);
-    expect(valueOf(world, "find_crates", { text: "slate", bay: "B1" })).toEqual({ crates: slabs.slice(0, 1) });
-    expect(valueOf(world, "get_crate", { crate_no: "C-0120" })).toEqual({ ...slabs[1], bay: "A2" });
+    expect(told(world, "find_crates", { text: "slate", bay: "B1" })).toEqual({ crates: slabs.slice(0, 1) });
+    expect(told(world, "get_crate", { crate_no: "C-0120" })).toEqual({ ...slabs[1], bay: "A2" });
     expect(world.call("retire_crate", { crate_no: "C-0119" }).isError).toBe(false);
-    expect(valueOf(world, "find_crates", { at_least: 99 })).toEqual({ crates: [] });
+    expect(told(world, "find_crates", { at_least: 99 })).toEqual({ crates: [] });
   });
 
   test("refuses in the words that were observed, and changes nothing then", () => {
@@ -81,7 +81,7 @@ describe("a store whose crates an export lists", () => {
       isError: true,
       value: { error: "There is no crate C-7777" },
     });
-    expect(valueOf(world, "get_crate", { crate_no: "C-0001" })).toEqual(CRATES[0]);
+    expect(told(world, "get_crate", { crate_no: "C-0001" })).toEqual(CRATES[0]);
   });
 
   test("does not know what a tool does that nobody called, and then what crates there are", () => {
@@ -107,20 +107,20 @@ describe("a club whose tools show two columns of its export", () => {
     expect(right).toBeGreaterThanOrEqual(0.97);
     expect(wrong).toBe(0);
     const rows = MEMBERS.filter(({ town }) => town === "Brack").map(({ member_id, name }) => ({ member_id, name }));
-    expect(valueOf(fresh(), "members_of", { town: "Brack" })).toEqual(rows);
-    expect(valueOf(fresh(), "members_of", { town: "Elsewhere" })).toEqual([]);
+    expect(told(fresh(), "members_of", { town: "Brack" })).toEqual(rows);
+    expect(told(fresh(), "members_of", { town: "Elsewhere" })).toEqual([]);
   });
 
   test("answers nothing that rests on columns which no answer showed", () => {
     const world = fresh();
-    expect(valueOf(world, "member_field", { member_id: 203, field: "name" })).toEqual({ name: MEMBERS[3]?.name });
+    expect(told(world, "member_field", { member_id: 203, field: "name" })).toEqual({ name: MEMBERS[3]?.name });
     gap(world, "member_field", { member_id: 203, field: "phone" });
     gap(world, "member_field", { member_id: 203, field: "town" });
     gap(world, "members_of", { town: "" });
   });
 
   test("says that nobody has a number that the export lacks", () => {
-    expect(valueOf(fresh(), "member_field", { member_id: 999, field: "name" })).toBe("Nobody has this number.");
+    expect(told(fresh(), "member_field", { member_id: 999, field: "name" })).toBe("Nobody has this number.");
   });
 
   test("knows nothing of a member that a tool was called for which nobody observed", () => {

@@ -3,8 +3,9 @@ import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
+import { given } from "./filters.ts";
 import { columnValues, type ExportTable, isClosed } from "./tables.ts";
-import { given, type ListView } from "./views.ts";
+import type { ListView } from "./views.ts";
 
 /** How calls end that do not end as most successes do: the first condition that holds decides. */
 export interface Ending {
@@ -206,7 +207,7 @@ function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] 
   return [...out.values()];
 }
 
-/** What has to hold so that a success is one that evidence speaks of: arguments that successes always gave, rows that are there, columns and values in the bounds that they showed. */
+/** What has to hold so that a success is one that evidence speaks of: arguments that successes always or never gave, rows that are there, columns and values in the bounds that they showed. */
 export function supportOf(
   act: Act,
   all: readonly Placed[],
@@ -224,9 +225,11 @@ export function supportOf(
     if (!view.unfiltered && names.length > 0) out.push(names.map(given).reduce(or));
     return out;
   }
-  for (const name of names)
-    if (calls.every(({ call }) => evaluate(given(name), { args: call.args, facts: NONE }) === true))
-      out.push(given(name));
+  for (const name of names) {
+    const gave = calls.filter(({ call }) => evaluate(given(name), { args: call.args, facts: NONE }) === true).length;
+    if (gave === calls.length) out.push(given(name));
+    else if (gave === 0) out.push(missing(name));
+  }
   if (row) out.push({ op: "exists", of: { table: row.table, key: [arg(row.arg)] } });
   if (answer.kind === "named") out.push({ op: "within", a: arg(answer.arg), b: constant([...answer.columns]) });
   if (effect.kind !== "set" && effect.kind !== "create") return out;

@@ -1,6 +1,5 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
 import { declaredEffect, effectByName } from "../../effects.ts";
-import type { CompileOptions } from "../../index.ts";
 import { renderingOf } from "../../models.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText } from "../../values.ts";
@@ -8,15 +7,24 @@ import type { ProgramWorld } from "../compile.ts";
 import type { Expr } from "../expr.ts";
 import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
-import { type Act, follow, type Known, learnRowRead, learnWrite, type Placed } from "./acts.ts";
+import { type Act, follow, learnRowRead, type Placed } from "./acts.ts";
 import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
 import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
+import type { Arguments } from "./filters.ts";
 import { shownColumns } from "./shapes.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
-import { type Arguments, learnView } from "./views.ts";
+import { learnView } from "./views.ts";
+import { type Known, learnWrite } from "./writes.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
+
+/** What a compile over an export is told: the listing that was given, where one was. */
+export interface RecordsOptions {
+  readonly name: string;
+  readonly records: Readonly<Record<string, unknown>>;
+  readonly tools?: readonly ToolDefinition[];
+}
 
 /** First what reads, then twice what writes, as each tells of the other's rows, then all of it again. */
 const ROUNDS = 4;
@@ -29,7 +37,7 @@ export function compileRecords(
   sessions: readonly Session[],
   byTool: ReadonlyMap<string, readonly Call[]>,
   tools: readonly ToolDefinition[],
-  { name, records, tools: given }: CompileOptions & { readonly records: Readonly<Record<string, unknown>> },
+  { name, records, tools: given }: RecordsOptions,
 ): ProgramWorld | undefined {
   const listing = new Set((given ?? tools).map((one) => one.name));
   const tables = exportTables(records, sessions);
@@ -72,8 +80,8 @@ export function compileRecords(
     // A tool whose answers are rows as they were before its call reads them, whatever it is called.
     if (round === 0) for (const tool of bound.keys()) readers.add(tool);
     acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
-    if (![...acts.values()].some(({ view, row }) => view || row)) return undefined;
   }
+  if (![...acts.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
   borrow(bound, tables);
   return worldOf(bound, sessions, byTool, tools, tables, name);
 }
@@ -151,7 +159,7 @@ function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name:
 /** What a tool lists, with the other words that it has for an empty list. */
 function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: Arguments): Act | undefined {
   const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
-  if (!lists.some(({ call }) => (listIn(call.value)?.list ?? []).length > 0)) return undefined;
+  if (lists.length === 0) return undefined;
   const others = new Map<Kind, Placed[]>();
   for (const one of calls) if (!lists.includes(one)) others.set(one.kind, [...(others.get(one.kind) ?? []), one]);
   const [often] = [...others.values()].sort((a, b) => b.length - a.length);

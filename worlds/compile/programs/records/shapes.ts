@@ -131,7 +131,7 @@ export function fitNamed(examples: readonly Example[], columns: readonly string[
 }
 
 /** The value of a shape; unknown where a part of it is. */
-export function valueOf(shape: Shape, env: Env): Json | typeof UNKNOWN {
+export function shaped(shape: Shape, env: Env): Json | typeof UNKNOWN {
   switch (shape.kind) {
     case "leaf":
       return evaluate(shape.expr, env);
@@ -144,7 +144,7 @@ export function valueOf(shape: Shape, env: Env): Json | typeof UNKNOWN {
     case "object": {
       const out: Record<string, Json> = {};
       for (const [name, of] of shape.fields) {
-        const value = valueOf(of, env);
+        const value = shaped(of, env);
         if (value === UNKNOWN) return UNKNOWN;
         out[name] = value;
       }

@@ -4,7 +4,6 @@ import { rowsOf } from "../../record-forms.ts";
 import { rowsAsShown } from "../../record-values.ts";
 import { byText, isScalar } from "../../values.ts";
 import type { Facts, Row, Rows } from "../expr.ts";
-import { objectsIn } from "../places.ts";
 import type { Names } from "../print.ts";
 
 /** A table of an export: every row that a session starts with, in the order of the export. */
@@ -71,8 +70,13 @@ export function exportTables(records: Readonly<Record<string, unknown>>, session
   });
 }
 
+/** Every object of an answer. */
+function* objectsIn(value: Json): Generator<JsonObject> {
+  if (isObject(value)) yield value;
+  if (Array.isArray(value) || isObject(value)) for (const part of Object.values(value)) yield* objectsIn(part);
+}
+
 const MOST_SHOWN = 200;
-const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** Objects of answers that hold a row's key and nothing but columns of its table. */
 function shownRows(sessions: readonly Session[], key: string, rows: ReadonlyMap<string, JsonObject>): JsonObject[] {
@@ -80,7 +84,7 @@ function shownRows(sessions: readonly Session[], key: string, rows: ReadonlyMap<
   for (const { calls } of sessions)
     for (const { ok, value } of calls) {
       if (!ok) continue;
-      for (const { object } of objectsIn(value, NO_VALUES)) {
+      for (const object of objectsIn(value)) {
         const row = isScalar(object[key]) ? rows.get(String(object[key])) : undefined;
         if (row && Object.keys(object).every((name) => Object.hasOwn(row, name))) out.push(object);
         if (out.length >= MOST_SHOWN) return out;

@@ -1,23 +1,10 @@
 import { isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
-import { fitShape, isOpen, type Shape, valueOf } from "./shapes.ts";
+import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
+import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";
 import { type ExportTable, listIn } from "./tables.ts";
-
-/** A call with what was known before it. */
-export interface Seen {
-  readonly call: Call;
-  readonly before: Facts;
-}
-
-/** What an argument keeps of a list: every test that fits all that was observed, the likeliest first. None where it changes nothing. */
-export interface Filter {
-  readonly name: string;
-  readonly atoms: readonly Expr[];
-  /** The form that its values have to have, as a pattern. */
-  readonly form?: string;
-}
 
 /** Rows of a table that calls list. */
 export interface ListView {
@@ -36,35 +23,15 @@ export interface ListView {
   readonly wrong: number;
 }
 
-/** Whether an argument is given and no empty text. */
-export const given = (name: string): Expr => ({
-  op: "not",
-  a: { op: "within", a: arg(name), b: constant([null, ""]) },
-});
-
-const isGiven = (args: Env["args"], name: string): boolean =>
-  args[name] !== undefined && args[name] !== null && args[name] !== "";
-
-/** The arguments of a tool: those that its listing declares, and those that calls gave besides. */
-export interface Arguments {
-  readonly names: readonly string[];
-  readonly extra: readonly string[];
-}
-
-interface Listed {
-  readonly call: Call;
-  readonly before: Facts;
-  readonly rows: readonly (readonly [key: string, row: Row])[];
-  readonly shown: readonly string[];
-}
-
 /** Examples that a view is learnt from, at most. */
 const EXAMPLES = 240;
+/** Rows that all of them hold together, at most, but for a few examples. */
+const MOST_ROWS = 300_000;
+const FEWEST = 16;
+/** Lists that were all empty from which a table is taken for theirs. */
+const NEVER = 5;
 /** The share of its examples that a view has to list as observed. */
 const RIGHT = 0.9;
-/** The share of an atom's examples in which it may fail: sessions hold calls that nobody follows. */
-const FAILS = 0.03;
-
 /** Learns what a tool lists: `calls` are those that end in a list, or in what it answers where there are none (`empty`). */
 export function learnView(
   calls: readonly Seen[],
@@ -82,20 +49,19 @@ export function learnView(
 function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Arguments): ListView | undefined {
   const lists = calls.map((seen) => ({ ...seen, found: listIn(seen.call.value) }));
   const items = lists.flatMap(({ before, found }) => (found?.list ?? []).map((item) => ({ item, before })));
-  if (items.length === 0) return undefined;
-  const keyOf = keyFinder(items, table);
+  const keyOf = items.length === 0 ? neverListed(lists, table, names) : keyFinder(items, table);
   if (!keyOf) return undefined;
   const examples: Listed[] = [];
   let lost = 0;
-  for (const { call, before, found } of distinct(lists)) {
+  for (const { call, before, found } of distinct(lists, table.rows.size)) {
     const held = before.tables.get(table.name)?.rows ?? new Map<string, Row>();
     const shown = (found?.list ?? []).map((item) => keyOf(item, held));
     if (shown.some((key) => key === undefined)) lost++;
     else examples.push({ call, before, rows: [...held], shown: shown as string[] });
   }
   const full = examples.filter(({ shown }) => shown.length > 0);
-  if (full.length === 0 || lost > examples.length) return undefined;
-  const longest = Math.max(...full.map(({ shown }) => shown.length));
+  if ((full.length === 0 && items.length > 0) || lost > examples.length) return undefined;
+  const longest = Math.max(0, ...full.map(({ shown }) => shown.length));
   const { chosen, blind } = chooseFilters(examples, table, names, longest);
   const judged = examples.map((one) => ({
     one,
@@ -128,7 +94,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   const bare = lists.every(
     ({ call, found }) => !found || Array.isArray(call.value) || Object.keys(call.value as object).length === 1,
   );
-  if (wrappers.size !== 1 || !bare || isOpen(item)) return undefined;
+  if (wrappers.size !== 1 || !bare || (items.length > 0 && isOpen(item))) return undefined;
   const [field] = wrappers;
   const unfiltered = full.some(({ call }) => names.every((name) => !isGiven(call.args, name)));
   blind.push(...odd);
@@ -147,7 +113,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
 }
 
 /** Calls with different questions or a different table, spread evenly where there are many. */
-function distinct<T extends Seen>(calls: readonly T[]): T[] {
+function distinct<T extends Seen>(calls: readonly T[], size: number): T[] {
   const seen = new Map<string, T>();
   const states = new Map<Facts["tables"], number>();
   for (const one of calls) {
@@ -156,8 +122,15 @@ function distinct<T extends Seen>(calls: readonly T[]): T[] {
     if (!seen.has(id)) seen.set(id, one);
   }
   const all = [...seen.values()];
-  const step = Math.max(1, all.length / EXAMPLES);
-  return Array.from({ length: Math.min(all.length, EXAMPLES) }, (_, i) => all[Math.floor(i * step)] as T);
+  const most = Math.min(EXAMPLES, Math.max(FEWEST, Math.floor(MOST_ROWS / Math.max(1, size))));
+  const step = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(all.length, most) }, (_, i) => all[Math.floor(i * step)] as T);
+}
+
+/** Lists that were always empty are of a table whose columns its arguments are called by: what an entry shows is not known then. */
+function neverListed(lists: readonly Seen[], table: ExportTable, names: readonly string[]): KeyFinder | undefined {
+  const own = names.filter((name) => table.columns.includes(name));
+  return lists.length >= NEVER && own.length > 0 && own.length * 2 > names.length ? () => undefined : undefined;
 }
 
 type KeyFinder = (item: Json, rows: ReadonlyMap<string, Row>) => string | undefined;
@@ -201,184 +174,6 @@ function agree(items: readonly { item: Json; before: Facts }[], table: ExportTab
   return all === 0 || right >= all * 0.8;
 }
 
-interface Atom {
-  readonly expr: Expr;
-  readonly bits: number;
-  readonly range: boolean;
-}
-
-const words = (name: string): string[] =>
-  name
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word.length > 1);
-
-/** How far a column's name is from an argument's, in bits. */
-function distance(name: string, of: string): number {
-  if (name === of) return 0;
-  const shared = words(name).some((word) => words(of).includes(word));
-  return shared ? 3 : 6;
-}
-
-const lower = (a: Expr): Expr => ({ op: "lower", a });
-const asText = (a: Expr): Expr => ({ op: "text", parts: [a] });
-
-/** Every test of a row by an argument. */
-function atomsOf(name: string, table: ExportTable, values: readonly Json[], near: boolean): Atom[] {
-  const value = arg(name);
-  const texts = values.every((one) => typeof one === "string");
-  const out: Atom[] = [];
-  const textual: string[] = [];
-  for (const of of table.columns) {
-    const bits = distance(name, of);
-    if (near && bits > 3) continue;
-    const a = column("row", of);
-    const held = [...table.rows.values()].map((row) => row[of]).filter((one) => one !== undefined && one !== null);
-    const text = held.length > 0 && held.every((one) => typeof one === "string");
-    const number = held.length > 0 && held.every((one) => typeof one === "number");
-    out.push({ expr: { op: "eq", a, b: value }, bits, range: false });
-    if (text && texts) {
-      textual.push(of);
-      out.push({ expr: { op: "eq", a: lower(a), b: lower(asText(value)) }, bits: bits + 1, range: false });
-      out.push({ expr: { op: "holds", a, b: asText(value) }, bits: bits + 1, range: false });
-    }
-    if (held.length > 0 && held.every(Array.isArray))
-      out.push({ expr: { op: "contains", a, b: value }, bits, range: false });
-    if (near || !((text && texts) || (number && values.every((one) => typeof one === "number")))) continue;
-    // A range is likelier of what is ordered, and of a name that is not the column's own.
-    const spread = bits + 2 + (bits === 0 ? 3 : 0) + (number || held.every((one) => /\d/.test(String(one))) ? 0 : 4);
-    for (const op of ["most", "less"] as const) {
-      out.push({ expr: { op, a: value, b: a }, bits: spread, range: true });
-      out.push({ expr: { op, a, b: value }, bits: spread, range: true });
-    }
-  }
-  if (near) return out;
-  const contains = (of: string): Expr => ({ op: "holds", a: column("row", of), b: asText(value) });
-  for (const [i, a] of textual.entries())
-    for (const [j, b] of textual.entries()) {
-      if (j <= i) continue;
-      const two: Expr = { op: "or", a: contains(a), b: contains(b) };
-      out.push({ expr: two, bits: 9, range: false });
-      for (const c of textual.slice(j + 1))
-        out.push({ expr: { op: "or", a: two, b: contains(c) }, bits: 13, range: false });
-    }
-  if (textual.length > 3) {
-    const all = textual.map(contains).reduce((a, b): Expr => ({ op: "or", a, b }));
-    out.push({ expr: all, bits: 13, range: false });
-  }
-  return out;
-}
-
-/** Bits that a test may be less likely than the likeliest and still be thought of. */
-const LIKELY = 3;
-
-function chooseFilters(
-  examples: readonly Listed[],
-  table: ExportTable,
-  names: readonly string[],
-  longest: number,
-): { chosen: Filter[]; blind: string[] } {
-  const left = new Map<string, Atom[]>();
-  const blind: string[] = [];
-  for (const name of names) {
-    const asked = examples.filter(({ call }) => isGiven(call.args, name));
-    const full = asked.filter(({ shown }) => shown.length > 0);
-    const near = full.length === 0;
-    const atoms = atomsOf(
-      name,
-      table,
-      asked.map(({ call }) => call.args[name] as Json),
-      near,
-    );
-    const fitting = atoms.filter(({ expr }) => {
-      const failing = full.filter((one) => !holdsFor(expr, one, table.name));
-      return failing.length <= full.length * FAILS;
-    });
-    if (fitting.length > 0) left.set(name, fitting);
-    else if (near) blind.push(name);
-  }
-  const pick = new Map(
-    [...left].map(([name, atoms]) => [name, [...atoms].sort((a, b) => a.bits - b.bits)[0] as Atom | undefined]),
-  );
-  const tables = new Map<Expr, (readonly boolean[] | undefined)[]>();
-  const passing = (expr: Expr): (readonly boolean[] | undefined)[] => {
-    const known = tables.get(expr) ?? examples.map((one) => passes(expr, one));
-    tables.set(expr, known);
-    return known;
-  };
-  const score = (using: ReadonlyMap<string, Atom | undefined>): number => {
-    let right = 0;
-    for (const [i, one] of examples.entries()) {
-      let n = 0;
-      const tests: (readonly boolean[])[] = [];
-      let lost = false;
-      for (const [name, atom] of using) {
-        if (!atom || !isGiven(one.call.args, name)) continue;
-        const of = passing(atom.expr)[i];
-        if (of) tests.push(of);
-        else lost = true;
-      }
-      if (lost) continue;
-      const shown = new Set(one.shown);
-      let missed = 0;
-      for (const [j, [key]] of one.rows.entries()) {
-        const all = tests.every((of) => of[j]);
-        if (all) n++;
-        else if (shown.has(key)) missed++;
-      }
-      if (missed === 0 && (n === shown.size || (shown.size === longest && n > longest && longest > 1))) right++;
-    }
-    return right;
-  };
-  let most = score(pick);
-  for (let round = 0; round < 3; round++) {
-    const before = most;
-    for (const [name, atoms] of left) {
-      for (const atom of [...atoms, undefined]) {
-        const current = pick.get(name);
-        if (atom === current) continue;
-        const found = score(new Map([...pick, [name, atom]]));
-        const simpler = (atom?.bits ?? 8) < (current?.bits ?? 8);
-        if (found > most || (found === most && simpler)) {
-          pick.set(name, atom);
-          most = found;
-        }
-      }
-    }
-    if (most === before && round > 0) break;
-  }
-  const chosen = [...left].flatMap(([name, atoms]): Filter[] => {
-    const best = pick.get(name);
-    const full = examples.filter(({ call, shown }) => shown.length > 0 && isGiven(call.args, name));
-    if (!best) return full.length > 1 ? [] : (blind.push(name), []);
-    const alike = atoms
-      .filter((atom) => atom !== best && atom.bits <= best.bits + LIKELY)
-      .filter((atom) => score(new Map([...pick, [name, atom]])) === most);
-    const form = best.range ? formOf(best.expr, table) : undefined;
-    return [{ name, atoms: [best.expr, ...alike.map(({ expr }) => expr)], ...(form ? { form } : {}) }];
-  });
-  return { chosen, blind };
-}
-
-function holdsFor(expr: Expr, { call, before, shown }: Listed, table: string): boolean {
-  const held = before.tables.get(table)?.rows;
-  return shown.every((key) => {
-    const row = held?.get(key);
-    return row !== undefined && evaluate(expr, { args: call.args, facts: before, row }) === true;
-  });
-}
-
-function passes(expr: Expr, { call, before, rows }: Listed): boolean[] | undefined {
-  const out: boolean[] = [];
-  for (const [, row] of rows) {
-    const value = evaluate(expr, { args: call.args, facts: before, row });
-    if (value === UNKNOWN) return undefined;
-    out.push(value === true);
-  }
-  return out;
-}
-
 /** The keys that filters leave, in the order in which rows came to be; undefined where one is unknown. */
 function kept(one: Listed, filters: readonly (readonly [string, Expr | undefined])[]): string[] | undefined {
   const { args } = one.call;
@@ -391,21 +186,6 @@ function kept(one: Listed, filters: readonly (readonly [string, Expr | undefined
     if (met.every((value) => value === true)) out.push(key);
   }
   return out;
-}
-
-/** The form of a column's texts as a pattern that its beginnings fit too: digits for digits. */
-function formOf(expr: Expr, table: ExportTable): string | undefined {
-  const side = "a" in expr && "b" in expr ? [expr.a, expr.b].find((one) => one.op === "column") : undefined;
-  if (side?.op !== "column") return undefined;
-  const masks = new Set(
-    [...table.rows.values()].flatMap((row) =>
-      typeof row[side.name] === "string" ? [String(row[side.name]).replace(/\d/g, "#")] : [],
-    ),
-  );
-  const [mask] = masks;
-  if (masks.size !== 1 || mask === undefined) return undefined;
-  const escaped = [...mask].map((char) => (char === "#" ? "[0-9]" : char.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")));
-  return `^${escaped.join("(")}${")?".repeat(escaped.length - 1)}$`;
 }
 
 function ordered(one: Listed, keys: readonly string[], order: ListView["order"], limit: number | undefined): string[] {
@@ -457,7 +237,7 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
   const one = { call: { args } as Call, before: facts, rows: [...held], shown: [] };
   const out: Json[] = [];
   for (const key of ordered(one, keys, view.order, view.limit)) {
-    const value = valueOf(view.item, { args, facts, row: held.get(key) as Row });
+    const value = shaped(view.item, { args, facts, row: held.get(key) as Row });
     if (value === UNKNOWN) return UNKNOWN;
     out.push(value);
   }
