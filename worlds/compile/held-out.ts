@@ -30,7 +30,11 @@ export function holdOut(sessions: readonly Session[]): HeldOut {
     }
   }
   return {
-    train: sessions.filter((session) => !out.has(session)),
+    train: numbered(sessions.filter((session) => !out.has(session))),
     held: sessions.filter((session) => out.has(session)),
   };
 }
+
+/** Sessions whose calls name their place among these: what is learnt from some finds their neighbours by it. */
+const numbered = (sessions: readonly Session[]): Session[] =>
+  sessions.map((session, trace) => ({ ...session, calls: session.calls.map((call) => ({ ...call, trace })) }));
