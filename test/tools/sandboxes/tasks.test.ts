@@ -134,6 +134,10 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       counts: { held: 1, certified: COUNT - 1 },
       tier: "human",
     });
+    const { revision } = (await ok(on("environment_get"))).body;
+    const again = await ok(on("environment_review_hold", { index: 0, reason: "Odd wording", by: "ann" }));
+    expect(again.body).toEqual(held.body);
+    expect((await ok(on("environment_get"))).body.revision).toBe(revision);
     const { job } = (await ok(on("environment_review_post", { force: true }))).body;
     expect((await ended(invoke, job)).result.reviewed).toBe(COUNT - 1);
     expect((await statuses())[0]).toBe("held");
@@ -170,8 +174,11 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect(restored.body.restored).toEqual([
       { index: 0, status: "certified" },
       { index: 1, status: "held" },
-      { index: 2, status: "certified" },
     ]);
+    expect(await on("environment_tasks_restore", { indexes: [0, 2] })).toMatchObject({
+      status: 409,
+      body: { reason: "None of these tasks is retired." },
+    });
     const back = (await ok(on("environment_tasks"))).body.tasks;
     expect(back[1]).toMatchObject({ status: "held", reason: "Odd wording" });
     expect(back[0].reason).toBeUndefined();
