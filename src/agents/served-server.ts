@@ -41,12 +41,13 @@ export async function withServer<T>(
     const session = started && new Session(started);
     const tools = await session?.tools();
     signal.throwIfAborted();
-    if (!session || !tools)
-      throw new AppError(
-        "unprocessable",
-        "The server did not list its tools over standard input and output within a minute; details name what it said last.",
-        { names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [] },
-      );
+    if (!session || !tools) {
+      const how = await failedHow(started);
+      const reason = `The server ${how}; details name what it said last.`;
+      throw new AppError("unprocessable", reason, {
+        names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [],
+      });
+    }
     clearTimeout(timers[0]);
     timers.push(setTimeout(end, USE_MS));
     const done = await use({
@@ -69,6 +70,16 @@ export async function withServer<T>(
     await started?.exit();
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
+}
+
+/** How a server came to list nothing: it could not be started, ended by itself, answered otherwise, or took too long. */
+async function failedHow(server: AgentProcess | undefined): Promise<string> {
+  if (!server) return "could not be started";
+  const gone = await Promise.race([server.exit(), new Promise<undefined>((resolve) => setTimeout(resolve, 500))]);
+  if (server.fate !== undefined) return "did not list its tools over standard input and output within a minute";
+  if (!gone) return "answered a request for its tools with something else";
+  const with_ = gone.code === null ? `by ${gone.signal}` : `with exit status ${gone.code}`;
+  return `ended ${with_} before it had listed its tools`;
 }
 
 /** The part of MCP that lists and calls take: messages a line, answers by their id; what else the server says is passed over. */
