@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { drawEnvironment } from "../../../chapters/sandboxes/draw-environment.ts";
+import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
 import { digestOf } from "../../../worlds/digest.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
@@ -146,6 +149,14 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     expect(await listed()).toEqual({ sandbox: true, world: true, state: "live", mint: 201 });
     await ok(invoke("surface_retire", { surface: made.label, by: "ann", reason: "Moved" }));
     expect(await listed()).toEqual({ sandbox: false, world: false, state: "retired", mint: 409 });
+    // A job that waited meanwhile draws no new state of it.
+    const { bundle } = (await ok(on("environment_get"))).body;
+    const record = await store().records.get(BundleRecord, bundle);
+    const plan = { label: "late", seed: "9", augment: false, selection: {}, tasks: 1 };
+    await expect(drawEnvironment(ctxOf(shared.app.service, org), record!, plan)).rejects.toMatchObject({
+      code: "conflict",
+      reason: expect.stringContaining("retired"),
+    });
     expect((await ok(on("environment_get"))).body).toMatchObject({ retired_by: "ann", retired_reason: "Moved" });
     const named = (await ok(invoke("worlds_list", { environment: made.environment }))).body.worlds;
     expect(named.map((row: { id: string }) => row.id)).toContain(world.world);
