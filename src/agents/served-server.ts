@@ -14,6 +14,8 @@ const PROTOCOL = "2025-11-25";
 const LIST_MS = 60_000;
 const CALL_MS = 20_000;
 const USE_MS = 300_000;
+/** How long a server that said its last may take to end, milliseconds. */
+const END_MS = 500;
 const MOST_TOOLS = 2_000;
 /** Characters of an answer that are kept. */
 const MOST_TEXT = 200_000;
@@ -75,11 +77,11 @@ export async function withServer<T>(
 /** How a server came to list nothing: it could not be started, ended by itself, answered otherwise, or took too long. */
 async function failedHow(server: AgentProcess | undefined): Promise<string> {
   if (!server) return "could not be started";
-  const gone = await Promise.race([server.exit(), new Promise<undefined>((resolve) => setTimeout(resolve, 500))]);
+  const gone = await Promise.race([server.exit(), new Promise<undefined>((resolve) => setTimeout(resolve, END_MS))]);
   if (server.fate !== undefined) return "did not list its tools over standard input and output within a minute";
-  if (!gone) return "answered a request for its tools with something else";
-  const with_ = gone.code === null ? `by ${gone.signal}` : `with exit status ${gone.code}`;
-  return `ended ${with_} before it had listed its tools`;
+  if (!gone) return "closed its output, or answered with something else, when it was asked for its tools";
+  const how = gone.code === null ? `by ${gone.signal}` : `with exit status ${gone.code}`;
+  return `ended ${how} before it had listed its tools`;
 }
 
 /** The part of MCP that lists and calls take: messages a line, answers by their id; what else the server says is passed over. */
