@@ -9,6 +9,7 @@ import { EvidenceRevision } from "./revision-schema.ts";
 import { DataAccess, Evidence } from "./schema.ts";
 import { traceOf, traceTree, traceView } from "./trace-view.ts";
 import { evidenceView } from "./view.ts";
+import { deriveOf, sourceName } from "./view-beside.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -34,9 +35,14 @@ export async function listEvidence(
       async (access) => [access, await ctx.store.records.count(Evidence, { data_access: access })] as const,
     ),
   );
+  const sources = [...new Set(page.items.flatMap(({ source }) => source ?? []))];
+  const names = new Map(await Promise.all(sources.map(async (id) => [id, await sourceName(ctx, id)] as const)));
   return {
     data_access: Object.fromEntries(counts.filter(([, n]) => n > 0)),
-    evidence: page.items.map((doc) => ({ ...evidenceView(ctx.org.tag, doc), refused: [] })),
+    evidence: page.items.map((doc) => ({
+      ...evidenceView(ctx.org.tag, doc, { sourceName: names.get(doc.source ?? "") }),
+      refused: [],
+    })),
     ...(page.next === undefined ? {} : { next: page.next }),
   };
 }
@@ -59,7 +65,11 @@ export async function getEvidence(ctx: Ctx, input: EvidenceAsked) {
   const doc = await evidenceOf(ctx, input.eid);
   if (input.view !== undefined && input.trace === undefined) throw badField("view", "needs trace, the id of one");
   const row = input.trace === undefined ? undefined : await traceOf(ctx, doc.id, input.trace);
-  const view = evidenceView(ctx.org.tag, doc, { agentName: await agentName(ctx, doc.agent) });
+  const view = evidenceView(ctx.org.tag, doc, {
+    agentName: await agentName(ctx, doc.agent),
+    sourceName: await sourceName(ctx, doc.source),
+    derive: await deriveOf(ctx, doc),
+  });
   const versions = await versionsOf(ctx, doc);
   if (input.summary === true) return { ...view, refused: [], versions, preview: await previewOf(ctx, doc) };
   return {

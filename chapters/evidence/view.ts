@@ -26,6 +26,12 @@ export const EvidenceView = z.object({
   linked_by: z.string().optional(),
   pipeline: z.string().optional(),
   source: z.string().optional(),
+  source_name: z.string().optional().describe("The label of its source, else what the source is there."),
+  derive: z
+    .enum(["due", "running", "done"])
+    .optional()
+    .describe("Whether a pass looks through it for what it changes: one is to come, runs now, or has ended."),
+  job: z.string().optional().describe("The pass that waits or runs now."),
   tags: z.array(z.string()),
   origin: z.enum(["push", "pull"]),
   never_pulled: z.boolean().describe("Whether it came by itself; no source was asked for it."),
@@ -46,11 +52,13 @@ interface Beside {
   readonly ids?: readonly string[];
   readonly agentName?: string | undefined;
   readonly digest?: string;
+  readonly sourceName?: string | undefined;
+  readonly derive?: Pick<EvidenceView, "derive" | "job"> | undefined;
 }
 
 /** The record as answered; `agentName` is the name of the agent it is assigned to. */
 export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Beside = {}): EvidenceView {
-  const { agentName, ids, digest } = beside;
+  const { agentName, ids, digest, sourceName, derive } = beside;
   return {
     id: doc.id,
     org,
@@ -74,6 +82,8 @@ export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Bes
       linked_by: doc.linked_by,
       pipeline: doc.pipeline,
       source: doc.source,
+      source_name: sourceName,
+      ...derive,
       document: doc.document,
       warnings: doc.warnings,
       digest,
