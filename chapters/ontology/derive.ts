@@ -4,7 +4,7 @@ import { AppError, badField, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/contents.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
-import { read, readerOf } from "../models/pass.ts";
+import { type ReadOptions, read, readerOf } from "../models/pass.ts";
 import type { Doc } from "../record.ts";
 import { everyAxis, everyValue, STANDING } from "./axes.ts";
 import { DimensionValue } from "./dimension-schema.ts";
@@ -61,14 +61,32 @@ const BY_LISTS =
 const BY_CALLS =
   "A rule read this: of a trace it takes the use case from the tools that were called. Other axes it cannot read; a model can (SVC_MODELS).";
 
-async function runDerive(ctx: JobCtx, input: DeriveInput) {
+function runDerive(ctx: JobCtx, input: DeriveInput) {
+  return deriveSource(ctx, input, {}, (stage, what) => ctx.progress(stage, STAGES.length, what));
+}
+
+/** Reads one source by rule, once, into proposed use cases: what the pipeline does with evidence that no reading has seen. False where one has. */
+export async function proposeUseCases(ctx: Ctx, source: string): Promise<boolean> {
+  const { items } = await ctx.store.records.list(DimensionReading, { where: { source }, limit: 100 });
+  if (items.some(({ axes }) => axes.includes("use_case"))) return false;
+  const input = { source, attributes: ["use_case"], limit: LIMIT, subsample: 1, additive: true, propose: true };
+  await deriveSource(ctx, { ...input, curve: false }, { reader: "rule" }, () => {});
+  return true;
+}
+
+async function deriveSource(
+  ctx: Ctx,
+  input: DeriveInput,
+  reader: ReadOptions,
+  tell: (stage: number, what: string) => void,
+) {
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw new AppError("unprocessable", "The source to read is gone.");
-  ctx.progress(0, STAGES.length, "read the source");
+  tell(0, "read the source");
   const taken = await recordsOf(ctx, source, input);
   if (taken.records.length === 0) throw new AppError("unprocessable", "The source has no text to read.");
   const axes = await axesToRead(ctx, input);
-  const said = await read(ctx, valuesPass, { axes, records: taken.records });
+  const said = await read(ctx, valuesPass, { axes, records: taken.records }, reader);
   const { kept, refused, dropped } = checked(said.value, axes, taken.records);
   const reading: ReadingDoc = {
     id: ctx.id(DimensionReading.prefix),
@@ -88,7 +106,7 @@ async function runDerive(ctx: JobCtx, input: DeriveInput) {
     tier: said.tier,
   };
   await ctx.store.records.insert(DimensionReading, reading);
-  ctx.progress(1, STAGES.length, "write values");
+  tell(1, "write values");
   const written = input.propose
     ? await writeValues(ctx, reading, source.kind === "traces")
     : { proposed: [], deduped: 0 };

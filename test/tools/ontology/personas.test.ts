@@ -63,7 +63,8 @@ bothSurfaces("a persona's draw makes tasks that it asks, in its register", async
     invoke("dimensions_persona_draw", { value: "Regular", surface: "shop", by: "ann" }, org.push),
   );
   expect(pressed.status).toBe(202);
-  expect(pressed.body).toMatchObject({ persona: "Regular", register: "plain", by: "ann" });
+  expect(pressed.body).toMatchObject({ persona: "Regular", register: "plain", by: "ann", voiced: false });
+  expect(pressed.body.note).toContain("no words for this persona");
   const second = await drawn(pressed.body.job);
   for (const { task } of second.tasks) expect(task.voice).toEqual({ persona: "Regular", register: "plain" });
 });
