@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read } from "../models/pass.ts";
 import { STANDING } from "../ontology/axes.ts";
@@ -56,7 +57,7 @@ async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
     job: ctx.job.id,
     looked_at,
     mark,
-    line: `${counts.evidence} evidence records with ${counts.traces} traces read: ${counts.operations_new} new operations, ${counts.values_new} new values, ${offered} proposals offered, ${open} open.`,
+    line: `${countOf(counts.evidence, "evidence record")} with ${countOf(counts.traces, "trace")} read: ${countOf(counts.operations_new, "new operation")}, ${countOf(counts.values_new, "new value")}, ${countOf(offered, "proposal")} offered, ${open} open.`,
     counts,
     usd: 0,
     tier: "deterministic",

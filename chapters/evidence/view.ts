@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../count-of.ts";
 import type { Doc } from "../record.ts";
 import { Tier } from "../tier.ts";
 import { DataAccess, Evidence, EvidenceKind, Provenance, Refusal } from "./schema.ts";
@@ -114,18 +115,14 @@ function lineOf(doc: Doc<typeof Evidence>): string {
   const { stats } = doc;
   const what =
     doc.kind === "traces"
-      ? `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}`
+      ? `${countOf(stats.traces, "trace")} with ${countOf(stats.calls, "call")} of ${countOf(stats.tools, "tool")}`
       : doc.kind === "tool_listing"
-        ? counted(stats.tools, "tool")
+        ? countOf(stats.tools, "tool")
         : doc.kind === "http_capture"
-          ? counted(stats.calls, "exchange")
+          ? countOf(stats.calls, "exchange")
           : [
-              ...((doc.tables ?? []).length > 0 ? [counted(doc.tables?.length ?? 0, "table")] : []),
-              ...((doc.document?.texts ?? 0) > 0 ? [counted(doc.document?.texts ?? 0, "text")] : []),
+              ...((doc.tables ?? []).length > 0 ? [countOf(doc.tables?.length ?? 0, "table")] : []),
+              ...((doc.document?.texts ?? 0) > 0 ? [countOf(doc.document?.texts ?? 0, "text")] : []),
             ].join(" and ");
   return `${what}, read as ${doc.format}; ${stats.refused} refused.`;
-}
-
-function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }

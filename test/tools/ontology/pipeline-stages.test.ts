@@ -16,7 +16,7 @@ bothSurfaces(
     const first = await run();
     const graph = (await ok(invoke("ontology_get", { surface: "desk" }))).body;
     expect(graph.nodes.length).toBeGreaterThan(3);
-    const { versions } = (await ok(invoke("ontology_versions", { surface: "desk" }))).body;
+    const { versions } = (await ok(invoke("surface_ontology_versions", { surface: "desk" }))).body;
     expect(JSON.stringify(versions)).toContain(first.bundle);
     const axes = (await ok(invoke("dimensions_get"))).body.dimensions;
     const cases = axes.find(({ field }: { field: string }) => field === "use_case").values;
