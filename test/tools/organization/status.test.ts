@@ -30,9 +30,9 @@ bothSurfaces("org_status counts what stands and says what to do next", async (in
 });
 
 it("org_status names no next step that already runs", () => {
-  const operation = status.find(({ name }) => name === "org_status") as
-    | { next?: (answer: unknown) => string }
-    | undefined;
+  const [operation] = status.filter(({ name }) => name === "org_status") as unknown as {
+    readonly shape?: { next?: (answer: unknown) => string };
+  }[];
   const answer = (running: number) => ({
     evidence: 1,
     tasks: { certified: 0 },
