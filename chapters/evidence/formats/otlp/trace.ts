@@ -166,8 +166,10 @@ function sayWords(message: JsonObject, builder: TraceBuilder, reading: Reading):
   const role = typeof message.role === "string" ? ROLES[message.role] : undefined;
   if (role === undefined || role === "tool") return;
   const content = message.content ?? message.parts;
-  const words = wordsOf(content, reading);
+  const said = wordsOf(content, reading);
   const calls = callsOf(message).length + callsIn(content).length;
+  // Python's word for nothing, written out where a message only calls.
+  const words = said === "None" && role === "assistant" ? "" : said;
   if (words !== "" || calls > 0) builder.turn(role, words);
 }
 

@@ -116,3 +116,17 @@ it("a verdict that a model gave is told as a model's", async () => {
   const matched = await read(log({ match: { value: "C" } }));
   expect(matched.traces[0]?.outcome).toEqual({ reward: 1, tier: "deterministic" });
 });
+
+it("nothing written out as None is no turn", async () => {
+  const call = { id: "c1", type: "function", function: { name: "search", arguments: "{}" } };
+  const observations = [
+    observation(1, "GENERATION", "model", {
+      input: [{ role: "user", content: "Look." }],
+      output: { role: "assistant", content: "None", tool_calls: [call] },
+    }),
+    observation(2, "TOOL", "search", { input: {}, output: "found" }),
+  ];
+  const { traces } = await read(JSON.stringify({ trace: { id: "t1" }, observations }));
+  expect(traces[0]?.turns.map(({ text }) => text)).not.toContain("None");
+  expect(traces[0]?.calls).toMatchObject([{ tool: "search", result: "found" }]);
+});
