@@ -10,7 +10,7 @@ import { type SourceRecord, valuesPass } from "../ontology/values-pass.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { measureOffers, type Offer } from "./after-ingest-measures.ts";
-import { IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
+import { AFTER_INGEST, IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 import { readToolListing } from "./contents.ts";
 import { ingestMark, landedSince, lastPlaces } from "./new-traces.ts";
 import { DEFAULT_SURFACE, Evidence } from "./schema.ts";
@@ -28,7 +28,7 @@ const LATE = 7200;
  * model and changes nothing but by proposing; repeating it offers nothing twice.
  */
 export const afterIngestJob = job({
-  kind: "after_ingest",
+  kind: AFTER_INGEST,
   input: z.object({ by: z.string() }),
   key: () => "after_ingest",
   attempts: 3,

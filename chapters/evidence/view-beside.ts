@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { Source } from "../sources/schema.ts";
-import { afterIngestJob, lastPass } from "./after-ingest-pass.ts";
+import { AFTER_INGEST, IngestPass } from "./after-ingest-schema.ts";
 import type { Evidence } from "./schema.ts";
 import type { EvidenceView } from "./view.ts";
 
@@ -13,8 +13,8 @@ export async function sourceName(ctx: Ctx, source: string | undefined): Promise<
 
 /** How far the pass after ingest is with a record. */
 export async function deriveOf(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<Pick<EvidenceView, "derive" | "job">> {
-  const [live] = (await ctx.store.jobs.list({ kind: afterIngestJob.kind, live: true, limit: 1 })).items;
-  const seen = (await lastPass(ctx))?.looked_at ?? Number.NEGATIVE_INFINITY;
+  const [live] = (await ctx.store.jobs.list({ kind: AFTER_INGEST, live: true, limit: 1 })).items;
+  const seen = (await ctx.store.records.list(IngestPass, { limit: 1 })).items[0]?.looked_at ?? Number.NEGATIVE_INFINITY;
   if (seen >= doc.created_at) return { derive: "done" };
   return live ? { derive: live.status === "running" ? "running" : "due", job: live.id } : { derive: "due" };
 }
