@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ToolDefinition } from "../../../../worlds/bundle.ts";
 import { type CompileResult, compile } from "../../../../worlds/compile/index.ts";
-import { observe } from "../../../../worlds/compile/observations.ts";
+import { type Call, callsByTool, observe, type Session } from "../../../../worlds/compile/observations.ts";
+import { type Facts, type Row, UNKNOWN } from "../../../../worlds/compile/programs/expr.ts";
+import { compileRecords } from "../../../../worlds/compile/programs/records/index.ts";
+import { type ExportTable, exportTables } from "../../../../worlds/compile/programs/records/tables.ts";
+import { type ListView, learnView, listed } from "../../../../worlds/compile/programs/records/views.ts";
 import { Judge } from "../../../../worlds/compile/utility.ts";
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { createWorld } from "../../../../worlds/world.ts";
@@ -131,14 +135,28 @@ describe("a club whose tools show two columns of its export", () => {
 });
 
 describe("an export that nothing binds to", () => {
-  test("leaves the world as traces alone tell it", () => {
-    const traces = sessions(club, seeds(0, 16));
-    const alone = compile(traces, { name: "service", tools: CLUB_TOOLS });
-    const given = compile(traces, {
-      name: "service",
-      tools: CLUB_TOOLS,
-      records: { boats: [{ boat_id: "b1", sail: "red" }] },
-    });
-    expect(given.bundle.behaviours).toEqual(alone.bundle.behaviours);
+  test("makes no world of its own", () => {
+    const observed = observe(sessions(club, seeds(0, 16)));
+    const options = { name: "service", tools: CLUB_TOOLS, records: { boats: [{ boat_id: "b1", sail: "red" }] } };
+    expect(compileRecords(observed, callsByTool(observed), CLUB_TOOLS, options)).toBeUndefined();
+    const odd = { ...options, records: { boats: [], ships: "none", crew: [null, 3, { name: null }] } };
+    expect(compileRecords(observed, callsByTool(observed), CLUB_TOOLS, odd)).toBeUndefined();
+  });
+});
+
+describe("a list whose rows are known in part", () => {
+  const [table] = exportTables({ crates: CRATES }, []) as [ExportTable];
+  const [session] = observe([
+    { id: "one", calls: [{ tool: "all", args: {}, result: JSON.stringify(CRATES.slice(0, 3)), isError: false }] },
+  ]) as [Session];
+  const [call] = session.calls as readonly [Call];
+  const rows = new Map<string, Row>([...table.rows].slice(0, 3));
+  rows.set("C-0004", { ...rows.get("C-0004"), weight: UNKNOWN });
+  const before: Facts = { cells: new Map(), tables: new Map([["crates", { rows, complete: true }]]) };
+
+  test("is learnt, and ordered by nothing that is not known", () => {
+    const view = learnView([{ call, before }], [table], { names: [], extra: [] });
+    expect(view).toMatchObject({ table: "crates", order: undefined, limit: undefined });
+    expect(listed(view as ListView, {}, before)).toBe(UNKNOWN);
   });
 });

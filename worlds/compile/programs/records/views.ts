@@ -78,7 +78,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   let right = 0;
   const odd = new Set<string>();
   for (const { one, kept: keys } of judged)
-    if (keys && ordered(one, keys, order, limit).join("\u0000") === one.shown.join("\u0000")) right++;
+    if (keys && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000")) right++;
     else for (const name of extra) if (isGiven(one.call.args, name)) odd.add(name);
   const wrong = examples.length + lost - right;
   if (right < RIGHT * (right + wrong)) return undefined;
@@ -188,11 +188,19 @@ function kept(one: Listed, filters: readonly (readonly [string, Expr | undefined
   return out;
 }
 
-function ordered(one: Listed, keys: readonly string[], order: ListView["order"], limit: number | undefined): string[] {
+/** Keys in an order, as many as are listed; undefined where a value that they are ordered by is not known. */
+function ordered(
+  one: Listed,
+  keys: readonly string[],
+  order: ListView["order"],
+  limit: number | undefined,
+): string[] | undefined {
   let out = [...keys];
   if (order) {
     const rows = new Map(one.rows);
-    const by = (key: string): string | number => (rows.get(key)?.[order.by] ?? "") as string | number;
+    const values = new Map(keys.map((key) => [key, rows.get(key)?.[order.by]]));
+    if ([...values.values()].some((value) => typeof value !== "string" && typeof value !== "number")) return undefined;
+    const by = (key: string): string | number => values.get(key) as string | number;
     // Of rows that are alike the one that came to be first stays first, whichever way they are ordered.
     const sign = order.descending ? -1 : 1;
     out.sort((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
@@ -213,7 +221,7 @@ function orderOf(
   for (const by of table.columns) for (const descending of [false, true]) tried.push({ by, descending });
   for (const order of tried) {
     const right = several.filter(
-      ({ one, kept: keys }) => ordered(one, keys ?? [], order, limit).join("\u0000") === one.shown.join("\u0000"),
+      ({ one, kept: keys }) => ordered(one, keys ?? [], order, limit)?.join("\u0000") === one.shown.join("\u0000"),
     ).length;
     if (right > best.right) best = { order, right };
   }
@@ -236,7 +244,9 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
   }
   const one = { call: { args } as Call, before: facts, rows: [...held], shown: [] };
   const out: Json[] = [];
-  for (const key of ordered(one, keys, view.order, view.limit)) {
+  const inOrder = ordered(one, keys, view.order, view.limit);
+  if (!inOrder) return UNKNOWN;
+  for (const key of inOrder) {
     const value = shaped(view.item, { args, facts, row: held.get(key) as Row });
     if (value === UNKNOWN) return UNKNOWN;
     out.push(value);
