@@ -203,7 +203,7 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   const first = judged(compileRows(split.train, options));
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
   for (const make of ways) {
-    if (utility(best.trusted.worth) >= ENOUGH) break;
+    if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
     const world = make(split.train);
     if (!world) continue;
     const tried = judged(world);
