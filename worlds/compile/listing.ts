@@ -68,8 +68,19 @@ function holed(text: string, name: string): string {
   return out + text.slice(from);
 }
 
-/** How calls of tools that a listing does not hold are answered, where several such names are answered alike; undefined where nothing shows it. */
+/**
+ * How calls of tools that a listing does not hold are answered, where several such names are answered alike; undefined
+ * where nothing shows it, and where the answer lists tools: another session may have been given others.
+ */
 export function unlistedAnswer(
+  tools: readonly ToolDefinition[] | undefined,
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): Unlisted | undefined {
+  const answer = absentAnswer(tools, byTool);
+  return answer && tools?.some(({ name }) => holed(answer.text, name) !== answer.text) ? undefined : answer;
+}
+
+function absentAnswer(
   tools: readonly ToolDefinition[] | undefined,
   byTool: ReadonlyMap<string, readonly Call[]>,
 ): Unlisted | undefined {
@@ -89,7 +100,7 @@ export function manifest(
 ): ToolDefinition[] {
   const given = tools ?? [];
   const named = new Set(given.map((tool) => tool.name));
-  const absent = unlistedAnswer(tools, byTool)?.text;
+  const absent = absentAnswer(tools, byTool)?.text;
   const called = [...byTool].filter(
     ([name, calls]) =>
       !named.has(name) &&

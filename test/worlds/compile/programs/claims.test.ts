@@ -125,13 +125,13 @@ describe("an argument that no success was given", () => {
 
 describe("a tool that does not exist", () => {
   const tools: ToolDefinition[] = [{ name: "harbour.tide", inputSchema: { type: "object" } }];
-  const told = (tool: string): string => `${tool} is no tool here. Tools: harbour.tide`;
-  const trace = (i: number, unknown: string): ObservedTrace => ({
+  const told = (tool: string): string => `${tool} is no tool here.`;
+  const trace = (i: number, unknown: string, says = told): ObservedTrace => ({
     id: `t${i}`,
     group: "harbour",
     calls: [
       { tool: "harbour.tide", args: {}, result: "high", isError: false },
-      { tool: unknown, args: {}, result: told(unknown), isError: false },
+      { tool: unknown, args: {}, result: says(unknown), isError: false },
     ],
   });
 
@@ -140,6 +140,13 @@ describe("a tool that does not exist", () => {
     expect(bundle.tools.map(({ name }) => name)).toEqual(["harbour.tide"]);
     const { isError, text } = createWorld(bundle, base).call("moon", {});
     expect({ isError, text }).toEqual({ isError: false, text: told("moon") });
+  });
+
+  test("is not told where the answer lists tools: another session may have others", () => {
+    const lists = (tool: string): string => `${told(tool)} Tools: harbour.tide`;
+    const traces = [trace(0, "tide", lists), trace(1, "harbour.wind", lists)];
+    expect(unlistedAnswer(tools, callsByTool(observe(traces)))).toBeUndefined();
+    expect(compile(traces, { name: "harbour", tools }).bundle.tools.map(({ name }) => name)).toEqual(["harbour.tide"]);
   });
 
   test("is not told where unlisted names are answered otherwise", () => {
