@@ -289,7 +289,10 @@ bothSurfaces(
     });
     repo.commit({ "tools.json": null, "main.rs": "fn main() {}" }, "none");
     const none = await settled(invoke, aid, "none");
-    expect(none.row).toMatchObject({ status: "failed", reason: expect.stringContaining("before it had listed its tools") });
+    expect(none.row).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("before it had listed its tools"),
+    });
     repo.close();
   },
   config({}),

@@ -135,7 +135,6 @@ bothSurfaces("environments of one label have folders of their own", async (invok
   expect(parse(text(zip["acme-shop/records.csv"])).length).toBe(one.tasks.length + 1);
   const { group } = await runToEnd(invoke, {
     harness: "null",
-    environments: [one.environment, two.environment],
     selection: "ci-3",
   });
   const experiments = unzipSync(await bytesOf(t, "/v0/exports/obs-experiment", { group }));
