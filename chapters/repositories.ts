@@ -69,6 +69,8 @@ export interface SourceRoute {
 export interface SourceReading {
   readonly tools: readonly SourceTool[];
   readonly routes: readonly SourceRoute[];
+  /** Requests in the code whose method or path is only known when they run; absent in readings of earlier versions. */
+  readonly unread_asks?: number;
   /** Environment variables that the code reads, by name. */
   readonly env: readonly string[];
   /** Files that were parsed, by language, and those that no parser could read. */

@@ -13,7 +13,7 @@ export function worldSurface(service: Service): RequestHandler<{ bundle: string;
     const { bundle, world: id } = req.params;
     const { org, token } = await service.auth.connector(bearer(req), id);
     const world = await service.worlds.forOrg(org).open(id, { toCall: true });
-    if (world?.bundle !== bundle) throw notFound("world");
+    if (!world?.at(bundle)) throw notFound("world");
     // A trial was counted when it was begun: a limit that refused its calls would be told as the agent's failing.
     if (world.minted) await service.limits.count({ credential: token, org }, req);
     const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;

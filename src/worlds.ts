@@ -1,6 +1,7 @@
 import type { Log } from "../chapters/context.ts";
 import { WorldRecord } from "../chapters/sandboxes/schema.ts";
 import type { OpenWorld, WorldHost } from "../chapters/sandboxes/world-host.ts";
+import { stoodOn } from "../chapters/sandboxes/world-records.ts";
 import type { ServiceStore } from "../store/port.ts";
 import { WorldRegistry } from "../worlds/registry.ts";
 import { groundOf, WorldStore } from "./world-store.ts";
@@ -37,6 +38,7 @@ export function worldsOf(service: ServiceStore, { now, log, address, shared }: W
     return {
       id,
       bundle: record.bundle,
+      at: (bundle) => stoodOn(record, bundle),
       minted: record.minted === true,
       world: slot.world,
       call: (tool, args) => slot.call(tool, args),

@@ -1,6 +1,6 @@
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { notFound } from "../errors.ts";
+import { badField, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { AgentEnv } from "./schema.ts";
@@ -11,11 +11,21 @@ export async function listAgentEnv(ctx: Ctx, input: PageInput) {
   return { env: page.items.map(view), ...(page.next === undefined ? {} : { next: page.next }) };
 }
 
-/** Sets a value, new or in place of the one before; of two who set it at once the last one holds. */
+/** Names that each trial's environment has from the service. */
+function isReserved(name: string): boolean {
+  return /^SVC_/i.test(name) || ["PATH", "HOME", "TMPDIR", "LANG"].includes(name);
+}
+
+/** Sets a value, new or in place of the one before; of two who set it at once the last one holds. A name that trials have from the service is refused. */
 export async function putAgentEnv(
   ctx: Ctx,
   input: { readonly name: string; readonly value: string; readonly by?: string | undefined },
 ) {
+  if (isReserved(input.name))
+    throw badField(
+      "name",
+      "the service sets this variable for every trial: an agent would not get this value, or not start",
+    );
   const by = actor(ctx, input.by);
   const now = ctx.now();
   const sealed = ctx.sealer.seal(input.value);

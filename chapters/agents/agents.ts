@@ -133,7 +133,8 @@ export async function retireAgent(
   input: { readonly aid: string; readonly retired: boolean; readonly by?: string | undefined },
 ) {
   const agent = await findAgent(ctx, input.aid);
-  const changed = await changeDoc(ctx, agent.id, (doc) => ({ doc: marked(doc, input.retired, ctx.now()) }));
+  const mark = { at: ctx.now(), by: actor(ctx, input.by) };
+  const changed = await changeDoc(ctx, agent.id, (doc) => ({ doc: marked(doc, input.retired, mark) }));
   const act = input.retired ? "agent_retired" : "agent_restored";
   await auditAct(ctx, act, { agent: agent.id }, input.by);
   return { agent: agentView(changed, ctx.settings.commandsAllowed), kept: await kept(ctx, agent.id) };

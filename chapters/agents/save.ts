@@ -83,14 +83,12 @@ export async function secretChange(
   return [{ op: "put", kind: AgentSecret, doc }];
 }
 
-/** A row with its mark of being retired set or taken off; a mark that is there stays as it is. */
-export function marked<T extends { readonly retired_at?: number | undefined }>(
-  row: T,
-  retired: boolean,
-  now: number,
-): T {
-  if (retired) return row.retired_at === undefined ? { ...row, retired_at: now } : row;
-  const { retired_at: _was, ...rest } = row;
+/** A row with its mark of being retired, and by whom, set or taken off; a mark that is there stays as it is. */
+export function marked<
+  T extends { readonly retired_at?: number | undefined; readonly retired_by?: string | undefined },
+>(row: T, retired: boolean, mark: { readonly at: number; readonly by: string }): T {
+  if (retired) return row.retired_at === undefined ? { ...row, retired_at: mark.at, retired_by: mark.by } : row;
+  const { retired_at: _was, retired_by: _by, ...rest } = row;
   return rest as T;
 }
 

@@ -96,6 +96,7 @@ export const AgentVersion = z.object({
   /** The declared version's row at the repository that takes its place: it can no longer be made main. */
   superseded_by: z.string().optional(),
   retired_at: z.number().optional(),
+  retired_by: z.string().optional(),
 });
 
 /** A connected agent with its versions, oldest first. */
@@ -110,6 +111,7 @@ export const Agent = recordKind({
     notes: z.string().optional(),
     primary: z.boolean(),
     retired_at: z.number().optional(),
+    retired_by: z.string().optional(),
     versions: z.array(AgentVersion),
     /** Of a repository agent: what reading it proposed last. */
     detected: Detection.optional(),

@@ -24,7 +24,7 @@ interface CoverageInput {
 
 /**
  * Which tools a version touches, how many tasks of a set call each, which calls production made of each, and for tools
- * with fewer than three tasks what to generate at what price. Nothing runs and nothing is written.
+ * with fewer than three tasks what to generate at what price. A tool that was named and that nobody has is told. Nothing runs and nothing is written.
  */
 export async function touchedCoverage(ctx: Ctx, input: CoverageInput) {
   const agent = await findAgent(ctx, input.aid);
@@ -36,12 +36,15 @@ export async function touchedCoverage(ctx: Ctx, input: CoverageInput) {
   const perTrial = await usdPerTrial(ctx, set);
   const tools = touched.map((row) => {
     const own = coverageOf(row.tool, set);
-    const gap = row.how === "removed" ? 0 : Math.max(0, ENOUGH - own.tasks);
+    const called = production?.tools.has(row.tool) ?? false;
+    const unknown = row.how === "named" && !served.has(row.tool) && !called && own.tasks === 0;
+    const gap = row.how === "removed" || unknown ? 0 : Math.max(0, ENOUGH - own.tasks);
     const surface = served.get(row.tool);
     return {
       tool: row.tool,
       how: row.how,
       surface: surface?.name ?? null,
+      ...(unknown ? { unknown } : {}),
       ...own,
       ...(production === undefined ? {} : { production: production.tools.get(row.tool) ?? { calls: 0, sessions: 0 } }),
       gap,

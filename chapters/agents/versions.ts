@@ -37,10 +37,11 @@ export async function markVersion(
 ) {
   const agent = await findAgent(ctx, input.aid);
   const { version } = findVersion(agent, input.version);
+  const mark = { at: ctx.now(), by: actor(ctx, input.by) };
   const changed = await changeDoc(ctx, agent.id, (doc) => ({
     doc: {
       ...doc,
-      versions: doc.versions.map((row) => (row.version === version ? marked(row, input.retired, ctx.now()) : row)),
+      versions: doc.versions.map((row) => (row.version === version ? marked(row, input.retired, mark) : row)),
     },
   }));
   const act = input.retired ? "agent_version_retired" : "agent_version_restored";

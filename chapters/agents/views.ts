@@ -34,6 +34,7 @@ export const VersionView = z.object({
   tool_texts: TextsView.optional(),
   superseded_by: z.string().optional(),
   retired_at: z.number().optional(),
+  retired_by: z.string().optional(),
 });
 
 /** An agent as it may be shown. A built-in harness has its name as id and no versions. */
@@ -47,6 +48,7 @@ export const AgentView = z.object({
   created_at: z.number().optional(),
   by: z.string().optional(),
   retired_at: z.number().optional(),
+  retired_by: z.string().optional(),
   versions: z.array(VersionView),
   detected: Agent.schema.shape.detected,
   scanned: Agent.schema.shape.scanned,
@@ -59,7 +61,7 @@ export type AgentView = z.infer<typeof AgentView>;
 
 /** Shows an agent; `commands` says whether this workspace runs commands. */
 export function agentView(agent: AgentDoc, commands: boolean): AgentView {
-  const { id, name, agent_kind, model, notes, primary, created_at, by, retired_at } = agent;
+  const { id, name, agent_kind, model, notes, primary, created_at, by, retired_at, retired_by } = agent;
   const whyNot = unavailable(agent, commands);
   const { detected, scanned, server, main } = agent;
   return {
@@ -72,6 +74,7 @@ export function agentView(agent: AgentDoc, commands: boolean): AgentView {
     created_at,
     by,
     ...(retired_at === undefined ? {} : { retired_at }),
+    ...(retired_by === undefined ? {} : { retired_by }),
     versions: agent.versions.map(versionView),
     ...(detected === undefined ? {} : { detected }),
     ...(scanned === undefined ? {} : { scanned }),
@@ -98,8 +101,8 @@ export function versionBlocked({ target }: VersionDoc, commands: boolean): strin
 
 /** Shows a version of an agent. */
 export function versionView(row: VersionDoc): z.infer<typeof VersionView> {
-  const { version, target, created_at, by, notes, origin, changes, skills, tool_texts, superseded_by, retired_at } =
-    row;
+  const { version, target, created_at, by, notes, origin, changes, skills, tool_texts, superseded_by, ...rest } = row;
+  const { retired_at, retired_by } = rest;
   return {
     version,
     ...targetView(target),
@@ -112,6 +115,7 @@ export function versionView(row: VersionDoc): z.infer<typeof VersionView> {
     ...(tool_texts === undefined ? {} : { tool_texts: TextsView.parse(tool_texts) }),
     ...(superseded_by === undefined ? {} : { superseded_by }),
     ...(retired_at === undefined ? {} : { retired_at }),
+    ...(retired_by === undefined ? {} : { retired_by }),
   };
 }
 

@@ -67,9 +67,21 @@ function pageOf(base: string, { main, tested }: Finding, via: Channel): string {
 
 /** What of a finding every delivery answers beside how it was sent. */
 export function findingFacts(finding: Finding) {
-  const { org, main, tested, n, words, difference, confidence, tier, example } = finding;
+  const { org, main, tested, n, words, difference, confidence, tier, example, cannot_tell } = finding;
   const arm = ({ group, met, valid }: Finding["main"]) => ({ group, met, valid });
-  return { org, main: arm(main), tested: arm(tested), tasks: n, words, difference, confidence, example, tier };
+  const untold = cannot_tell === undefined ? {} : { cannot_tell };
+  return {
+    org,
+    main: arm(main),
+    tested: arm(tested),
+    tasks: n,
+    words,
+    difference,
+    confidence,
+    example,
+    tier,
+    ...untold,
+  };
 }
 
 /** The channel's row, if it is on and could send now; a conflict in words if not. */

@@ -30,7 +30,11 @@ const SAID_AS: Readonly<Record<RootCause, readonly RegExp[]>> = {
     /\b(?:listed|dumped|sprayed|gave|returned) (?:everything|every \w+|all (?:of )?the|unrelated|irrelevant)\b/i,
     /\b(?:padded|unrelated|irrelevant) (?:rows?|values?|answers?|lists?|items?)\b/i,
   ],
-  invented_value: [/\binvented[ _-]value\b/i, /\b(?:made up|makes up|invent(?:ed|s)|hallucinat\w+|fabricat\w+)\b/i],
+  invented_value: [
+    /\binvented[ _-]value\b/i,
+    /\b(?:made up|makes up|invent(?:ed|s)|hallucinat\w+|fabricat\w+)\b/i,
+    /\b(?:in no (?:system|record|document|table|database)|not in (?:any|the|our) (?:system|records?|database)|nowhere in)\b/i,
+  ],
   tool_error_unhandled: [
     /\btool[ _-]error[ _-]unhandled\b/i,
     /\bignor(?:ed|es|ing)\b[^.!?]{0,20}\berrors?\b/i,
@@ -39,7 +43,7 @@ const SAID_AS: Readonly<Record<RootCause, readonly RegExp[]>> = {
   wrong_tool: [/\bwrong[ _-]tool\b/i],
   wrong_argument: [
     /\bwrong[ _-]argument\b/i,
-    /\bwrong (?:\w+ )?(?:id|order|customer|account|row|item|date|filter|argument|parameter|booking|user|record)\b/i,
+    /\bwrong (?:\w+ )?(?:id|order|customer|account|row|item|date|filter|argument|parameter|booking|user|record|amount|price|total|quantity|address|name|time|number)\b/i,
   ],
   missing_call: [
     /\bmissing[ _-]call\b/i,
@@ -65,4 +69,14 @@ export function behaviourIn(text: string): { readonly behaviour: RootCause; read
       if (found !== undefined) return { behaviour, words: found.trim() };
     }
   return undefined;
+}
+
+const PRAISE =
+  /\b(?:thanks|thank you|great|perfect|excellent|awesome|wonderful|well done|good job|love(?:d|s)? it|works? (?:well|fine|great))\b/i;
+const COMPLAINT =
+  /\b(?:not?|never|nothing|none|but|however|yet|except|although|wrong\w*|bad\w*|fail\w*|error\w*|bug\w*|broken?|missing|instead|only|without|should)\b|n[o']t\b/i;
+
+/** Whether a report only praises: it tells of no failure. */
+export function isPraise(text: string): boolean {
+  return PRAISE.test(text) && !COMPLAINT.test(text) && behaviourIn(text) === undefined;
 }

@@ -7,7 +7,7 @@ import type { Tier } from "../tier.ts";
 import { weakestTier } from "../tier.ts";
 import { SESSION_CLASSES, type SessionClass, SHOWN, sessionPass, transcript } from "./classify-session.ts";
 import { findMode } from "./find-modes.ts";
-import { type ReportedSession, reportedSessions, storedTraces } from "./mode-sessions.ts";
+import { eachOnce, type ReportedSession, reportedSessions, storedTraces } from "./mode-sessions.ts";
 import type { ModeDoc } from "./record-modes.ts";
 import { FailureMode } from "./schema.ts";
 
@@ -47,11 +47,13 @@ export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
     );
   const reader = input.reader ?? "rule";
   if (reader === "rule" && input.model !== undefined) throw badField("model", "only the model reader takes a model");
-  const reported = await reportedSessions(ctx, mode);
-  const traces = await storedTraces(
+  const named = await reportedSessions(ctx, mode);
+  const found = await storedTraces(
     ctx,
-    reported.map(({ session }) => session),
+    named.map(({ session }) => session),
   );
+  const reported = eachOnce(named, found);
+  const traces = new Map([...found].filter(([id]) => reported.some(({ session }) => session === id)));
   const holding = input.holding ?? holdingOf(mode, [...traces.values()]);
   const dry = input.dry_run ?? false;
   const asked = reported.filter(({ session }) => traces.has(session));

@@ -10,7 +10,7 @@ import { Reply } from "../reply.ts";
 import type { RootCause } from "../runs/schema.ts";
 import { type Bucket, bucketFor, buckets, namedBucket } from "./find-modes.ts";
 import { type ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
-import { GENERATABLE, modeView } from "./mode-view.ts";
+import { GENERATABLE, isOfWrites, modeView } from "./mode-view.ts";
 import { findProposal, type ProposalDoc, proposalView } from "./proposals.ts";
 import { type ModeDoc, modeFrom, noteFrom, present, reportedBy, storing, withStatus } from "./record-modes.ts";
 import { FailureMode, FailureModeProposal } from "./schema.ts";
@@ -33,9 +33,10 @@ export const modeTasksJob = job({
   ends: "cancel",
   concurrency: 1,
   run: async (ctx, plan) => {
-    const tasks = await writeTasksOf(ctx, plan, ctx.job.id);
+    const { tasks, why } = await writeTasksOf(ctx, plan, ctx.job.id);
     await ctx.job.audit("written", { mode: plan.mode, environment: plan.environment, tasks: tasks.length });
-    return { failure_mode: plan.mode, environment: plan.environment, tasks: tasks.map(({ id }) => id) };
+    const { mode, environment, count } = plan;
+    return { failure_mode: mode, environment, tasks: tasks.map(({ id }) => id), wanted: count, note: why };
   },
 });
 
@@ -78,14 +79,15 @@ export async function confirmProposal(ctx: Ctx, input: ConfirmInput) {
     count: input.count ?? DEFAULT_COUNT,
     by,
   };
-  const did = WRITTEN_AT_ONCE.has(mode.behaviour ?? "other")
-    ? { stored_as: (await writeTasksOf(ctx, plan)).map(({ id }) => id) }
+  const written = WRITTEN_AT_ONCE.has(mode.behaviour ?? "other") ? await writeTasksOf(ctx, plan) : undefined;
+  const did = written
+    ? { stored_as: written.tasks.map(({ id }) => id) }
     : { job: (await ctx.jobs.start(modeTasksJob, plan)).job };
   const next = await ctx.store.records.update(FailureModeProposal, stood.id, (doc) =>
     doc.confirmed ? { ...doc, confirmed: { ...doc.confirmed, ...did } } : doc,
   );
   const nothing = "stored_as" in did && did.stored_as.length === 0;
-  return answer(ctx, next ?? stood, await modeOf(ctx, stood), already && nothing);
+  return answer(ctx, next ?? stood, await modeOf(ctx, stood), already && nothing, written?.why ?? undefined);
 }
 
 /** Writes the mode and that the proposal is confirmed, as one step. Another confirm that was first is the one that stands. */
@@ -95,6 +97,11 @@ async function confirmed(ctx: Ctx, proposal: ProposalDoc, input: ConfirmInput, b
   const tool = input.target_tool ?? proposal.target?.tool;
   const bucket = await chosenBucket(ctx, proposal, input, tool);
   const environment = GENERATABLE.includes(behaviour) ? (bucket?.environment.id ?? null) : null;
+  if (tool !== undefined && environment !== null && isOfWrites(behaviour) && bucket?.reads.includes(tool))
+    throw badField(
+      "target_tool",
+      "only reads there, and this behaviour shows in calls that write: name a tool that does",
+    );
   const known = await reportedMode(ctx, proposal);
   const fields = {
     title: input.title ?? known?.title ?? proposal.title,
@@ -172,7 +179,7 @@ async function modeOf(ctx: Ctx, { confirmed: done }: ProposalDoc): Promise<ModeD
   return mode;
 }
 
-function answer(ctx: Ctx, proposal: ProposalDoc, mode: ModeDoc, already: boolean) {
+function answer(ctx: Ctx, proposal: ProposalDoc, mode: ModeDoc, already: boolean, why?: string) {
   const done = proposal.confirmed;
   const environment = done?.environment ?? null;
   const job = done?.job ?? null;
@@ -186,7 +193,7 @@ function answer(ctx: Ctx, proposal: ProposalDoc, mode: ModeDoc, already: boolean
     ...(job === null ? {} : { poll: `/v0/jobs/${job}` }),
     stored_as: done?.stored_as ?? [],
     run_link: environment === null ? null : `/v0/orgs/${ctx.org.tag}/runs/start`,
-    note: noteOf(environment, job, done?.stored_as ?? [], mode),
+    note: why ?? noteOf(environment, job, done?.stored_as ?? [], mode),
     tier: "human" as const,
   };
   return new Reply(already ? 200 : job === null ? 201 : 202, body);

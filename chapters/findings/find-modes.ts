@@ -19,12 +19,14 @@ export async function findMode(ctx: Ctx, id: string): Promise<ModeDoc> {
 export interface Bucket {
   readonly environment: EnvironmentDoc;
   readonly tools: readonly string[];
+  /** Of these, those that were seen to change nothing. */
+  readonly reads: readonly string[];
 }
 
 /** The live sandboxes of the org, newest first, at most `most`. */
 export async function buckets(ctx: Ctx, most = 50): Promise<Bucket[]> {
   const found: Bucket[] = [];
-  const tools = new Map<string, readonly string[]>();
+  const tools = new Map<string, Pick<Bucket, "tools" | "reads">>();
   const gone = new Set<string>();
   for await (const surface of everyRow((page) => ctx.store.records.list(Surface, page)))
     if (surface.retired_at !== undefined) gone.add(surface.id);
@@ -32,15 +34,20 @@ export async function buckets(ctx: Ctx, most = 50): Promise<Bucket[]> {
     if (environment.retired_at !== undefined || gone.has(environment.surface)) continue;
     const served = tools.get(environment.bundle) ?? (await servedTools(ctx, environment.bundle));
     tools.set(environment.bundle, served);
-    found.push({ environment, tools: served });
+    found.push({ environment, ...served });
     if (found.length >= most) break;
   }
   return found;
 }
 
-/** The names of the tools that a bundle serves. */
-async function servedTools(ctx: Ctx, bundle: string): Promise<string[]> {
-  return (await loadBundle(ctx, bundle)).bundle.tools.map(({ name }) => name);
+/** The names of the tools that a bundle serves, and of those that only read. */
+async function servedTools(ctx: Ctx, id: string): Promise<Pick<Bucket, "tools" | "reads">> {
+  const { bundle } = await loadBundle(ctx, id);
+  const tools = bundle.tools.map(({ name }) => name);
+  const reads = tools.filter(
+    (name) => Object.hasOwn(bundle.behaviours, name) && bundle.behaviours[name]?.effect === "read",
+  );
+  return { tools, reads };
 }
 
 /** The sandbox for tasks about a tool: the newest that serves it, or the newest of all where no tool is meant. */

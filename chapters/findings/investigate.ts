@@ -1,6 +1,6 @@
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
-import { badField } from "../errors.ts";
+import { AppError, badField } from "../errors.ts";
 import { offeredModel } from "../models/spend.ts";
 import { everyRow } from "../page.ts";
 import { Reply } from "../reply.ts";
@@ -16,6 +16,10 @@ import { type ReadReport, readReport } from "./read-report.ts";
 import { type ModeDoc, type ModeFields, type NoteDoc, present, recordMode, reportedBy } from "./record-modes.ts";
 import { FailureMode } from "./schema.ts";
 import { TOLD_BY_RULE } from "./shows-failure.ts";
+
+/** What a report is answered that names no trace, no tool and no way of failing. */
+const NOTHING_TO_GO_BY =
+  "The report names no session, trace or tool, and says no way of failing that rules know: there is nothing to look for. Name one of them, or keep its words with failure_modes_post.";
 
 interface InvestigateInput {
   readonly text?: string | undefined;
@@ -50,6 +54,9 @@ export async function investigate(ctx: Ctx, input: InvestigateInput) {
   if (text === undefined) throw badField("text", "give the report's words, or the id of a parked one in report");
   const all = await buckets(ctx);
   const read = readReport(text, input.tools ?? [], [...new Set(all.flatMap(({ tools }) => tools))]);
+  const ids = [...(input.session_ids ?? []), ...(input.trace_ids ?? []), ...read.named];
+  if (read.behaviour === undefined && read.tool === undefined && ids.length === 0)
+    throw new AppError("unprocessable", NOTHING_TO_GO_BY);
   const { mode: first, duplicate } = await recorded(ctx, input, text, parked, read, bucketFor(all, read.tool));
   const stored = await storedTraces(ctx, first.reported);
   const mode = await addCites(ctx, first.id, namedCites(stored, ctx.now()));

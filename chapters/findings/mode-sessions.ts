@@ -36,6 +36,24 @@ export async function reportedSessions(ctx: Ctx, mode: ModeDoc): Promise<Reporte
   return [...found.values()];
 }
 
+/**
+ * Of sessions that were reported, each once: one that was named by its own id and by its trace's is the same, and so is a
+ * trace that was named in two ways. The first report of it stands.
+ */
+export function eachOnce(
+  reported: readonly ReportedSession[],
+  traces: ReadonlyMap<string, TraceRow>,
+): ReportedSession[] {
+  const sessions = new Set(reported.flatMap(({ session }) => (traces.get(session)?.id === session ? [] : [session])));
+  const seen = new Set<string>();
+  return reported.filter(({ session }) => {
+    const row = traces.get(session);
+    const same =
+      row !== undefined && sessions.has(row.trace.session) ? `session ${row.trace.session}` : (row?.id ?? session);
+    return seen.has(same) ? false : seen.add(same);
+  });
+}
+
 /** The stored traces of these ids, by the id asked for: their own, or their session's; the newest evidence first. What is not stored is left out. */
 export async function storedTraces(ctx: Ctx, ids: readonly string[]): Promise<Map<string, TraceRow>> {
   const found = new Map<string, TraceRow>();

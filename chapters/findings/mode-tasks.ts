@@ -23,11 +23,17 @@ export interface ModeTaskPlan {
   readonly by: string;
 }
 
+/** The tasks that hold agents to a mode now, and where those are fewer than were wanted, why. */
+export interface ModeTasks {
+  readonly tasks: TaskDoc[];
+  readonly why: string | null;
+}
+
 /**
  * Writes tasks that hold agents to a mode onto its sandbox, through the same gate as all tasks, as one revision, and puts
  * them on the mode. The same plan writes the same tasks: what a run before it added is taken up, not added again.
  */
-export async function writeTasksOf(ctx: Ctx, plan: ModeTaskPlan, job?: string): Promise<TaskDoc[]> {
+export async function writeTasksOf(ctx: Ctx, plan: ModeTaskPlan, job?: string): Promise<ModeTasks> {
   const environment = await liveEnvironment(ctx, plan.environment);
   const world = await loadEnvironment(ctx, environment);
   const standing = await environmentTasks(ctx, environment.id);
@@ -62,7 +68,17 @@ export async function writeTasksOf(ctx: Ctx, plan: ModeTaskPlan, job?: string): 
     });
   const tasks = [...own, ...added];
   await ctx.store.records.update(FailureMode, plan.mode, (mode) => withTasks(mode, tasks));
-  return tasks;
+  const why = tasks.length >= count ? null : whyFewer(plan, tasks.length, written.length, drafts.length);
+  return { tasks, why };
+}
+
+function whyFewer({ behaviour, tool, count }: ModeTaskPlan, got: number, written: number, tried: number): string {
+  const what = `${behaviour.replaceAll("_", " ")}${tool === undefined ? "" : " of the mode's tool"}`;
+  const of = `${got} of ${count} tasks were written`;
+  if (written === 0)
+    return `${of}: no task that rules write on this sandbox can show ${what}. Send traces that do, or add tasks of your own with environment_tasks_post.`;
+  if (tried === 0) return `${of}: all that rules write for ${what} stand on this sandbox already.`;
+  return `${of}: of ${tried} more that were tried for ${what} none passed review. Add tasks of your own with environment_tasks_post.`;
 }
 
 function withTasks(mode: ModeDoc, tasks: readonly TaskDoc[]): ModeDoc {

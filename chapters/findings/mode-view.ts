@@ -5,6 +5,15 @@ import type { ModeDoc } from "./record-modes.ts";
 /** The behaviours that rules write tasks for. */
 export const GENERATABLE: readonly RootCause[] = RootCause.options.filter((name) => Object.hasOwn(MODE_TASKS, name));
 
+const WRITES: ReadonlySet<string> = new Set(["write", "multi_write", "guarded_write"]);
+
+/** Whether a behaviour shows in calls that write alone: its tasks are of such tools. */
+export function isOfWrites(behaviour: RootCause): boolean {
+  return (
+    Object.hasOwn(MODE_TASKS, behaviour) && (MODE_TASKS[behaviour]?.families ?? []).every((name) => WRITES.has(name))
+  );
+}
+
 /** Whether tasks can be written for a mode as it stands, by rule. */
 export function isGeneratable({ behaviour }: Pick<ModeDoc, "behaviour">): boolean {
   return behaviour !== undefined && GENERATABLE.includes(behaviour);

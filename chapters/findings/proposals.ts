@@ -6,6 +6,7 @@ import { mayRead } from "../evidence/note-audience.ts";
 import { type PageInput, pageOf } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { Reply } from "../reply.ts";
+import { isPraise } from "./behaviours.ts";
 import { bucketFor, buckets } from "./find-modes.ts";
 import { GENERATABLE } from "./mode-view.ts";
 import { readReport } from "./read-report.ts";
@@ -45,6 +46,14 @@ export function proposalView(proposal: ProposalDoc) {
   return { ...proposal, generatable: behaviour !== undefined && GENERATABLE.includes(behaviour) };
 }
 
+/** What a report that only praises is answered. */
+const NO_FAILURE =
+  "The report tells of no failure: nothing was proposed. Say what the agent did wrong, or keep praise with record_feedback.";
+
+/** What is said of a report whose words no rule knows. */
+const UNREAD =
+  "Rules know common English words for failures, and none of them is in this report: a confirm needs its behaviour named.";
+
 interface PostInput {
   readonly report?: string | undefined;
   readonly text?: string | undefined;
@@ -69,6 +78,7 @@ export async function postProposal(ctx: Ctx, input: PostInput) {
   if (known) return answered(ctx, known, true);
   const all = await buckets(ctx);
   const read = readReport(text, input.tools ?? [], [...new Set(all.flatMap(({ tools }) => tools))]);
+  if (isPraise(text)) throw new AppError("unprocessable", NO_FAILURE);
   const bucket = bucketFor(all, read.tool);
   const by = actor(ctx, undefined);
   const { ticket, origin_source, seen_at, member } = input;
@@ -95,7 +105,15 @@ export async function postProposal(ctx: Ctx, input: PostInput) {
 }
 
 function answered(ctx: Ctx, proposal: ProposalDoc, duplicate: boolean) {
-  const body = { org: ctx.org.tag, proposal: proposalView(proposal), duplicate, tier: "deterministic" as const };
+  const unread = proposal.state === "proposed" && proposal.behaviour === undefined;
+  const note = unread ? { note: UNREAD } : {};
+  const body = {
+    org: ctx.org.tag,
+    proposal: proposalView(proposal),
+    duplicate,
+    ...note,
+    tier: "deterministic" as const,
+  };
   return new Reply(duplicate ? 200 : 201, body);
 }
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
-import { withoutSecrets } from "../evidence/secrets.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { RunGroup } from "../runs/schema.ts";
@@ -12,6 +11,7 @@ import { groupPage } from "./pages/group.ts";
 import { packetPage } from "./pages/packet.ts";
 import { PageDoc } from "./pages/page-doc.ts";
 import { providerPage } from "./pages/provider.ts";
+import { redacted } from "./pages/redact.ts";
 import { writtenPage } from "./pages/written.ts";
 import { Report, ReportKind, ReportShare } from "./report-schema.ts";
 
@@ -154,7 +154,7 @@ async function frozen(ctx: Ctx, kind: FrozenKind, { id, title, markdown }: PostI
   if (markdown !== undefined) throw badField("markdown", "belongs to reports of kind written");
   if (id === undefined) throw badField("id", "is needed: name what the report freezes");
   const page = await FROZEN[kind](ctx, id);
-  return title === undefined ? page : { ...page, title: (await withoutSecrets(title)).text };
+  return title === undefined ? page : { ...page, title: (await redacted(title)).text };
 }
 
 /** Ids of those of the reports whose run group or sandbox is retired now. */

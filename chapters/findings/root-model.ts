@@ -4,7 +4,7 @@ import { askModel, evidence } from "../models/pass.ts";
 import type { ChatMessage, ToolCall } from "../models/port.ts";
 import { offeredModel } from "../models/spend.ts";
 import type { Doc } from "../record.ts";
-import { cannot, citesOf, idsIn, type RootAnswer } from "./root-intents.ts";
+import { answerByRule, citesOf, idsIn, type RootAnswer } from "./root-intents.ts";
 import type { RootTurn } from "./root-schema.ts";
 import { ROOT_TOOLS, type ToolRead } from "./root-tools.ts";
 
@@ -31,14 +31,14 @@ const SYSTEM = `You answer questions of people about one workspace that evaluate
 
 /**
  * Answers a question by a model's loop over the reading tools. What is answered without any record having been read is
- * not passed on, and neither are ids that no tool answered. A passed limit is a conflict; the money it cost is written.
+ * not passed on: rules answer in its place. Ids that no tool answered are not passed on either. A passed limit is a conflict; the money it cost is written.
  */
 export async function answerByModel(
   ctx: Ctx,
   text: string,
   history: readonly Pick<Doc<typeof RootTurn>, "text" | "answer">[],
   named: string | undefined,
-): Promise<RootAnswer & { readonly model: string; readonly usd: number }> {
+): Promise<RootAnswer & { readonly model: string | null; readonly usd: number }> {
   const { model } = offeredModel(ctx, named);
   const past = history.slice(-LIMITS.history);
   const messages: ChatMessage[] = [
@@ -90,7 +90,7 @@ export async function answerByModel(
     }
     const answer = reply.text.trim();
     const read = calls.some(({ status }) => status < 300) || past.length > 0;
-    if (answer === "" || !read) return { ...done, answer: cannot().answer, cites: [] };
+    if (answer === "" || !read) return { ...(await byRuleInstead(ctx, text, calls)), usd: done.usd };
     const unread = idsIn(answer).filter((id) => !seen.has(id));
     if (unread.length === 0) {
       const told = new Set(idsIn(answer));
@@ -106,4 +106,10 @@ export async function answerByModel(
     });
   }
   throw new AppError("conflict", "The model passed what one question may take; ask for less at a time.");
+}
+
+/** What rules tell where the model answered without any record read, or nothing: their answer, at their tier. */
+async function byRuleInstead(ctx: Ctx, text: string, calls: RootAnswer["calls"]) {
+  const told = await answerByRule(ctx.tools, text, ctx.signal);
+  return { ...told, calls: [...calls, ...told.calls], model: null };
 }

@@ -52,12 +52,16 @@ export async function deliverWeekly(
 async function posted(ctx: Ctx, report: ReportDoc, headline: WeeklyHeadline, by: string): Promise<WeeklyPosted> {
   const chat = (await readPreferences(ctx)).weekly?.chat;
   if (!chat?.on) return { state: "off" };
-  const { share } = await switchedOn(ctx, report.id, undefined, by);
   const install = await chatInstall(ctx);
+  const confirmed = install === undefined || isConfirmed(chat, install);
+  // What nobody confirmed is not shared either.
+  const share = confirmed ? (await switchedOn(ctx, report.id, undefined, by)).share : undefined;
   if (!install) return { state: "no_install", reason: "No chat workspace is connected." };
   const token = await chatToken(ctx, install).catch(() => undefined);
   if (token === undefined) return { state: "no_token", reason: "The chat connection's bot token is not here." };
   const { channel } = chat;
+  if (share === undefined)
+    return { state: "error", reason: "No member has confirmed a channel of this chat workspace: turn it on again." };
   if (channel === undefined)
     return { state: "error", reason: "No channel was chosen: turn the weekly delivery on with one." };
   if (ctx.settings.publicUrl === undefined)
@@ -69,6 +73,14 @@ async function posted(ctx: Ctx, report: ReportDoc, headline: WeeklyHeadline, by:
     return { channel: where, ts, ...(permalink === undefined ? {} : { permalink }) };
   });
   return { state: "posted", already, ...reference };
+}
+
+type Install = NonNullable<Awaited<ReturnType<typeof chatInstall>>>;
+
+/** Whether a member confirmed the channel of this workspace. Turned on before it was connected, or for another one, it is no leave to send. */
+function isConfirmed(chat: { readonly team?: string | undefined; readonly at: number }, install: Install): boolean {
+  // Settings from before the workspace was kept: what was turned on while one was connected took a confirm.
+  return chat.team === undefined ? chat.at > install.created_at : chat.team === install.team_id;
 }
 
 function told(error: unknown): WeeklyPosted {

@@ -75,7 +75,8 @@ export async function putWeeklyDelivery(ctx: Ctx, input: PutInput) {
   const by = actor(ctx, input.by);
   const finding = email?.finding;
   if (finding) await bothThere(ctx, finding);
-  if (on === true && (await chatInstall(ctx))) {
+  const install = on === true ? await chatInstall(ctx) : undefined;
+  if (install) {
     if (channel === undefined) throw badField("channel", "is needed: the channel's id at the chat tool");
     await useConfirm(ctx, input.confirm, { channel: "chat", group: WEEKLY_GROUP, target: channel });
   }
@@ -93,7 +94,7 @@ export async function putWeeklyDelivery(ctx: Ctx, input: PutInput) {
       ...(named === undefined ? {} : { finding: named }),
       weekly: {
         ...doc.weekly,
-        ...(on === undefined ? {} : { chat: { on, ...(next === undefined ? {} : { channel: next }), by, at } }),
+        ...(on === undefined ? {} : { chat: { on, ...present({ channel: next, team: install?.team_id }), by, at } }),
         ...(email === undefined ? {} : { email: { on: email.on, by, at } }),
       },
     };

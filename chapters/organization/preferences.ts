@@ -37,7 +37,15 @@ export const Preferences = recordKind({
     /** Where the weekly page goes once it is written; each half is off until somebody turns it on. */
     weekly: z
       .object({
-        chat: z.object({ on: z.boolean(), channel: z.string().optional(), ...setBy }).optional(),
+        chat: z
+          .object({
+            on: z.boolean(),
+            channel: z.string().optional(),
+            /** The chat workspace that a member confirmed the channel of; absent where none was connected then. */
+            team: z.string().optional(),
+            ...setBy,
+          })
+          .optional(),
         email: z.object({ on: z.boolean(), ...setBy }).optional(),
       })
       .optional(),

@@ -7,11 +7,11 @@ import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { loadBundle } from "../sandboxes/blobs.ts";
+import { loadBundle, loadEnvironment } from "../sandboxes/blobs.ts";
 import { liveEnvironment } from "../sandboxes/environment-records.ts";
 import { reviewEnvironment } from "../sandboxes/review-tasks.ts";
 import { BundleRecord, Environment, Surface } from "../sandboxes/schema.ts";
-import { environmentTasks, REVIEW_AGAIN, staleness, type TaskDoc } from "../sandboxes/task-records.ts";
+import { environmentTasks, isLapsedHold, REVIEW_AGAIN, staleness, type TaskDoc } from "../sandboxes/task-records.ts";
 import { failedLast } from "./last-group.ts";
 import type { Player } from "./schema.ts";
 import { counts, named, sample } from "./select-tasks.ts";
@@ -181,6 +181,7 @@ class Chooser {
    * Refuses where a certificate no longer holds and that was not: the run would be on fewer tasks, and not say so.
    */
   async #certified(environment: EnvironmentDoc, tasks: readonly TaskDoc[]): Promise<readonly TaskDoc[]> {
+    await this.#held(environment, tasks);
     const stale = tasks.filter((task) => staleness(task) !== undefined);
     if (this.#input.autofix !== true) {
       if (stale.length === 0) return tasks;
@@ -203,6 +204,20 @@ class Chooser {
     this.fixed = { reviewed: this.fixed.reviewed + due.length, certified: this.fixed.certified + certified };
     const known = new Map(after.map((row) => [row.id, row]));
     return tasks.map((row) => known.get(row.id) ?? row);
+  }
+
+  /** Refuses held tasks that would be played on a certificate which no longer holds; a review of theirs is a person's to ask for. */
+  async #held(environment: EnvironmentDoc, tasks: readonly TaskDoc[]): Promise<void> {
+    const held = tasks.filter((task) => this.#counts(task) && task.status === "held");
+    if (held.every(({ certificate }) => certificate === undefined)) return;
+    const world = await loadEnvironment(this.#ctx, environment);
+    const lapsed = held.filter((task) => isLapsedHold(task, world));
+    if (lapsed.length === 0) return;
+    throw new AppError(
+      "conflict",
+      `The certificates of ${lapsed.length} of these held tasks no longer hold: another version of the checks gave them, or the tasks or their world were changed. environment_review_rereview reviews held tasks and lets those go that pass; or leave include_held out.`,
+      { names: lapsed.map((task) => String(task.index)) },
+    );
   }
 
   #counts(task: TaskDoc): boolean {

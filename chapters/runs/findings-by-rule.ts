@@ -41,7 +41,7 @@ function erringTools(rows: readonly TrialRow[]): RunFinding[] {
 }
 
 /** A tool's name is other people's text: one that is no plain name is not repeated. */
-function toolName(tool: string): string {
+export function toolName(tool: string): string {
   return /^[\w.:/-]{1,80}$/.test(tool) ? tool : "a tool";
 }
 

@@ -72,17 +72,22 @@ async function land(
   input: { readonly group: string; readonly runs: readonly string[]; readonly by: string },
 ) {
   const trials: TrialRow[] = [];
+  const told = (job: string, count: number) =>
+    ctx.store.jobs.event(job, ctx.now(), "finished", { by: input.by, job: ctx.job.id, trials: count });
   for (const [index, id] of input.runs.entries()) {
     ctx.signal.throwIfAborted();
-    trials.push(...(await trialsOf(ctx, id)));
-    await ctx.store.records.update(
-      Run,
-      id,
-      (run): RunDoc =>
-        run.finished_at === undefined ? { ...run, finished_at: ctx.now(), finished_by: input.by } : run,
-    );
+    const own = await trialsOf(ctx, id);
+    trials.push(...own);
+    let first = false;
+    await ctx.store.records.update(Run, id, (run): RunDoc => {
+      first = run.finished_at === undefined;
+      return first ? { ...run, finished_at: ctx.now(), finished_by: input.by } : run;
+    });
+    // An attempt of this job before may have landed it, and told so.
+    if (first) await told(id, own.length);
     ctx.progress(index + 1, input.runs.length, "runs landed");
   }
+  await told(input.group, trials.length);
   await moveModes(ctx, await findGroup(ctx, input.group));
   return { group: input.group, runs: input.runs, trials: trials.length };
 }

@@ -40,6 +40,7 @@ export interface ImportInput extends Unset<RunBundle> {
  */
 export async function importRun(ctx: Ctx, input: ImportInput) {
   const { bundle, format } = await bundleOf(input);
+  if (format === "bundle") checkVerdicts(bundle.trials);
   check(bundle);
   const once = idOfValue(RunImport, "bundle", digestOf(bundle));
   const stands = await ctx.store.records.get(RunImport, once);
@@ -103,6 +104,17 @@ function check({ meta, trials, summary, diagnosis, observations }: RunBundle): v
   for (const end of ["met", "failed", "infra", "invalid"] as const)
     if (summary[end] !== undefined && summary[end] !== ends[end])
       throw badField(`summary.${end}`, "is not what the trials add up to");
+}
+
+/** A trial's end and its checks' verdicts must say the same: this service grades no bundle that contradicts itself. */
+function checkVerdicts(trials: RunBundle["trials"]): void {
+  for (const [i, { end, cause, checks }] of trials.entries()) {
+    const open = checks.findIndex(({ verdict }) => verdict !== "met");
+    if (end === "met" && open >= 0)
+      throw badField(`trials.${i}.checks.${open}.verdict`, "is not met, and its trial is told as met");
+    if (end === "failed" && cause === "checks" && !checks.some(({ verdict }) => verdict === "not_met"))
+      throw badField(`trials.${i}.end`, "is failed by its checks, and none of them is not met");
+  }
 }
 
 async function runOf(ctx: Ctx, bundle: RunBundle, format: ImportFormat, by?: string): Promise<RunDoc> {

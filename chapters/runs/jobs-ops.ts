@@ -2,7 +2,7 @@ import type { JobRow, OrgRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx, type ServiceCtx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
-import type { PageInput } from "../page.ts";
+import { everyRow, type PageInput } from "../page.ts";
 import { FileAnswer } from "../reply.ts";
 import { groupState } from "./group-data.ts";
 import { type JobView, jobView } from "./job-view.ts";
@@ -118,13 +118,13 @@ async function end(ctx: Ctx, row: JobRow, by: string | undefined, how: "stopped"
   return "asked" as const;
 }
 
-/** A job's audit trail, oldest first; as a text file when asked for. Kinds, ids, counts and times only. */
+/** A job's audit trail, oldest first, a group's with that of its runs; as a text file when asked for. Kinds, ids, counts, times and who asked only. */
 export async function auditJob(
   ctx: Ctx,
   input: { readonly job_id: string; readonly format?: "json" | "text" | undefined },
 ) {
   const row = await findJob(ctx, input.job_id);
-  const events = await ctx.store.jobs.events(row.id);
+  const events = row.kind === "run_group" ? await groupEvents(ctx, row.id) : await ctx.store.jobs.events(row.id);
   const data = { id: row.id, kind: row.kind, events };
   if (input.format !== "text") return data;
   const lines = events.map(({ at, kind, fields }) => {
@@ -133,3 +133,18 @@ export async function auditJob(
   });
   return new FileAnswer(`audit-${row.id}.txt`, "text/plain", `${lines.join("\n")}\n`, data);
 }
+
+/** What happened to a group and to each of its runs, in the order of time; a line of a run names it. */
+async function groupEvents(ctx: Ctx, group: string) {
+  const own = (await ctx.store.jobs.events(group)).map((event) => ({ ...event, rank: 0 }));
+  const list = (page: PageInput) => ctx.store.jobs.list({ ...page, parent: group });
+  for await (const { id } of everyRow(list))
+    for (const event of await ctx.store.jobs.events(id))
+      own.push({ ...event, fields: { run: id, ...event.fields }, rank: 1 });
+  // Of one moment a group's begin comes before its runs', and its end after theirs.
+  const ends = ({ kind }: { readonly kind: string }) => ENDINGS.has(kind);
+  own.sort((a, b) => a.at - b.at || (ends(a) || ends(b) ? b.rank - a.rank : a.rank - b.rank) || a.seq - b.seq);
+  return own.map(({ rank: _rank, ...event }, i) => ({ ...event, seq: i + 1 }));
+}
+
+const ENDINGS = new Set(["landed", "failed", "stopped", "cancelled", "finished"]);

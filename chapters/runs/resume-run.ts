@@ -50,6 +50,12 @@ export async function resumeRun(ctx: Ctx, input: ResumeInput) {
   for (const [i, run] of docs.entries()) await copyTrials(ctx, run, next[i]?.id ?? "");
   const launched = await launchGroup(ctx, group, next, digestOf(["resume", old.id, docs.map((run) => run.id)]));
   await ctx.store.records.update(RunGroup, old.id, (doc): GroupDoc => ({ ...doc, resumed_by: launched.handle.job }));
+  const { job, deduplicated } = launched.handle;
+  if (!deduplicated) {
+    const by = actor(ctx, input.by);
+    await ctx.store.jobs.event(old.id, ctx.now(), "resumed", { by, group: job });
+    await ctx.store.jobs.event(job, ctx.now(), "resumes", { by, group: old.id });
+  }
   return startedReply(ctx, launched, undefined);
 }
 

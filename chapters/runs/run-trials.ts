@@ -125,6 +125,7 @@ async function playTry(
 ): Promise<TrialRow> {
   for (let attempt = next.made + 1; ; attempt++) {
     ctx.signal.throwIfAborted();
+    await ctx.job.audit("trial_started", { task: next.id, n: next.n, attempt });
     const { played, finished } = await playAttempt(ctx, run, env, next, attempt, player);
     // A stopped attempt was not finished: it is no row, and is made again if the run goes on.
     if (played.cause === "stopped") ctx.signal.throwIfAborted();

@@ -10,6 +10,7 @@ import { endsOf, ratesOf } from "./rates.ts";
 import { findingsOf } from "./reanalyze.ts";
 import { diagnosisOf, trialName, usageOf } from "./run-bundle.ts";
 import { Run, RunGroup, type TrialRow } from "./schema.ts";
+import { takeaways } from "./takeaways.ts";
 import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trial-rows.ts";
 
 /** The org's runs, newest first, with the run jobs that have not ended. Those of retired groups only when asked for, or when their group is. */
@@ -115,23 +116,6 @@ function trialRow({
     ms,
     ...(usd === undefined ? {} : { usd }),
   };
-}
-
-/** Sentences by rule, each with its counts; none where nothing stands out. */
-function takeaways(rows: readonly TrialRow[], summary: ReturnType<typeof ratesOf>): string[] {
-  const said: string[] = [];
-  if (summary.valid > 0 && summary.failed === 0) said.push(`All ${summary.valid} valid trials met their task.`);
-  if (summary.valid > 0 && summary.met === 0) said.push(`None of ${summary.valid} valid trials met its task.`);
-  const causes = Map.groupBy(
-    rows.filter((row) => row.root_cause !== null),
-    (row) => row.root_cause,
-  );
-  const [first] = [...causes].sort(([, x], [, y]) => y.length - x.length);
-  if (first) said.push(`Most failures: ${first[0]} (${first[1].length} of ${summary.failed}).`);
-  if (summary.infra > 0) said.push(`${summary.infra} trials ended for reasons outside the agent and are not counted.`);
-  if (summary.invalid > 0)
-    said.push(`${summary.invalid} trials could not be judged: the world or the task was at fault.`);
-  return said;
 }
 
 /** The last landed run on an environment as met of total. */

@@ -1,11 +1,12 @@
 import { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
+import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import { getJson, putJson } from "./blobs.ts";
 import { drawState } from "./compute-tasks.ts";
 import { type Hypothesis, startingRows } from "./hypotheses.ts";
-import { type BundleRecord, Environment } from "./schema.ts";
+import { type BundleRecord, Environment, Surface } from "./schema.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;
 type EnvironmentDoc = Doc<typeof Environment>;
@@ -49,6 +50,9 @@ export async function drawEnvironment(ctx: Ctx, bundle: BundleDoc, plan: DrawPla
   });
   const same = items.find((row) => row.retired_at === undefined);
   if (same) return same;
+  // Retired while a job waited to draw: a new state of it would stand on pages that the surface is off.
+  if ((await ctx.store.records.get(Surface, bundle.surface))?.retired_at !== undefined)
+    throw new AppError("conflict", "The surface is retired; restore it first.");
   const hypothesis = plan.hypothesis ?? (plan.augment ? "fitted" : "observed");
   const { draw } = await drawFrom(ctx, bundle, { hypothesis, seed: plan.seed });
   const environment: EnvironmentDoc = {

@@ -1,11 +1,11 @@
 import { certificateTerms } from "../../worlds/tasks/certificate.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError, badField, notFound } from "../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../page.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { findEnvironment } from "./environment-records.ts";
 import { audited, type Retiring, restore, retire } from "./retirement.ts";
-import { Environment } from "./schema.ts";
+import { Environment, Surface } from "./schema.ts";
 import { suiteOf, tasksState } from "./suite.ts";
 import { environmentTasks, statusCounts, verifierHealth } from "./task-records.ts";
 
@@ -63,8 +63,9 @@ export async function environmentWorldTable(
   if (rows === undefined) throw new AppError("not_found", "No such table.", { names: [input.table] });
   const drawn = new Set(base.drawn[input.table] ?? []);
   const keys = Object.keys(rows).sort();
-  const from = input.cursor === undefined ? 0 : keys.findIndex((key) => key > input.cursor!);
-  const page = from < 0 ? [] : keys.slice(from, from + (input.limit ?? DEFAULT_PAGE));
+  const from = input.cursor === undefined ? 0 : keys.indexOf(input.cursor) + 1;
+  if (input.cursor !== undefined && from === 0) throw badField("cursor", "take it from `next` of the page before");
+  const page = keys.slice(from, from + (input.limit ?? DEFAULT_PAGE));
   const last = page.at(-1);
   return {
     environment: environment.id,
@@ -90,8 +91,10 @@ export async function retireEnvironment(ctx: Ctx, input: { readonly env_id: stri
 
 /** Puts a retired environment back. */
 export async function restoreEnvironment(ctx: Ctx, input: { readonly env_id: string } & Retiring) {
-  const { id, retired_at } = await findEnvironment(ctx, input.env_id);
+  const { id, retired_at, surface } = await findEnvironment(ctx, input.env_id);
   if (retired_at === undefined) throw new AppError("conflict", "The environment is not retired.");
+  if ((await ctx.store.records.get(Surface, surface))?.retired_at !== undefined)
+    throw new AppError("conflict", "The environment's surface is retired; restore that first.");
   const restored = await ctx.store.records.update(Environment, id, restore);
   if (!restored) throw notFound("environment");
   await audited(ctx, input, "environment_restored", { environment: id });

@@ -8,7 +8,7 @@ import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { refuseModel } from "./author-tasks.ts";
 import { loadBundle } from "./blobs.ts";
-import { drawEnvironment } from "./draw-environment.ts";
+import { type DrawPlan, drawEnvironment } from "./draw-environment.ts";
 import { type Hypothesis, missingFor } from "./hypotheses.ts";
 import { audited } from "./retirement.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
@@ -60,28 +60,14 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
   if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
   const environments = [];
-  for (let i = 0; i < input.count; i++) {
-    const { situations } = input;
-    // Other cells are another environment, also where they have the same values.
-    const seed = [input.seed, ...(situations ? [digestOf(situations).slice(0, 8)] : []), i + 1].join(".");
-    const selection: Record<string, string[]> = Object.fromEntries(
-      Object.entries(input.selection ?? {}).map(([axis, values]) => [axis, [...(values ?? [])]]),
-    );
-    const stored = { ...selection, ...valuesOf(situations ?? []) };
-    const environment = await drawEnvironment(ctx, bundle, {
-      label: `${input.label} ${i + 1}`,
-      seed,
-      augment: input.augment,
-      ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
-      selection: input.voice === undefined ? stored : { ...stored, register: [input.voice] },
-      tasks: input.tasks,
-    });
+  for (const plan of plansOf(input)) {
+    const environment = await drawEnvironment(ctx, bundle, plan);
     const tasks = await writeEnvironmentTasks(ctx, environment, {
-      seed,
+      seed: plan.seed,
       count: input.tasks,
       families: input.selection?.family,
-      selection,
-      situations,
+      selection: selectionOf(input),
+      situations: input.situations,
       voice: input.voice,
       mined: async () => (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces,
     });
@@ -94,6 +80,35 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
     await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
   }
   return { bundle: bundle.id, environments };
+}
+
+/** What a generation draws its environments with, in their order. */
+function plansOf(input: GenerateInput): DrawPlan[] {
+  const { situations } = input;
+  const stored = { ...selectionOf(input), ...valuesOf(situations ?? []) };
+  return Array.from({ length: input.count }, (_, i) => ({
+    label: `${input.label} ${i + 1}`,
+    // Other cells are another environment, also where they have the same values.
+    seed: [input.seed, ...(situations ? [digestOf(situations).slice(0, 8)] : []), i + 1].join("."),
+    augment: input.augment,
+    ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
+    selection: input.voice === undefined ? stored : { ...stored, register: [input.voice] },
+    tasks: input.tasks,
+  }));
+}
+
+/** Whether a generation, by its job's input, is one that draws the environment of this bundle and plan. */
+export function generates(
+  input: unknown,
+  { bundle, plan }: { readonly bundle: string; readonly plan?: string | undefined },
+): boolean {
+  const generation = GenerateInput.safeParse(input);
+  if (!generation.success || generation.data.bundle !== bundle) return false;
+  return plansOf(generation.data).some((one) => digestOf(one) === plan);
+}
+
+function selectionOf({ selection = {} }: GenerateInput): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(selection).map(([axis, values]) => [axis, [...(values ?? [])]]));
 }
 
 /** The values that cells have, by axis. */

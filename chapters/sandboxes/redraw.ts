@@ -7,7 +7,7 @@ import { refuseModel } from "./author-tasks.ts";
 import { loadBundle } from "./blobs.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { declareBundle, declaredAgain, declaresAnything } from "./declare-bundle.ts";
-import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
+import { type EnvironmentDoc, environmentsOf, findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { type Redraw, type Redrawn, redrawEnvironment } from "./redraw-environment.ts";
 import { audited } from "./retirement.ts";
@@ -149,11 +149,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 async function hostedBy(ctx: Ctx, surface: SurfaceDoc): Promise<EnvironmentDoc[]> {
-  const found: EnvironmentDoc[] = [];
-  const where = { surface: surface.id };
-  for await (const row of everyRow((page) => ctx.store.records.list(Environment, { ...page, where, order: "oldest" })))
-    if (row.retired_at === undefined) found.push(row);
-  return found;
+  return (await environmentsOf(ctx, surface.id)).filter((row) => row.retired_at === undefined);
 }
 
 /** The bundle of the surface's evidence as it is now; the served one while nothing changed. */

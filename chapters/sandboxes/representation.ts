@@ -2,6 +2,7 @@ import { printLine } from "../../worlds/behaviour/print.ts";
 import { BaseState, type Bundle } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { OntologyRevision } from "../ontology/schema.ts";
 import { DEFAULT_PAGE } from "../page.ts";
 import { getJson, loadBundle } from "./blobs.ts";
 import { findSurface } from "./surfaces.ts";
@@ -50,7 +51,7 @@ export async function surfaceRepresentation(ctx: Ctx, input: RepresentationInput
     surface: surface.name,
     version,
     digest: record.digest,
-    ontology_version: null,
+    ontology_version: await ontologyVersion(ctx, surface.id, version),
     counts,
     tier: "deterministic" as const,
   };
@@ -58,6 +59,13 @@ export async function surfaceRepresentation(ctx: Ctx, input: RepresentationInput
   const offset = input.offset ?? 0;
   const rows = parts[input.part].slice(offset, offset + (input.limit ?? DEFAULT_PAGE));
   return { ...head, part: input.part, offset, total: parts[input.part].length, rows: [...rows] };
+}
+
+/** The newest revision of the surface's ontology that is this version's; null where none has been compiled. */
+async function ontologyVersion(ctx: Ctx, surface: string, version: string): Promise<number | null> {
+  const where = { surface, surface_version: version };
+  const { items } = await ctx.store.records.list(OntologyRevision, { where, limit: 1 });
+  return items[0]?.revision ?? null;
 }
 
 function behaviourRows(bundle: Bundle) {

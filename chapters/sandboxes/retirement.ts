@@ -11,6 +11,7 @@ interface Retirable {
   readonly retired_at?: number | undefined;
   readonly retired_by?: string | undefined;
   readonly retired_reason?: string | undefined;
+  readonly retired_with?: string | undefined;
 }
 
 /** The record marked as retired; one that is keeps its first mark. */
@@ -21,7 +22,8 @@ export function retire<T extends Retirable>(ctx: Ctx, row: T, { by, reason }: Re
 }
 
 /** The record without its mark. */
-export function restore<T extends Retirable>({ retired_at: _at, retired_by: _by, retired_reason: _why, ...row }: T) {
+export function restore<T extends Retirable>(retired: T) {
+  const { retired_at: _at, retired_by: _by, retired_reason: _why, retired_with: _with, ...row } = retired;
   return row;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { digestOf } from "../../worlds/digest.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { job } from "../job.ts";
@@ -154,8 +155,11 @@ export async function holdTask(ctx: Ctx, input: HoldInput) {
   const row = await findTask(ctx, env_id, index);
   if (row.status === "retired") throw new AppError("conflict", "The task is retired; restore it first.");
   const after = { ...row, status: "held" as const, reason, held_by: actor(ctx, by) };
-  await revise(ctx, environment, { act: "held", by, reason, changed: [{ before: row, after }] });
-  await audited(ctx, { by }, "task_held", { environment: env_id, index });
+  // The same hold once more changes nothing, and is no revision.
+  if (digestOf(after) !== digestOf(row)) {
+    await revise(ctx, environment, { act: "held", by, reason, changed: [{ before: row, after }] });
+    await audited(ctx, { by }, "task_held", { environment: env_id, index });
+  }
   return {
     environment: env_id,
     hold: { index, reason },

@@ -135,6 +135,8 @@ export const Environment = recordKind({
     /** Digest of what it was drawn and its tasks written with: the same plan is not drawn twice. */
     plan: z.string().optional(),
     ...retirement,
+    /** The surface that it was retired with: a restore of that one puts it back. */
+    retired_with: z.string().optional(),
   }),
   fields: ["surface", "bundle", "plan"],
 });
@@ -192,6 +194,8 @@ export const WorldRecord = recordKind({
     trial: z.string().optional(),
     /** Set on worlds that a caller minted, so that they are found among those of trials. */
     minted: z.literal(true).optional(),
+    /** Bundles it stood on before a new draw: the addresses that were handed out with them stay good. */
+    earlier: z.array(z.string()).optional(),
     ended_at: z.number().optional(),
   }),
   fields: ["environment", "bundle", "trial", "minted"],

@@ -29,6 +29,9 @@ type Stage = (typeof SERVED_STAGES)[number];
 /** What its server's secret is at the door, which asks for none. */
 const NO_SECRET = "svc-mock";
 
+/** What refusals with details say of them; a record keeps none. */
+const PROMISED = /; details name [^.;]*\.$/;
+
 const Input = z.object({ record: z.string(), ref: z.string().optional() });
 
 /**
@@ -78,8 +81,12 @@ async function connect(ctx: JobCtx, input: z.infer<typeof Input>) {
     return { record: record.id, state: connected.state, tools: tools.length };
   } catch (error) {
     if (!(error instanceof AppError) || ctx.signal.aborted) throw error;
-    // What the server or its host said stays out: only our own sentence is kept.
-    const refusal = { stage, reason: error.reason };
+    // What the server or its host said stays out: only our own sentence is kept, and the operator's log has the rest.
+    const { names = [] } = error.details;
+    const said = names.length > 0;
+    if (said) ctx.log.warn({ record: record.id, stage, said: names }, "a served repository was refused");
+    const reason = error.reason.replace(PROMISED, said ? "; the service's log has what it said last." : ".");
+    const refusal = { stage, reason };
     await change(ctx, record.id, { state: "refused", refused_at: ctx.now(), refusal });
     await ctx.job.audit("served_repo_refused", { record: record.id, stage });
     return { record: record.id, state: "refused", stage };

@@ -15,8 +15,9 @@ export const ServedRepo = recordKind({
     url: z.string(),
     label: z.string(),
     state: z.enum(["connecting", "connected", "refused"]),
-    /** The last stage that was finished. */
-    stage: Stage.optional(),
+    stage: Stage.optional().describe(
+      "The last stage that was finished; a refusal names the one that it was refused at.",
+    ),
     job: z.string().optional(),
     /** The door that its upstream is pointed at, and the path below it that its addresses begin with. */
     door: z.object({ sandbox: z.string(), tid: z.string(), path: z.string() }),

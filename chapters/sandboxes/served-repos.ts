@@ -167,7 +167,7 @@ export async function readServedRepo(ctx: Ctx, input: { readonly rid: string }) 
   const { id, commit, ref, read_blob } = await findServedRepo(ctx, input.rid);
   if (commit === undefined || ref === undefined || read_blob === undefined)
     throw new AppError("conflict", "Its source has not been read: connecting it has not come that far.");
-  const { routes, files, unread } = (await getJson(ctx, read_blob)) as SourceReading;
+  const { routes, files, unread, unread_asks } = (await getJson(ctx, read_blob)) as SourceReading;
   return {
     id,
     commit,
@@ -179,6 +179,6 @@ export async function readServedRepo(ctx: Ctx, input: { readonly rid: string }) 
       unkeyed: [...unkeyed],
       codes: Object.fromEntries(Object.entries(codes).map(([path, values]) => [path, [...values]])),
     })),
-    source: { files, unread: unread.length, tier: "deterministic" as const },
+    source: { files, unread: unread.length, ...present({ unread_asks }), tier: "deterministic" as const },
   };
 }

@@ -1,8 +1,10 @@
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
+import { environmentsOf } from "./environment-records.ts";
 import { audited, type Retiring, restore, retire } from "./retirement.ts";
-import { Surface } from "./schema.ts";
+import { Environment, Surface } from "./schema.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 
@@ -41,21 +43,35 @@ export function liveSurface(surface: SurfaceDoc): SurfaceDoc {
   return surface;
 }
 
-/** Takes a surface off the org's pages; its runs stay. Retiring twice keeps the first mark. */
+/** Takes a surface and every environment of it off the org's pages, as one step; its runs stay. Retiring twice keeps the first mark. */
 export async function retireSurface(ctx: Ctx, input: { readonly surface: string } & Retiring) {
-  const { id, retired_at } = await findSurface(ctx, input.surface);
-  const retired = await ctx.store.records.update(Surface, id, (row) => retire(ctx, row, input));
-  if (retired_at === undefined) await audited(ctx, input, "surface_retired", { surface: id });
-  if (!retired) throw notFound("surface");
+  const surface = await findSurface(ctx, input.surface);
+  if (surface.retired_at !== undefined) return { retired: surface };
+  const retired = retire(ctx, surface, input);
+  const states = (await environmentsOf(ctx, surface.id)).filter((row) => row.retired_at === undefined);
+  await ctx.store.records.apply([
+    { op: "put", kind: Surface, doc: retired, expect: digestOf(surface) },
+    ...states.map((row) => ({
+      op: "put" as const,
+      kind: Environment,
+      doc: { ...retire(ctx, row, input), retired_with: surface.id },
+      expect: digestOf(row),
+    })),
+  ]);
+  await audited(ctx, input, "surface_retired", { surface: surface.id, environments: states.length });
   return { retired };
 }
 
-/** Puts a retired surface back on the org's pages. */
+/** Puts a retired surface back on the org's pages, with the environments that went with it. */
 export async function restoreSurface(ctx: Ctx, input: { readonly surface: string } & Retiring) {
-  const { id, retired_at } = await findSurface(ctx, input.surface);
-  if (retired_at === undefined) throw new AppError("conflict", "The surface is not retired.");
-  const restored = await ctx.store.records.update(Surface, id, restore);
-  await audited(ctx, input, "surface_restored", { surface: id });
-  if (!restored) throw notFound("surface");
+  const surface = await findSurface(ctx, input.surface);
+  if (surface.retired_at === undefined) throw new AppError("conflict", "The surface is not retired.");
+  const restored = restore(surface);
+  const states = (await environmentsOf(ctx, surface.id)).filter((row) => row.retired_with === surface.id);
+  await ctx.store.records.apply([
+    { op: "put", kind: Surface, doc: restored, expect: digestOf(surface) },
+    ...states.map((row) => ({ op: "put" as const, kind: Environment, doc: restore(row), expect: digestOf(row) })),
+  ]);
+  await audited(ctx, input, "surface_restored", { surface: surface.id, environments: states.length });
   return { restored };
 }

@@ -1,4 +1,5 @@
-import { lapse } from "../../worlds/tasks/certificate.ts";
+import { certificateTerms, lapse } from "../../worlds/tasks/certificate.ts";
+import type { GradeEnv } from "../../worlds/tasks/grade.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
@@ -44,6 +45,13 @@ export const REVIEW_AGAIN = "environment_review_post reviews it again, without a
 export function staleness({ status, certificate, task }: TaskDoc): string | undefined {
   const why = status === "certified" && certificate ? lapse(certificate, task) : undefined;
   return why === undefined ? undefined : `${LAPSED[why]}: it does not count; ${REVIEW_AGAIN}.`;
+}
+
+/** Whether a held task's certificate no longer proves it on this world: what is run of it then was proven of something else. */
+export function isLapsedHold({ status, certificate, task }: TaskDoc, world: GradeEnv): boolean {
+  if (status !== "held" || certificate === undefined) return false;
+  const now = certificateTerms(task, world);
+  return lapse(certificate, task) !== undefined || certificate.world !== now.world || certificate.tools !== now.tools;
 }
 
 /** Whether a task counts: it is certified, and its certificate holds. */

@@ -176,15 +176,19 @@ export async function retireTasks(ctx: Ctx, input: TasksInput & { readonly reaso
   return { environment: input.env_id, retired: rows.map((row) => row.index) };
 }
 
-/** Puts retired tasks back to what they were. Others stay as they are. */
+/** Puts retired tasks back to what they were, and names those. Others stay as they are; none of them retired is a conflict. */
 export async function restoreTasks(ctx: Ctx, input: TasksInput) {
+  const back = new Set<number>();
   const rows = await changeTasks(ctx, input, "tasks_restored", (row) => {
     if (row.status !== "retired") return row;
+    back.add(row.index);
     const { was, ...doc } = row;
     return restored(doc, was ?? { status: "draft" });
   });
-  await audited(ctx, input, "tasks_restored", { environment: input.env_id, tasks: rows.length });
-  return { environment: input.env_id, restored: rows.map(({ index, status }) => ({ index, status })) };
+  if (back.size === 0) throw new AppError("conflict", "None of these tasks is retired.");
+  await audited(ctx, input, "tasks_restored", { environment: input.env_id, tasks: back.size });
+  const put = rows.filter(({ index }) => back.has(index));
+  return { environment: input.env_id, restored: put.map(({ index, status }) => ({ index, status })) };
 }
 
 function restored({ reason: _reason, ...row }: TaskDoc, was: NonNullable<TaskDoc["was"]>): TaskDoc {

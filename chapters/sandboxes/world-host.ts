@@ -4,6 +4,8 @@ import type { World } from "../../worlds/world-api.ts";
 export interface OpenWorld {
   readonly id: string;
   readonly bundle: string;
+  /** Whether an address with this bundle is the world's: its own, or one that it was handed out with before a new draw. */
+  at(bundle: string): boolean;
   /** Whether a caller minted it: it is no trial's. */
   readonly minted: boolean;
   /** The world itself, for reading (state, diff, peek). Calls that must be kept go through `call`. */

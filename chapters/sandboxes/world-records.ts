@@ -16,8 +16,13 @@ export interface WorldRef {
 /** A world of this org, of this bundle where one is named. Unknown and another org's are the same 404. */
 export async function findWorld(ctx: Ctx, id: string, bundle: string | undefined): Promise<WorldDoc> {
   const world = await ctx.store.records.get(WorldRecord, id);
-  if (!world || (bundle !== undefined && world.bundle !== bundle)) throw notFound("world");
+  if (!world || (bundle !== undefined && !stoodOn(world, bundle))) throw notFound("world");
   return world;
+}
+
+/** Whether a world stands on a bundle or did before a new draw: addresses that were handed out then still lead to it. */
+export function stoodOn({ bundle, earlier }: Pick<WorldDoc, "bundle" | "earlier">, named: string): boolean {
+  return bundle === named || (earlier?.includes(named) ?? false);
 }
 
 /** A fresh world record of an environment; it costs nothing until its first call. Throws `rate_limited` past what the org may make. */
@@ -48,8 +53,8 @@ export async function makeWorld(
 }
 
 /**
- * Puts the worlds that callers minted of an environment on its draw as it is now: emptied of what was done in them, at
- * the address of the bundle they then serve. Worlds of trials stay. Answers how many.
+ * Puts the worlds that callers minted of an environment on its draw as it is now: emptied of what was done in them. The
+ * addresses they had stay good. Worlds of trials stay. Answers how many.
  */
 export async function resetWorlds(
   ctx: Ctx,
@@ -66,12 +71,10 @@ export async function resetWorlds(
     ctx.worlds.drop(id);
     await ctx.store.journals.clear(id);
     const { bundle, base_blob, seed } = environment;
-    await ctx.store.records.update(WorldRecord, id, ({ ended_at: _ended, ...row }) => ({
-      ...row,
-      bundle,
-      base_blob,
-      seed,
-    }));
+    await ctx.store.records.update(WorldRecord, id, ({ ended_at: _ended, earlier: before = [], ...row }) => {
+      const earlier = [...new Set([...before, row.bundle])].filter((one) => one !== bundle);
+      return { ...row, ...(earlier.length === 0 ? {} : { earlier }), bundle, base_blob, seed };
+    });
     n++;
   }
   return n;

@@ -3,10 +3,10 @@ import { grade } from "../../worlds/tasks/grade.ts";
 import type { FinishedTrial } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
-import type { PageInput } from "../page.ts";
+import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
-import { WorldRecord } from "./schema.ts";
+import { Environment, WorldRecord } from "./schema.ts";
 import { findTask } from "./task-records.ts";
 import type { OpenWorld } from "./world-host.ts";
 import { findWorld, makeWorld, type WorldRef } from "./world-records.ts";
@@ -39,7 +39,10 @@ export async function mintWorld(
   return { world: world.id, bundle_id: world.bundle, environment: world.environment, ...token };
 }
 
-/** The org's worlds, newest first; those made for trials are left out unless asked for. */
+/**
+ * The org's worlds, newest first; those made for trials are left out unless asked for, and those of retired environments
+ * unless the environment is named.
+ */
 export async function listWorlds(
   ctx: Ctx,
   input: PageInput & { readonly environment?: string | undefined; readonly trials?: boolean | undefined },
@@ -48,13 +51,25 @@ export async function listWorlds(
     ...(input.environment === undefined ? {} : { environment: input.environment }),
     ...(input.trials === true ? {} : { minted: true }),
   };
-  const page = await ctx.store.records.list(WorldRecord, { ...input, where });
-  const worlds = page.items.map(({ minted: _minted, ...row }) => ({
+  const retired = input.environment === undefined ? await retiredEnvironments(ctx) : new Set<string>();
+  const page = await pageOf(
+    (next) => ctx.store.records.list(WorldRecord, { ...next, where }),
+    input,
+    (row) => !retired.has(row.environment),
+  );
+  const worlds = page.items.map(({ minted: _minted, earlier: _earlier, ...row }) => ({
     ...row,
     live: row.ended_at === undefined,
     url: ctx.worlds.url(row.bundle, row.id),
   }));
   return { worlds, ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+async function retiredEnvironments(ctx: Ctx): Promise<ReadonlySet<string>> {
+  const retired = new Set<string>();
+  for await (const { id, retired_at } of everyRow((page) => ctx.store.records.list(Environment, page)))
+    if (retired_at !== undefined) retired.add(id);
+  return retired;
 }
 
 /** One call as an agent would make it. A tool's own error is an answer, not a refusal. */

@@ -82,6 +82,7 @@ async function runSetup(folder: string, setup: string): Promise<void> {
       TMPDIR: home,
       LANG: "C.UTF-8",
       CI: "1",
+      ...authorities(),
     };
     const run = await AgentProcess.start(["/bin/sh", "-c", setup], folder, env);
     run.endInput();
@@ -98,6 +99,24 @@ async function runSetup(folder: string, setup: string): Promise<void> {
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** Where this machine keeps the certificates of its own authorities: paths, by which package registries are reached as from here. */
+const AUTHORITIES = [
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+  "PIP_CERT",
+  "GIT_SSL_CAINFO",
+  "npm_config_cafile",
+];
+
+function authorities(): Record<string, string> {
+  return Object.fromEntries(
+    AUTHORITIES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]])),
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -14,6 +14,8 @@ const PROTOCOL = "2025-11-25";
 const LIST_MS = 60_000;
 const CALL_MS = 20_000;
 const USE_MS = 300_000;
+/** How long a server that said its last may take to end, milliseconds. */
+const END_MS = 500;
 const MOST_TOOLS = 2_000;
 /** Characters of an answer that are kept. */
 const MOST_TEXT = 200_000;
@@ -41,12 +43,13 @@ export async function withServer<T>(
     const session = started && new Session(started);
     const tools = await session?.tools();
     signal.throwIfAborted();
-    if (!session || !tools)
-      throw new AppError(
-        "unprocessable",
-        "The server did not list its tools over standard input and output within a minute; details name what it said last.",
-        { names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [] },
-      );
+    if (!session || !tools) {
+      const how = await failedHow(started);
+      const reason = `The server ${how}; details name what it said last.`;
+      throw new AppError("unprocessable", reason, {
+        names: started?.stderr.trim() ? [started.stderr.trim().slice(-300)] : [],
+      });
+    }
     clearTimeout(timers[0]);
     timers.push(setTimeout(end, USE_MS));
     const done = await use({
@@ -69,6 +72,16 @@ export async function withServer<T>(
     await started?.exit();
     await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
+}
+
+/** How a server came to list nothing: it could not be started, ended by itself, answered otherwise, or took too long. */
+async function failedHow(server: AgentProcess | undefined): Promise<string> {
+  if (!server) return "could not be started";
+  const gone = await Promise.race([server.exit(), new Promise<undefined>((resolve) => setTimeout(resolve, END_MS))]);
+  if (server.fate !== undefined) return "did not list its tools over standard input and output within a minute";
+  if (!gone) return "closed its output, or answered with something else, when it was asked for its tools";
+  const how = gone.code === null ? `by ${gone.signal}` : `with exit status ${gone.code}`;
+  return `ended ${how} before it had listed its tools`;
 }
 
 /** The part of MCP that lists and calls take: messages a line, answers by their id; what else the server says is passed over. */

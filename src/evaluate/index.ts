@@ -116,13 +116,12 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
             ),
           ({ counts }) => `${percent(counts.identical_volatile, counts.calls)} of ${counts.calls} calls answered alike`,
         );
-  const { tasks, environment } = await describeTasks(api, built.environment);
-  if (tasks.certified === 0)
-    throw new AppError(
-      "unprocessable",
-      `The traces do not show enough to test with: ${tasks.written} tasks were written and none passed review.`,
-    );
-  const runs = await runAll(api, built.environment, options, shown, progress);
+  const described = await describeTasks(api, built.environment);
+  const { environment } = described;
+  const tasks = { ...described.tasks, ...(built.again === undefined ? {} : { again: built.again }) };
+  // Without a task there is nothing to play; the report says why, and what would help.
+  const none = { all: [], compared: [] };
+  const runs = tasks.certified === 0 ? none : await runAll(api, built.environment, options, shown, progress);
   const [before, after] = runs.compared;
   const comparison =
     before && after
@@ -132,7 +131,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
           ({ verdict }) => verdict,
         )
       : undefined;
-  const judged = { files: read, runs: runs.all, ...(heldOut === undefined ? {} : { heldOut }) };
+  const judged = { files: read, bundle, tasks, runs: runs.all, ...(heldOut === undefined ? {} : { heldOut }) };
   return {
     title: `Evaluation of ${surface}`,
     made_at: Math.round(Date.now() / 1000),

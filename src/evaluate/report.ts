@@ -89,6 +89,10 @@ export interface EvaluationReport {
     readonly certified: number;
     readonly refused: number;
     readonly families: Readonly<Record<string, number>>;
+    /** Refused tasks by the verdict of their review that they failed. */
+    readonly refused_for?: Readonly<Record<string, number>>;
+    /** Certificates that no longer held, as those that an earlier version of the checks gave, and how many of these tasks were certified again. */
+    readonly again?: { readonly lapsed: number; readonly certified: number };
     readonly health?: {
       readonly mutants: number;
       readonly rejected: number;
@@ -126,10 +130,20 @@ export function verdictLines(report: EvaluationReport): string[] {
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
+    ...(tasks.again === undefined ? [] : [againLine(tasks.again)]),
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
     ...report.warnings.map(({ text }) => `warning     ${text}`),
   ];
+}
+
+function againLine({ lapsed, certified }: NonNullable<EvaluationReport["tasks"]["again"]>): string {
+  const lost = lapsed - certified;
+  const rest =
+    lost === 0
+      ? ""
+      : `; ${lost} no longer passed: environment_review says why, and a new data folder (--data) writes new ones`;
+  return `reviewed    again: the certificates of ${counted(lapsed, "task")} no longer held (another version of the checks gave them, or the tasks were changed), and ${certified} passed${rest}`;
 }
 
 function fidelityLine({ against, sessions, counts }: MeasuredFidelity): string {

@@ -9,6 +9,7 @@ import type { Api } from "./api.ts";
 import type { NamedAgent } from "./options.ts";
 import type { AgentRun, EvaluationReport, MeasuredFidelity, ReadFile } from "./report.ts";
 import { isOfTheFile, sayWarnings, sendEvidence } from "./send-evidence.ts";
+import { counted } from "./words.ts";
 
 /** Tells a person how far a stage is. */
 export type Tell = (text: string) => void;
@@ -61,24 +62,41 @@ interface PipelineResult {
   readonly environments: readonly { readonly id: string }[];
 }
 
+/** What was built: the bundle and first environment, and what became of certificates that no longer held, where there were some. */
+export interface Built {
+  readonly bundle: string;
+  readonly environment: string;
+  readonly again?: NonNullable<EvaluationReport["tasks"]["again"]>;
+}
+
 /** Runs the pipeline of a surface; answers its bundle and first environment, whose tasks are certified by this version. */
-export async function build(api: Api, surface: string, tell: Tell): Promise<{ bundle: string; environment: string }> {
+export async function build(api: Api, surface: string, tell: Tell): Promise<Built> {
   const { job } = await api.call<{ job: string }>("pipeline_post", { surface });
   const { bundle, environments } = (await landed(api, job, tell)).result as PipelineResult;
   const environment = environments[0]?.id;
   if (environment === undefined) throw new AppError("internal", "The pipeline drew no environment.");
-  await certifyAgain(api, environment, tell);
-  return { bundle, environment };
+  const again = await certifyAgain(api, environment, tell);
+  return { bundle, environment, ...(again === undefined ? {} : { again }) };
 }
 
-/** Reviews tasks whose certificates no longer hold, as those of a data folder that an earlier version wrote. */
-async function certifyAgain(api: Api, environment: string, tell: Tell): Promise<void> {
-  const { tasks } = await api.call<{ tasks: readonly { readonly stale?: string }[] }>("environment_tasks", {
-    env_id: environment,
-  });
-  if (tasks.every(({ stale }) => stale === undefined)) return;
+/** Reviews tasks whose certificates no longer hold, as those of a data folder that an earlier version wrote, and says how many passed. */
+async function certifyAgain(api: Api, environment: string, tell: Tell): Promise<Built["again"]> {
+  const rows = async () =>
+    (await api.call<{ tasks: readonly TaskRow[] }>("environment_tasks", { env_id: environment })).tasks;
+  const lapsed = new Set((await rows()).flatMap(({ id, stale }) => (stale === undefined ? [] : [id])));
+  if (lapsed.size === 0) return undefined;
+  tell(`the certificates of ${counted(lapsed.size, "task")} no longer hold; they are reviewed again`);
   const { job } = await api.call<{ job: string }>("environment_review_post", { env_id: environment });
   await landed(api, job, tell);
+  const certified = (await rows()).filter(({ id, status }) => lapsed.has(id) && status === "certified").length;
+  return { lapsed: lapsed.size, certified };
+}
+
+interface TaskRow {
+  readonly id: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly stale?: string;
 }
 
 interface BundleView {
@@ -129,7 +147,7 @@ interface TasksView {
     readonly draft: number;
   };
   readonly coverage: Readonly<Record<string, number>>;
-  readonly tasks: readonly { readonly id: string; readonly digest: string; readonly index: number }[];
+  readonly tasks: readonly (TaskRow & { readonly digest: string; readonly index: number })[];
   readonly verifier_health?: NonNullable<EvaluationReport["tasks"]["health"]>;
 }
 
@@ -152,9 +170,21 @@ export async function describeTasks(
       certified,
       refused,
       families: view.coverage,
+      ...(refused === 0 ? {} : { refused_for: refusedFor(view.tasks) }),
       ...(health === undefined ? {} : { health }),
     },
   };
+}
+
+/** How many tasks were refused, by the verdict of their review that they failed. */
+function refusedFor(tasks: readonly TaskRow[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, reason = "" } of tasks) {
+    if (status !== "refused") continue;
+    const verdict = /^([a-z]+): /.exec(reason)?.[1] ?? "no certificate";
+    counts[verdict] = (counts[verdict] ?? 0) + 1;
+  }
+  return counts;
 }
 
 interface AgentView {

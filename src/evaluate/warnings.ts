@@ -3,7 +3,7 @@ import { counted, percent } from "./words.ts";
 
 /** Something that makes a verdict worth less, with what would help. */
 export interface Warning {
-  readonly kind: "below_recording" | "few_answered" | "tool_mostly_wrong" | "rule_meets_all";
+  readonly kind: "no_tasks" | "below_recording" | "few_answered" | "tool_mostly_wrong" | "rule_meets_all";
   /** One or two sentences: what was counted, of how many, and what would help. */
   readonly text: string;
   /** The verdict cannot be relied on: the command ends with exit status 3. */
@@ -21,13 +21,15 @@ const NAMED = 3;
 const LISTINGS = new Set(["mcp", "openai-tools", "anthropic-tools", "openapi"]);
 
 type Counts = MeasuredFidelity["counts"];
-type Judged = Pick<EvaluationReport, "files" | "runs" | "heldOut">;
+type Judged = Pick<EvaluationReport, "files" | "runs" | "heldOut"> &
+  Partial<Pick<EvaluationReport, "bundle" | "tasks">>;
 
 /** What the headline of an evaluation has to say of how far it can be trusted. */
 export function warningsOf(report: Judged): Warning[] {
   const { heldOut, runs } = report;
   const rule = runs.find(({ name }) => name === "rule");
   return [
+    ...(report.tasks?.certified === 0 ? [noTasks(report, report.tasks)] : []),
     ...(heldOut === undefined || heldOut.counts.calls === 0 ? [] : ofWorld(heldOut, report)),
     ...(rule !== undefined && rule.valid > 0 && rule.met === rule.valid
       ? [
@@ -39,6 +41,34 @@ export function warningsOf(report: Judged): Warning[] {
         ]
       : []),
   ];
+}
+
+/** Why there is nothing to test with: what was seen, what stood in the way, and what would help. */
+function noTasks(report: Judged, { written, refused_for = {} }: EvaluationReport["tasks"]): Warning {
+  const traces = report.files.reduce((sum, file) => sum + file.traces, 0);
+  const calls = report.files.reduce((sum, file) => sum + file.calls, 0);
+  const serious = true;
+  const seen = `${counted(traces, "trace")} with ${counted(calls, "tool call")}`;
+  if (calls === 0)
+    return {
+      kind: "no_tasks",
+      text: `No task was written: the ${seen} show nothing that a tool answers or changes. Send sessions with their tool calls and results.`,
+      serious,
+    };
+  const reasons = Object.entries(refused_for)
+    .sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1))
+    .map(([verdict, n]) => `${n} ${verdict}`);
+  const what =
+    written === 0
+      ? `No task was written from ${seen}`
+      : `None of the ${counted(written, "task")} written from ${seen} passed review${reasons.length === 0 ? "" : ` (refused: ${reasons.join(", ")})`}`;
+  const missing = [...new Set((report.bundle?.gaps ?? []).map(({ tool }) => tool))];
+  const unanswered =
+    missing.length === 0
+      ? "its world answers its tools, and shows too few of their rows and sessions that hang together"
+      : `its world cannot answer ${missing.length} of ${counted(report.bundle?.tools ?? missing.length, "tool")} (${named(missing)})`;
+  const help = report.heldOut ? helpFor(report.heldOut.tools, report) : helpFor({}, report);
+  return { kind: "no_tasks", text: `${what}: ${unanswered}. What would help: ${help}.`, serious };
 }
 
 function ofWorld({ counts, tools }: MeasuredFidelity, report: Judged): Warning[] {
@@ -83,7 +113,7 @@ function helpFor(tools: MeasuredFidelity["tools"], { files }: Judged): string {
     .map((tool) => `${tool.name} (${tool.missed} of ${tool.calls} calls missed)`);
   const given = new Set(files.map(({ format }) => format));
   return [
-    `more sessions that call ${named(missed)}`,
+    missed.length === 0 ? "more sessions of the same kinds of request" : `more sessions that call ${named(missed)}`,
     ...(given.has("records") ? [] : ["a database export"]),
     ...([...given].some((format) => LISTINGS.has(format)) ? [] : ["a tool listing"]),
   ].join(", or ");

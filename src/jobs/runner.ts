@@ -171,7 +171,7 @@ class Runner implements JobRunner {
       const waits = row.status === "queued" || row.status === "held";
       // What waits may be taken between the look and the write: then it is asked to stop as what runs is.
       if (!(await store.jobs.update(id, waits ? ended : asked, { status: row.status }))) continue;
-      await store.jobs.event(id, now, waits ? how : "stop_asked", {});
+      await store.jobs.event(id, now, waits ? how : "stop_asked", { by });
       break;
     }
     this.#active.get(id)?.abort.abort(new StopRequested(by));

@@ -31,8 +31,7 @@ export function evaluationDoc(report: EvaluationReport): PageDoc {
     ...(report.invented ? { invented: true } : {}),
     sections: [
       ...(comparison === undefined ? [] : [flips(comparison)]),
-      ratesPlot(runs),
-      runsTable(runs),
+      ...(runs.length === 0 ? [] : [ratesPlot(runs), runsTable(runs)]),
       ...tasks(report),
       ...world(report),
       ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelity(measured)])),

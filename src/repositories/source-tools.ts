@@ -44,7 +44,7 @@ export async function sourceReading(folder: string): Promise<SourceReading> {
   const of = (language: Source["language"]) => sources.filter((source) => source.language === language).length;
   return {
     tools: toolsOf(project),
-    routes: routesOf(project),
+    ...routesOf(project),
     env: environmentOf(project),
     files: { typescript: of("typescript"), python: of("python") },
     unread,

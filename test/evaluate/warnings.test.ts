@@ -68,6 +68,31 @@ describe("an evaluation warns", () => {
     expect(found[0]?.text).not.toContain("odd");
   });
 
+  it("of no task, with what was seen, what stood in the way and what would help", () => {
+    const bundle = {
+      tools: 3,
+      gaps: [
+        { tool: "put", reason: "r" },
+        { tool: "put", reason: "s" },
+      ],
+    };
+    const none = (written: number, refused_for: Record<string, number> = {}, calls = 1) =>
+      warningsOf({
+        files: [{ ...file("openai-chat"), traces: 4, calls }],
+        runs: [],
+        bundle,
+        tasks: { written, certified: 0, refused: written, families: {}, refused_for },
+      } as unknown as Parameters<typeof warningsOf>[0]);
+    expect(none(0)).toMatchObject([{ kind: "no_tasks", serious: true }]);
+    expect(none(0)[0]?.text).toBe(
+      "No task was written from 4 traces with 1 tool call: its world cannot answer 1 of 3 tools (put). What would help: more sessions of the same kinds of request, or a database export, or a tool listing.",
+    );
+    expect(none(5, { solvable: 1, determined: 4 })[0]?.text).toContain(
+      "None of the 5 tasks written from 4 traces with 1 tool call passed review (refused: 4 determined, 1 solvable)",
+    );
+    expect(none(0, {}, 0)[0]?.text).toContain("Send sessions with their tool calls and results.");
+  });
+
   it("of tasks that a rule meets, each", () => {
     expect(warned(undefined, [player("rule", 60, 60)])).toMatchObject([{ kind: "rule_meets_all", serious: false }]);
     expect(warned(undefined, [player("rule", 59, 60), player("reference", 60, 60)])).toEqual([]);
@@ -132,8 +157,30 @@ describe("a poor world, as a process", () => {
     expect(page).toMatch(/class="verdict is-warn">[^<]*Warning: The world answers fewer than half/);
   }, 240_000);
 
+  it("ends with 3 and says why where no task could be written, on the page too", async () => {
+    const traces = join(folder, "one.jsonl");
+    const found = { type: "tool_result", tool_use_id: "c1", content: "It rains." };
+    const messages = [
+      { role: "user", content: "How is the weather?" },
+      { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "look_outside", input: {} }] },
+      { role: "user", content: [found] },
+      { role: "assistant", content: "It rains." },
+    ];
+    writeFileSync(traces, JSON.stringify({ session: "s1", messages }));
+    const out = join(folder, "none");
+    const told = await runSvc(["evaluate", traces, "--surface", "weather", "--out", out], {
+      SVC_DATA_DIR: join(folder, "none-data"),
+    });
+    expect(told.code, told.stderr).toBe(3);
+    expect(told.stdout).toMatch(
+      /\nwarning {5}(?:No task was written from|None of the \d+ tasks? written from) 1 trace with 1 tool call/,
+    );
+    expect(told.stdout).toContain("What would help: more sessions");
+    expect(readFileSync(join(out, "evaluation.html"), "utf8")).toMatch(/Warning: No(?:ne| task)/);
+  }, 240_000);
+
   it("--help says what each exit status means", async () => {
     const { stdout } = await runSvc(["evaluate", "--help"], {});
-    expect(stdout).toMatch(/3 when the world is below its recording or answers fewer than half/);
+    expect(stdout).toMatch(/3 when the\s+world is below its recording or answers fewer than half/);
   });
 });

@@ -287,6 +287,92 @@ def late(r):
   expect(source?.body).toMatchObject([{ value: { t: "other", parts: [{ t: "name", name: "a" }, sum] } }]);
 });
 
+it("reads the method that a wrapper is given, and counts requests whose route only a run would tell", async () => {
+  const reading = await read({
+    "src/api.ts": `const BASE = process.env.API_URL;
+async function api(method: string, path: string, body?: unknown) {
+  const res = await fetch(\`\${BASE}\${path}\`, { method, body: JSON.stringify(body) });
+  return res.json();
+}
+const send = async (path: string, init: RequestInit = {}) => {
+  const res = await fetch(BASE + path, { headers: {}, ...init });
+  return res.json();
+};
+async function kept(verb: string) {
+  return fetch(\`\${BASE}/v1/kept\`, { method: verb });
+}
+export const rename = async (id: string) => (await api("PATCH", \`/v1/items/\${id}\`, { name: "x" })).name;
+export const create = async () => (await api("post", "/v1/items", {})).id;
+export const list = async () => (await api("GET", "/v1/items")).length;
+export const drop = async (id: string) => send(\`/v1/orders/\${id}\`, { method: "DELETE" });
+export const one = async (id: string) => (await send(\`/v1/orders/\${id}\`)).total;
+export const made = async () => fetch(new Request(BASE + "/v1/made", { method: "PUT" }));`,
+  });
+  expect(reading.routes.map(({ route }) => route)).toEqual([
+    "DELETE /v1/orders/{}",
+    "GET /v1/items",
+    "GET /v1/orders/{}",
+    "PATCH /v1/items/{}",
+    "POST /v1/items",
+    "PUT /v1/made",
+  ]);
+  expect(reading.routes.find(({ route }) => route.startsWith("PATCH"))).toMatchObject({
+    function: "rename",
+    keys: ["name"],
+    base_env: "API_URL",
+  });
+  expect(reading.unread_asks).toBe(1);
+});
+
+it("reads Python clients that ask through one method, a function or urllib's own request", async () => {
+  const reading = await read({
+    "client.py": `import os, json, urllib.request, httpx
+BASE = os.environ["API_URL"]
+
+class Client:
+    def __init__(self):
+        self.http = httpx.Client()
+
+    def _request(self, method, path, **more):
+        method = method.upper()
+        res = self.http.request(method, f"{BASE}{path}", **more)
+        return res.json()
+
+    def item(self, id):
+        return self._request("GET", f"/items/{id}")["name"]
+
+    def close(self, id):
+        return self._request("patch", f"/items/{id}", json={"open": False})["state"]
+
+def api(method, path, body=None):
+    return httpx.request(method, BASE + path, json=body).json()
+
+def orders():
+    return api("GET", "/orders")[0]["id"]
+
+def stock(sku):
+    req = urllib.request.Request(f"{BASE}/stock/{sku}", method="PUT")
+    with urllib.request.urlopen(req) as res:
+        return json.load(res)["left"]
+
+def note(text):
+    req = urllib.request.Request(f"{BASE}/notes", data=text)
+    return urllib.request.urlopen(req).read()
+
+def any_verb(verb):
+    return httpx.request(verb, f"{BASE}/any").json()
+`,
+  });
+  expect(reading.routes.map(({ route }) => route)).toEqual([
+    "GET /items/{}",
+    "GET /orders",
+    "PATCH /items/{}",
+    "POST /notes",
+    "PUT /stock/{}",
+  ]);
+  expect(reading.unread_asks).toBe(1);
+});
+
 it("ends on code that calls itself, names itself or nests without end", async () => {
   const reading = await read({
     "a.ts": `const a = b; const b = a; const S = z.object({ self: S });

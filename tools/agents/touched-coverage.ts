@@ -22,6 +22,10 @@ const Tool = z.object({
     .enum(["named", "added", "removed", "redeclared", "described", "schema", "file"])
     .describe("What says that the version touches it."),
   surface: z.string().nullable().describe("A surface that serves it; null when none does."),
+  unknown: z
+    .literal(true)
+    .optional()
+    .describe("Set on a tool that was named and that no surface serves, no task calls and no trace shows."),
   tasks: z.number().int().describe("Tasks of the set whose script, or a trial of whom, calls it."),
   by_script: z.number().int(),
   by_trials: z.number().int().optional().describe("Absent without a group."),
@@ -90,9 +94,12 @@ export const coverage = [
     verdict: ({ tools, gap, enough, set }) => {
       if (tools.length === 0) return "This version touches no tool.";
       const short = tools.filter((tool) => tool.gap > 0);
+      const unknown = tools.filter((tool) => tool.unknown).length;
+      if (unknown === tools.length) return "No surface serves a tool of these names, and no task or trace calls one.";
+      const rest = unknown === 0 ? "" : ` ${unknown} of the tools that were named nobody has.`;
       return short.length === 0
-        ? `Each of the ${tools.length} touched tools is called by ${enough} of ${set.tasks} tasks or more.`
-        : `${short.length} of ${tools.length} touched tools are called by fewer than ${enough} tasks: ${gap} are missing.`;
+        ? `Each of the ${tools.length - unknown} touched tools is called by ${enough} of ${set.tasks} tasks or more.${rest}`
+        : `${short.length} of ${tools.length} touched tools are called by fewer than ${enough} tasks: ${gap} are missing.${rest}`;
     },
     counts: ({ tools, gap, set }) => [
       {

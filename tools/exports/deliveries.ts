@@ -34,6 +34,10 @@ const facts = {
   words: z.enum(["no difference shown", "leaning", "shown"]),
   difference: z.number(),
   confidence: z.number(),
+  cannot_tell: z
+    .object({ reason: z.string(), way_out: z.string() })
+    .optional()
+    .describe("Why nothing can be told and what to do; a is the main group and b the tested one."),
   example: z.boolean().describe("Whether it rests on invented example data."),
   tier: Tier,
 };
@@ -50,12 +54,17 @@ function counts({ main, tested, tasks, tier }: z.infer<typeof Facts>): Count[] {
 }
 
 /** What the finding is, in words without anybody's names. */
-function said({ main, tested, words, difference, example }: z.infer<typeof Facts>): string {
+function said({ main, tested, tasks, words, difference, example, cannot_tell: untold }: z.infer<typeof Facts>): string {
+  const invented = example ? " (invented example data)" : "";
+  if (untold !== undefined || tasks === 0) {
+    const why = untold ? `${untold.reason}: ${untold.way_out}` : "no task was run by both under the same terms";
+    return `cannot tell ${tested.group} (b) from ${main.group} (a): ${why}${invented}`;
+  }
   const how =
     words === "no difference shown" || difference === 0
       ? `no difference shown between ${tested.group} and ${main.group}`
       : `${words === "leaning" ? "leaning: " : ""}${difference < 0 ? tested.group : main.group} meets ${(100 * Math.abs(difference)).toFixed(1)} points less than ${difference < 0 ? main.group : tested.group}`;
-  return `${how}${example ? " (invented example data)" : ""}`;
+  return `${how}${invented}`;
 }
 
 /** Findings that go out to people and other tools. */

@@ -63,7 +63,13 @@ export const proposals = [
       seen_at: z.number().min(0).optional().describe("Unix seconds."),
       member: words(100).optional(),
     }),
-    output: z.object({ org: z.string(), proposal: Proposal, duplicate: z.boolean(), tier: Tier }),
+    output: z.object({
+      org: z.string(),
+      proposal: Proposal,
+      duplicate: z.boolean(),
+      note: z.string().optional().describe("What the rules could not tell of the report."),
+      tier: Tier,
+    }),
     handle: postProposal,
   }),
   shaped({

@@ -190,7 +190,7 @@ export const jobs = [
     name: "job_audit",
     title: "A job's audit trail",
     description:
-      "Answers a job's events, oldest first: kinds, ids, counts and times only, never a task's text. With format text the same as a text file.",
+      "Answers a job's events, oldest first: its begin, each trial's start and end, stops with who asked, restarts, resumes and its landing; a run group's with those of its runs. Kinds, ids, counts, times and names of who asked only, never a task's text. With format text the same as a text file.",
     scope: "read",
     effect: "read",
     route: "GET /v0/jobs/{job_id}/audit",

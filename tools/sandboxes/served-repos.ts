@@ -126,7 +126,12 @@ export const servedRepos = [
       ),
       source: z.object({
         files: z.record(z.string(), z.number().int()),
-        unread: z.number().int(),
+        unread: z.number().int().describe("Files that no parser could read."),
+        unread_asks: z
+          .number()
+          .int()
+          .optional()
+          .describe("Requests in the code whose method or path is only known when they run: not among the routes."),
         tier: z.literal("deterministic"),
       }),
     }),

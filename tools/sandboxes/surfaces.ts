@@ -108,7 +108,11 @@ export const surfaces = [
       surface: z.string(),
       version: z.string(),
       digest: z.string(),
-      ontology_version: z.null(),
+      ontology_version: z
+        .number()
+        .int()
+        .nullable()
+        .describe("The newest ontology revision of this version; null where none has been compiled."),
       counts: z.record(z.string(), z.number().int()),
       tier: z.literal("deterministic"),
       part: z.enum(REPRESENTATION_PARTS).optional(),

@@ -41,7 +41,9 @@ export const worlds = [
       trials: z.boolean().optional(),
     }),
     output: z.object({
-      worlds: z.array(WorldRecord.schema.omit({ minted: true }).extend({ live: z.boolean(), url: z.string() })),
+      worlds: z.array(
+        WorldRecord.schema.omit({ minted: true, earlier: true }).extend({ live: z.boolean(), url: z.string() }),
+      ),
       next: z.string().optional(),
     }),
     handle: listWorlds,

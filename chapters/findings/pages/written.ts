@@ -1,14 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import { findSecrets, withoutSecrets } from "../../evidence/secrets.ts";
+import { findSecrets } from "../../evidence/secrets.ts";
 import type { PageDoc } from "./page-doc.ts";
+import { redacted } from "./redact.ts";
 import { counted } from "./words.ts";
 
 /** Characters of Markdown that a written report may have. */
 export const WRITTEN_CHARS = 60_000;
 
 /**
- * A person's own words as a page, without the secrets that were found in them. Empty or longer than `WRITTEN_CHARS` is
+ * A person's own words as a page, without the secrets, mail addresses and phone numbers that were found in them. Empty or longer than `WRITTEN_CHARS` is
  * refused, and so is a secret that cannot be taken out.
  */
 export async function writtenPage(
@@ -18,11 +19,12 @@ export async function writtenPage(
   if (markdown.trim() === "") throw badField("markdown", "is empty: write what the report says");
   if (markdown.length > WRITTEN_CHARS)
     throw badField("markdown", `is longer than ${WRITTEN_CHARS} characters: shorten it, or make two reports of it`);
-  const [words, head] = [await withoutSecrets(markdown), await withoutSecrets(title)];
+  const [words, head] = [await redacted(markdown), await redacted(title)];
   for (const [path, { text }] of [["markdown", words] as const, ["title", head] as const])
     if ((await findSecrets(text)).length > 0)
       throw badField(path, "holds a secret that could not be taken out: take it out and post the report again");
-  const removed = words.removed + head.removed;
+  const secrets = words.secrets + head.secrets;
+  const contacts = words.contacts + head.contacts;
   return {
     v: 1,
     title: head.text,
@@ -32,7 +34,12 @@ export async function writtenPage(
         show: "text",
         paragraphs: [
           `Written by ${by} (tier: human); the numbers in it are the writer's.`,
-          ...(removed === 0 ? [] : [`${counted(removed, "secret was", "secrets were")} taken out of it.`]),
+          ...(secrets === 0 ? [] : [`${counted(secrets, "secret was", "secrets were")} taken out of it.`]),
+          ...(contacts === 0
+            ? []
+            : [
+                `${counted(contacts, "mail address or phone number was", "mail addresses and phone numbers were")} taken out of it.`,
+              ]),
         ],
       },
       { show: "markdown", markdown: words.text },

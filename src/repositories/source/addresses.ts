@@ -91,6 +91,7 @@ function called(expr: Extract<Expr, { t: "call" }>, inner: (part: Expr) => Addre
     return second && callee.name === "URL" ? joined([inner(second), inner(first)]) : inner(first);
   if (callee.t === "name" && callee.name === "urljoin" && first && second) return joined([inner(first), inner(second)]);
   if (callee.t !== "member") return UNKNOWN;
+  if (callee.name === "Request" && first) return inner(first);
   if (SAME.test(callee.name)) return inner(callee.of);
   if (callee.name === "format") {
     const whole = inner(callee.of);

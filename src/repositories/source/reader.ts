@@ -1,9 +1,18 @@
 import type { SourceRoute } from "../../../chapters/repositories.ts";
 import { type Address, addressOf, isThis, type Owner, pathOf } from "./addresses.ts";
-import { type Ask, askOf } from "./asks.ts";
+import { type Ask, askOf, handedObject, textOf } from "./asks.ts";
 import { type Found, Frame, type Got } from "./frame.ts";
 import type { Project } from "./project.ts";
-import type { Call, Expr, FunctionExpr, NamedFunction, Pattern, Source, Stmt } from "./tree.ts";
+import {
+  type Call,
+  type Expr,
+  type FunctionExpr,
+  type NamedFunction,
+  type Pattern,
+  partsOf,
+  type Source,
+  type Stmt,
+} from "./tree.ts";
 
 /** How far calls are followed into the project's functions, and how many expressions are read in all. */
 const DEEPEST = 5;
@@ -31,6 +40,8 @@ export class Reader {
   readonly #project: Project;
   readonly #found = new Map<string, Found>();
   readonly #stack: FunctionExpr[] = [];
+  /** Calls that ask, and whether the route of any of their runs could be told. */
+  readonly #asks = new Map<Call, boolean>();
   #steps = 0;
 
   constructor(project: Project) {
@@ -58,6 +69,11 @@ export class Reader {
       .sort((a, b) => (a.route === b.route ? (a.function < b.function ? -1 : 1) : a.route < b.route ? -1 : 1));
   }
 
+  /** How many calls ask for what could not be told: their method or path is known when they run alone. */
+  unread(): number {
+    return [...this.#asks.values()].filter((told) => !told).length;
+  }
+
   /** Reads statements as a function of that name. */
   run(source: Source, name: string, body: readonly Stmt[], line: number): void {
     const frame = new Frame(source, { function: name, file: source.file, line }, 0);
@@ -81,7 +97,7 @@ export class Reader {
     switch (stmt.t) {
       case "set":
         this.#bind(stmt.target, this.#read(stmt.value, frame), frame);
-        if (stmt.target.t === "bind") frame.set.set(stmt.target.name, stmt.value);
+        if (stmt.target.t === "bind") this.#set(stmt.target.name, stmt.value, frame);
         return;
       case "do":
         this.#read(stmt.value, frame);
@@ -109,6 +125,12 @@ export class Reader {
       default:
         return;
     }
+  }
+
+  /** What is set from its own value before, such as `method = method.upper()`, stands for what that was. */
+  #set(name: string, value: Expr, frame: Frame): void {
+    const own = mentions(value, name) ? textOf(this.#project, value, frame) : undefined;
+    frame.set.set(name, own === undefined ? value : { t: "text", value: own });
   }
 
   #bind(pattern: Pattern, got: Got | undefined, frame: Frame): void {
@@ -194,6 +216,7 @@ export class Reader {
     const { callee } = call;
     const ask = this.#isOwn(callee, frame) ? undefined : askOf(this.#project, call, frame);
     const found = ask && this.#ask(ask, frame);
+    if (ask) this.#asks.set(call, found !== undefined || this.#asks.get(call) === true);
     if (found && ask) {
       for (const arg of call.args.slice(1)) this.#read(arg, frame);
       return { kind: "response", route: found, own: ask.own };
@@ -253,7 +276,7 @@ export class Reader {
     if ((name === "parse" || name === "loads") && first) return { kind: "body", route: first.route, path: "" };
     for (const each of got) this.#whole(each, name);
     const local = callee.t === "name" ? frame.functions.get(callee.name) : undefined;
-    const addresses = all.map((arg) => addressOf(this.#project, arg, frame));
+    const addresses = all.map((arg) => handedObject(this.#project, arg, frame) ?? addressOf(this.#project, arg, frame));
     if (local) return this.#follow(local, got, addresses, frame, frame.source, frame.owner);
     const target =
       callee.t === "name"
@@ -272,7 +295,7 @@ export class Reader {
       return index < call.args.length ? index + self : (places[index - call.args.length] ?? -1);
     };
     const placedGot: (Got | undefined)[] = [];
-    const placedAddresses: (Address | undefined)[] = [];
+    const placedAddresses: (Address | Expr | undefined)[] = [];
     all.forEach((_arg, index) => {
       const place = at(index);
       if (place < 0) return;
@@ -290,7 +313,7 @@ export class Reader {
   #follow(
     fn: FunctionExpr,
     got: readonly (Got | undefined)[],
-    addresses: readonly (Address | undefined)[],
+    addresses: readonly (Address | Expr | undefined)[],
     outer: Frame | undefined,
     source: Source,
     owner: Owner,
@@ -298,10 +321,10 @@ export class Reader {
   ): Got | undefined {
     if (depth > DEEPEST || this.#stack.length > 40 || this.#stack.includes(fn)) return undefined;
     const frame = new Frame(source, owner, depth, outer);
-    fn.params.forEach(({ pattern }, index) => {
+    fn.params.forEach(({ pattern, fallback }, index) => {
       this.#bind(pattern, got[index], frame);
-      const address = addresses[index];
-      if (pattern.t === "bind") frame.set.set(pattern.name, address ?? { parts: [undefined], owner: undefined });
+      const handed = addresses[index] ?? fallback ?? { parts: [undefined], owner: undefined };
+      if (pattern.t === "bind") frame.set.set(pattern.name, handed);
     });
     this.#stack.push(fn);
     this.#all(fn.body, frame);
@@ -311,7 +334,7 @@ export class Reader {
 
   #ask(ask: Ask, frame: Frame): Found | undefined {
     const path = pathOf(ask.address);
-    if (!path || !/^[A-Z]{3,7}$/.test(ask.method)) return undefined;
+    if (!path || ask.method === undefined || !/^[A-Z]{3,7}$/.test(ask.method)) return undefined;
     const owner = ask.address.owner ?? frame.owner;
     const route = `${ask.method} ${path.path}`;
     const key = JSON.stringify([route, owner.function, owner.file]);
@@ -362,4 +385,9 @@ function nameOf(expr: Expr): string {
 function isSelf(fn: FunctionExpr): boolean {
   const first = fn.params[0]?.pattern;
   return first?.t === "bind" && /^(?:self|cls)$/.test(first.name);
+}
+
+/** Whether an expression reads a name. */
+function mentions(expr: Expr, name: string): boolean {
+  return (expr.t === "name" && expr.name === name) || partsOf(expr).some((part) => mentions(part, name));
 }

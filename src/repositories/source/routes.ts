@@ -16,13 +16,13 @@ export function environmentOf(project: Project): string[] {
   return [...names].sort();
 }
 
-/** Every route that the sources ask, with what they read of its answers: names and literals of source only. */
-export function routesOf(project: Project): SourceRoute[] {
+/** Every route that the sources ask, with what they read of its answers, and how many requests' routes could not be told: names and literals of source only. */
+export function routesOf(project: Project): { readonly routes: SourceRoute[]; readonly unread_asks: number } {
   const reader = new Reader(project);
   for (const source of project.sources) {
     if (isTest(source.file)) continue;
     reader.run(source, "module", source.body, 1);
     for (const { fn } of functions(source.body)) reader.enter(source, fn);
   }
-  return reader.routes();
+  return { routes: reader.routes(), unread_asks: reader.unread() };
 }

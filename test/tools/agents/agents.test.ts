@@ -111,6 +111,11 @@ bothSurfaces(
   async (invoke, { app, org }) => {
     const shop = await shopIn(app.service, org.id, 4);
     expect((await invoke("agent_env_put", { name: "PLANTED", value: "planted-value" }, org.push)).status).toBe(403);
+    for (const name of ["PATH", "HOME", "SVC_TRIAL_ID", "svc_url"])
+      expect(await invoke("agent_env_put", { name, value: "x" })).toMatchObject({
+        status: 400,
+        body: { fields: [{ path: "name" }] },
+      });
     expect(await invoke("agent_env_put", { name: "PLANTED", value: "planted-value", by: "ann" })).toMatchObject({
       status: 200,
       body: { name: "PLANTED", by: "ann" },
@@ -272,8 +277,12 @@ bothSurfaces("who changed an agent and its versions is in the audit, and no valu
   const aid = made.body.agent.id;
   await invoke("agents_patch", { aid, notes: "n", by: "ann" });
   await invoke("agent_versions_post", { aid, version: "2", by: "ann" });
-  await invoke("agent_version_patch", { aid, version: "2", retired: true, by: "ann" });
-  await invoke("agent_version_patch", { aid, version: "2", retired: false });
+  const off = await invoke("agent_version_patch", { aid, version: "2", retired: true, by: "ann" });
+  expect(off.body).toMatchObject({ retired_by: "ann", retired_at: expect.any(Number) });
+  const twice = await invoke("agent_version_patch", { aid, version: "2", retired: true, by: "bob" });
+  expect(twice.body.retired_by).toBe("ann");
+  const on = await invoke("agent_version_patch", { aid, version: "2", retired: false });
+  expect(on.body).not.toHaveProperty("retired_by");
   const { items } = await app.service.store.forOrg(org.id).audit.list({ limit: 50, order: "oldest" });
   const own = items.filter(({ fields }) => fields.agent === aid);
   expect(own.map(({ act, fields }) => [act, fields.said_by])).toEqual([
@@ -281,6 +290,7 @@ bothSurfaces("who changed an agent and its versions is in the audit, and no valu
     ["agent_changed", "ann"],
     ["agent_version_added", "ann"],
     ["agent_version_retired", "ann"],
+    ["agent_version_retired", "bob"],
     ["agent_version_restored", undefined],
   ]);
   expect(JSON.stringify(items)).not.toContain("planted-in-audit");

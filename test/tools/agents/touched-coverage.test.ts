@@ -30,17 +30,27 @@ bothSurfaces(
     expect(rows.map(({ tool }) => tool)).toEqual([...names].sort());
     for (const row of rows) {
       expect(row).toMatchObject({ how: "named", tasks: calling(row.tool).length, by_script: calling(row.tool).length });
-      expect(row.gap).toBe(Math.max(0, 3 - row.tasks));
+      expect(row.gap).toBe(row.tool === "no_such_tool" ? 0 : Math.max(0, 3 - row.tasks));
       expect(row.by_trials).toBeUndefined();
     }
     expect(new Set(rows.map(({ gap }) => gap)).size).toBeGreaterThan(1);
-    expect(rows.find(({ tool }) => tool === "no_such_tool")).toMatchObject({ surface: null, tasks: 0, gap: 3 });
+    expect(rows.find(({ tool }) => tool === "no_such_tool")).toMatchObject({
+      surface: null,
+      tasks: 0,
+      gap: 0,
+      unknown: true,
+    });
+    expect(rows.filter(({ tool }) => tool !== "no_such_tool").some((row) => "unknown" in row)).toBe(false);
     expect(rows.find(({ tool }) => tool === "no_such_tool")?.plan).toBeUndefined();
     // Not measured, and so not said.
     expect(read.body.production).toBeUndefined();
     expect(read.body.price).toEqual({ write_usd: 0, model_calls: 0, tier: "deterministic" });
-    if (surface === "mcp")
+    if (surface === "mcp") {
       expect(read.verdict).toContain(`of ${names.length} touched tools are called by fewer than 3`);
+      expect(read.verdict).toContain("1 of the tools that were named nobody has.");
+      const nobody = await invoke("touched_coverage", { aid, tools: ["nope"] });
+      expect(nobody.verdict).toContain("No surface serves a tool of these names");
+    }
 
     const sampled = await invoke("touched_coverage", { aid, tools: ["get_order"], set: "ci-4" });
     expect(sampled.body.set).toMatchObject({ kind: "selection", name: "ci-4", tasks: 4 });

@@ -34,6 +34,9 @@ bothSurfaces("reported sessions are told apart by what the holding tools answere
   await note("row 2", { about: { kind: "trace", id: ids[2] } });
   await note("row 3", { origin: "sheet", fields: { session: "unknown-9" } });
   const { id: sid } = (await invoke("sources_post", { kind: "upload", external_id: "files" })).body;
+  // The same sessions once more, by their other id.
+  await note("row 4", { origin: "sheet", fields: { session: "1" } });
+  await note("row 5", { about: { kind: "trace", id: ids[1] } });
   const labels = { sid, items: [{ session: "4", polarity: "bad" }], name: "says_none", as_failure_modes: true };
   await invoke("sources_labels", labels);
 
@@ -51,14 +54,18 @@ bothSurfaces("reported sessions are told apart by what the holding tools answere
     counts: { false_no_data: 1, never_looked: 1, no_data: 1, answered: 1, not_stored: 1, tool_failed: 0, too_long: 0 },
   });
   const classes = Object.fromEntries(
-    done.body.entries.map((row: { session: string; class: string }) => [row.session, row.class]),
+    done.body.entries.map((row: { session: string; trace?: string; class: string }) => [
+      row.trace ?? row.session,
+      row.class,
+    ]),
   );
   expect(classes).toMatchObject({
     [ids[0] as string]: "false_no_data",
-    "2": "never_looked",
+    [ids[1] as string]: "never_looked",
     "unknown-9": "not_stored",
   });
   expect(done.body.entities).toContainEqual({ entity: "#W1", sessions: 1 });
+  expect(done.body.entries).toHaveLength(5);
   expect((await invoke("failure_modes")).body.failure_modes[0].classified).toMatchObject({ reader: "rule", by: "ann" });
   // Held by another tool, another session was wrong.
   const other = await invoke("failure_mode_classify", { mid, holding: ["find_customer"], dry_run: true });
@@ -81,6 +88,7 @@ it("a model reads one session a call, and says beforehand what it costs at most"
     const [trace] = await storeSessions(invoke, [falseNoData("1")]);
     const mode = { title: "x", behaviour: "false_no_data", trace };
     const mid = (await invoke("failure_modes_post", mode)).body.failure_modes[0].id;
+    await invoke("record_feedback", { text: "row", mode: { id: mid }, origin: "sheet", fields: { session: "1" } });
     const dry = await invoke("failure_mode_classify", { mid, reader: "model", dry_run: true });
     expect(dry.body).toMatchObject({ estimate: { calls: 1 }, entries: [], sessions: 1 });
     expect(dry.body.estimate.usd).toBeGreaterThan(0);

@@ -76,7 +76,13 @@ bothSurfaces("failed trials of agents are cited, and a report that says too litt
   const [mode] = (await invoke("failure_modes")).body.failure_modes;
   expect(mode.cites.length).toBeGreaterThan(0);
   for (const cite of mode.cites) expect(cite).toMatchObject({ trial: { n: 1 }, tier: "deterministic" });
-  const vague = await invoke("investigate_failure", { text: "Something felt off." });
+  const before = (await invoke("failure_modes")).body.count;
+  expect(await invoke("investigate_failure", { text: "xyzzy plugh" })).toMatchObject({
+    status: 422,
+    body: { reason: expect.stringContaining("nothing to look for") },
+  });
+  expect((await invoke("failure_modes")).body.count).toBe(before);
+  const vague = await invoke("investigate_failure", { text: "Something felt off.", tools: ["get_order"] });
   expect(vague.body).toMatchObject({ trace_state: "not_named", search: null, generatable: false, behaviour_words: [] });
   expect(vague.body.failure_mode.behaviour).toBeUndefined();
 });

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
+import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { answerKey, connect, endOf, runToEnd, shopIn } from "../runs/kit.ts";
 
 const text = "It said it could not find order #W2906906 although get_order shows it. session: sess-77";
@@ -106,6 +108,15 @@ bothSurfaces("a mode that writes gets its tasks from a job; a dismissed proposal
 
   const vague = await invoke("failure_mode_proposals_post", { text: "It felt off." });
   expect(vague.body.proposal.behaviour).toBeUndefined();
+  expect(vague.body.note).toContain("a confirm needs its behaviour named");
+  const praise = await invoke("failure_mode_proposals_post", { text: "Everything is great, thanks!" });
+  expect([praise.status, praise.body.reason]).toEqual([422, expect.stringContaining("tells of no failure")]);
+  for (const [words, behaviour] of [
+    ["It told a wrong refund amount that is in no system.", "invented_value"],
+    ["It charged the wrong amount.", "wrong_argument"],
+    ["Great, thanks, but it never answered.", "stopped_early"],
+  ])
+    expect((await invoke("failure_mode_proposals_post", { text: words })).body.proposal.behaviour).toBe(behaviour);
   const pid = vague.body.proposal.id;
   expect((await invoke("confirm_failure_mode", { pid })).body.fields).toMatchObject([{ path: "behaviour" }]);
   const dismissed = await invoke("failure_mode_proposals_dismiss", { pid, by: "ann" });
@@ -169,3 +180,35 @@ bothSurfaces(
     expect(back.fixed).toBeUndefined();
   },
 );
+
+bothSurfaces("a mode of writes needs a tool that writes; a job that writes no task says why", async (invoke, t) => {
+  const shop = await shopIn(t.app.service, t.org.id, 2);
+  const made = await invoke("failure_mode_proposals_post", { text: "It changes orders without checking get_order." });
+  const pid = made.body.proposal.id;
+  expect(made.body.proposal).toMatchObject({ behaviour: "unverified_write", target: { tool: "get_order" } });
+  expect(await invoke("confirm_failure_mode", { pid })).toMatchObject({
+    status: 400,
+    body: { fields: [{ path: "target_tool", message: expect.stringContaining("only reads") }] },
+  });
+  expect((await invoke("failure_modes")).body.count).toBe(0);
+  const done = await invoke("confirm_failure_mode", { pid, target_tool: "cancel_order", count: 5 });
+  expect(await endOf(invoke, done.body.job)).toBe("landed");
+  const { result } = (await invoke("job_status", { job_id: done.body.job })).body;
+  expect(result.tasks).toHaveLength(5);
+  expect(result).toMatchObject({ wanted: 5, note: null });
+
+  // On a world without rows there is nothing that a task could be about.
+  const store = t.app.service.store.forOrg(t.org.id);
+  const base = { tables: {}, drawn: {} };
+  const base_blob = await store.blobs.put(new TextEncoder().encode(canonicalJson({ ...shopRows, ...base })));
+  await store.records.update(Environment, shop.environment, (row) => ({ ...row, base_blob }));
+  const other = (await invoke("failure_mode_proposals_post", { text: "It gave up halfway." })).body.proposal.id;
+  const empty = await invoke("confirm_failure_mode", { pid: other, count: 5 });
+  expect(await endOf(invoke, empty.body.job)).toBe("landed");
+  const none = (await invoke("job_status", { job_id: empty.body.job })).body.result;
+  expect(none).toMatchObject({
+    tasks: [],
+    wanted: 5,
+    note: expect.stringContaining("0 of 5 tasks were written: no task"),
+  });
+});

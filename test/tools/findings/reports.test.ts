@@ -73,6 +73,20 @@ bothSurfaces("a written report loses its secrets and does nothing to its reader"
   expect(text).not.toContain(t.org.admin);
   expect(text).toContain("[removed: github]");
   expect(text).toContain("2 secrets were taken out");
+  const planted = [
+    "AKIAIOSFODNN7EXAMPLE",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
+    "sk-abcdefghijklmnopqrstuvwx",
+    "ann.lee@example.co.uk",
+    "+49 30 1234567",
+    "(415) 555-0100",
+    "415-555-0199",
+  ];
+  const figures = "Met 12 of 40 on 2026-11-20 at 10:15, p 0.034; 1,204 calls, 99.5 %; rows 100 200 300.";
+  const shared = await post({ title: "For ann.lee@example.co.uk", markdown: `${figures}\n${planted.join("\n")}` });
+  for (const each of planted) expect(JSON.stringify(shared.body), each).not.toContain(each);
+  expect(JSON.stringify(shared.body)).toContain(figures);
+  expect(JSON.stringify(shared.body)).toContain("5 mail addresses and phone numbers were taken out");
   const { link } = (await invoke("reports_share", { report_id: made.body.id, on: true })).body;
   const shown = (await open(t.app, link)).text;
   expect(shown).toContain("&lt;script&gt;alert(1)");
@@ -91,7 +105,7 @@ bothSurfaces("a written report loses its secrets and does nothing to its reader"
     expect(await post(bad), JSON.stringify(bad).slice(0, 60)).toMatchObject({ status: 400 });
   for (const kind of ["run_group", "packet", "provider_comparison"])
     expect((await post({ kind, id: "xx_none" })).status).toBe(404);
-  expect((await invoke("reports_list", {})).body.reports).toHaveLength(1);
+  expect((await invoke("reports_list", {})).body.reports).toHaveLength(2);
   expect((await invoke("reports_share", { report_id: made.body.id, on: true }, t.org.read)).status).toBe(403);
   expect((await invoke("reports_share", { report_id: "rp_none", on: true })).status).toBe(404);
 });

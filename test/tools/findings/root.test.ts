@@ -129,8 +129,18 @@ bothSurfaces(
     // No record read: nothing of its own is passed on.
     provider.say({ text: "You have 900 runs." });
     const invented = await ask("How many runs?");
-    expect(invented.body.answer).toContain("cannot be told");
-    expect(invented.body.cites).toEqual([]);
+    expect(invented.body.answer).not.toContain("900");
+    // Rules answer in its place, as they do without a model; what the model cost is told all the same.
+    const byRule = (await ask("How many runs?", { reader: "rule" })).body;
+    const { answer, cites, calls, tier } = byRule;
+    expect(answer).not.toContain("cannot be told");
+    expect(invented.body).toMatchObject({ answer, cites, calls, tier, model: null, usd: expect.any(Number) });
+    expect(invented.body.usd).toBeGreaterThan(0);
+    provider.say({ text: "" });
+    expect((await ask("What is the weather like?")).body).toMatchObject({
+      answer: expect.stringContaining("cannot be told"),
+      tier: "deterministic",
+    });
 
     // A tool that writes is none of its tools; an id that nobody read is refused after one correction.
     const made = "rg_01jd0000000000000000000000";
@@ -141,7 +151,10 @@ bothSurfaces(
       { text: `Still ${made}.` },
     );
     expect((await ask("Which group failed?")).status).toBe(422);
-    expect((await invoke("root_get", {}, t.org.read)).body).toMatchObject({ reader: "model", threads: [{}, {}] });
+    expect((await invoke("root_get", {}, t.org.read)).body).toMatchObject({
+      reader: "model",
+      threads: [{}, {}, {}, {}],
+    });
     const spend = await invoke("spend_summary", {});
     expect(spend.body.today.spent_usd).toBeGreaterThan(told.body.usd);
     await invoke("budget_put", { usd_per_day: 0 });

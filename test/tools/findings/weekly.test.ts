@@ -123,12 +123,32 @@ bothSurfaces(
     const log = (await invoke("delivery_log")).body.log;
     expect(log.map((line: { channel: string }) => line.channel)).toEqual(["chat", "email"]);
 
+    // A confirm is for one workspace: another in its place is not posted to before a member has confirmed again.
+    clock.advance(WEEK);
+    next += 1;
+    const other = { id: `T0W${next}`, name: "other-team", token: `xoxb-weekly-${next}`, channels: ["C1"] };
+    tool.grant(other, "https://svc.example/");
+    await invoke("chat_post", { team_id: other.id, bot_token: other.token });
+    const moved = (await report(invoke)).body;
+    expect(moved).toMatchObject({
+      shared: false,
+      delivery: { state: "error", reason: expect.stringContaining("No member has confirmed a channel") },
+    });
+    expect(tool.posted).toHaveLength(posts + 1);
+    const leave = await member.confirm("chat", "weekly", "C1");
+    expect((await put(invoke, { on: true, channel: "C1", confirm: leave })).status).toBe(200);
+    expect((await report(invoke)).body).toMatchObject({ shared: true, delivery: { state: "posted", channel: "C1" } });
+
     const off = await put(invoke, { on: false });
     expect(off.body.delivery).toMatchObject({ on: false, channel: "C1", email: { on: true } });
     expect((await t.app.rest("GET", new URL(link).pathname)).status).toBe(200);
     expect((await report(invoke)).body).toMatchObject({ shared: true, delivery: { state: "off" } });
     const listed = await invoke("reports_list", { kind: "weekly" });
-    expect(listed.body.reports.map((row: { source: string }) => row.source)).toEqual([lastWeek(), lastWeek(1)]);
+    expect(listed.body.reports.map((row: { source: string }) => row.source)).toEqual([
+      lastWeek(),
+      lastWeek(1),
+      lastWeek(2),
+    ]);
   },
   connected,
 );
@@ -170,4 +190,27 @@ bothSurfaces(
     expect(reports[0]).toMatchObject({ source: lastWeek(), made_by: `schedule ${sid}` });
   },
   { clock },
+);
+
+bothSurfaces(
+  "the weekly post that was turned on before a chat workspace was connected goes out once a member has confirmed it",
+  async (invoke, t) => {
+    const member = await memberOf(invoke, t);
+    expect((await invoke("reports_weekly_delivery_put", { on: true, channel: "C1" }, t.org.push)).status).toBe(200);
+    clock.advance(60);
+    next += 1;
+    const team = { id: `T0W${next}`, name: "acme-team", token: `xoxb-weekly-${next}`, channels: ["C1"] };
+    tool.grant(team, "https://svc.example/");
+    await invoke("chat_post", { team_id: team.id, bot_token: team.token });
+    const posts = tool.posted.length;
+    const refused = (await report(invoke)).body;
+    expect(refused).toMatchObject({ shared: false, delivery: { state: "error" } });
+    expect(refused.delivery.reason).toContain("turn it on again");
+    expect(tool.posted).toHaveLength(posts);
+    const confirm = await member.confirm("chat", "weekly", "C1");
+    expect((await put(invoke, { on: true, channel: "C1", confirm })).status).toBe(200);
+    expect((await report(invoke)).body).toMatchObject({ shared: true, delivery: { state: "posted" } });
+    expect(tool.posted).toHaveLength(posts + 1);
+  },
+  connected,
 );

@@ -47,7 +47,14 @@ bothSurfaces(
     const read = (await invoke("run_get", { rid: run })).body;
     const failed = read.trials.find((trial: { end: string }) => trial.end === "failed");
     expect(read.by_state).toEqual({ met: 5, failed: 5, infra: 0, invalid: 0 });
-    expect(read.takeaways.join(" ")).toContain("missing_call");
+    const said = read.takeaways.join("\n");
+    expect(said).toContain("Most failures: missing_call (5 of 5); a call that the task needs was not made");
+    const lost = [
+      ...new Set(read.trials.flatMap((row: { end: string; task: string }) => (row.end === "failed" ? [row.task] : []))),
+    ];
+    expect(said).toContain(`5 of 10 tasks failed: ${lost.join(", ")}.`);
+    expect(said).toMatch(/Checks that were not met, by failed trials: \w+ \d/);
+    expect(said).toContain(`Next: run_trace of trial ${failed.trial} `);
     const { tree } = (await invoke("run_trace", { rid: run, trial: failed.trial })).body;
     expect(tree).toMatchObject({ name: failed.trial, end: "failed" });
     expect(tree.checks.some((check: { verdict: string }) => check.verdict === "not_met")).toBe(true);
@@ -146,12 +153,25 @@ bothSurfaces(
     expect(await invoke("finish_run", { job })).toMatchObject({ status: 409 });
     expect((await invoke("finish_run", { job: landing.body.job })).status).toBe(409);
     const audit = (await invoke("job_audit", { job_id: job })).body;
-    expect(audit.events.map((event: { kind: string }) => event.kind)).toEqual([
-      "queued",
-      "started",
-      "stop_asked",
-      "stopped",
-    ]);
+    type Event = { kind: string; at: number; seq: number; fields: Record<string, unknown> };
+    const events: Event[] = audit.events;
+    const own = events.filter(({ fields }) => fields.run === undefined);
+    expect(own.map(({ kind }) => kind)).toEqual(["queued", "started", "stop_asked", "stopped", "finished"]);
+    expect(own[2]?.fields).toEqual({ by: "me" });
+    expect(own[4]?.fields).toMatchObject({ trials: 6, job: landing.body.job, by: expect.any(String) });
+    const trials = events.filter(({ kind }) => kind.startsWith("trial"));
+    const run = (await invoke("runs_list", { group: job })).body.runs[0].id;
+    expect(new Set(trials.map(({ fields }) => fields.run))).toEqual(new Set([run]));
+    const tries = (kind: string) =>
+      trials.filter((event) => event.kind === kind).map(({ fields }) => `${fields.task}.${fields.n}.${fields.attempt}`);
+    expect(tries("trial")).toHaveLength(6);
+    expect(new Set(tries("trial_started")).size).toBe(12);
+    expect(tries("trial_started")).toEqual(expect.arrayContaining(tries("trial")));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect(events.every(({ at }, i) => i === 0 || at >= events[i - 1]!.at)).toBe(true);
+    const ofRun = (await invoke("job_audit", { job_id: run })).body.events;
+    expect(ofRun.at(-1)).toMatchObject({ kind: "finished", fields: { trials: 6 } });
+    expect(ofRun.find(({ kind }: Event) => kind === "stop_asked")).toMatchObject({ fields: { by: "me" } });
     const text = await invoke("job_audit", { job_id: job, format: "text" });
     expect(text.file).toContain("stop_asked");
   },

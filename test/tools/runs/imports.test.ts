@@ -286,6 +286,13 @@ bothSurfaces(
     const { group } = await runToEnd(invoke, { harness: "null", environment: shop.environment, trials: 2 });
     const [own] = (await invoke("runs_list", { group })).body.runs;
     const bundle = await exported(invoke, app, org.admin, own.id);
+    const told = (end: string, cause: string | null, verdict: string) => ({
+      ...bundle.trials[0],
+      end,
+      cause,
+      root_cause: null,
+      checks: [{ kind: "answer_class", verdict, reason: "" }],
+    });
     const note = { text: "It never looks anything up.", tier: "human", trials: [`${bundle.trials[0].task}.1`] };
     bundle.findings.push(note);
     // What the source knows beyond the trials comes along: what was tried again, and what it cost.
@@ -297,6 +304,9 @@ bothSurfaces(
       [{ trials: [{ ...bundle.trials[0], task: "tk_other" }] }, "trials.0.task"],
       [{ trials: [{ ...bundle.trials[0], n: 3 }] }, "trials.0.n"],
       [{ trials: [{ ...bundle.trials[0], cause: null }] }, "trials.0.cause"],
+      [{ trials: [told("met", null, "not_met")] }, "trials.0.checks.0.verdict"],
+      [{ trials: [told("met", null, "not_decided")] }, "trials.0.checks.0.verdict"],
+      [{ trials: [told("failed", "checks", "met")] }, "trials.0.end"],
       [{ diagnosis: { ...bundle.diagnosis, loop: 1 } }, "diagnosis.loop"],
       [{ observations: { attempts: 1 } }, "observations.attempts"],
       [{ summary: { met: 12 } }, "summary.met"],

@@ -55,6 +55,10 @@ bothSurfaces(
       writeFileSync(go, "");
       expect(await endOf(invoke, next.body.job)).toBe("landed");
 
+      const told = async (job_id: string, kind: string) =>
+        (await invoke("job_audit", { job_id })).body.events.find((event: { kind: string }) => event.kind === kind);
+      expect(await told(old, "resumed")).toMatchObject({ fields: { group: next.body.job, by: "me" } });
+      expect(await told(next.body.job, "resumes")).toMatchObject({ fields: { group: old, by: "me" } });
       const group = (await invoke("run_group", { gid: next.body.group })).body;
       expect(group).toMatchObject({ status: "landed", resumes: old, rates: { failed: 6, infra: 0 } });
       const trialsOf = async (gid: string) => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { drawEnvironment } from "../../../chapters/sandboxes/draw-environment.ts";
+import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
 import { digestOf } from "../../../worlds/digest.ts";
+import { ctxOf } from "../../helpers/ctx.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok, sharedApp, shopEachTest } from "./kit.ts";
@@ -64,6 +67,10 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
       cursor = body.next;
     } while (cursor !== undefined);
     expect(seen).toEqual(keys);
+    expect(await on("environment_world_table", { table: "orders", cursor: "zz" })).toMatchObject({
+      status: 400,
+      body: { fields: [{ path: "cursor" }] },
+    });
     expect(await on("environment_world_table", { table: "nothing" })).toMatchObject({
       status: 404,
       body: { reason: "No such table.", details: { names: ['"nothing"'] } },
@@ -122,6 +129,78 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     await ok(invoke("surface_restore", { surface: body.retired.id }, org.push));
     expect(await hosted()).toEqual([made.environment]);
     expect((await ok(invoke("orgs_list"))).body.orgs[0].surfaces).toContain(made.label);
+  });
+
+  it("surface_retire takes every state of it off too, and surface_restore puts back those that went with it", async () => {
+    const drawn = (await ok(invoke("generate_environments", { surface: made.label, tasks: 1 }))).body;
+    const own = (await ended(invoke, drawn.job)).result.environments[0].id as string;
+    await ok(invoke("environment_retire", { env_id: own, by: "eve", reason: "Poor" }));
+    const { body: world } = await ok(invoke("worlds_post", { environment: made.environment }));
+    const listed = async () => ({
+      sandbox: (await ok(invoke("sandboxes_list", { limit: 500 }))).body.sandboxes.some(
+        (row: { id: string }) => row.id === made.environment,
+      ),
+      world: (await ok(invoke("worlds_list", { limit: 500 }))).body.worlds.some(
+        (row: { id: string }) => row.id === world.world,
+      ),
+      state: (await ok(on("environment_get"))).body.state,
+      mint: (await invoke("worlds_post", { environment: made.environment })).status,
+    });
+    expect(await listed()).toEqual({ sandbox: true, world: true, state: "live", mint: 201 });
+    await ok(invoke("surface_retire", { surface: made.label, by: "ann", reason: "Moved" }));
+    expect(await listed()).toEqual({ sandbox: false, world: false, state: "retired", mint: 409 });
+    // A job that waited meanwhile draws no new state of it.
+    const { bundle } = (await ok(on("environment_get"))).body;
+    const record = await store().records.get(BundleRecord, bundle);
+    const plan = { label: "late", seed: "9", augment: false, selection: {}, tasks: 1 };
+    await expect(drawEnvironment(ctxOf(shared.app.service, org), record!, plan)).rejects.toMatchObject({
+      code: "conflict",
+      reason: expect.stringContaining("retired"),
+    });
+    expect((await ok(on("environment_get"))).body).toMatchObject({ retired_by: "ann", retired_reason: "Moved" });
+    const named = (await ok(invoke("worlds_list", { environment: made.environment }))).body.worlds;
+    expect(named.map((row: { id: string }) => row.id)).toContain(world.world);
+    expect(await on("environment_restore")).toMatchObject({
+      status: 409,
+      body: { reason: expect.stringContaining("surface") },
+    });
+    await ok(invoke("surface_restore", { surface: made.label }));
+    expect(await listed()).toEqual({ sandbox: true, world: true, state: "live", mint: 201 });
+    expect((await ok(on("environment_get"))).body).not.toHaveProperty("retired_by");
+    expect((await ok(invoke("environment_get", { env_id: own }))).body).toMatchObject({
+      state: "retired",
+      retired_by: "eve",
+    });
+  });
+
+  it("another generation of the surface, at work or waiting, keeps no finished environment from being changed", async () => {
+    const generate = async (args: Record<string, unknown>) =>
+      (await ok(invoke("generate_environments", { surface: made.label, tasks: 2, ...args }))).body.job as string;
+    const [first] = (await ended(invoke, await generate({ seed: "one" }))).result.environments;
+    // Rows of jobs that wait: what is asked of the environment does not hang on how fast the machine is.
+    const { items } = await store().jobs.list({ kind: "generate_environments", limit: 1 });
+    const wait = async (key: string, input: object) =>
+      store().jobs.start({
+        ...items[0]!,
+        id: shared.app.service.id("job"),
+        key,
+        status: "held",
+        input,
+        ended_at: null,
+      });
+    const { row: other } = await wait("other", { ...(items[0]!.input as object), seed: "two" });
+    const env_id = first.id;
+    expect((await invoke("environment_task_turns", { env_id, index: 0, turns: ["Thanks."] })).status).toBe(200);
+    const { row: same } = await wait("same", { ...(items[0]!.input as object), count: 2 });
+    expect(await invoke("environment_task_turns", { env_id, index: 0, turns: ["Bye."] })).toMatchObject({
+      status: 409,
+      body: {
+        reason: "The generation that draws it works on this environment; wait for it or end it.",
+        details: { names: [`"${same.id}"`] },
+      },
+    });
+    for (const { id } of [other, same]) await ok(invoke("job_cancel", { job_id: id }));
+    expect((await invoke("environment_task_turns", { env_id, index: 0, turns: ["Bye."] })).status).toBe(200);
   });
 
   it("generate_environments draws and writes for a selection, the same once; what differs is drawn anew", async () => {

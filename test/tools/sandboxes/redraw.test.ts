@@ -274,11 +274,31 @@ describe.each(["mcp", "rest"] as const)("re-draws over %s", (surface) => {
       worlds_reset: 1,
       revision: { kind: "refresh", by: "ann", reason: "New rows", n: 2 },
     });
-    expect((await invoke("world_peek", ref)).status).toBe(404);
     const peek = (await ok(invoke("world_peek", { ...ref, bundle_id: newer }))).body;
     expect(peek.changed).toEqual([]);
     expect(peek.tables.orders).toBe(30);
     expect((await ok(on("environment_get"))).body.rows.orders).toEqual({ rows: 30, drawn: 0 });
+    // The address that was handed out before, by either bundle and over either surface, before and after an undo.
+    const knock = (url: string) =>
+      fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          authorization: `Bearer ${world.token}`,
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+      });
+    const addresses = [world.url, world.url.replace(world.bundle_id, newer)];
+    const reached = async () => [
+      ...(await Promise.all(addresses.map(async (url) => (await knock(url)).status))),
+      (await invoke("world_peek", ref)).status,
+      (await invoke("world_peek", { ...ref, bundle_id: newer })).status,
+    ];
+    expect(await reached()).toEqual([200, 200, 200, 200]);
+    expect((await knock(world.url.replace(world.bundle_id, "bd_other"))).status).toBe(404);
+    await ok(on("environment_revision_restore", { rev: body.revision.id }));
+    expect(await reached()).toEqual([200, 200, 200, 200]);
   });
 });
 

@@ -162,7 +162,29 @@ bothSurfaces("what cannot be served is refused with the stage and our own senten
   await refused({ "server.js": "console.log(1)" }, "source", "upstream's address");
   await refused({ "server.js": SERVER }, "source", "token_env", { token_env: "OTHER" });
   const crash = `const U = process.env.SHOP_URL; console.error("s3cret of the customer"); process.exit(1);`;
-  const record = await refused({ "server.js": crash }, "serve", "did not list its tools");
+  const record = await refused(
+    { "server.js": crash },
+    "serve",
+    "The server ended with exit status 1 before it had listed",
+  );
+  expect(record.refusal.reason).not.toContain("details");
+  expect(record.refusal.reason).toContain("the service's log has what it said last");
+  const setup = JSON.stringify({ type: "module", bin: "server.js", scripts: { build: "echo s3cret >&2; exit 3" } });
+  const unbuilt = await refused({ "server.js": SERVER, "package.json": setup }, "serve", "setup");
+  expect(unbuilt.refusal.reason).toMatch(/failed; the service's log has what it said last\.$/);
+  // A setup reaches registries behind an authority of this machine's own, and sees nothing else of its environment.
+  const before = process.env.SSL_CERT_FILE;
+  Object.assign(process.env, { SSL_CERT_FILE: "/etc/own-authority.pem", SVC_PLANTED: "s3cret" });
+  try {
+    const check = 'test "$SSL_CERT_FILE" = /etc/own-authority.pem && test -z "$SVC_PLANTED"';
+    const built = JSON.stringify({ type: "module", bin: "server.js", scripts: { build: check } });
+    repo.commit({ "server.js": SERVER, "package.json": built });
+    expect(await connect(invoke)).toMatchObject({ state: "connected" });
+  } finally {
+    delete process.env.SVC_PLANTED;
+    if (before === undefined) delete process.env.SSL_CERT_FILE;
+    else process.env.SSL_CERT_FILE = before;
+  }
   expect((await invoke("served_repo_read", { rid: record.id })).status).toBe(200);
   await refused({ "a.txt": "x" }, "checkout", "no such branch", { ref: "nowhere" });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
-import { buildDesk, ok, sharedApp, shopEachTest } from "./kit.ts";
+import { buildDesk, ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
 const shared = sharedApp({ config: { commandsAllowed: true } });
 
@@ -133,6 +133,12 @@ it("surface_rebuild serves the version of now in the place of one that an older 
   const built = await buildDesk(invoke, "desk", 10);
   const same = (await ok(invoke("surface_rebuild", { surface: "desk" }, org.push))).body;
   expect(same).toMatchObject({ code: "unchanged", error: null, version: { was: built.bundle, is: built.bundle } });
+  const before = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
+  expect(before.ontology_version).toBeNull();
+  const compiling = (await ok(invoke("ontology_compile", { surface: "desk" }))).body.job;
+  expect((await ended(invoke, compiling)).status).toBe("landed");
+  const { ontology_version } = (await ok(invoke("surface_representation", { surface: "desk" }))).body;
+  expect(ontology_version).toBe((await ok(invoke("ontology_get", { surface: "desk", part: "head" }))).body.revision);
   const records = store().records;
   await records.update(BundleRecord, built.bundle, (row) => ({ ...row, digest: "of an older compiler" }));
   const check = (await ok(invoke("surface_rebuild", { surface: "desk", mode: "check" }))).body;

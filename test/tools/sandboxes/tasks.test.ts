@@ -134,6 +134,10 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       counts: { held: 1, certified: COUNT - 1 },
       tier: "human",
     });
+    const { revision } = (await ok(on("environment_get"))).body;
+    const again = await ok(on("environment_review_hold", { index: 0, reason: "Odd wording", by: "ann" }));
+    expect(again.body).toEqual(held.body);
+    expect((await ok(on("environment_get"))).body.revision).toBe(revision);
     const { job } = (await ok(on("environment_review_post", { force: true }))).body;
     expect((await ended(invoke, job)).result.reviewed).toBe(COUNT - 1);
     expect((await statuses())[0]).toBe("held");
@@ -148,6 +152,38 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       by: expect.stringMatching(/^token:.*-push$/),
       fields: { environment: made.environment, index: 0, said_by: "ann" },
     });
+  });
+
+  it("a held task whose certificate lapsed is not run with include_held until it is reviewed again", async () => {
+    await ok(on("environment_regate"));
+    for (const index of [0, 1]) await ok(on("environment_review_hold", { index, reason: "Odd wording" }));
+    const start = (more: object = {}) =>
+      invoke("start_run", { environment: made.environment, harness: "reference", include_held: true, ...more });
+    expect((await start()).status).toBe(202);
+    const [first, second] = (
+      await store().records.list(TaskRecord, { where: { environment: made.environment }, order: "oldest", limit: 2 })
+    ).items;
+    const alter = (row: { id: string }, change: object) =>
+      store().records.update(TaskRecord, row.id, (doc) => ({
+        ...doc,
+        certificate: { ...doc.certificate!, ...change },
+      }));
+    await alter(first!, { engine: 0 });
+    await alter(second!, { world: "0".repeat(64) });
+    for (const [more, names] of [
+      [{ force: true }, ['"0"', '"1"']],
+      [{ force: true, autofix: true }, ['"0"', '"1"']],
+      [{ tasks: ["1", "2"] }, ['"1"']],
+    ] as const)
+      expect(await start(more)).toMatchObject({
+        status: 409,
+        body: { reason: expect.stringContaining("environment_review_rereview"), details: { names } },
+      });
+    expect((await invoke("start_run", { environment: made.environment, harness: "null" })).status).toBe(202);
+    expect((await start({ tasks: ["2", "3"] })).status).toBe(202);
+    const again = await ok(on("environment_review_rereview"));
+    expect((await ended(invoke, again.body.job)).status).toBe("landed");
+    expect((await start({ force: true })).status).toBe(202);
   });
 
   it("environment_tasks_retire takes tasks off, environment_tasks_restore puts them back as they were", async () => {
@@ -170,8 +206,11 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect(restored.body.restored).toEqual([
       { index: 0, status: "certified" },
       { index: 1, status: "held" },
-      { index: 2, status: "certified" },
     ]);
+    expect(await on("environment_tasks_restore", { indexes: [0, 2] })).toMatchObject({
+      status: 409,
+      body: { reason: "None of these tasks is retired." },
+    });
     const back = (await ok(on("environment_tasks"))).body.tasks;
     expect(back[1]).toMatchObject({ status: "held", reason: "Odd wording" });
     expect(back[0].reason).toBeUndefined();
