@@ -2,6 +2,8 @@ import type { Program } from "./statement.ts";
 
 /** A database that runs programs. What `write` and `writeOne` answered is on disk. */
 export interface Engine {
+  /** Whose full-text search it has. */
+  readonly dialect: "sqlite" | "postgres";
   /** How many rows an insert takes at once to be cheapest here. */
   readonly rowsPerInsert: number;
   /** The same database, for programs of one org: where the engine can, it lets them see and write no other org's rows. */

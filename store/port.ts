@@ -3,6 +3,7 @@ import type { Blobs, Journals, Traces, Trials } from "./port/bodies.ts";
 import type { OrgJobs } from "./port/jobs.ts";
 import type { AuditLog, Deliveries, Ledger, Opens } from "./port/logs.ts";
 import type { Records } from "./port/records.ts";
+import type { TraceSearch } from "./port/search.ts";
 import type { Claims, Tokens } from "./port/tokens.ts";
 
 export type * from "./port/attributes.ts";
@@ -10,6 +11,7 @@ export type * from "./port/bodies.ts";
 export type * from "./port/jobs.ts";
 export type * from "./port/logs.ts";
 export type * from "./port/records.ts";
+export type * from "./port/search.ts";
 export type * from "./port/service.ts";
 export type * from "./port/tokens.ts";
 
@@ -22,6 +24,7 @@ export interface OrgStore {
   readonly records: Records;
   readonly blobs: Blobs;
   readonly traces: Traces;
+  readonly search: TraceSearch;
   readonly attributes: Attributes;
   readonly trials: Trials;
   readonly jobs: OrgJobs;

@@ -71,6 +71,18 @@ export const traces = pgTable("traces", {
   body: bytes("body").notNull(),
 });
 
+/** What traces are searched by, made of them when a search first asks; rows go with their trace. `words` is as `SearchEntry` says. */
+export const traceIndex = pgTable("trace_index", {
+  id: whole("id").notNull(),
+  org: text("org").notNull(),
+  evidence: text("evidence").notNull(),
+  position: whole("position").notNull(),
+  started_at: doublePrecision("started_at"),
+  ms: doublePrecision("ms"),
+  cost_usd: doublePrecision("cost_usd"),
+  words: text("words").notNull(),
+});
+
 /** What readers say of traces, a field at a time; rows go with their trace. */
 export const attributes = pgTable("attributes", {
   org: text("org").notNull(),

@@ -14,6 +14,7 @@ import { JobQueue } from "./repositories/queue.ts";
 import { RecordRepository } from "./repositories/records.ts";
 import { OrgRemoval } from "./repositories/removal.ts";
 import { renameOrg } from "./repositories/rename.ts";
+import { SearchRepository } from "./repositories/search.ts";
 import { TokenRepository } from "./repositories/tokens.ts";
 import { TraceRepository } from "./repositories/traces.ts";
 import { TrialRepository } from "./repositories/trials.ts";
@@ -59,6 +60,7 @@ function orgStore(service: Engine, org: string): OrgStore {
     records: new RecordRepository(engine, org),
     blobs: new BlobRepository(engine, org),
     traces: new TraceRepository(engine, org),
+    search: new SearchRepository(engine, org),
     attributes: new AttributeRepository(engine, org),
     trials: new TrialRepository(engine, org),
     jobs: new JobRepository(engine, org),

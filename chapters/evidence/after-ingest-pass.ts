@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read } from "../models/pass.ts";
 import { STANDING } from "../ontology/axes.ts";
@@ -9,7 +10,7 @@ import { type SourceRecord, valuesPass } from "../ontology/values-pass.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { measureOffers, type Offer } from "./after-ingest-measures.ts";
-import { IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
+import { AFTER_INGEST, IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 import { readToolListing } from "./contents.ts";
 import { ingestMark, landedSince, lastPlaces } from "./new-traces.ts";
 import { DEFAULT_SURFACE, Evidence } from "./schema.ts";
@@ -27,7 +28,7 @@ const LATE = 7200;
  * model and changes nothing but by proposing; repeating it offers nothing twice.
  */
 export const afterIngestJob = job({
-  kind: "after_ingest",
+  kind: AFTER_INGEST,
   input: z.object({ by: z.string() }),
   key: () => "after_ingest",
   attempts: 3,
@@ -56,7 +57,7 @@ async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
     job: ctx.job.id,
     looked_at,
     mark,
-    line: `${counts.evidence} evidence records with ${counts.traces} traces read: ${counts.operations_new} new operations, ${counts.values_new} new values, ${offered} proposals offered, ${open} open.`,
+    line: `${countOf(counts.evidence, "evidence record")} with ${countOf(counts.traces, "trace")} read: ${countOf(counts.operations_new, "new operation")}, ${countOf(counts.values_new, "new value")}, ${countOf(offered, "proposal")} offered, ${open} open.`,
     counts,
     usd: 0,
     tier: "deterministic",

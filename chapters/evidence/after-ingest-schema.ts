@@ -2,6 +2,9 @@ import { z } from "zod";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 
+/** The kind of the job that makes a pass. */
+export const AFTER_INGEST = "after_ingest";
+
 /**
  * What a pass can propose. `redraw`: new rows contradict what environments were drawn with. `rebuild`: the served version
  * answers new calls worse than the calls it was measured on. `value`: a dimension value was found. `tasks`: something is

@@ -2,11 +2,14 @@ import { Agent } from "../agents/schema.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
-import type { PageInput } from "../page.ts";
+import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import type { ProvenanceKind } from "./provenance.ts";
+import { EvidenceRevision } from "./revision-schema.ts";
 import { DataAccess, Evidence } from "./schema.ts";
+import { traceOf, traceTree, traceView } from "./trace-view.ts";
 import { evidenceView } from "./view.ts";
+import { deriveOf, sourceName } from "./view-beside.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -32,19 +35,41 @@ export async function listEvidence(
       async (access) => [access, await ctx.store.records.count(Evidence, { data_access: access })] as const,
     ),
   );
+  const sources = [...new Set(page.items.flatMap(({ source }) => source ?? []))];
+  const names = new Map(await Promise.all(sources.map(async (id) => [id, await sourceName(ctx, id)] as const)));
   return {
     data_access: Object.fromEntries(counts.filter(([, n]) => n > 0)),
-    evidence: page.items.map((doc) => ({ ...evidenceView(ctx.org.tag, doc), refused: [] })),
+    evidence: page.items.map((doc) => ({
+      ...evidenceView(ctx.org.tag, doc, { sourceName: names.get(doc.source ?? "") }),
+      refused: [],
+    })),
     ...(page.next === undefined ? {} : { next: page.next }),
   };
 }
 
 const PREVIEW = 5;
 
-/** One record with the versions it stands among; with `summary`, its first traces' requests in place of the refusals. */
-export async function getEvidence(ctx: Ctx, input: { readonly eid: string; readonly summary?: boolean | undefined }) {
+/** What `getEvidence` is asked. */
+export interface EvidenceAsked {
+  readonly eid: string;
+  readonly summary?: boolean | undefined;
+  readonly trace?: string | undefined;
+  readonly view?: "flat" | "tree" | undefined;
+}
+
+/**
+ * One record with the versions it stands among; with `summary`, its first traces' requests in place of the refusals; with
+ * `trace`, that trace with its turns and calls too.
+ */
+export async function getEvidence(ctx: Ctx, input: EvidenceAsked) {
   const doc = await evidenceOf(ctx, input.eid);
-  const view = evidenceView(ctx.org.tag, doc, { agentName: await agentName(ctx, doc.agent) });
+  if (input.view !== undefined && input.trace === undefined) throw badField("view", "needs trace, the id of one");
+  const row = input.trace === undefined ? undefined : await traceOf(ctx, doc.id, input.trace);
+  const view = evidenceView(ctx.org.tag, doc, {
+    agentName: await agentName(ctx, doc.agent),
+    sourceName: await sourceName(ctx, doc.source),
+    derive: await deriveOf(ctx, doc),
+  });
   const versions = await versionsOf(ctx, doc);
   if (input.summary === true) return { ...view, refused: [], versions, preview: await previewOf(ctx, doc) };
   return {
@@ -54,6 +79,7 @@ export async function getEvidence(ctx: Ctx, input: { readonly eid: string; reado
     digest: doc.digest,
     ...(doc.tables === undefined ? {} : { tables: doc.tables }),
     versions,
+    ...(row === undefined ? {} : input.view === "tree" ? { tree: traceTree(row) } : { trace: traceView(row) }),
   };
 }
 
@@ -75,7 +101,7 @@ async function previewOf(ctx: Ctx, doc: EvidenceDoc) {
   );
 }
 
-/** The records that this one replaced or was replaced by, oldest first. */
+/** The records that this one replaced or was replaced by, and what this one was before its traces were converted again, oldest first. */
 async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
   const chain = [doc];
   const seen = new Set([doc.id]);
@@ -94,12 +120,25 @@ async function versionsOf(ctx: Ctx, doc: EvidenceDoc) {
       chain.push(newer);
     }
   }
-  return chain.map((each) => ({
+  const versions = chain.map((each) => ({
     id: each.id,
     created_at: each.created_at,
     traces: each.stats.traces,
     current: each.superseded_by === undefined,
   }));
+  const revisions: { id: string; created_at: number; traces: number; current: boolean; revision_of: string }[] = [];
+  for await (const kept of everyRow((page) =>
+    ctx.store.records.list(EvidenceRevision, { ...page, order: "oldest", where: { evidence: doc.id } }),
+  ))
+    revisions.push({
+      id: kept.id,
+      created_at: kept.created_at,
+      traces: Number(kept.stats.traces ?? 0),
+      current: false,
+      revision_of: doc.id,
+    });
+  const own = chain.indexOf(doc);
+  return [...versions.slice(0, own), ...revisions, ...versions.slice(own)];
 }
 
 /** What `assignEvidence` may change; what is absent stays. */

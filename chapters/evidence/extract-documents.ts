@@ -3,7 +3,7 @@ import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
-import { read, readerOf } from "../models/pass.ts";
+import { read, readerOf, UnusableAnswer } from "../models/pass.ts";
 import { everyAxis, STANDING } from "../ontology/axes.ts";
 import { plainSpelling } from "../ontology/spellings.ts";
 import { everyRow } from "../page.ts";
@@ -102,8 +102,8 @@ async function extractDocuments(ctx: JobCtx, input: ExtractInput) {
       break;
     }
     const cost = await pin(ctx, doc.id, one, { fields, text }, pinned.get(one.document));
-    if (cost === undefined) refused.push(one.document);
-    done.usd += cost ?? estimate_usd;
+    if (!cost.pinned) refused.push(one.document);
+    done.usd += cost.usd;
     done.documents.push(one.document);
     await ctx.job.checkpoint(done);
     ctx.progress(done.documents.length, wanted.length, `${done.documents.length} documents read`);
@@ -117,6 +117,7 @@ async function extractDocuments(ctx: JobCtx, input: ExtractInput) {
     capped,
     usd: done.usd,
     values: map.values.length,
+    unfilled: fields.map(({ field }) => field).filter((field) => !map.values.some((row) => row.field === field)),
     tier: map.tier,
   };
 }
@@ -128,19 +129,20 @@ async function documentFields(ctx: Ctx) {
     .map(({ field, description }) => ({ field, description: description ?? STANDING[field] ?? field }));
 }
 
-/** Reads one document and pins it, in the place of the pin before; what it cost. Undefined where a model's answer could not be used: the pin before stays. */
+/** Reads one document and pins it, in the place of the pin before; what it cost. Where a model's answer could not be used the pin before stays. */
 async function pin(
   ctx: Ctx,
   evidence: string,
   { document, title, text: whole, digest }: RecordDocument,
   input: { readonly fields: Awaited<ReturnType<typeof documentFields>>; readonly text: string },
   before: ExtractionDoc | undefined,
-): Promise<number | undefined> {
+): Promise<{ readonly usd: number; readonly pinned: boolean }> {
   const said = await read(ctx, documentsPass, input).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "unprocessable") return undefined;
+    if (error instanceof AppError && error.code === "unprocessable")
+      return { refused: error instanceof UnusableAnswer ? error.usd : 0 };
     throw error;
   });
-  if (!said) return undefined;
+  if ("refused" in said) return { usd: said.refused, pinned: false };
   const made: ExtractionDoc = {
     id: ctx.id(Extraction.prefix),
     created_at: ctx.now(),
@@ -172,7 +174,7 @@ async function pin(
           },
         ]),
   ]);
-  return said.usd;
+  return { usd: said.usd, pinned: true };
 }
 
 /** The id of the one map that an evidence record has: drawn again it takes the same place. */

@@ -3,7 +3,7 @@ import type { AttributeRow, TraceRow } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
-import { read, readerOf } from "../models/pass.ts";
+import { read, readerOf, UnusableAnswer } from "../models/pass.ts";
 import { everyAxis, STANDING } from "../ontology/axes.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
@@ -75,7 +75,7 @@ async function extractTraces(ctx: JobCtx, input: ExtractInput) {
       capped = true;
       break;
     }
-    const said = await asked(ctx, { fields, traces }, estimate_usd);
+    const said = await asked(ctx, { fields, traces });
     const values = attributesOf(rows, said);
     await ctx.store.attributes.put(evidence, values, READER);
     done = {
@@ -96,6 +96,8 @@ async function extractTraces(ctx: JobCtx, input: ExtractInput) {
     left,
     capped,
     fields: fields.map(({ field }) => field),
+    // Of those, what no trace of the record was found to say.
+    unfilled: await unfilledOf(ctx, evidence, fields),
     model,
     prompt_version: model === null ? null : attributesPass.version,
     tier: model === null ? ("deterministic" as const) : ("llm-derived" as const),
@@ -110,7 +112,12 @@ async function aboutFields(ctx: Ctx) {
     .map(({ field, description }) => ({ field, description: description ?? STANDING[field] ?? field }));
 }
 
-/** What a reader said of a batch; undefined where a model's answer could not be used: what it may have cost counts then. */
+async function unfilledOf(ctx: Ctx, evidence: string, fields: readonly { readonly field: string }[]) {
+  const filled = new Set(await ctx.store.attributes.fields(evidence));
+  return fields.map(({ field }) => field).filter((field) => !filled.has(field));
+}
+
+/** What a reader said of a batch; undefined where a model's answer could not be used. */
 interface Said {
   readonly value:
     | {
@@ -125,13 +132,13 @@ interface Said {
   readonly usd: number;
 }
 
-async function asked(ctx: Ctx, input: Parameters<typeof attributesPass.prompt>[0], most: number): Promise<Said> {
+async function asked(ctx: Ctx, input: Parameters<typeof attributesPass.prompt>[0]): Promise<Said> {
   try {
     const { value, model, calls, usd } = await read(ctx, attributesPass, input);
     return { value, model, calls: calls.length, usd };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "unprocessable")) throw error;
-    return { value: undefined, model: null, calls: 0, usd: most };
+    return { value: undefined, model: null, calls: 0, usd: error instanceof UnusableAnswer ? error.usd : 0 };
   }
 }
 

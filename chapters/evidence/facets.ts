@@ -19,7 +19,7 @@ interface GivenCluster {
 }
 
 interface FacetInput {
-  readonly evidence: string;
+  readonly evidence?: string | undefined;
   readonly clusters?: readonly GivenCluster[] | undefined;
   readonly k?: number | undefined;
   readonly fields?: readonly string[] | undefined;
@@ -27,12 +27,21 @@ interface FacetInput {
   readonly as_field?: string | undefined;
 }
 
+/** The record of the first trace that a group names. */
+async function recordOf(ctx: Ctx, clusters: FacetInput["clusters"]): Promise<string> {
+  const first = clusters?.[0]?.traces[0];
+  if (first === undefined) throw badField("evidence", "is missing: name the record, or groups of its traces");
+  const row = await ctx.store.traces.get(first);
+  if (!row) throw badField("clusters.0.traces.0", "is no stored trace");
+  return row.evidence;
+}
+
 /**
  * Files how a record's traces group by their attributes: groups found by code where none are given, else those given,
  * measured. With `as_field` each trace gets its group's label as an attribute, so that it can be selected by.
  */
 export async function fileFacets(ctx: Ctx, input: FacetInput) {
-  const { id: evidence } = await traceEvidence(ctx, input.evidence);
+  const { id: evidence } = await traceEvidence(ctx, input.evidence ?? (await recordOf(ctx, input.clusters)));
   if (input.clusters !== undefined && input.k !== undefined)
     throw badField("k", "is for groups that are found, not given");
   if (input.as_field !== undefined && input.fields?.includes(input.as_field))

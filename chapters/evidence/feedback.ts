@@ -10,6 +10,7 @@ import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { ABOUT_KINDS, FeedbackNote, type NoteOrigin } from "./feedback-schema.ts";
 import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "./note-audience.ts";
+import { Evidence } from "./schema.ts";
 
 type ProposalDoc = Doc<typeof FailureModeProposal>;
 
@@ -215,6 +216,9 @@ export async function feedbackLedger(ctx: Ctx) {
   const { retention } = await readPreferences(ctx);
   const bound = retention === undefined ? undefined : ctx.now() - retention.days * DAY;
   const past = bound === undefined ? 0 : notes.filter((note) => note.created_at < bound).length;
+  const undated = notes.filter((note) => note.origin === "sheet" && !isDated(note));
+  let unreachable = 0;
+  for (const note of notes) if (await isGone(ctx, note)) unreachable += 1;
   const oldest = waiting[0]?.created_at;
   const first = notes.find((note) => bound === undefined || note.created_at >= bound)?.created_at;
   return {
@@ -226,14 +230,32 @@ export async function feedbackLedger(ctx: Ctx) {
     ...(retention === undefined ? {} : { retention_days: retention.days }),
     past_retention: past,
     ...(retention === undefined || first === undefined ? {} : { leaves_retention_on: first + retention.days * DAY }),
-    // Every note is dated as it is stored.
-    undated: 0,
+    undated: undated.length,
+    undated_bound_past: bound === undefined ? 0 : undated.filter((note) => note.created_at < bound).length,
+    ...(retention === undefined || undated.length === 0
+      ? {}
+      : { undated_leave_by: Math.max(...undated.map((note) => note.created_at)) + retention.days * DAY }),
+    unreachable,
     line:
       notes.length === 0
         ? "No note is on record."
         : `${notes.length} notes: ${notes.length - waiting.length} read by a pass, ${waiting.length} waiting.`,
     tier: "deterministic" as const,
   };
+}
+
+/** Whether the sheet that a note was filed from says when: what it reports may be older than its filing. */
+function isDated({ fields = {} }: NoteDoc): boolean {
+  return Object.entries(fields).some(
+    ([name, value]) => /date|time|when|_at$/i.test(name) && !Number.isNaN(Date.parse(value)),
+  );
+}
+
+/** Whether what a note is about was stored once and is no more, so that nobody can look it up. */
+async function isGone(ctx: Ctx, { about }: NoteDoc): Promise<boolean> {
+  if (about?.kind === "trace") return (await ctx.store.traces.get(about.id)) === undefined;
+  if (about?.kind === "evidence") return (await ctx.store.records.get(Evidence, about.id)) === undefined;
+  return false;
 }
 
 /** A note as it is shown, with the mode it reports as that stands now, and the proposal read from it. Times are unix seconds. */

@@ -2,8 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import type { AttributeCount, AttributePlaces } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
+import type { PageInput } from "../page.ts";
 import { type Tier, weakestTier } from "../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "./attributes.ts";
+import { searchTraces, type TraceFilter } from "./trace-search.ts";
 
 /** A world plan is minted from no fewer traces. */
 export const MIN_TRACES = 5;
@@ -12,10 +14,12 @@ const FILLED_SHARE = 0.5;
 /** Values shown of a field, the most frequent first. */
 const VALUES_SHOWN = 100;
 
-interface MatchInput {
+interface MatchInput extends PageInput {
   readonly eid: string;
   readonly selection?: Readonly<Record<string, string[]>> | undefined;
   readonly fields?: readonly string[] | undefined;
+  readonly q?: string | undefined;
+  readonly filter?: TraceFilter | undefined;
 }
 
 /**
@@ -24,7 +28,8 @@ interface MatchInput {
  * counted; the answer says which selection was.
  */
 export async function matchEvidence(ctx: Ctx, input: MatchInput) {
-  const { id } = await traceEvidence(ctx, input.eid);
+  const doc = await traceEvidence(ctx, input.eid);
+  const { id } = doc;
   const selection = input.selection ?? {};
   const placed = Object.keys(selection).length === 0 ? undefined : await placedValues(ctx, id, selection, input.fields);
   const { traces, counts, unfilterable } = await filterable(ctx, id, placed);
@@ -40,8 +45,14 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
     const all = counts.get(field) ?? [];
     return { ...summaryOf(field, all, traces), ...nextValues(all, left(field), counted[field] ?? [], matched) };
   });
+  const { q, filter, limit, cursor } = input;
+  if (q === undefined && filter === undefined && (limit ?? cursor) !== undefined)
+    throw badField(limit === undefined ? "cursor" : "limit", "pages what q or filter finds; name one of them");
   return {
     id,
+    ...(q === undefined && filter === undefined
+      ? {}
+      : { found: await searchTraces(ctx, doc, { q, filter, limit, cursor, selection: counted }) }),
     corpus_n: traces,
     matched_n: matched,
     min_traces: MIN_TRACES,

@@ -3,13 +3,14 @@ import { actor, type Ctx, type RequestBody } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { invalidInput } from "../invalid-input.ts";
 import { type FileAnswer, Reply } from "../reply.ts";
-import { sourceAccess } from "../sources/source-access.ts";
+import { mayKeep, sourceAccess } from "../sources/source-access.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
 import { MAX_VALUE_BYTES, once, readAll } from "./reading/bytes.ts";
 import { LINE_TYPES } from "./reading/source.ts";
 import { DataAccess, EvidenceKind, Provenance } from "./schema.ts";
 import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-evidence.ts";
 import { type EvidenceView, evidenceView } from "./view.ts";
+import { deriveOf, sourceName } from "./view-beside.ts";
 
 /** What is said of evidence when it is sent; the fields of the envelope, and the query of a raw body. */
 export const postFields = {
@@ -103,11 +104,13 @@ function bytesOf(content: string): Buffer {
   return BASE64_FILE.test(content) ? Buffer.from(content, "base64") : Buffer.from(content);
 }
 
-function answered(ctx: Ctx, { doc, ids, stored }: StoredEvidence): Reply<EvidenceView> {
-  return new Reply(stored ? 201 : 200, evidenceView(ctx.org.tag, doc, { ids, digest: doc.digest }));
+async function answered(ctx: Ctx, { doc, ids, stored }: StoredEvidence): Promise<Reply<EvidenceView>> {
+  const beside = { sourceName: await sourceName(ctx, doc.source), derive: await deriveOf(ctx, doc) };
+  return new Reply(stored ? 201 : 200, evidenceView(ctx.org.tag, doc, { ids, digest: doc.digest, ...beside }));
 }
 
 async function factsOf(ctx: Ctx, input: PostInput, type: string | undefined): Promise<EvidenceFacts> {
+  await mayKeep(ctx, input.source);
   return {
     type,
     kind: input.kind,

@@ -4,7 +4,7 @@ import { actor, type Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { evidence, pass, read, readerOf } from "../models/pass.ts";
 import { proposeValues } from "../ontology/propose.ts";
-import type { PageInput } from "../page.ts";
+import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { StatedBucket, Statement } from "./statement-schema.ts";
 
@@ -109,25 +109,37 @@ export async function postStatement(ctx: Ctx, input: PostInput) {
   await auditAct(ctx, "statement_stored", { statement: doc.id }, by);
   if (input.derive === false) return { org: ctx.org.tag, statement: view(doc), estimate_usd: 0, usd: 0 };
   const { estimate_usd } = readerOf(ctx, statementPass, doc.text);
-  const { statement, usd } = await deriveFrom(ctx, doc);
-  return { org: ctx.org.tag, statement, estimate_usd, usd };
+  return { org: ctx.org.tag, estimate_usd, ...(await deriveFrom(ctx, doc)) };
 }
 
 /** Reads the statement named, else the oldest that no pass has read. With none unread nobody is asked. */
 export async function deriveStatement(ctx: Ctx, input: { readonly statement?: string | undefined }) {
   const doc =
-    input.statement === undefined
-      ? (await ctx.store.records.list(Statement, { where: { read: false }, order: "oldest", limit: 1 })).items[0]
-      : await ctx.store.records.get(Statement, input.statement);
+    input.statement === undefined ? await oldestUnread(ctx) : await ctx.store.records.get(Statement, input.statement);
   if (!doc && input.statement !== undefined) throw notFound("statement");
   if (!doc) return { org: ctx.org.tag, statement: null, estimate_usd: 0, usd: 0, note: "No statement is unread." };
   const { estimate_usd } = readerOf(ctx, statementPass, doc.text);
   return { org: ctx.org.tag, estimate_usd, ...(await deriveFrom(ctx, doc)) };
 }
 
+/** The oldest that no pass has read; where a rule reads, the oldest of which it can read something, if there is one. */
+async function oldestUnread(ctx: Ctx): Promise<StatementDoc | undefined> {
+  const list = (page: PageInput) =>
+    ctx.store.records.list(Statement, { ...page, where: { read: false }, order: "oldest" });
+  const [first] = (await list({ limit: 1 })).items;
+  if (!first || readerOf(ctx, statementPass, first.text).model !== null) return first;
+  for await (const row of everyRow(list)) if (listed(row.text).length > 0) return row;
+  return first;
+}
+
+const PROSE =
+  "A rule reads the items of lists alone, and this statement has none: it stays unread. A model reads prose; the operator sets one with SVC_MODELS.";
+const LISTS = "A rule read the items of its lists alone; what stands in its prose was not read.";
+
 async function deriveFrom(ctx: Ctx, doc: StatementDoc) {
   const found = await read(ctx, statementPass, doc.text);
   const { buckets } = found.value;
+  if (found.model === null && buckets.length === 0) return { statement: view(doc), usd: 0, note: PROSE };
   const named = buckets.map(({ label, profile }) => ({ field: "use_case", value: label, profile, cites: [doc.id] }));
   const { proposed } = await proposeValues(ctx, named, found);
   const { tier, model, prompt_version } = found;
@@ -138,5 +150,5 @@ async function deriveFrom(ctx: Ctx, doc: StatementDoc) {
     ...(buckets.length === 0 ? {} : { proposal }),
   }));
   await auditAct(ctx, "statement_derived", { statement: doc.id, buckets: buckets.length });
-  return { statement: view(changed ?? doc), usd: found.usd };
+  return { statement: view(changed ?? doc), usd: found.usd, ...(found.model === null ? { note: LISTS } : {}) };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../count-of.ts";
 import type { Doc } from "../record.ts";
 import { Tier } from "../tier.ts";
 import { DataAccess, Evidence, EvidenceKind, Provenance, Refusal } from "./schema.ts";
@@ -26,6 +27,12 @@ export const EvidenceView = z.object({
   linked_by: z.string().optional(),
   pipeline: z.string().optional(),
   source: z.string().optional(),
+  source_name: z.string().optional().describe("The label of its source, else what the source is there."),
+  derive: z
+    .enum(["due", "running", "done"])
+    .optional()
+    .describe("Whether a pass looks through it for what it changes: one is to come, runs now, or has ended."),
+  job: z.string().optional().describe("The pass that waits or runs now."),
   tags: z.array(z.string()),
   origin: z.enum(["push", "pull"]),
   never_pulled: z.boolean().describe("Whether it came by itself; no source was asked for it."),
@@ -46,11 +53,13 @@ interface Beside {
   readonly ids?: readonly string[];
   readonly agentName?: string | undefined;
   readonly digest?: string;
+  readonly sourceName?: string | undefined;
+  readonly derive?: Pick<EvidenceView, "derive" | "job"> | undefined;
 }
 
 /** The record as answered; `agentName` is the name of the agent it is assigned to. */
 export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Beside = {}): EvidenceView {
-  const { agentName, ids, digest } = beside;
+  const { agentName, ids, digest, sourceName, derive } = beside;
   return {
     id: doc.id,
     org,
@@ -74,6 +83,8 @@ export function evidenceView(org: string, doc: Doc<typeof Evidence>, beside: Bes
       linked_by: doc.linked_by,
       pipeline: doc.pipeline,
       source: doc.source,
+      source_name: sourceName,
+      ...derive,
       document: doc.document,
       warnings: doc.warnings,
       digest,
@@ -104,18 +115,14 @@ function lineOf(doc: Doc<typeof Evidence>): string {
   const { stats } = doc;
   const what =
     doc.kind === "traces"
-      ? `${counted(stats.traces, "trace")} with ${counted(stats.calls, "call")} of ${counted(stats.tools, "tool")}`
+      ? `${countOf(stats.traces, "trace")} with ${countOf(stats.calls, "call")} of ${countOf(stats.tools, "tool")}`
       : doc.kind === "tool_listing"
-        ? counted(stats.tools, "tool")
+        ? countOf(stats.tools, "tool")
         : doc.kind === "http_capture"
-          ? counted(stats.calls, "exchange")
+          ? countOf(stats.calls, "exchange")
           : [
-              ...((doc.tables ?? []).length > 0 ? [counted(doc.tables?.length ?? 0, "table")] : []),
-              ...((doc.document?.texts ?? 0) > 0 ? [counted(doc.document?.texts ?? 0, "text")] : []),
+              ...((doc.tables ?? []).length > 0 ? [countOf(doc.tables?.length ?? 0, "table")] : []),
+              ...((doc.document?.texts ?? 0) > 0 ? [countOf(doc.document?.texts ?? 0, "text")] : []),
             ].join(" and ");
   return `${what}, read as ${doc.format}; ${stats.refused} refused.`;
-}
-
-function counted(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }

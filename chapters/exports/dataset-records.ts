@@ -1,5 +1,8 @@
 import { canonicalJson } from "../../worlds/digest.ts";
+import type { Ctx } from "../context.ts";
+import { everyRow } from "../page.ts";
 import type { EnvironmentDoc } from "../sandboxes/environment-records.ts";
+import { Environment } from "../sandboxes/schema.ts";
 import type { TaskDoc } from "../sandboxes/task-records.ts";
 
 /** A task as a record of an external tool's dataset. Its id is the task's, so that a second export updates and never doubles. */
@@ -11,9 +14,20 @@ export interface DatasetRecord {
   readonly tags: readonly string[];
 }
 
-/** What a dataset of an environment is called in an external tool: the org's tag and the environment's label. */
-export function datasetName(orgtag: string, environment: EnvironmentDoc): string {
-  return `${orgtag}/${environment.label}`;
+/**
+ * What the datasets of the org's environments are called in an external tool, by environment: the org's tag and the label.
+ * The first environment of a label has that name for good, retired or not; each later one has its id in it.
+ */
+export async function datasetNames(ctx: Ctx): Promise<(environment: Pick<EnvironmentDoc, "id" | "label">) => string> {
+  const first = new Map<string, string>();
+  for await (const { id, label } of everyRow((page) =>
+    ctx.store.records.list(Environment, { ...page, order: "oldest" }),
+  ))
+    if (!first.has(label)) first.set(label, id);
+  return ({ id, label }) => {
+    const name = `${ctx.org.tag}/${label}`;
+    return (first.get(label) ?? id) === id ? name : `${name} ${id}`;
+  };
 }
 
 /** A task as others keep it: what the user asks, the right answer and calls, and what names its terms. */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import type { TaskDoc } from "../sandboxes/task-records.ts";
-import { datasetName } from "./dataset-records.ts";
+import { datasetNames } from "./dataset-records.ts";
 import { exportedTasks } from "./tasks.ts";
 
 /**
@@ -12,6 +12,7 @@ export async function listDatasets(
   input: { readonly field?: string | undefined; readonly value?: string | undefined },
 ) {
   const { field, value } = input;
+  const nameOf = await datasetNames(ctx);
   const datasets = [];
   for await (const { environment, tasks } of exportedTasks(ctx, {})) {
     const kept = field === undefined ? tasks : tasks.filter((task) => fits(task, field, value));
@@ -19,7 +20,7 @@ export async function listDatasets(
     const families: Record<string, number> = {};
     for (const { task } of kept) families[task.family] = (families[task.family] ?? 0) + 1;
     datasets.push({
-      name: datasetName(ctx.org.tag, environment),
+      name: nameOf(environment),
       environment: environment.id,
       surface: environment.surface,
       revision: environment.revision,

@@ -41,8 +41,17 @@ export async function deliverChat(ctx: Ctx, input: ChatInput) {
 
   const post = () => ctx.vendors.chat.post(token, { channel, ...message, thread_ts: input.thread_ts }, sendSignal());
   const send = async () => {
-    const { channel: where, ts, permalink } = await post().catch(unsure);
+    const { channel: where, ts, permalink } = await post().catch((error: unknown) => left(error));
     return { channel: where, ts, ...(permalink === undefined ? {} : { permalink }) };
+  };
+  // A send that may have arrived is a send: the log must not be silent about it, and its confirm is used up.
+  const left = async (error: unknown) => {
+    if (error instanceof AppError && error.code === "unavailable") {
+      const reference = { outcome: "unknown" };
+      await logDelivery(ctx, { by: member, channel: "chat", group: input.group, target: channel, reference });
+      await auditAct(ctx, "delivery_unknown", { channel: "chat", group: input.group, member });
+    }
+    return unsure(error);
   };
   const once = week ? await sendOnce(ctx, week, { by: member, target: channel }, send) : undefined;
   const reference = once?.reference ?? (await send());

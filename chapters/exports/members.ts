@@ -29,6 +29,9 @@ export interface MemberKind {
   put(store: OrgStore, id: string, bytes: Uint8Array): Promise<void>;
 }
 
+/** Kinds whose members are rows of tables of their own, not records. */
+export const MEMBER_ROWS: readonly string[] = ["blob", "trace", "attributes", "trial", "job"];
+
 /** Kinds that a copy takes, in the order it takes them: what others refer to first. */
 export function memberKinds(): MemberKind[] {
   const taken = KINDS.filter((kind) => kind.copy === true);
@@ -129,7 +132,8 @@ const traces: MemberKind = {
 };
 
 /** How many places of an evidence record one member of attributes is of. */
-const PLACES = 500;
+export const ATTRIBUTE_PLACES = 500;
+const PLACES = ATTRIBUTE_PLACES;
 const AttributeRows = z.array(
   z.strictObject({
     position: z.number().int(),
@@ -222,7 +226,8 @@ const jobs: MemberKind = {
   },
 };
 
-function isCopied({ ended_at, kind }: JobRow): boolean {
+/** Jobs that have ended, but for those of copying itself. */
+export function isCopied({ ended_at, kind }: JobRow): boolean {
   return ended_at !== null && kind !== MIRROR_JOB;
 }
 
@@ -234,7 +239,8 @@ function headOf(id: string, bytes: Uint8Array = new Uint8Array()): MemberHead {
   return { id, sha256: sha256(bytes), size: bytes.byteLength };
 }
 
-function joined(...parts: readonly (string | number)[]): string {
+/** The id of a member that stands under others. */
+export function joined(...parts: readonly (string | number)[]): string {
   return parts.join("/");
 }
 

@@ -26,8 +26,10 @@ export interface RoundResult {
   /** Members of the round, and of them those that were there already. */
   readonly members: number;
   readonly same: number;
-  /** Sent and taken; in a dry run, those that would be sent. */
+  /** Sent and taken. */
   readonly sent: number;
+  /** In a dry run, those that a round would send; `sent` is 0 then. */
+  readonly would_send?: number;
   readonly refused: readonly { readonly kind: string; readonly id: string; readonly reason: string }[];
   /** Refused ones past those listed. */
   readonly more_refused: number;
@@ -92,7 +94,7 @@ async function mirrorRound(ctx: JobCtx, round: Round): Promise<RoundResult> {
         else if (result === "sent") sent += 1;
         else if (result === "refused") refused.push({ kind: kind.name, id: heads[i]?.id ?? "", reason });
       }
-      ctx.progress(members, undefined, `${sent} sent, ${same} there already`);
+      ctx.progress(members, undefined, `${sent} ${round.dry_run ? "would be sent" : "sent"}, ${same} there already`);
     }
   }
   await ctx.job.audit("mirrored", { members, same, sent, refused: refused.length });
@@ -101,7 +103,8 @@ async function mirrorRound(ctx: JobCtx, round: Round): Promise<RoundResult> {
     dry_run: round.dry_run,
     members,
     same,
-    sent,
+    sent: round.dry_run ? 0 : sent,
+    ...(round.dry_run ? { would_send: sent } : {}),
     refused: refused.slice(0, LISTED),
     more_refused: Math.max(0, refused.length - LISTED),
   };

@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
+import { KINDS } from "../kinds.ts";
 import { FileAnswer } from "../reply.ts";
 import { heldBack, type MemberHead, type MemberKind, memberKinds } from "./members.ts";
 
@@ -35,12 +36,18 @@ export async function mirrorList(
   };
 }
 
-/** A kind's members that were made since a time. Times are in the ids: blobs, whose ids are digests, are always in. */
+/** A kind's members that were made since a time: by their ids, else by when the record was made. Blobs, which no time is kept of, are always in. */
 export async function* membersSince(ctx: Ctx, kind: MemberKind, since: number | undefined): AsyncGenerator<MemberHead> {
   for await (const head of kind.heads(ctx.store)) {
-    const made = since === undefined ? undefined : timeOf(head.id);
+    const made = since === undefined ? undefined : (timeOf(head.id) ?? (await madeAt(ctx, kind.name, head.id)));
     if (since === undefined || made === undefined || made >= since) yield head;
   }
+}
+
+async function madeAt(ctx: Ctx, kind: string, id: string): Promise<number | undefined> {
+  const known = KINDS.find((each) => each.kind === kind);
+  const made = known && (await ctx.store.records.get(known, id));
+  return typeof made?.created_at === "number" ? made.created_at : undefined;
 }
 
 /** One listed member's bytes as stored. Another org's and an unknown one are one 404. */

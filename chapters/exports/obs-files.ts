@@ -9,7 +9,7 @@ import { ratesOf } from "../runs/rates.ts";
 import type { TrialRow } from "../runs/schema.ts";
 import { trialsOf } from "../runs/trial-rows.ts";
 import { describeCheck } from "../sandboxes/checks.ts";
-import { csvLines, datasetName, datasetRecord } from "./dataset-records.ts";
+import { csvLines, datasetNames, datasetRecord } from "./dataset-records.ts";
 import { chosenTasks, exportedTasks } from "./tasks.ts";
 import { encoded, type ZipFile, zipped } from "./zip.ts";
 
@@ -18,7 +18,18 @@ export const ExportSet = z.enum(["ci-10", "smoke-20", "full"]);
 
 const ZIP = "application/zip";
 const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
-const folder = (name: string) => name.replace(/[^\w.-]+/g, "-");
+
+/** Folder names for names, none given twice: one that stands already, in whatever case, gets `id` behind it. */
+function folders(): (name: string, id: string) => string {
+  const taken = new Set<string>();
+  return (name, id) => {
+    const plain = name.replace(/[^\w.-]+/g, "-");
+    let folder = plain;
+    for (let n = 1; taken.has(folder.toLowerCase()); n += 1) folder = `${plain}-${id}${n === 1 ? "" : `-${n}`}`;
+    taken.add(folder.toLowerCase());
+    return folder;
+  };
+}
 
 /**
  * The org's tasks as datasets of the observability vendor, one folder per environment: `dataset.json`, the body that
@@ -30,18 +41,21 @@ export async function exportObs(
 ): Promise<FileAnswer> {
   const chosen = (await chosenTasks(ctx, input)).filter(({ count }) => count > 0);
   if (chosen.length === 0) throw new AppError("conflict", "No certified task stands in what was asked for.");
+  const nameOf = await datasetNames(ctx);
+  const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
     for (const { environment, read } of chosen) {
       const tasks = await read();
-      const name = datasetName(ctx.org.tag, environment);
+      const name = nameOf(environment);
+      const place = folder(name, environment.id);
       const attributes = {
         name,
         description: `${tasks.length} certified tasks of ${environment.label}, set ${input.set}.`,
         metadata: { environment: environment.id, set: input.set, tier: "deterministic" },
       };
-      yield { name: `${folder(name)}/dataset.json`, content: json({ data: { type: "datasets", attributes } }) };
+      yield { name: `${place}/dataset.json`, content: json({ data: { type: "datasets", attributes } }) };
       const records = tasks.map((task) => datasetRecord(environment, task));
-      yield { name: `${folder(name)}/records.csv`, content: encoded(csvLines(records)) };
+      yield { name: `${place}/records.csv`, content: encoded(csvLines(records)) };
     }
   };
   const count = chosen.reduce((sum, one) => sum + one.count, 0);
@@ -61,6 +75,7 @@ export async function exportObsExperiment(ctx: Ctx, input: { readonly group: str
   if (state.status !== "landed" && state.status !== "partial")
     throw new AppError("conflict", "The group has not landed; export it when it has.");
   const { player } = state.group;
+  const folder = folders();
   const files = async function* (): AsyncGenerator<ZipFile> {
     for (const { run } of state.runs) {
       const trials = await trialsOf(ctx, run.id);
@@ -72,7 +87,7 @@ export async function exportObsExperiment(ctx: Ctx, input: { readonly group: str
         metadata: { group: state.group.id, run: run.id, environment: run.environment, terms: run.terms },
         run_count: run.trials,
       };
-      const place = folder(run.label);
+      const place = folder(run.label, run.environment);
       yield { name: `${place}/experiment.json`, content: json({ data: { type: "experiments", attributes } }) };
       for (let i = 0; i * EVENTS_A_BODY < trials.length; i += 1) {
         const part = trials.slice(i * EVENTS_A_BODY, (i + 1) * EVENTS_A_BODY);

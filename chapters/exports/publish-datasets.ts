@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from "../errors.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
 import { tracingTool } from "../sources/tracing-tool.ts";
 import type { DatasetTool } from "../vendors.ts";
-import { datasetName, datasetRecord } from "./dataset-records.ts";
+import { datasetNames, datasetRecord } from "./dataset-records.ts";
 import { type ExportedTasks, exportedTasks } from "./tasks.ts";
 
 /** Items on their way at once. */
@@ -41,15 +41,17 @@ export async function publishDatasets(ctx: Ctx) {
   const found = await tracingTool(ctx);
   if ("refusal" in found) throw new AppError("conflict", found.refusal);
   const { source, tool } = found;
+  const nameOf = await datasetNames(ctx);
   const datasets: Published[] = [];
   let wait: number | undefined;
   for await (const one of exportedTasks(ctx, {})) {
     ctx.signal.throwIfAborted();
+    const name = nameOf(one.environment);
     if (wait !== undefined) {
-      datasets.push(left(ctx, one));
+      datasets.push(left(name, one));
       continue;
     }
-    const { published, refusal } = await publish(ctx, tool, one);
+    const { published, refusal } = await publish(ctx, tool, name, one);
     datasets.push(published);
     wait = refusal?.code === "rate_limited" ? (refusal.details.retryAfter ?? 60) : undefined;
     ctx.progress(datasets.length, undefined, "datasets sent");
@@ -71,9 +73,8 @@ export async function publishDatasets(ctx: Ctx) {
   };
 }
 
-async function publish(ctx: Ctx, tool: DatasetTool, one: ExportedTasks): Promise<Sending> {
+async function publish(ctx: Ctx, tool: DatasetTool, name: string, one: ExportedTasks): Promise<Sending> {
   const { environment, tasks } = one;
-  const name = datasetName(ctx.org.tag, environment);
   const { datasets } = ctx.vendors;
   const writes: Write[] = tasks.map((task) => {
     const { tags, metadata, ...record } = datasetRecord(environment, task);
@@ -90,7 +91,7 @@ async function publish(ctx: Ctx, tool: DatasetTool, one: ExportedTasks): Promise
         writes.push({ counts: "archived", make: () => datasets.archive(tool, name, id, ctx.signal) });
   } catch (error) {
     const { code, reason } = refusalOf(ctx, error);
-    return { published: { ...left(ctx, one), error: code, reason }, refusal: refusalOf(ctx, error) };
+    return { published: { ...left(name, one), error: code, reason }, refusal: refusalOf(ctx, error) };
   }
   const done = { items: 0, archived: 0 };
   let made = 0;
@@ -119,7 +120,6 @@ function refusalOf(ctx: Ctx, error: unknown): AppError {
 }
 
 /** A dataset of which nothing was sent. */
-function left(ctx: Ctx, { environment, tasks }: ExportedTasks): Published {
-  const name = datasetName(ctx.org.tag, environment);
+function left(name: string, { environment, tasks }: ExportedTasks): Published {
   return { name, environment: environment.id, items: 0, archived: 0, failed: tasks.length };
 }

@@ -58,6 +58,16 @@ export interface ReadOptions {
   readonly model?: string | undefined;
 }
 
+/** A reading that came to nothing; what it cost all the same, US dollars. */
+export class UnusableAnswer extends AppError {
+  readonly usd: number;
+
+  constructor(reason: string, usd: number) {
+    super("unprocessable", reason);
+    this.usd = usd;
+  }
+}
+
 const MICRO = 1_000_000;
 /** A malformed answer is told what was wrong with it, once. */
 const TRIES = 2;
@@ -98,15 +108,17 @@ export async function read<I, O>(ctx: Ctx, pass: Pass<I, O>, input: I, options: 
       if (judged.ok) value = judged.value;
       else problem = judged.problem;
       return judged.ok;
+    }).catch((error: unknown) => {
+      throw error instanceof UnusableAnswer ? new UnusableAnswer(error.reason, error.usd + micro / MICRO) : error;
     });
     calls.push(made.call);
     micro += made.micro;
     if (value !== undefined)
       return { value, tier: "llm-derived", model, prompt_version: pass.version, calls, usd: micro / MICRO };
     if (tried === TRIES)
-      throw new AppError(
-        "unprocessable",
+      throw new UnusableAnswer(
         "The model's answer did not have the form it was asked for, twice; nothing was written.",
+        micro / MICRO,
       );
     request = { ...request, messages: [...request.messages, ...corrected(made.reply, problem)] };
   }
@@ -155,7 +167,8 @@ export async function askModel(
   }
   const outcome = reply.finish === "refused" ? "refused" : fits(reply) ? "answered" : "malformed";
   const call = await note(ctx, request, purpose, { reply, tokens: counted, micro }, outcome);
-  if (outcome === "refused") throw new AppError("unprocessable", "The model declined to answer; nothing was written.");
+  if (outcome === "refused")
+    throw new UnusableAnswer("The model declined to answer; nothing was written.", micro / MICRO);
   return { reply, call, micro };
 }
 

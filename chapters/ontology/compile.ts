@@ -71,7 +71,16 @@ export function graphInputs(evidence: readonly Doc<typeof Evidence>[]): string {
   return digestOf([COMPILER, inputsDigest(evidence)]);
 }
 
-async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResult> {
+function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResult> {
+  return compileSurface(ctx, input, (stage, what) => ctx.progress(stage, 2, what));
+}
+
+/** Compiles a surface's graph as the job does; with `rule` no model is asked for names, and names that a model read stand. */
+export async function compileSurface(
+  ctx: Ctx,
+  input: CompileInput & { readonly rule?: boolean },
+  tell: (stage: number, what: string) => void,
+): Promise<CompileResult> {
   const surface = await ctx.store.records.get(Surface, input.surface);
   if (!surface) throw new AppError("unprocessable", "The surface to compile is gone.");
   const bundle = input.version === undefined ? undefined : await ctx.store.records.get(BundleRecord, input.version);
@@ -79,17 +88,17 @@ async function runCompile(ctx: JobCtx, input: CompileInput): Promise<CompileResu
   const digest = graphInputs(evidence);
   const version = bundle ?? (await compiledBefore(ctx, surface.id, inputsDigest(evidence)));
   const before = await currentRevision(ctx, surface.id);
-  const known = input.redraw ? undefined : await currentPin(ctx, surface.id, digest);
+  const known = input.redraw ? undefined : await currentPin(ctx, surface.id, digest, input.rule);
   if (before && known && !input.force && before.inputs === digest && before.pin === known.id)
     if (before.surface_version === version?.id) return resultOf(await exposed(ctx, before, input), [], [], true);
-  ctx.progress(0, 2, "compile");
+  tell(0, "compile");
   const { batches, tools, traces } = await readGraphInputs(ctx, evidence);
   if (traces.read === 0 && tools === undefined)
     throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
   const { name } = surface;
   const compiled = cited(await ctx.compute.run(compileGraph, { name, batches, tools }, ctx.signal), evidence);
-  ctx.progress(1, 2, "names");
-  const pin = known ?? (await drawPin(ctx, surface.id, digest, compiled));
+  tell(1, "names");
+  const pin = known ?? (await drawPin(ctx, surface.id, digest, compiled, input.rule));
   const named = withNames(compiled, pin.said, pin.tier === "llm-derived" ? "llm-derived" : "deterministic");
   const { refused } = named;
   const { graph, tier } = await withDocuments(ctx, surface.id, named.graph);
@@ -155,11 +164,12 @@ function cited(graph: Ontology, evidence: readonly Doc<typeof Evidence>[]): Onto
 }
 
 /** What was read for these inputs and stands, under the reader and prompt of now. */
-async function currentPin(ctx: Ctx, surface: string, inputs: string): Promise<PinDoc | undefined> {
+async function currentPin(ctx: Ctx, surface: string, inputs: string, any = false): Promise<PinDoc | undefined> {
   const { items } = await ctx.store.records.list(OntologyPin, {
     where: { surface, inputs, state: "current" },
     limit: 1,
   });
+  if (any) return items[0];
   const model = ctx.models.offered[0]?.model ?? null;
   return items.find((pin) => pin.prompt_version === namesPass.version && pin.model === model);
 }
@@ -170,9 +180,9 @@ export async function compileEstimate(ctx: Ctx, surface: string, inputs: string,
   return Math.ceil(readerOf(ctx, namesPass, fullestInput()).estimate_usd * 1_000_000);
 }
 
-async function drawPin(ctx: Ctx, surface: string, inputs: string, graph: Ontology): Promise<PinDoc> {
+async function drawPin(ctx: Ctx, surface: string, inputs: string, graph: Ontology, rule = false): Promise<PinDoc> {
   const input = namesInput(graph);
-  const { value, model, calls, usd, tier } = await read(ctx, namesPass, input);
+  const { value, model, calls, usd, tier } = await read(ctx, namesPass, input, rule ? { reader: "rule" } : {});
   const pin: PinDoc = {
     id: ctx.id(OntologyPin.prefix),
     created_at: ctx.now(),

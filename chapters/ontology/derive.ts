@@ -4,9 +4,9 @@ import { AppError, badField, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/contents.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
-import { read, readerOf } from "../models/pass.ts";
+import { type ReadOptions, read, readerOf } from "../models/pass.ts";
 import type { Doc } from "../record.ts";
-import { changeValue, everyAxis, everyValue, STANDING, type ValueDoc, valueId } from "./axes.ts";
+import { everyAxis, everyValue, STANDING } from "./axes.ts";
 import { DimensionValue } from "./dimension-schema.ts";
 import { proposeValues } from "./propose.ts";
 import { DimensionReading } from "./reading-schema.ts";
@@ -32,6 +32,8 @@ type DeriveInput = z.infer<typeof DeriveInput>;
 
 /** Characters of one record that are read. */
 const RECORD_CHARS = 4000;
+/** A rule costs nothing: it reads a record as far as a model reads a document. */
+const RULE_CHARS = 60_000;
 const LIMIT = 200;
 const STAGES = ["read the source", "write values"];
 
@@ -54,14 +56,37 @@ function readable(fields: readonly { field: string; status: string; description?
     .map(({ field, description }) => ({ field, description: description ?? STANDING[field] ?? field }));
 }
 
-async function runDerive(ctx: JobCtx, input: DeriveInput) {
+const BY_LISTS =
+  "A rule read this: of a document it takes the items of lists under headings that name an axis, and people who speak as `As a …, I`. Other prose it cannot read; a model can (SVC_MODELS).";
+const BY_CALLS =
+  "A rule read this: of a trace it takes the use case from the tools that were called. Other axes it cannot read; a model can (SVC_MODELS).";
+
+function runDerive(ctx: JobCtx, input: DeriveInput) {
+  return deriveSource(ctx, input, {}, (stage, what) => ctx.progress(stage, STAGES.length, what));
+}
+
+/** Reads one source by rule, once, into proposed use cases: what the pipeline does with evidence that no reading has seen. False where one has. */
+export async function proposeUseCases(ctx: Ctx, source: string): Promise<boolean> {
+  const { items } = await ctx.store.records.list(DimensionReading, { where: { source }, limit: 100 });
+  if (items.some(({ axes }) => axes.includes("use_case"))) return false;
+  const input = { source, attributes: ["use_case"], limit: LIMIT, subsample: 1, additive: true, propose: true };
+  await deriveSource(ctx, { ...input, curve: false }, { reader: "rule" }, () => {});
+  return true;
+}
+
+async function deriveSource(
+  ctx: Ctx,
+  input: DeriveInput,
+  reader: ReadOptions,
+  tell: (stage: number, what: string) => void,
+) {
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw new AppError("unprocessable", "The source to read is gone.");
-  ctx.progress(0, STAGES.length, "read the source");
+  tell(0, "read the source");
   const taken = await recordsOf(ctx, source, input);
   if (taken.records.length === 0) throw new AppError("unprocessable", "The source has no text to read.");
   const axes = await axesToRead(ctx, input);
-  const said = await read(ctx, valuesPass, { axes, records: taken.records });
+  const said = await read(ctx, valuesPass, { axes, records: taken.records }, reader);
   const { kept, refused, dropped } = checked(said.value, axes, taken.records);
   const reading: ReadingDoc = {
     id: ctx.id(DimensionReading.prefix),
@@ -81,7 +106,7 @@ async function runDerive(ctx: JobCtx, input: DeriveInput) {
     tier: said.tier,
   };
   await ctx.store.records.insert(DimensionReading, reading);
-  ctx.progress(1, STAGES.length, "write values");
+  tell(1, "write values");
   const written = input.propose
     ? await writeValues(ctx, reading, source.kind === "traces")
     : { proposed: [], deduped: 0 };
@@ -96,6 +121,7 @@ async function runDerive(ctx: JobCtx, input: DeriveInput) {
     read: reading.read,
     read_chars: reading.read_chars,
     partial: reading.partial,
+    ...(reading.model === null ? { note: source.kind === "traces" ? BY_CALLS : BY_LISTS } : {}),
     ...(input.curve ? { curve: curveOf(kept, taken.records) } : {}),
     model: reading.model,
     prompt_version: reading.prompt_version,
@@ -105,13 +131,14 @@ async function runDerive(ctx: JobCtx, input: DeriveInput) {
 
 /** The records of a source that a reading takes, with how many there are; reading ends where enough are taken. */
 async function recordsOf(ctx: Ctx, source: Doc<typeof Evidence>, { limit, subsample }: DeriveInput) {
+  const most = readerOf(ctx, valuesPass, { axes: [], records: [] }).model === null ? RULE_CHARS : RECORD_CHARS;
   const records: SourceRecord[] = [];
   let [chars, cut, due] = [0, false, 0];
   const take = (id: string, text: string, tools?: readonly string[]) => {
     due += subsample;
     if (due < 1) return;
     due -= 1;
-    const part = text.slice(0, RECORD_CHARS);
+    const part = text.slice(0, most);
     if (part.length < text.length) cut = true;
     chars += part.length;
     records.push({ id, text: part, ...(tools === undefined ? {} : { tools }) });
@@ -239,54 +266,4 @@ export async function startDerive(
 async function estimateOf(ctx: Ctx, source: Doc<typeof Evidence>, input: DeriveInput): Promise<number> {
   const { records } = await recordsOf(ctx, source, input);
   return Math.ceil(readerOf(ctx, valuesPass, { axes: await axesToRead(ctx, input), records }).estimate_usd * 1_000_000);
-}
-
-/** Writes the personas that a source was read to show as accepted values of the persona axis, from what is kept of that reading; a source that was never read is a conflict. */
-export async function personasFromDocument(ctx: Ctx, input: { readonly source: string }) {
-  const source = await ctx.store.records.get(Evidence, input.source);
-  if (!source) throw notFound("evidence");
-  const { items } = await ctx.store.records.list(DimensionReading, { where: { source: source.id }, limit: 100 });
-  const reading = items.find(({ axes }) => axes.includes("persona"));
-  if (!reading)
-    throw new AppError("conflict", "This source has not been read for personas; dimensions_derive reads it first.");
-  const known = new Map((await everyValue(ctx, "persona")).map((row) => [plainSpelling(row.value), row]));
-  const values: ValueDoc[] = [];
-  for (const { field, value, profile } of reading.values) {
-    if (field !== "persona") continue;
-    const id = known.get(plainSpelling(value))?.id ?? valueId(field, value);
-    await ctx.store.records.insert(DimensionValue, {
-      id,
-      created_at: ctx.now(),
-      by: ctx.caller.name,
-      field,
-      value,
-      origin: "document",
-      cites: [source.id],
-      spellings: [],
-      tier: reading.tier,
-      status: "accepted",
-    });
-    values.push(
-      await changeValue(ctx, id, (row) => ({
-        ...row,
-        cites: [...new Set([...row.cites, source.id])],
-        ...(row.profile === undefined && profile !== undefined ? { profile } : {}),
-        ...(row.status === "proposed"
-          ? { status: "accepted" as const, settled_at: ctx.now(), settled_by: ctx.caller.name }
-          : {}),
-      })),
-    );
-  }
-  const row = (await everyAxis(ctx)).find(({ field }) => field === "persona");
-  if (!row) throw new Error("every org has a persona axis");
-  return {
-    org: ctx.org.tag,
-    source: source.id,
-    field: "persona" as const,
-    row,
-    values,
-    pins: [reading.id],
-    derived_from: { reading: reading.id, model: reading.model, prompt_version: reading.prompt_version },
-    tier: reading.tier,
-  };
 }

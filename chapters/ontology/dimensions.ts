@@ -118,8 +118,11 @@ export async function postDimension(ctx: Ctx, input: PostInput) {
 /** Takes a declared dimension away with its values. The standing axes stay. */
 export async function deleteDimension(ctx: Ctx, input: { readonly did: string }) {
   const axis = await ctx.store.records.get(DimensionAxis, input.did);
+  // A standing one is listed under an id of its own, stored or not.
+  const listed = axis ?? (await everyAxis(ctx)).find(({ id }) => id === input.did);
+  if (listed && Object.hasOwn(STANDING, listed.field))
+    throw new AppError("conflict", "Every org has this dimension; it stays.");
   if (!axis) throw notFound("dimension");
-  if (Object.hasOwn(STANDING, axis.field)) throw new AppError("conflict", "Every org has this dimension; it stays.");
   const ids: string[] = [];
   const where = { field: axis.field };
   for await (const { id } of everyRow((page) => ctx.store.records.list(DimensionValue, { ...page, where })))

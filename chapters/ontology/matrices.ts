@@ -70,6 +70,8 @@ export async function coverageMatrix(ctx: Ctx) {
   const all = [...cells.values()]
     .map((cell) => ({ ...cell, gap: cell.marked && cell.tasks === 0 }))
     .sort((a, b) => (a.persona + a.job < b.persona + b.job ? -1 : 1));
+  const onAxis = (field: "persona" | "use_case") =>
+    standing.flatMap((row) => (row.field === field ? [row.value] : [])).sort();
   const names = (field: "persona" | "use_case", of: readonly string[]) =>
     [...new Set([...standing.filter((row) => row.field === field).map(({ value }) => value), ...of])].sort();
   return {
@@ -83,6 +85,7 @@ export async function coverageMatrix(ctx: Ctx) {
       all.map(({ job }) => job),
     ),
     cells: all,
+    stated: { personas: onAxis("persona"), jobs: onAxis("use_case") },
     gaps: all.filter(({ gap }) => gap).map(({ persona, job }) => ({ persona, job })),
     outside,
     tier: "deterministic" as const,

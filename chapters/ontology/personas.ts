@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PERSONAS } from "../../worlds/tasks/phrases.ts";
 import { REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import { actor, type Ctx } from "../context.ts";
@@ -33,6 +34,14 @@ type DrawInput = z.infer<typeof DrawInput>;
 
 const DEFAULT_TASKS = 30;
 
+const UNVOICED =
+  "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with register polite, terse or chatty changes how they are said.";
+
+/** Whether rules say a request otherwise for this persona: they have words for it, or its register is not the plain one. */
+function isVoiced(persona: string, register: DrawInput["register"]): boolean {
+  return register !== "plain" || PERSONAS.includes(persona);
+}
+
 /** Draws an environment whose tasks a persona asks, in the register of its profile; rules write them, so that nothing is spent. */
 export const personaDrawJob = job({
   kind: "persona_draw",
@@ -61,7 +70,8 @@ async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, task
   await reviewEnvironment(ctx, environment, drafts, true);
   const counts = statusCounts(await environmentTasks(ctx, environment.id));
   await ctx.job.audit("persona_drawn", { environment: environment.id, certified: counts.certified });
-  return { persona, environment: environment.id, ...counts, usd: 0 };
+  const voiced = isVoiced(persona, register);
+  return { persona, environment: environment.id, ...counts, usd: 0, voiced, ...(voiced ? {} : { note: UNVOICED }) };
 }
 
 /** The tasks as the persona asks them; those whose words are no rule's, and in another register, are left out. */
@@ -119,7 +129,9 @@ async function startDraw(
     tasks,
   });
   await audited(ctx, { by }, "persona_draw_started", { persona: persona.id, job: handle.job });
-  return { ...handle, persona: persona.value, surface: surface.name, register, by: actor(ctx, by) };
+  const voiced = isVoiced(persona.value, register);
+  const told = { voiced, ...(voiced ? {} : { note: UNVOICED }) };
+  return { ...handle, persona: persona.value, surface: surface.name, register, by: actor(ctx, by), ...told };
 }
 
 /** The org's personas with who added them, and the draws that were started for them, newest first. */

@@ -37,6 +37,10 @@ export const relationsJob = job({
   run: runRelations,
 });
 
+const BY_RULE =
+  "A rule read this: it takes sentences that name two objects of the graph with has, contains, holds, includes, consists of, belongs to or refers to between them. Other sentences it cannot read; a model can (SVC_MODELS).";
+const NONE_BY_RULE = `It found none. ${BY_RULE}`;
+
 async function runRelations(ctx: JobCtx, input: RelationsInput) {
   const source = await ctx.store.records.get(Evidence, input.source);
   if (!source) throw new AppError("unprocessable", "The document to read is gone.");
@@ -62,7 +66,8 @@ async function runRelations(ctx: JobCtx, input: RelationsInput) {
   await ctx.store.records.put(RelationReading, reading);
   const { graph: told, added, confirmed, refused } = withReadings(graph, [reading]);
   const unread = said.value.edges.length - reading.edges.length;
-  const counts = { added, confirmed, refused: refused.length + unread, partial };
+  const note = said.model === null ? { note: added.length + confirmed.length === 0 ? NONE_BY_RULE : BY_RULE } : {};
+  const counts = { added, confirmed, refused: refused.length + unread, partial, ...note };
   if (added.length + confirmed.length === 0)
     return { ...counts, ontology: before.id, revision: before.revision, tier: said.tier };
   const { surface_version, inputs, evidence, traces, pin, model, prompt_version, exposed_by } = before;

@@ -80,7 +80,11 @@ export function* listedValues(text: string): Generator<[field: string, value: st
       .trim();
     if (field !== undefined && name) yield [field, name, item?.[1] ?? name];
   }
+  for (const [quote, who = ""] of text.matchAll(SPEAKS)) yield ["persona", who.trim().toLowerCase(), quote];
 }
+
+/** Who speaks in a story: `As a frequent flyer, I want …`. */
+const SPEAKS = /\bAs an? ([a-z][a-z' -]{2,60}?), I\b/gi;
 
 function fieldOf(heading: string): string {
   return heading

@@ -51,11 +51,20 @@ export async function spendSummary(ctx: Ctx) {
   const since = dayStart(ctx.now()) - (WINDOW_DAYS - 1) * DAY;
   const days = new Map<string, number>();
   const jobs = new Map<string, { readonly kind: string; readonly who: string; started: number; micro: number }>();
+  const direct = new Map<string, { kind: string; who: string; started: number; micro: number; rows: number }>();
   // Added up as they come: an org may have a million of them.
   for await (const { at, job, kind, who, micro_usd } of everyRow((page) => ctx.store.ledger.list(since, page))) {
     const day = new Date(at * 1000).toISOString().slice(0, 10);
     days.set(day, (days.get(day) ?? 0) + micro_usd);
-    if (job === null) continue;
+    if (job === null) {
+      const key = JSON.stringify([kind, who]);
+      const sum = direct.get(key) ?? { kind, who, started: at, micro: 0, rows: 0 };
+      sum.started = Math.min(sum.started, at);
+      sum.micro += micro_usd;
+      sum.rows += 1;
+      direct.set(key, sum);
+      continue;
+    }
     const sum = jobs.get(job) ?? { kind, who, started: at, micro: 0 };
     sum.started = Math.min(sum.started, at);
     sum.micro += micro_usd;
@@ -67,6 +76,9 @@ export async function spendSummary(ctx: Ctx) {
     today: await budgetToday(ctx),
     days: newestFirst(days).map(([day, micro]) => ({ day, usd: micro / MICRO })),
     jobs: newestFirst(jobs).map(([job, { micro, ...of }]) => ({ job, ...of, usd: micro / MICRO })),
+    direct: [...direct.values()]
+      .sort((a, b) => b.micro - a.micro)
+      .map(({ micro, ...of }) => ({ ...of, usd: micro / MICRO })),
     held: await heldWork(ctx),
   };
 }

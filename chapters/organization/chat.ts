@@ -4,6 +4,7 @@ import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { Doc } from "../record.ts";
 import type { ChatIdentity, VendorSetting } from "../vendors.ts";
+import { changePreferences, readPreferences } from "./preferences.ts";
 import { ChatInstall } from "./schema.ts";
 import { dropSecret, putSecret, readSecret, secretFacts } from "./secrets.ts";
 
@@ -130,6 +131,18 @@ export async function chatOauth(
   );
 }
 
+/** What was turned on was meant for the workspace that goes: a channel of the next one is turned on by somebody anew. */
+async function turnOff(ctx: Ctx, by: string): Promise<void> {
+  const off = { on: false, by, at: ctx.now() };
+  const { delivery, weekly } = await readPreferences(ctx);
+  if (delivery?.chat === undefined && weekly?.chat === undefined) return;
+  await changePreferences(ctx, (doc) => ({
+    ...doc,
+    ...(doc.delivery?.chat === undefined ? {} : { delivery: { ...doc.delivery, chat: off } }),
+    ...(doc.weekly?.chat === undefined ? {} : { weekly: { ...doc.weekly, chat: off } }),
+  }));
+}
+
 /** Ends the connection and forgets its bot token; what it brought stays. False when there was none. */
 export async function deleteChat(ctx: Ctx) {
   const known = await chatInstall(ctx);
@@ -138,6 +151,7 @@ export async function deleteChat(ctx: Ctx) {
   if (known) {
     await ctx.store.claims.release(teamClaim(known.team_id));
     await ctx.store.claims.release(DEPLOYMENT_CLAIM);
+    await turnOff(ctx, actor(ctx, undefined));
     await auditAct(ctx, "chat_removed", { team: known.team_id });
   }
   return { org: ctx.org.tag, deleted };
@@ -174,6 +188,7 @@ async function install(ctx: Ctx, facts: Facts, token: string | undefined, by: st
         ? { place: "environment", name: ctx.vendors.chat.deploymentToken.env }
         : { place: "secret", name: SECRET },
   };
+  if (before && before.team_id !== facts.team_id) await turnOff(ctx, by);
   await ctx.store.records.put(ChatInstall, doc);
   if (before && before.team_id !== facts.team_id) await ctx.store.claims.release(teamClaim(before.team_id));
   await auditAct(ctx, "chat_connected", { team: facts.team_id, via: facts.via, token: doc.token.place }, by);

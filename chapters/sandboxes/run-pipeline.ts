@@ -3,6 +3,8 @@ import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
+import { compileSurface } from "../ontology/compile.ts";
+import { proposeUseCases } from "../ontology/derive.ts";
 import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
@@ -32,6 +34,9 @@ type PipelineInput = z.infer<typeof PipelineInput>;
 export interface PipelineResult {
   readonly surface: string;
   readonly bundle: string;
+  /** The revision of the surface's graph, and how many evidence records were read for use cases now. */
+  readonly ontology?: string;
+  readonly dimensions?: number;
   readonly reused: readonly string[];
   readonly environments: readonly {
     readonly id: string;
@@ -43,7 +48,8 @@ export interface PipelineResult {
 }
 
 /**
- * From a surface's evidence to environments whose tasks are certified: compile, draw, write, review. Each stage is
+ * From a surface's evidence to environments whose tasks are certified: compile the bundle and the graph, read what the
+ * evidence is used for, draw, write, review. Graph and use cases are read by rule: no model is asked. Each stage is
  * skipped while its inputs are unchanged, so that an interrupted or repeated pipeline goes on where it was.
  */
 export const pipelineJob = job<PipelineInput, PipelineResult>({
@@ -68,6 +74,17 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   if (surface.bundle !== bundle.id) await serveBundle(ctx, bundle);
   if (before) reused.push("compile");
   await ctx.job.audit("compiled", { bundle: bundle.id, tools: bundle.tools, reused: before !== undefined });
+  ctx.progress(0, undefined, "ontology");
+  const graph = { surface: surface.id, force: false, redraw: false, rule: true };
+  const { ontology, revision, reused: stood } = await compileSurface(ctx, graph, () => {});
+  if (stood) reused.push("ontology");
+  ctx.progress(0, undefined, "dimensions");
+  let dimensions = 0;
+  for (const { id, kind } of evidence)
+    if (kind === "traces" && (await ctx.store.traces.count(id)) > 0 && (await proposeUseCases(ctx, id)))
+      dimensions += 1;
+  if (dimensions === 0) reused.push("dimensions");
+  await ctx.job.audit("understood", { ontology, revision, dimensions });
   const environments = [];
   for (let i = 0; i < input.k; i++) {
     const seed = input.k === 1 ? input.seed : `${input.seed}.${i + 1}`;
@@ -100,7 +117,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
       refused: count("refused"),
     });
   }
-  return { surface: surface.name, bundle: bundle.id, reused, environments };
+  return { surface: surface.name, bundle: bundle.id, ontology, dimensions, reused, environments };
 }
 
 function usable(inputs: SurfaceInputs): SurfaceInputs {

@@ -25,7 +25,8 @@ type Polarity = LabelDoc["polarity"];
 interface Said {
   readonly session: string;
   readonly name?: string | undefined;
-  readonly polarity: Polarity;
+  /** As it is told; absent, the score says it where the direction of its name is known. */
+  readonly polarity?: Polarity | undefined;
   readonly score?: number | undefined;
   readonly value?: string | undefined;
   readonly note?: string | undefined;
@@ -58,7 +59,7 @@ const Plain = z
     (item): Said => ({
       session: item.trace ?? item.session ?? "",
       name: item.name,
-      polarity: item.polarity ?? polarityOf(item.score),
+      polarity: item.polarity,
       score: item.score,
       value: item.value,
       note: item.note,
@@ -83,7 +84,6 @@ const Score = z
     return {
       session: item.traceId ?? item.sessionId ?? "",
       name: item.name,
-      polarity: polarityOf(score),
       score,
       value: value ?? undefined,
       note: item.comment ?? undefined,
@@ -107,7 +107,7 @@ const Evaluation = z
     return {
       session: item.join_on.span.trace_id,
       name: item.label,
-      polarity: assessed ?? polarityOf(score),
+      polarity: assessed,
       score,
       value: item.categorical_value,
       note: item.reasoning,
@@ -123,6 +123,7 @@ interface LabelsInput {
   readonly format?: z.infer<typeof LabelFormat> | undefined;
   readonly name?: string | undefined;
   readonly as_failure_modes?: boolean | undefined;
+  readonly higher_is?: "better" | "worse" | undefined;
 }
 
 const REFUSALS_TOLD = 100;
@@ -146,28 +147,31 @@ export async function addLabels(ctx: Ctx, input: LabelsInput) {
   if (said.length === 0) throw badField("items", `hold no label of format ${format}`);
   const rule = await privacyFor(ctx, source.data_access, source);
   const privacy = rule && privacyOf(rule);
-  const session = (id: string) => privacy?.session(id) ?? id;
+  const own = await ownIds(ctx, source, said);
+  // An id that the store gave is no vendor's: it says nothing of anybody and stays as it is.
+  const session = (id: string) => (own.has(id) ? id : (privacy?.session(id) ?? id));
   const traces = await tracesOf(ctx, source, new Set(said.map((each) => session(each.session))));
   const now = ctx.now();
   const docs = said.map((each): LabelDoc => {
-    const own = session(each.session);
-    const trace = traces.get(own);
+    const told = session(each.session);
+    const trace = traces.get(told);
     const name = each.name ?? input.name ?? "label";
+    const polarity = each.polarity ?? polarityOf(each.score, name, input.higher_is);
     const clean = (value: string | undefined) => (value === undefined || !privacy ? value : privacy.text(value));
     const [value, note] = [clean(each.value), clean(each.note)];
     return {
-      id: idOfValue(SourceLabel, source.id, name, own),
+      id: idOfValue(SourceLabel, source.id, name, told),
       created_at: now,
       by: ctx.caller.name,
       source: source.id,
       name,
-      session: own,
+      session: told,
       ...(trace === undefined ? {} : { trace }),
-      polarity: each.polarity,
+      polarity,
       ...(each.score === undefined ? {} : { score: each.score }),
       ...(value === undefined ? {} : { value }),
       ...(note === undefined ? {} : { note }),
-      failure_mode: input.as_failure_modes === true && each.polarity === "bad",
+      failure_mode: input.as_failure_modes === true && polarity === "bad",
       tier: each.tier,
     };
   });
@@ -180,8 +184,14 @@ export async function addLabels(ctx: Ctx, input: LabelsInput) {
   ))
     await recordMode(
       ctx,
-      { text: name, by: ctx.caller.name, origin: "sheet", origin_source: source.id },
-      { title: name, behaviour: RootCause.safeParse(name).data, tier: weakestTier(of.map(({ tier }) => tier)) },
+      { text: wordsOf(name, of), by: ctx.caller.name, origin: "sheet", origin_source: source.id },
+      {
+        title: name,
+        ...(notesOf(of).length === 0 ? {} : { description: notesOf(of).join("\n").slice(0, LONGEST) }),
+        behaviour: RootCause.safeParse(name).data,
+        reported: of.map(({ trace, session }) => trace ?? session).slice(0, REPORTED),
+        tier: weakestTier(of.map(({ tier }) => tier)),
+      },
       ["label", name],
     );
   await auditAct(ctx, "source_labels", { source: source.id, labels: kept.length, refused: refused.length });
@@ -213,10 +223,45 @@ async function judge(ctx: Ctx, docs: readonly LabelDoc[]): Promise<void> {
     await postLabels(ctx, { labels: [...verdicts].map(([trace, polarity]) => ({ trace, polarity })) });
 }
 
-/** A share or a yes or no is good from the middle on; a score on another scale says nothing by itself. */
-function polarityOf(score: number | undefined): Polarity {
+/** Most traces that a mode made of labels names. */
+const REPORTED = 100;
+
+/** What was noted, each once. */
+function notesOf(labels: readonly LabelDoc[]): string[] {
+  return [...new Set(labels.flatMap(({ note, value }) => note ?? value ?? []))];
+}
+
+function wordsOf(name: string, labels: readonly LabelDoc[]): string {
+  return [name, ...notesOf(labels)].join("\n").slice(0, LONGEST);
+}
+
+/** Names of scores that are better the higher, and of those that are worse. */
+const BETTER =
+  /accura|correct|helpful|faithful|ground|relevan|quality|success|satisf|pass|complete|coheren|concise|precision|recall|thumbs|approv|resolv|good|safety|similarity/;
+const WORSE =
+  /toxic|hallucin|error|fail|bias|harm|risk|pii|leak|offens|profan|unsafe|incorrect|inaccura|irrelevan|unhelp|unfaithful|unground|dissatisf|incomplete|incoheren|contradict|wrong|bad|injection|jailbreak|violat|abus|hate|frustrat|complain|escalat|latency|cost/;
+
+/**
+ * A share or a yes or no is on one side of the middle; which side is good, the sender tells, or the name where it is one of
+ * those above. All else says nothing by itself, and so does a score on another scale.
+ */
+function polarityOf(score: number | undefined, name: string, told: LabelsInput["higher_is"]): Polarity {
   if (score === undefined || score < 0 || score > 1) return "unclear";
-  return score >= 0.5 ? "good" : "bad";
+  const plain = name.toLowerCase();
+  const higher = told ?? (WORSE.test(plain) ? "worse" : BETTER.test(plain) ? "better" : undefined);
+  if (higher === undefined) return "unclear";
+  return score >= 0.5 === (higher === "better") ? "good" : "bad";
+}
+
+/** Of the ids said, those that the store gave to traces of the source. */
+async function ownIds(ctx: Ctx, source: SourceDoc, said: readonly Said[]): Promise<Set<string>> {
+  const own = new Set<string>();
+  for (const id of new Set(said.map(({ session }) => session))) {
+    const row = id.startsWith("tr_") ? await ctx.store.traces.get(id) : undefined;
+    const evidence = row && (await ctx.store.records.get(Evidence, row.evidence));
+    if (evidence?.source === source.id) own.add(id);
+  }
+  return own;
 }
 
 /** The stored traces of the source that have these ids: of their session, of their own, or those that their source gave them. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { DataAccess } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
@@ -73,7 +74,7 @@ export async function connectByKeys(ctx: Ctx, input: KeysInput) {
   const services = list === true || consented ? await applicationsOf(ctx, wanted, auth) : [];
   const answer = { site: input.site, ml_app: input.ml_app ?? null, services };
   if (list === true) {
-    const message = `${services.length} applications sent spans in the last week. Nothing was connected.`;
+    const message = `${countOf(services.length, "application")} sent spans in the last week. Nothing was connected.`;
     return new Reply(200, {
       ...answer,
       source: null,

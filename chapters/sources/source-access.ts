@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Ctx } from "../context.ts";
-import { badField } from "../errors.ts";
+import { AppError, badField, notFound } from "../errors.ts";
 import type { PrivacyRule } from "../evidence/anonymize/index.ts";
 import { DataAccess } from "../evidence/schema.ts";
 import { Source } from "./schema.ts";
@@ -20,4 +20,16 @@ export async function sourceAccess(
   if (doc && said !== undefined && order.indexOf(said) < order.indexOf(doc.data_access))
     throw badField("data_access", "lets more through than the source it names");
   return privacyFor(ctx, said ?? doc?.data_access ?? "full", doc);
+}
+
+/** Refuses evidence through a source that the org does not have, or whose keeping somebody declined. */
+export async function mayKeep(ctx: Ctx, source: string | undefined): Promise<void> {
+  if (source === undefined) return;
+  const doc = await ctx.store.records.get(Source, source);
+  if (!doc) throw notFound("source");
+  if (doc.consent === "declined")
+    throw new AppError(
+      "conflict",
+      "Consent to this source was declined; nothing of it is kept. sources_patch with consent granted lets it in.",
+    );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import { Reply } from "../reply.ts";
@@ -124,7 +125,7 @@ function noteOf({ evidence, traces, refused, unchanged, wait }: Pulled): string 
       ? unchanged > 0
         ? "Nothing has changed since the last pull."
         : "There was nothing new."
-      : `${evidence.length} evidence records with ${traces} traces; ${refused} refused.`;
+      : `${countOf(evidence.length, "evidence record")} with ${countOf(traces, "trace")}; ${refused} refused.`;
   return wait === undefined
     ? what
     : `${what} The source asked to wait ${Math.ceil(wait)} seconds; the next pull goes on from there.`;

@@ -24,7 +24,9 @@ export interface Obs extends ObsVendor {
 /** Where the vendor's API is: at a site of its own, or at the address that the operator set and is trusted for that. */
 export function obsApi({ apiUrl }: Pick<SourcesConfig["obs"], "apiUrl">) {
   return {
-    api: (site: string, path: string) => new URL(path, apiUrl ?? `https://api.${known(site)}`),
+    // What stands in the address before the path stays: a gateway may serve the vendor under one.
+    api: (site: string, path: string) =>
+      new URL(`${(apiUrl ?? `https://api.${known(site)}`).replace(/\/+$/, "")}${path}`),
     trusted: apiUrl !== undefined,
   };
 }
@@ -48,7 +50,7 @@ export function obsVendor(config: SourcesConfig["obs"], ask: Requester, now: () 
     client: { id: config.clientId, settings: ["SVC_OBS_CLIENT_ID", "SVC_OBS_CLIENT_SECRET"] },
     authorizeUrl({ site, state, challenge, redirectUri }) {
       if (config.clientId === undefined || config.clientSecret === undefined) throw noClient();
-      const url = new URL("/oauth2/v1/authorize", config.appUrl ?? `https://app.${known(site)}`);
+      const url = new URL(`${(config.appUrl ?? `https://app.${known(site)}`).replace(/\/+$/, "")}/oauth2/v1/authorize`);
       const query = {
         redirect_uri: redirectUri,
         client_id: config.clientId,

@@ -74,6 +74,8 @@ export interface Trials {
   insert(row: TrialRow): Promise<boolean>;
   list(run: string, page?: PageInput): Promise<Page<TrialRow>>;
   get(run: string, task: string, n: number): Promise<TrialRow[]>;
+  /** Every attempt counted. */
+  count(run: string): Promise<number>;
   /** Trials per state over the newest attempt of each. */
   tally(run: string): Promise<Readonly<Record<string, number>>>;
 }

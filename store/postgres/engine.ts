@@ -24,6 +24,7 @@ const EVERY_ORG = "*";
  * by, it locks, and what is not there yet it names with `exclude`. A deadlock or a failed serialisation runs it again.
  */
 export class PostgresEngine implements Engine {
+  readonly dialect = "postgres";
   readonly rowsPerInsert = 50;
   readonly #database: Database;
   readonly #scope: string;

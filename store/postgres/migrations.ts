@@ -291,4 +291,33 @@ ${ofWorkspace("turns", "meters")}`,
     name: "records and tokens by id across orgs",
     sql: BY_ID_ACROSS_ORGS,
   },
+  {
+    version: 9,
+    name: "traces are searched by what is in them",
+    // No index over the words: behind a row-level policy PostgreSQL uses none for a match of texts. A search reads the
+    // rows of one evidence record.
+    sql: `
+create table trace_index (
+  id bigint not null generated always as identity primary key,
+  org text collate "C" not null,
+  evidence text collate "C" not null,
+  position bigint not null,
+  started_at double precision,
+  ms double precision,
+  cost_usd double precision,
+  words text collate "C" not null,
+  unique (org, evidence, position),
+  foreign key (org, evidence, position) references traces (org, evidence, position) on delete cascade
+);
+create index trace_index_in_order on trace_index (org, evidence, id);
+${policy("trace_index", `org = ${SEEN} or `)}
+create function forget_trace_index() returns trigger language plpgsql as $$
+begin
+  delete from trace_index where org = old.org and evidence = old.evidence and position = old.position;
+  return null;
+end $$;
+create trigger trace_changed after update of digest on traces
+for each row when (old.digest <> new.digest) execute function forget_trace_index();
+`,
+  },
 ];

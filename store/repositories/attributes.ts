@@ -85,7 +85,7 @@ const nextField = statement(
     .limit(1),
 );
 /** Per field of a selection, how many places its values have. */
-type Narrowing = readonly number[];
+export type Narrowing = readonly number[];
 
 const ofField = and(ofEvidence, eq(attributes.field, value("field")));
 const byValue = [attributes.value, attributes.tier] as const;
@@ -130,7 +130,8 @@ function selected(narrowing: Narrowing): SQL | undefined {
   );
 }
 
-function having(i: number, size: number) {
+/** Positions whose `i`th field of a selection has one of its values. */
+export function having(i: number, size: number) {
   const other = alias(attributes, `field_${i}`);
   return build
     .select({ position: other.position })
@@ -242,7 +243,7 @@ export class AttributeRepository implements Attributes {
 const MOST_AT_ONCE = 256;
 
 /** Puts a selection among the values; undefined where a field is to have one of no values. */
-function narrow(selection: AttributeSelection, values: Record<string, string | number>): Narrowing | undefined {
+export function narrow(selection: AttributeSelection, values: Record<string, string | number>): Narrowing | undefined {
   const narrowing: number[] = [];
   for (const [field, wanted] of Object.entries(selection)) {
     if (wanted.length === 0) return undefined;

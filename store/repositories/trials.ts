@@ -46,6 +46,12 @@ const selectTry = statement(
     .where(and(ofRun, eq(trials.task, value("task")), eq(trials.n, value("n"))))
     .orderBy(asc(trials.attempt)),
 );
+const countAll = statement(
+  build
+    .select({ count: count().as("count") })
+    .from(trials)
+    .where(ofRun),
+);
 const newer = alias(trials, "newer");
 const countEnds = statement(
   build
@@ -102,6 +108,10 @@ export class TrialRepository implements Trials {
   async get(run: string, task: string, n: number): Promise<TrialRow[]> {
     const rows = await this.#engine.read(() => all(selectTry, { org: this.#org, run, task, n }));
     return rows.map(decoded);
+  }
+
+  async count(run: string): Promise<number> {
+    return (await this.#engine.read(() => one(countAll, { org: this.#org, run })))?.count ?? 0;
   }
 
   async tally(run: string): Promise<Readonly<Record<string, number>>> {

@@ -25,6 +25,7 @@ const NOTHING: StepResult = { rows: [], changes: 0 };
  * waits.
  */
 export class SqliteEngine implements Engine {
+  readonly dialect = "sqlite";
   readonly rowsPerInsert = 1;
   readonly #db: Database.Database;
   readonly #disk: Disk;

@@ -250,4 +250,39 @@ create table meters (
     name: "records and tokens by id across orgs",
     sql: BY_ID_ACROSS_ORGS,
   },
+  {
+    version: 8,
+    name: "traces are searched by what is in them",
+    // The words stand once, in trace_index; the full-text table holds what they are found by. Secure delete takes a
+    // trace that was erased out of that too.
+    sql: `
+create table trace_index (
+  id integer not null primary key,
+  org text not null,
+  evidence text not null,
+  position integer not null,
+  started_at real,
+  ms real,
+  cost_usd real,
+  words text not null,
+  unique (org, evidence, position),
+  foreign key (org, evidence, position) references traces (org, evidence, position) on delete cascade
+) strict;
+create index trace_index_in_order on trace_index (org, evidence, id);
+create virtual table trace_words using fts5 (
+  words, content = 'trace_index', content_rowid = 'id', detail = none,
+  tokenize = "ascii tokenchars '=_'"
+);
+insert into trace_words (trace_words, rank) values ('secure-delete', 1);
+create trigger trace_index_added after insert on trace_index begin
+  insert into trace_words (rowid, words) values (new.id, new.words);
+end;
+create trigger trace_index_gone after delete on trace_index begin
+  insert into trace_words (trace_words, rowid, words) values ('delete', old.id, old.words);
+end;
+create trigger trace_changed after update of digest on traces when old.digest <> new.digest begin
+  delete from trace_index where org = old.org and evidence = old.evidence and position = old.position;
+end;
+`,
+  },
 ];

@@ -13,6 +13,7 @@ export interface Ran {
 
 /** An engine that passes all work on and keeps what was run, each text once per kind of engine. */
 export class RecordingEngine implements Engine {
+  readonly dialect: Engine["dialect"];
   readonly rowsPerInsert: number;
   readonly #inner: Engine;
   readonly #org: string | undefined;
@@ -21,6 +22,7 @@ export class RecordingEngine implements Engine {
 
   constructor(inner: Engine, of: { org?: string; ran?: Map<string, Ran>; render?: ReturnType<typeof renderer> } = {}) {
     this.#inner = inner;
+    this.dialect = inner.dialect;
     this.rowsPerInsert = inner.rowsPerInsert;
     this.#org = of.org;
     this.#ran = of.ran ?? new Map();

@@ -7,6 +7,7 @@ import { Note, newId, note } from "./contract/notes.ts";
 import { orgsContract } from "./contract/orgs.ts";
 import { recordsContract } from "./contract/records.ts";
 import { removalContract } from "./contract/removal.ts";
+import { searchContract } from "./contract/search.ts";
 import { bench, type Subject } from "./contract/setup.ts";
 import { turnsContract } from "./contract/turns.ts";
 
@@ -17,6 +18,7 @@ export function storeContract(name: string, make: () => Promise<Subject>): void 
     recordsContract(tools);
     jobsContract(tools);
     bodiesContract(tools);
+    searchContract(tools);
     attributesContract(tools);
     logsContract(tools);
     orgsContract(tools);

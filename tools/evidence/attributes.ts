@@ -9,9 +9,10 @@ import {
 import { fileAttributes, readAttributes } from "../../chapters/evidence/attributes.ts";
 import { matchEvidence } from "../../chapters/evidence/match.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
+import { FoundTraces, TraceFilter } from "../../chapters/evidence/trace-search.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { recordId } from "../kernel/fields.ts";
+import { recordId, words } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
 const reach = { from: "record", kind: Evidence, param: "eid" } as const;
@@ -91,7 +92,7 @@ export const attributes = [
     name: "evidence_match",
     title: "Count what a selection matches",
     description:
-      "Counts the traces of one evidence record that a selection of attributes leaves (any of a field's values, on every field named), and how many each next value would leave. Fields that half of the traces lack narrow nothing: they are named in unfilterable and left out of counted_selection. Use it before worldplan_post, which needs min_traces.",
+      "Counts the traces of one evidence record that a selection of attributes leaves (any of a field's values, on every field named), and how many each next value would leave. Fields that half of the traces lack narrow nothing: they are named in unfilterable and left out of counted_selection. Use it before worldplan_post, which needs min_traces. With q (words that all stand in a trace: its request, turns, calls, results) or filter it also lists the traces found, in found; read one with evidence_get and trace.",
     scope: "push",
     effect: "read",
     route: "POST /v0/evidence/{eid}/match",
@@ -105,6 +106,9 @@ export const attributes = [
         .max(50)
         .optional()
         .describe("Fields to count next values of; all when absent."),
+      q: words(500).optional().describe("Words to look for, all of them; `refund*` stands for all that begin so."),
+      filter: TraceFilter.optional().describe("Which traces to list; with q both must hold, and the selection."),
+      ...pageInput,
     }),
     output: z.object({
       id: z.string(),
@@ -127,6 +131,7 @@ export const attributes = [
           values_left_out: count.describe("Rarer values that are not listed."),
         }),
       ),
+      found: FoundTraces.optional().describe("The traces that q and filter find, page by page."),
       tier: Tier,
     }),
     handle: matchEvidence,

@@ -3,6 +3,7 @@ import { assignEvidence, getEvidence, listEvidence } from "../../chapters/eviden
 import { postEvidence, postFields } from "../../chapters/evidence/post-evidence.ts";
 import { Evidence, EvidenceKind, FinalAnswerClass, Provenance } from "../../chapters/evidence/schema.ts";
 import { evidenceToolspec } from "../../chapters/evidence/toolspec.ts";
+import { TraceTree, TraceView } from "../../chapters/evidence/trace-view.ts";
 import { EvidenceView } from "../../chapters/evidence/view.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
@@ -68,20 +69,36 @@ export const evidence = [
     name: "evidence_get",
     title: "Read one evidence record",
     description:
-      "Reads one evidence record with its refusals, digest, and the versions it stands among. With summary it answers the first traces' requests in place of the refusals.",
+      "Reads one evidence record with its refusals, digest, and the versions it stands among. With summary it answers the first traces' requests in place of the refusals. With trace, the id of one of its traces, it answers that trace's turns and calls too: as stored, or with view tree each call under the turn that made it. evidence_match finds traces.",
     scope: "read",
     effect: "read",
     route: "GET /v0/evidence/{eid}",
     reach,
-    input: z.object({ eid, summary: z.boolean().optional().describe("A preview in place of the record.") }),
+    input: z.object({
+      eid,
+      summary: z.boolean().optional().describe("A preview in place of the record."),
+      trace: z.string().min(1).max(200).optional().describe("The id of one of its traces, to read that."),
+      view: z.enum(["flat", "tree"]).optional().describe("How the trace is shown; flat when absent."),
+    }),
     output: EvidenceView.extend({
       created_at: z.number().optional(),
       by: z.string().optional(),
       digest: z.string().optional(),
       tables: Evidence.schema.shape.tables,
       versions: z.array(
-        z.object({ id: z.string(), created_at: z.number(), traces: z.number().int(), current: z.boolean() }),
+        z.object({
+          id: z.string(),
+          created_at: z.number(),
+          traces: z.number().int(),
+          current: z.boolean(),
+          revision_of: z
+            .string()
+            .optional()
+            .describe("Of a revision kept when the traces of this record were converted again: the record."),
+        }),
       ),
+      trace: TraceView.optional(),
+      tree: TraceTree.optional(),
       preview: z
         .array(
           z.object({

@@ -20,7 +20,9 @@ export const facets = [
     route: "POST /v0/facets",
     input: z.object({
       ...orgField,
-      evidence: recordId("evidence"),
+      evidence: recordId("evidence")
+        .optional()
+        .describe("The record; where clusters are given, that of their first trace."),
       clusters: z
         .array(z.strictObject({ label: AttributeValue, traces: z.array(z.string().min(1).max(200)).min(1).max(5000) }))
         .min(1)

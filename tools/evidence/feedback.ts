@@ -173,7 +173,13 @@ export const feedback = [
         .number()
         .optional()
         .describe("When the oldest note that is not past it leaves the org's retention, unix seconds."),
-      undated: count,
+      undated: count.describe("Notes filed from a sheet that says no date: they may be older than their filing."),
+      undated_bound_past: count.optional().describe("Of those, how many were filed before the org's retention began."),
+      undated_leave_by: z
+        .number()
+        .optional()
+        .describe("When the last of those leaves the retention at the latest, unix seconds."),
+      unreachable: count.optional().describe("Notes about a trace or record that is stored no more."),
       line: z.string(),
       tier: Tier,
     }),

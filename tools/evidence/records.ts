@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orgRecord, orgRecords } from "../../chapters/evidence/org-records.ts";
+import { orgRecord, orgRecords } from "../../chapters/exports/org-records.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
@@ -11,7 +11,7 @@ export const records = [
     name: "org_records",
     title: "List all records by kind",
     description:
-      "Lists the ids of every kind of record that a copy of this org takes, and for each kind that stays behind how many there are and why. Name a kind to page through its ids.",
+      "Lists the ids of every kind of record that a copy of this org takes, and for each kind that stays behind how many there are and why. Besides records these are trace, attributes, trial, job and blob; the id of a trace ends in its own id. Name a kind to page through its ids.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/records",
@@ -29,7 +29,8 @@ export const records = [
   operation({
     name: "org_record_get",
     title: "Read a record as stored",
-    description: "Reads one record of a kind that a copy takes exactly as it is stored, with the digest of its text.",
+    description:
+      "Reads one record of a kind that a copy takes exactly as it is stored, with the digest of its text. A trace (kind trace) is read by its own id too; evidence_get shows it as a tree. A blob is answered as base64, with a token of scope admin.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/records/{kind}/{rid}",

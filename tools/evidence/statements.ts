@@ -32,7 +32,7 @@ const Derived = z.object({
   statement: View.nullable(),
   estimate_usd: z.number().describe("What the reading could have cost at most."),
   usd: z.number(),
-  note: z.string().optional(),
+  note: z.string().optional().describe("What the reader could not read, and what would."),
 });
 
 /** What people state about how their agent is used. */
@@ -62,7 +62,7 @@ export const statements = [
     name: "statements_post",
     title: "State how an agent is used",
     description:
-      "Stores a person's words about how their agent is used as they are, then reads them once, by a model where one is configured and else by rule (the items of lists), into proposed use cases that each cite their sentence. `derive: false` leaves the reading out.",
+      "Stores a person's words about how their agent is used as they are, then reads them once, by a model where one is configured and else by rule (the items of lists), into proposed use cases that each cite their sentence. Prose that no rule can read stays unread, and note says so. `derive: false` leaves the reading out.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/statements",

@@ -29,22 +29,26 @@ export const coverage = [
           gap: z.boolean().describe("Marked, and no task covers it."),
         }),
       ),
+      stated: z
+        .object({ personas: z.array(z.string()), jobs: z.array(z.string()) })
+        .optional()
+        .describe("Those that are accepted values of the org's axes; the others stand in tasks alone."),
       gaps: z.array(z.object({ persona: z.string(), job: z.string() })),
       outside: z.number().int().describe("Certified tasks of dismissed personas or jobs."),
       tier: z.literal("deterministic"),
     }),
     handle: coverageMatrix,
-    verdict: ({ cells, gaps }) =>
+    verdict: ({ cells, gaps, personas, jobs }) =>
       cells.length === 0
         ? "No certified task covers any persona's job yet."
-        : `${cells.filter(({ tasks }) => tasks > 0).length} cells hold certified tasks; ${gaps.length} marked jobs are gaps.`,
-    counts: ({ cells, gaps, tier }) => [
+        : `${cells.filter(({ tasks }) => tasks > 0).length} of ${personas.length * jobs.length} cells hold certified tasks; ${gaps.length} marked jobs are gaps.`,
+    counts: ({ cells, gaps, tier, personas, jobs }) => [
       {
         name: "covered cells",
         value: cells.filter(({ tasks }) => tasks > 0).length,
-        of: cells.length,
+        of: personas.length * jobs.length,
         tier,
-        how: "certified tasks of standing environments, by their own cell",
+        how: "certified tasks of standing environments, by their own cell, of every persona with every job",
       },
       {
         name: "gaps",

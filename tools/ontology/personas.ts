@@ -14,6 +14,8 @@ const Draw = Started.extend({
   surface: z.string(),
   register: z.string().describe("How its requests are put: the profile's `register`, else plain."),
   by: z.string(),
+  voiced: z.boolean().optional().describe("Whether the requests are worded otherwise for this persona or register."),
+  note: z.string().optional(),
 });
 
 /** Who asks. */

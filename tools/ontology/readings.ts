@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { personasFromDocument, startDerive } from "../../chapters/ontology/derive.ts";
+import { startDerive } from "../../chapters/ontology/derive.ts";
 import { DimensionAxis, DimensionValue } from "../../chapters/ontology/dimension-schema.ts";
+import { personasFromDocument } from "../../chapters/ontology/personas-from-document.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
@@ -47,7 +48,7 @@ export const readings = [
     name: "dimensions_personas_from_document",
     title: "Personas of a document",
     description:
-      "Writes the personas that a source was read to show as accepted personas, citing it; no model is asked. 409 where dimensions_derive has not read the source for personas.",
+      "Writes the personas that a source's current pins cite (evidence_extract), or that dimensions_derive read in it, as accepted personas, citing it; no model is asked. 409 where neither has read the source. Where nobody was found, note says what the reader can find.",
     scope: "push",
     effect: "create",
     hints: { idempotent: true },
@@ -65,6 +66,7 @@ export const readings = [
         model: z.string().nullable(),
         prompt_version: z.string().nullable(),
       }),
+      note: z.string().optional().describe("Why there are no values."),
       tier: Tier,
     }),
     handle: personasFromDocument,

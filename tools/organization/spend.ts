@@ -32,6 +32,18 @@ export const spend = [
       jobs: z.array(
         z.object({ job: z.string(), kind: z.string(), who: z.string(), started: z.number(), usd: z.number() }),
       ),
+      direct: z
+        .array(
+          z.object({
+            kind: z.string(),
+            who: z.string(),
+            started: z.number(),
+            rows: z.number().int().describe("Lines of the ledger."),
+            usd: z.number(),
+          }),
+        )
+        .optional()
+        .describe("What was asked of a model outside any job, by kind and who asked, the dearest first."),
       held: z.array(
         z.object({
           job: z.string(),

@@ -64,6 +64,8 @@ export const status = [
       { name: "jobs held", value: answer.jobs.held, tier: answer.tier, how: "jobs that wait for budget or consent" },
     ],
     next: ({ evidence, tasks, agents, jobs, newest_group: newest }) => {
+      if (jobs.running + jobs.queued > 0 && tasks.certified === 0 && evidence > 0)
+        return "jobs_list shows what runs now; wait for it before you start anything else";
       if (jobs.held > 0) return "spend_summary says what waits and why";
       if (evidence === 0) return "evidence_post with traces of the agent";
       if (tasks.certified === 0) return "pipeline_post makes environments with certified tasks from the evidence";

@@ -7,7 +7,9 @@ import { operation } from "../kernel/operation.ts";
 const Labels = z.object({
   org: z.string(),
   labels: z.array(VersionLabel),
+  by_version: z.record(z.string(), z.string()).optional().describe("The labels, by version."),
   main_label: z.string().describe("The label that one version at most has."),
+  main_version: z.string().nullable().optional().describe("The version that has it; null where none does."),
   tier: z.literal("human"),
 });
 
@@ -39,7 +41,13 @@ export const versionLabels = [
       label: z.string().trim().min(1).max(40).nullable().describe("At most 40 characters; null clears it."),
       ...byField,
     }),
-    output: Labels.extend({ version: z.string(), label: z.string().nullable(), cleared: z.boolean() }),
+    output: Labels.extend({
+      version: z.string(),
+      label: z.string().nullable(),
+      cleared: z.boolean().describe("Whether it had a label that is gone now."),
+      known: z.boolean().optional().describe("Whether an agent, a run or a surface of the org has this version."),
+      note: z.string().optional(),
+    }),
     handle: putVersionLabel,
   }),
 ];

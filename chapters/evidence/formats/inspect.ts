@@ -61,14 +61,17 @@ const GRADES: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
 
 /** The first score as 0..1: letter grades, booleans, and numbers of that range. */
 function outcomeOf(scores: JsonObject | undefined) {
-  const value = object(Object.values(scores ?? {})[0])?.value;
+  const [scorer = "", score] = Object.entries(scores ?? {})[0] ?? [];
+  const value = object(score)?.value;
+  // A scorer of this name asks a model.
+  const tier = /model|llm|judge/i.test(scorer) ? "llm-derived" : "deterministic";
   const reward =
     typeof value === "boolean"
       ? Number(value)
       : typeof value === "string" && value in GRADES
         ? GRADES[value]
         : number(value);
-  return reward === undefined || reward < 0 || reward > 1 ? undefined : ({ reward, tier: "deterministic" } as const);
+  return reward === undefined || reward < 0 || reward > 1 ? undefined : ({ reward, tier } as const);
 }
 
 /** The value with long texts put back from where the log keeps them. */

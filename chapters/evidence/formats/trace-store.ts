@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { TraceFormat } from "./format.ts";
+import type { Reading, TraceFormat } from "./format.ts";
 import { spanConverter } from "./otlp/converter.ts";
 import { attributesOf, type Span } from "./otlp/span.ts";
-import { defined, fromJson, list, number, object, seconds, text } from "./values.ts";
+import { defined, fromJson, label, list, number, object, seconds, text } from "./values.ts";
 
 /** The tracing tool's exports: a trace with its observations, and lists of observations. */
 export const traceStore: TraceFormat = {
@@ -27,18 +27,37 @@ export const traceStore: TraceFormat = {
     spanConverter(reading, (value) => {
       const record = object(value);
       if (!record) return undefined;
-      if (list(object(record.trace)?.scores ?? record.scores).length > 0) reading.lose("scores");
       const observations = Array.isArray(record.observations) ? record.observations : [record];
       const trace = object(record.trace) ?? (Array.isArray(record.observations) ? record : undefined);
+      const said = scoresOf(list(object(record.trace)?.scores ?? record.scores), reading);
       const spans = observations.flatMap((each) => {
         const observation = object(each);
         return observation && text(observation.traceId ?? trace?.id) !== undefined
           ? [readObservation(observation, trace)]
           : [];
       });
-      return spans.length > 0 ? spans : undefined;
+      const [first, ...rest] = spans;
+      return first && [{ ...first, attributes: { ...first.attributes, ...said } }, ...rest];
     }),
 };
+
+/** Scores as labels of the trace: `score.<name>` and what was noted; a second one of a name is counted as lost. */
+function scoresOf(scores: readonly unknown[], reading: Reading): JsonObject {
+  const said: JsonObject = {};
+  for (const each of scores) {
+    const score = object(each);
+    const name = text(score?.name);
+    const value = label(score?.value) ?? label(score?.stringValue);
+    if (!score || name === undefined || value === undefined || said[`score.${name}`] !== undefined) {
+      reading.lose("score");
+      continue;
+    }
+    said[`score.${name}`] = value;
+    const note = text(score.comment);
+    if (note !== undefined) said[`score.${name}.comment`] = note.slice(0, 2000);
+  }
+  return said;
+}
 
 function readObservation(observation: JsonObject, trace: JsonObject | undefined): Span {
   const metadata = object(unwrapped(observation.metadata)) ?? {};

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Converted, DocumentContent, Exchange, Format, Item } from "../formats/format.ts";
 import { type Decision, detectFormat, namedFormat, unknownFormat } from "../formats/index.ts";
+import { withoutSecretExamples } from "../secret-examples.ts";
 import { findSecrets } from "../secrets.ts";
 import { type AgentRecord, keptAs, recordIn, recordInExchanges, recordInTables, unreadRecord } from "./agent-record.ts";
 import { inflated } from "./bytes.ts";
@@ -80,9 +81,11 @@ export async function openEvidence(
     batches: (compute) => readInBatches(from, rules(), tally, compute),
     async tools() {
       if (format.kind !== "tool_listing") throw wrongKind();
-      if (from.text !== "" && hints.allowSecrets !== true) await refuseSecrets(from.text);
-      const items = await itemsOf(from, tally, hints);
-      const tools = [...(await format.tools(items, tally, from.text))];
+      const plain = format.name === "openapi" && hints.allowSecrets !== true;
+      const text = plain ? await withoutExamples(from.text, tally) : from.text;
+      if (text !== "" && hints.allowSecrets !== true) await refuseSecrets(text);
+      const items = await itemsOf(from, tally, hints, plain);
+      const tools = [...(await format.tools(items, tally, text))];
       // A document of an interface shows calls as examples.
       if (format.name !== "openapi") heed(recordIn(items, from));
       return hints.privacy ? privacyOf(hints.privacy).tools(tools) : tools;
@@ -147,7 +150,8 @@ async function* traces(source: Source, rules: ReadingRules, tally: Tally): Async
   yield* reader.end();
 }
 
-async function itemsOf(source: Source, tally: Tally, hints: Hints): Promise<Item[]> {
+/** `examples`: whether an item with a secret is tried again without its examples, as an interface's document is. */
+async function itemsOf(source: Source, tally: Tally, hints: Hints, examples = false): Promise<Item[]> {
   const items: Item[] = [];
   let held = 0;
   for await (const piece of source.pieces()) {
@@ -156,7 +160,10 @@ async function itemsOf(source: Source, tally: Tally, hints: Hints): Promise<Item
     const item = itemOf(piece, source.sample.shape, (place, reason) => tally.refuse(place, reason));
     if (item === undefined) continue;
     const secrets = hints.allowSecrets === true ? [] : await findSecrets(item.text);
-    if (secrets.length > 0) tally.refuse(item.place, secretReason(secrets));
+    const left = secrets.length > 0 && examples ? await withoutSecretExamples(item.value) : undefined;
+    if (left) tally.lose("example_with_secret", left.removed);
+    if (left) items.push({ ...item, value: left.value });
+    else if (secrets.length > 0) tally.refuse(item.place, secretReason(secrets));
     else items.push(item);
   }
   return items;
@@ -166,4 +173,20 @@ async function refuseSecrets(text: string): Promise<void> {
   const secrets = await findSecrets(text);
   if (secrets.length > 0)
     throw new AppError("unprocessable", `The document ${secretReason(secrets)}. Remove it, or send allow_secrets.`);
+}
+
+/** The text of an interface's document without examples that hold secrets; as it is where it holds none, or more than those. */
+async function withoutExamples(text: string, tally: Tally): Promise<string> {
+  if (text === "" || (await findSecrets(text)).length === 0) return text;
+  const { parse } = await import("yaml");
+  let value: unknown;
+  try {
+    value = parse(text, { maxAliasCount: 100 });
+  } catch {
+    return text;
+  }
+  const left = await withoutSecretExamples(value);
+  if (!left) return text;
+  tally.lose("example_with_secret", left.removed);
+  return JSON.stringify(left.value);
 }

@@ -284,12 +284,15 @@ bothSurfaces(
     expect(row).toMatchObject({ status: "ready", diff: { removed: [shop.tools[0]?.name] } });
     expect((await invoke("agent_server_tools", { aid, sha: row.sha })).body).toMatchObject({
       reader: "listing",
-      not_served: expect.stringContaining("did not list its tools"),
+      not_served: expect.stringContaining("before it had listed its tools"),
       count: shop.tools.length - 1,
     });
     repo.commit({ "tools.json": null, "main.rs": "fn main() {}" }, "none");
     const none = await settled(invoke, aid, "none");
-    expect(none.row).toMatchObject({ status: "failed", reason: expect.stringContaining("did not list its tools") });
+    expect(none.row).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("before it had listed its tools"),
+    });
     repo.close();
   },
   config({}),

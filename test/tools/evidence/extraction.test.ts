@@ -198,3 +198,43 @@ bothSurfaces(
     ]);
   },
 );
+
+bothSurfaces("a rule reader takes every sentence that commands, and says which fields it filled", async (invoke) => {
+  const said = [
+    "Each reservation can use at most one travel certificate and at most one credit card.",
+    "Do not offer compensation unless the user asks for it.",
+    "The agent should list the details before it books.",
+    "All passengers must fly the same flights.",
+    "You cannot add insurance after booking.",
+    "A reservation holds up to 5 passengers.",
+  ];
+  const { body: source } = await ok(
+    invoke("evidence_post", { content: `# Policy\n\n${said.join(" ")}\n\nThe desk is open every day.` }),
+  );
+  const done = await landed(invoke, "evidence_extract", { eid: source.id });
+  expect(done).toMatchObject({ values: said.length, tier: "deterministic" });
+  expect(done.unfilled).toContain("persona");
+  expect(done.unfilled).not.toContain("policy");
+  const { body: traces } = await ok(invoke("evidence_post", { content: deskTraces(2) }));
+  const read = await landed(invoke, "evidence_extract", { eid: traces.id });
+  expect(read.fields).toEqual(expect.arrayContaining(["persona", "policy"]));
+  expect(read.unfilled).toEqual(expect.arrayContaining(["persona", "policy"]));
+});
+
+it("what an answer cost that could not be used is told as it was spent", async () => {
+  const provider = await startProvider();
+  const app = await startApp({ config: provider.config });
+  try {
+    const invoke = invoker(app, "rest", await app.org());
+    const { body: source } = await ok(invoke("evidence_post", { content: "# Policy\n\nYou must ask twice." }));
+    for (let i = 0; i < 2; i++) provider.say({ text: "no JSON", tokens: [1000, 10] });
+    const done = await landed(invoke, "evidence_extract", { eid: source.id });
+    expect(done).toMatchObject({ refused: 1, documents: 1 });
+    const { body: spend } = await invoke("spend_summary");
+    expect(done.usd).toBeGreaterThan(0);
+    expect(done.usd).toBeCloseTo(spend.today.spent_usd, 9);
+  } finally {
+    await app.close();
+    await provider.close();
+  }
+});

@@ -114,3 +114,19 @@ bothSurfaces(
     expect(bound.leaves_retention_on).toBeCloseTo(ledger.oldest_waiting_at + 10 * 86_400, 3);
   },
 );
+
+bothSurfaces("the ledger tells notes without a date and notes about what is gone", async (invoke) => {
+  const { body: record } = await invoke("evidence_post", { content: "# Returns\n\nWithin 30 days." });
+  const notes = [
+    { text: "One", about: { kind: "evidence", id: record.id } },
+    { text: "Two", origin: "sheet", fields: { reported_at: "2026-01-02" } },
+    { text: "Three", origin: "sheet", fields: { who: "Ann" } },
+  ];
+  for (const note of notes) expect((await invoke("record_feedback", note)).status).toBe(201);
+  expect((await invoke("reports_ledger")).body).toMatchObject({
+    reports: 3,
+    undated: 1,
+    undated_bound_past: 0,
+    unreachable: 0,
+  });
+});

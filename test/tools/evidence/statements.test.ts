@@ -42,9 +42,17 @@ bothSurfaces("a statement is kept word for word and read once into proposed use 
 
   expect((await invoke("statements_derive")).body.statement).toMatchObject({
     id: waiting.body.statement.id,
-    read: true,
+    read: false,
     proposal: null,
   });
+  const prose = "Half of our requests are about cancelling. About a third ask about baggage.";
+  const unread = (await invoke("statements_post", { text: prose })).body;
+  expect(unread.statement).toMatchObject({ read: false, proposal: null });
+  expect(unread.note).toContain("stays unread");
+  expect(posted.body.note).toContain("lists alone");
+  // What no rule can read does not keep it from what it can.
+  const later = (await invoke("statements_post", { text: "- baggage", derive: false })).body.statement;
+  expect((await invoke("statements_derive")).body.statement).toMatchObject({ id: later.id, read: true });
   expect((await invoke("statements_derive", { statement: statement.id })).body.statement.proposal.values).toEqual([]);
   expect((await invoke("statements_derive", { statement: "st_none" })).status).toBe(404);
 });

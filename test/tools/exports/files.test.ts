@@ -123,3 +123,20 @@ it("a zip of many files is made while it is read", async () => {
   expect(madeAtFirst).toBe(1);
   expect(Object.keys(unzipSync(Buffer.concat(parts)))).toHaveLength(50);
 });
+
+bothSurfaces("environments of one label have folders of their own", async (invoke, t) => {
+  const one = await shopIn(t.app.service, t.org.id, 6);
+  const two = await shopIn(t.app.service, t.org.id, 3);
+  const zip = unzipSync(await bytesOf(t, "/v0/exports/obs", { set: "full" }));
+  const places = ["acme-shop", `acme-shop-${two.environment}`];
+  expect(Object.keys(zip).sort()).toEqual(
+    places.flatMap((place) => [`${place}/dataset.json`, `${place}/records.csv`]).sort(),
+  );
+  expect(parse(text(zip["acme-shop/records.csv"])).length).toBe(one.tasks.length + 1);
+  const { group } = await runToEnd(invoke, {
+    harness: "null",
+    selection: "ci-3",
+  });
+  const experiments = unzipSync(await bytesOf(t, "/v0/exports/obs-experiment", { group }));
+  expect(Object.keys(experiments).filter((name) => name.endsWith("experiment.json"))).toHaveLength(2);
+});

@@ -99,3 +99,21 @@ bothSurfaces("what fails is told per dataset, and a limit leaves the rest for la
   expect(items.filter(({ act }) => act === "datasets_published")).toHaveLength(5);
   expect(JSON.stringify(items)).not.toContain("sk-lf");
 });
+
+bothSurfaces("environments of one label are datasets of their own", async (invoke, t) => {
+  emptied();
+  const first = await shopIn(t.app.service, t.org.id, 6);
+  const second = await shopIn(t.app.service, t.org.id, 3);
+  await connected(invoke);
+  const sent = (await invoke("datasets_publish")).body;
+  expect(sent.datasets).toMatchObject([
+    { name: "acme/shop", environment: first.environment, items: 6, archived: 0 },
+    { name: `acme/shop ${second.environment}`, environment: second.environment, items: 3, archived: 0 },
+  ]);
+  expect((await invoke("datasets_publish")).body).toMatchObject({ items: 9, archived: 0 });
+  expect(active()).toHaveLength(9);
+  await invoke("environment_retire", { env_id: first.environment });
+  expect((await invoke("datasets_get")).body.datasets.map(({ name }: { name: string }) => name)).toEqual([
+    `acme/shop ${second.environment}`,
+  ]);
+});

@@ -45,7 +45,11 @@ bothSurfaces(
     );
     const marked = await ok(invoke("coverage_matrix"));
     expect(marked.body.gaps).toEqual(["fly a kite", job].sort().map((name) => ({ persona: "night owl", job: name })));
-    if (t.surface === "mcp") expect(marked.verdict).toMatch(/2 marked jobs are gaps/);
+    expect(marked.body.stated).toEqual({ personas: ["night owl"], jobs: ["fly a kite", job].sort() });
+    const covered = marked.body.cells.filter(({ tasks: n }: Row) => n > 0).length;
+    const all_cells = marked.body.personas.length * marked.body.jobs.length;
+    if (t.surface === "mcp")
+      expect(marked.verdict).toContain(`${covered} of ${all_cells} cells hold certified tasks; 2 marked jobs are gaps`);
     await ok(invoke("dimension_value_dismiss", { value_id: find("use_case", job).id }));
     const without = (await ok(invoke("coverage_matrix"))).body;
     expect(without.outside).toBe(sum(matrix.cells.filter((cell: Row) => cell.job === job)));

@@ -62,6 +62,13 @@ bothSurfaces("a dimension is declared once, grows, and goes whole", async (invok
   const more = (await ok(invoke("dimensions_post", { preset: "channel" }))).body;
   expect(more).toMatchObject({ preset: "channel", registered: ["email", "phone", "web"], already: ["chat"] });
   const did = first.body.dimensions[0].id;
+  const standing = (await ok(invoke("dimensions_get"))).body.dimensions.find(
+    (row: { field: string }) => row.field === "persona",
+  );
+  expect(await invoke("dimensions_delete", { did: standing.id })).toMatchObject({
+    status: 409,
+    body: { reason: expect.stringContaining("it stays") },
+  });
   expect(did).toMatch(/^dx_/);
   expect((await invoke("dimensions_delete", { did }, org.push)).status).toBe(403);
   expect((await ok(invoke("dimensions_delete", { did }))).body).toEqual({

@@ -168,30 +168,19 @@ describe.each(["mcp", "rest"] as const)("the ontology of a surface over %s", (su
       invoke("agents_post", { name: `bot ${name}`, kind: "http", url: "https://agent.example.com/", version: "v1" }),
     );
     const derived = await ok(invoke("surface_ontology_derive", { surface: name, agent: `bot ${name}` }, org.push));
-    expect(derived.status).toBe(202);
+    // The pipeline stored the graph of its version.
+    expect(derived.status).toBe(200);
     expect(derived.body).toMatchObject({
       surface_version: a,
-      ontology: null,
-      counts: null,
+      job: null,
+      ontology: expect.any(String),
       exposed_by: [{ version: "v1" }],
     });
-    const landed = await land(derived.body.job);
-    const stored = await ok(invoke("surface_ontology_derive", { surface: name }));
-    expect(stored.status).toBe(200);
-    expect(stored.body).toMatchObject({ job: null, ontology: landed.ontology, exposed_by: [{ version: "v1" }] });
     expect((await invoke("surface_ontology_derive", { surface: name, agent_version: "v1" })).status).toBe(400);
     expect((await invoke("surface_ontology_derive", { surface: name, agent: "nobody" })).status).toBe(404);
     await replace(posted.id, renamed(deskTraces(12), "get_shipment", "fetch_parcel"));
     const b = await pipeline();
     expect(b).not.toBe(a);
-    const between = (await ok(invoke("surface_ontology_versions", { surface: name }))).body;
-    expect(between).toMatchObject({
-      current: b,
-      current_stored: false,
-      versions: [{ surface_version: a, current: false }],
-    });
-    expect((await invoke("surface_ontology_diff", { surface: name, a })).status).toBe(404);
-    await land((await ok(invoke("surface_ontology_derive", { surface: name }))).body.job);
     const { body: all } = await ok(invoke("surface_ontology_versions", { surface: name }, org.read));
     expect(all).toMatchObject({ current: b, current_stored: true });
     expect(all.versions.map((row: { surface_version: string }) => row.surface_version)).toEqual([b, a]);

@@ -63,7 +63,36 @@ bothSurfaces("a persona's draw makes tasks that it asks, in its register", async
     invoke("dimensions_persona_draw", { value: "Regular", surface: "shop", by: "ann" }, org.push),
   );
   expect(pressed.status).toBe(202);
-  expect(pressed.body).toMatchObject({ persona: "Regular", register: "plain", by: "ann" });
+  expect(pressed.body).toMatchObject({ persona: "Regular", register: "plain", by: "ann", voiced: false });
+  expect(pressed.body.note).toContain("no words for this persona");
   const second = await drawn(pressed.body.job);
   for (const { task } of second.tasks) expect(task.voice).toEqual({ persona: "Regular", register: "plain" });
 });
+
+bothSurfaces(
+  "personas are taken from the pins of a document, and what a reader cannot find is said",
+  async (invoke) => {
+    const text = "# Personas\n\n- Frequent flyer: knows the rules\n\nAs a travel agent, I want to book for others.";
+    const { body: document } = await ok(invoke("evidence_post", { content: text }));
+    expect((await invoke("dimensions_personas_from_document", { source: document.id })).status).toBe(409);
+    const { body: started } = await ok(invoke("evidence_extract", { eid: document.id }));
+    await ended(invoke, started.job);
+    const { status, body } = await ok(invoke("dimensions_personas_from_document", { source: document.id }));
+    expect(status).toBe(201);
+    expect(body.values.map(({ value }: { value: string }) => value).sort()).toEqual(["Frequent flyer", "travel agent"]);
+    expect(body.pins[0]).toMatch(/^ex_|_/);
+    expect(body.note).toBeUndefined();
+
+    const { body: none } = await ok(invoke("evidence_post", { content: "# Rules\n\nAsk the user first." }));
+    const { body: read } = await ok(invoke("dimensions_derive", { source: none.id }));
+    const job = await ended(invoke, read.job);
+    expect(job.result).toMatchObject({ proposed: [], note: expect.stringContaining("A rule read this") });
+    const empty = (await ok(invoke("dimensions_personas_from_document", { source: none.id }))).body;
+    expect([empty.values, empty.note]).toEqual([[], expect.stringContaining("found no persona")]);
+
+    const long = `${"Words of a policy. ".repeat(400)}\n\n# Personas\n\n- Late reader\n`;
+    const { body: large } = await ok(invoke("evidence_post", { content: long }));
+    const { body: whole } = await ok(invoke("dimensions_derive", { source: large.id }));
+    expect((await ended(invoke, whole.job)).result).toMatchObject({ partial: false, read_chars: expect.any(Number) });
+  },
+);

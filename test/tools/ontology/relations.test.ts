@@ -6,8 +6,10 @@ import { deskTraces, ended, ok } from "../sandboxes/kit.ts";
 const GUIDE = `# How the desk works
 
 Each order belongs to one customer. Products have many refunds! Ships and sails are no things of ours.
+Refunds include orders.
 `;
 const STATED = "has object/products object/refunds";
+const INCLUDED = "has object/refunds object/orders";
 
 async function landed(invoke: Invoke, tool: string, args: Record<string, unknown>) {
   const { body } = await ok(invoke(tool, args));
@@ -37,7 +39,7 @@ bothSurfaces("surface_relations_document adds what sentences state, and compiles
   expect((await invoke("surface_relations_document", { ...input, source: traces.id })).status).toBe(422);
   const first = await landed(invoke, "surface_relations_document", input);
   expect(first).toMatchObject({ revision: 2, refused: 0, partial: false, tier: "deterministic" });
-  expect([...first.added].sort()).toEqual([STATED, "refers_to object/orders object/customers"]);
+  expect([...first.added].sort()).toEqual([STATED, INCLUDED, "refers_to object/orders object/customers"]);
   expect((await documented(invoke)).get(STATED)).toMatchObject({
     tier: "deterministic",
     evidence: { document: guide.id },

@@ -191,3 +191,23 @@ bothSurfaces(
   },
   config(),
 );
+
+bothSurfaces(
+  "a channel that was turned on for one chat workspace is off for the next",
+  async (invoke) => {
+    const chat = async () =>
+      (await invoke("delivery_get")).body.channels.find(({ channel }: { channel: string }) => channel === "chat");
+    for (const next of ["removed", "replaced"]) {
+      tool.grant(team, REDIRECT);
+      await invoke("chat_post", { team_id: "T0ACME", bot_token: TOKEN });
+      await invoke("delivery_put", { channel: "chat", on: true, target: "C123" });
+      expect(await chat()).toMatchObject({ on: true, target: "C123" });
+      await invoke("chat_post", { team_id: "T0ACME", bot_token: TOKEN });
+      expect(await chat(), "the same workspace again").toMatchObject({ on: true, target: "C123" });
+      if (next === "removed") await invoke("chat_delete");
+      await invoke("chat_post", { team_id: "T0NEXT", bot_token: "xoxb-nobody" });
+      expect(await chat()).toMatchObject({ on: false, target: null });
+    }
+  },
+  config(),
+);

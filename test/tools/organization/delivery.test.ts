@@ -125,12 +125,12 @@ bothSurfaces(
     const on = await invoke("delivery_put", { channel: "chat", on: true, target: "C1", by: "ann" }, org.push);
     expect(on.body).toMatchObject({ org: "acme", channel: { channel: "chat", on: true, target: "C1", by: "ann" } });
     expect((await invoke("delivery_get")).body.channels[0]).toEqual(on.body.channel);
-    // A channel that lost its connection stays on, says so, and can be turned off.
+    // What was turned on goes with its connection, and may be turned off again.
     await invoke("chat_delete");
     const lost = (await invoke("delivery_get")).body.channels[0];
-    expect(lost).toMatchObject({ on: true, state: "not_connected" });
+    expect(lost).toMatchObject({ on: false, state: "not_connected" });
     const off = await invoke("delivery_put", { channel: "chat", on: false });
-    expect(off.body.channel).toMatchObject({ on: false, target: "C1" });
+    expect(off.body.channel).toMatchObject({ on: false });
     expect((await invoke("delivery_put", { channel: "obs", on: false })).status).toBe(200);
     const acts = (await app.service.store.forOrg(org.id).audit.list()).items.map(({ act }) => act);
     expect(acts.filter((act) => act.startsWith("delivery"))).toEqual(["delivery_off", "delivery_off", "delivery_on"]);

@@ -46,6 +46,7 @@ bothSurfaces(
       { job: "jb_2", kind: "judge", who: "ann", started: NOON - 30, usd: 0.25 },
       { job: "jb_1", kind: "judge", who: "ann", started: NOON - DAY, usd: 1.75 },
     ]);
+    expect(body.direct).toEqual([{ kind: "judge", who: "ann", started: NOON - 20, rows: 1, usd: 0.125 }]);
     if (verdict !== undefined) expect(verdict).toBe("0.88 of 10.00 USD spent today.");
     expect((await invoke("spend_summary", { orgtag: "beta" })).status).toBe(403);
     expect((await invoke("spend_summary", { orgtag: "beta" }, app.operator)).body.days).toEqual([]);

@@ -1,4 +1,5 @@
-import { expect } from "vitest";
+import { expect, it } from "vitest";
+import { status } from "../../../tools/organization/status.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 
 bothSurfaces("org_status counts what stands and says what to do next", async (invoke, { surface, app, org }) => {
@@ -26,4 +27,18 @@ bothSurfaces("org_status counts what stands and says what to do next", async (in
   // What another org has is not counted.
   const other = await app.org("other");
   expect((await invoke("org_status", { orgtag: "other" }, other.read)).file).toContain("| agents | 0 |");
+});
+
+it("org_status names no next step that already runs", () => {
+  const [operation] = status.filter(({ name }) => name === "org_status") as unknown as {
+    readonly shape?: { next?: (answer: unknown) => string };
+  }[];
+  const answer = (running: number) => ({
+    evidence: 1,
+    tasks: { certified: 0 },
+    agents: 0,
+    jobs: { queued: 0, running, held: 0 },
+  });
+  expect(operation?.shape?.next?.(answer(0))).toContain("pipeline_post");
+  expect(operation?.shape?.next?.(answer(1))).toContain("jobs_list");
 });

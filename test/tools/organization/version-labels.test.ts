@@ -5,7 +5,9 @@ bothSurfaces("version labels are set, moved and cleared; one version is main", a
   expect((await invoke("version_labels_get", {}, org.read)).body).toEqual({
     org: "acme",
     labels: [],
+    by_version: {},
     main_label: "main",
+    main_version: null,
     tier: "human",
   });
   await invoke("version_labels_put", { version: "1.0", label: "main", by: "Ada" }, org.push);
@@ -23,4 +25,14 @@ bothSurfaces("version labels are set, moved and cleared; one version is main", a
     { path: "label" },
   ]);
   expect((await invoke("version_labels_put", { version: "2", label: "x" }, org.read)).status).toBe(403);
+});
+
+bothSurfaces("a label says whether anything has its version, main is main however written", async (invoke) => {
+  const first = (await invoke("version_labels_put", { version: "1.0", label: "Main" })).body;
+  expect(first).toMatchObject({ label: "main", main_version: "1.0", known: false, by_version: { "1.0": "main" } });
+  expect(first.note).toContain("waits");
+  const second = (await invoke("version_labels_put", { version: "1.1", label: "MAIN" })).body;
+  expect(second.by_version).toEqual({ "1.1": "main" });
+  expect((await invoke("version_labels_put", { version: "7", label: null })).body.cleared).toBe(false);
+  expect((await invoke("version_labels_put", { version: "1.1", label: null })).body.cleared).toBe(true);
 });

@@ -91,7 +91,8 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
 
   it("pipeline_post on unchanged evidence makes nothing again; pipelines are listed newest first", async () => {
     const again = await pipeline();
-    expect(again.result).toEqual({ ...built, reused: ["compile", `tasks ${built.environments[0].id}`] });
+    const reused = ["compile", "ontology", "dimensions", `tasks ${built.environments[0].id}`];
+    expect(again.result).toEqual({ ...built, dimensions: 0, reused });
     const { jobs } = (await ok(invoke("pipeline_get", {}, org.read))).body;
     expect(jobs[0].id).toBe(again.id);
     expect(jobs.length).toBeGreaterThanOrEqual(2);
@@ -101,7 +102,7 @@ describe.each(["mcp", "rest"] as const)("the pipeline over %s", (surface) => {
 
   it("augment draws another environment beside, of the same bundle", async () => {
     const { result } = await pipeline({ augment: true });
-    expect(result).toMatchObject({ bundle: built.bundle, reused: ["compile"] });
+    expect(result).toMatchObject({ bundle: built.bundle, reused: ["compile", "ontology", "dimensions"] });
     const [drawn] = result.environments;
     expect(drawn.id).not.toBe(built.environments[0].id);
     const environment = (await ok(invoke("environment_get", { env_id: drawn.id }))).body;

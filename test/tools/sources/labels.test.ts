@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { FailureMode } from "../../../chapters/findings/schema.ts";
 import { SourceLabel } from "../../../chapters/sources/schema.ts";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
 
@@ -25,7 +26,7 @@ bothSurfaces(
     const session = (await store.traces.get(trace))?.trace.session ?? "";
     const items = [
       { trace: session, polarity: "good", note: "well done" },
-      { trace, name: "tone", score: 0.2, annotator: "model" },
+      { trace, name: "helpfulness", score: 0.2, annotator: "model" },
       { session: "nobody", polarity: "bad", value: "wrong" },
       { polarity: "good" },
     ];
@@ -45,7 +46,7 @@ bothSurfaces(
     });
     const stored = (await store.records.list(SourceLabel)).items;
     expect(stored).toHaveLength(3);
-    expect(stored.find(({ name }) => name === "tone")).toMatchObject({
+    expect(stored.find(({ name }) => name === "helpfulness")).toMatchObject({
       trace,
       polarity: "bad",
       tier: "llm-derived",
@@ -69,7 +70,7 @@ bothSurfaces(
     await invoke("sources_labels", { sid, items: [{ trace: session, polarity: "good" }], name: "review" });
     expect(await verdicts()).toEqual([[trace, "positive"]]);
     const others = [
-      { trace, name: "tone", score: 0, annotator: "model" },
+      { trace, name: "helpfulness", score: 0, annotator: "model" },
       { trace, name: "mood", polarity: "unclear" },
     ];
     await invoke("sources_labels", { sid, items: others });
@@ -164,3 +165,29 @@ bothSurfaces("labels find a trace by the id that its source gave it, whatever is
     expect(answer.body, data_access).toMatchObject({ stored: 1, matched: 1 });
   }
 });
+
+bothSurfaces(
+  "a score counts the way its name or the sender says, and a mode has the words that were noted",
+  async (invoke, { app, org }) => {
+    const store = app.service.store.forOrg(org.id);
+    const { id: sid } = (
+      await invoke("sources_post", { kind: "upload", external_id: "files", data_access: "anonymized" })
+    ).body;
+    const trace = (await send(invoke, sid, "s-1")).body.ids[0];
+    const items = [
+      { trace, name: "toxicity", score: 0.8, note: "It swore at the user." },
+      { trace, name: "hallucination", score: 0 },
+      { trace, name: "helpfulness", score: 0.9 },
+      { trace, name: "tone", score: 0.9 },
+    ];
+    const { body } = await invoke("sources_labels", { sid, items, as_failure_modes: true });
+    expect(body).toMatchObject({ matched: 4, polarity: { good: 2, bad: 1, unclear: 1 }, failure_modes: 1 });
+    const polarity = async () =>
+      Object.fromEntries((await store.records.list(SourceLabel)).items.map(({ name, polarity }) => [name, polarity]));
+    expect(await polarity()).toEqual({ toxicity: "bad", hallucination: "good", helpfulness: "good", tone: "unclear" });
+    await invoke("sources_labels", { sid, items: [{ trace, name: "tone", score: 0.9 }], higher_is: "worse" });
+    expect((await polarity()).tone).toBe("bad");
+    const modes = (await store.records.list(FailureMode)).items;
+    expect(modes).toMatchObject([{ title: "toxicity", description: "It swore at the user.", reported: [trace] }]);
+  },
+);

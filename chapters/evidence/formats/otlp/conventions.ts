@@ -14,6 +14,8 @@ export function roleOf(span: Span): SpanRole {
     a["openinference.span.kind"] ?? a["traceloop.span.kind"] ?? a["langfuse.observation.type"] ?? "",
   ).toLowerCase();
   const operation = a["gen_ai.operation.name"];
+  // One agent hands over to another: nobody calls a tool.
+  if (kind === "tool" && /^handoff to /i.test(span.name) && a["tool.parameters"] === undefined) return "other";
   if (
     kind === "tool" ||
     operation === "execute_tool" ||
@@ -66,7 +68,7 @@ export function toolOf(span: Span) {
       "langfuse.observation.input",
       "input",
     ),
-    result: first(
+    result: firstResult(
       a,
       "gen_ai.tool.call.result",
       "gcp.vertex.agent.tool_response",
@@ -79,6 +81,13 @@ export function toolOf(span: Span) {
     ),
     failed: span.failed || a["error.type"] !== undefined,
   };
+}
+
+/** The result, out of the message that holds it where it is one. */
+function firstResult(attributes: JsonObject, ...keys: readonly string[]): Json | undefined {
+  const given = first(attributes, ...keys);
+  const message = object(fromJson(given));
+  return message && isConstructed(message) ? (object(message.kwargs)?.content as Json | undefined) : given;
 }
 
 function first(attributes: JsonObject, ...keys: readonly string[]): Json | undefined {
@@ -192,7 +201,8 @@ function asMessages(given: unknown, role: string): JsonObject[] {
   if (!record) return [];
   const system = record.system ?? object(record.config)?.system_instruction ?? record.instructions;
   const before: JsonObject[] = typeof system === "string" ? [{ role: "system", content: system }] : [];
-  const inner = record.messages ?? record.contents ?? record.input ?? record.choices;
+  if (isConstructed(record)) return asOne(record, role);
+  const inner = record.messages ?? record.contents ?? record.input ?? record.choices ?? record.args;
   if (Array.isArray(inner)) return [...before, ...inner.flatMap((each) => asOne(each, role))];
   const output = record.output;
   if (Array.isArray(output)) return output.flatMap((each) => asOne(each, role));
@@ -202,11 +212,49 @@ function asMessages(given: unknown, role: string): JsonObject[] {
   );
 }
 
+/** A message as LangChain serialises its objects. */
+function isConstructed(value: JsonObject): boolean {
+  return value.lc !== undefined && object(value.kwargs) !== undefined && Array.isArray(value.id);
+}
+
+const CONSTRUCTED: Readonly<Record<string, string>> = {
+  HumanMessage: "user",
+  AIMessage: "assistant",
+  AIMessageChunk: "assistant",
+  SystemMessage: "system",
+  ToolMessage: "tool",
+};
+
+/** Such a message as one of ours, else the value itself. */
+function plainMessage(value: JsonObject): JsonObject {
+  if (!isConstructed(value)) return value;
+  const { tool_calls: calls, ...kwargs } = object(value.kwargs) ?? {};
+  const made = list(calls).length > 0 ? calls : object(kwargs.additional_kwargs)?.tool_calls;
+  const role = CONSTRUCTED[String(list(value.id).at(-1))] ?? "assistant";
+  return { ...kwargs, role, ...(made === undefined ? {} : { tool_calls: made }) } as JsonObject;
+}
+
+/** A call that an SDK wrote out as the text of its object. */
+const WRITTEN = /^ResponseFunctionToolCall\(arguments='(.*?)', call_id='([^']*)', name='([^']*)'/s;
+
+/** The message, or the call that its words write out. */
+function withoutWritten(message: JsonObject): JsonObject {
+  const part = object(list(message.parts ?? message.content)[0]);
+  const words = text(message.content) ?? text(part?.content) ?? text(part?.text);
+  const [, given, id, name] = (words && WRITTEN.exec(words)) || [];
+  if (given === undefined || id === undefined || name === undefined) return message;
+  return {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name, arguments: given } }],
+  };
+}
+
 function asOne(each: unknown, role: string): JsonObject[] {
-  if (typeof each === "string") return [{ role, content: each }];
+  if (typeof each === "string") return [withoutWritten({ role, content: each })];
   const item = object(each);
   if (!item) return [];
-  const message = object(item.message) ?? item;
+  const message = withoutWritten(plainMessage(object(item.message) ?? item));
   if (typeof message.role === "string" || message.type === "function_call" || message.type === "function_call_output")
     return [message];
   if (message.content !== undefined || message.parts !== undefined || message.tool_calls !== undefined)
@@ -226,7 +274,10 @@ function flattened(attributes: JsonObject, prefix: string): JsonObject[] {
     const message = object(item?.message) ?? item;
     if (!message || (message.role === undefined && message.content === undefined && message.tool_calls === undefined))
       return [];
-    const contents = indexed(message.contents).map((content) => object(content)?.message_content ?? content);
+    const blocks = indexed(message.contents);
+    const contents = (blocks.length > 0 || !object(message.content) ? blocks : indexed(message.content)).map(
+      (content) => object(content)?.message_content ?? content,
+    );
     const content = contents.length > 0 ? contents : fromBlocks(message.content);
     return [
       {

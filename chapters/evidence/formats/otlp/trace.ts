@@ -33,6 +33,7 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
     session: attribute(seen, "gen_ai.conversation.id") ?? attribute(seen, "session.id") ?? spans[0]?.trace ?? "",
     startedAt: ordered.find((span) => span.start !== undefined)?.start,
     labels: labels({
+      ...scoresOf(ordered),
       trace_id: spans[0]?.trace,
       service: ordered.find((span) => span.service !== undefined)?.service,
       agent: attribute(agents, "gen_ai.agent.name") ?? attribute(seen, "agent.name"),
@@ -42,7 +43,10 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
         attribute(models, "llm.model_name"),
       task_id: attribute(seen, "task_id") ?? attribute(seen, "langfuse.experiment.item.id"),
     }),
-    usage: usageOf(models),
+    ...defined({
+      usage: usageOf(models) ?? usageOf(counting(agents)),
+      costUsd: costOf(models) ?? costOf(counting(agents)),
+    }),
     tools: firstTools(seen),
     finalAnswer: outermostWords(agents),
   });
@@ -70,11 +74,25 @@ function eventsOf(speakers: readonly Span[], tools: readonly Span[]): Event[] {
   const events: Event[] = [];
   for (const span of speakers) {
     const { input, output } = messagesOf(span);
-    if (input.length > 0) events.push({ at: span.start ?? 0, kind: "messages", messages: input });
+    if (input.length > 0) events.push({ at: span.start ?? 0, kind: "messages", messages: withAnswers(input) });
     if (output.length > 0) events.push({ at: span.end ?? span.start ?? 0, kind: "messages", messages: output });
   }
   for (const span of tools) events.push({ at: span.start ?? 0, kind: "tool", span });
   return events.sort((a, b) => a.at - b.at);
+}
+
+/** A history in which a message of no known role that is called as a tool is that tool's answer. */
+function withAnswers(messages: readonly JsonObject[]): JsonObject[] {
+  const open: { readonly id: string | undefined; readonly tool: string }[] = [];
+  return messages.map((message) => {
+    for (const { id, tool } of callsOf(message)) open.push({ id, tool });
+    const role = String(message.role);
+    const at = ROLES[role] === undefined ? open.findIndex(({ tool }) => tool === role) : -1;
+    const [call] = at < 0 ? [] : open.splice(at, 1);
+    return call
+      ? { ...message, role: "tool", name: role, ...(call.id === undefined ? {} : { tool_call_id: call.id }) }
+      : message;
+  });
 }
 
 function play(events: readonly Event[], toolSpans: boolean, builder: TraceBuilder, reading: Reading): void {
@@ -148,8 +166,10 @@ function sayWords(message: JsonObject, builder: TraceBuilder, reading: Reading):
   const role = typeof message.role === "string" ? ROLES[message.role] : undefined;
   if (role === undefined || role === "tool") return;
   const content = message.content ?? message.parts;
-  const words = wordsOf(content, reading);
+  const said = wordsOf(content, reading);
   const calls = callsOf(message).length + callsIn(content).length;
+  // Python's word for nothing, written out where a message only calls.
+  const words = said === "None" && role === "assistant" ? "" : said;
   if (words !== "" || calls > 0) builder.turn(role, words);
 }
 
@@ -171,6 +191,23 @@ function attribute(spans: readonly Span[], key: string): string | undefined {
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** The first agent that says what it used: the ones inside it are in its sum. */
+function counting(agents: readonly Span[]): Span[] {
+  return agents.filter((span) => usageOf([span]) !== undefined || costOf([span]) !== undefined).slice(0, 1);
+}
+
+/** US dollars, where the spans say them. */
+function costOf(spans: readonly Span[]): number | undefined {
+  const costs = spans.flatMap(({ attributes: a }) => number(a["llm.cost.total"] ?? a["gen_ai.usage.cost"]) ?? []);
+  return costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : undefined;
+}
+
+/** What the tracing tool's scores say of the trace. */
+function scoresOf(spans: readonly Span[]): JsonObject {
+  const all = spans.flatMap(({ attributes }) => Object.entries(attributes).filter(([key]) => key.startsWith("score.")));
+  return Object.fromEntries(all);
 }
 
 function usageOf(models: readonly Span[]) {

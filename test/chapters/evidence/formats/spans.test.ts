@@ -330,6 +330,7 @@ describe("vendors' spans", () => {
       usage: { input_tokens: 3, output_tokens: 1 },
       calls: [{ tool: "weather", args: { city: "Paris" }, result: "rain", is_error: true, ms: 500 }],
     });
-    expect(losses).toEqual({ scores: 1 });
+    expect(losses).toEqual({});
+    expect(Object.keys(traces[0]?.labels ?? {}).some((name) => name.startsWith("score."))).toBe(true);
   });
 });

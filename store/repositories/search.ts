@@ -1,0 +1,197 @@
+import type { SQL } from "drizzle-orm";
+import type { Page, PageInput } from "../../chapters/page.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { and, asc, count, eq, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
+import type { Engine } from "../engine.ts";
+import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../port.ts";
+import { traceIndex, traces } from "../schema.ts";
+import { all, build, byShape, one, run, statement, value } from "../statement.ts";
+import { having, type Narrowing, narrow } from "./attributes.ts";
+
+const ofEvidence = and(eq(traceIndex.org, value("org")), eq(traceIndex.evidence, value("evidence")));
+const sameTrace = and(
+  eq(traces.org, traceIndex.org),
+  eq(traces.evidence, traceIndex.evidence),
+  eq(traces.position, traceIndex.position),
+);
+const countEntries = statement(
+  build
+    .select({ count: count().as("count") })
+    .from(traceIndex)
+    .where(ofEvidence),
+);
+const selectMissing = statement(
+  build
+    .select({ position: traces.position })
+    .from(traces)
+    .leftJoin(traceIndex, sameTrace)
+    .where(
+      and(
+        eq(traces.org, value("org")),
+        eq(traces.evidence, value("evidence")),
+        gte(traces.position, value("from")),
+        isNull(traceIndex.id),
+      ),
+    )
+    .orderBy(asc(traces.position))
+    .limit(value("limit")),
+);
+/** Only of a trace that still is what the entry was made of. */
+const insert = statement(sql`
+  insert into ${traceIndex} (org, evidence, position, started_at, ms, cost_usd, words)
+  select ${traces.org}, ${traces.evidence}, ${traces.position}, cast(${value("startedAt")} as double precision),
+    cast(${value("ms")} as double precision), cast(${value("costUsd")} as double precision), cast(${value("words")} as text)
+  from ${traces}
+  where ${traces.org} = ${value("org")} and ${traces.evidence} = ${value("evidence")}
+    and ${traces.position} = ${value("position")} and ${traces.digest} = ${value("digest")}
+  on conflict (org, evidence, position) do nothing`);
+
+const NUMBERS = { started: traceIndex.started_at, ms: traceIndex.ms, cost: traceIndex.cost_usd } as const;
+type NumberName = keyof typeof NUMBERS;
+
+/** What of a query the text of its statement depends on. */
+interface Shape {
+  readonly dialect: Engine["dialect"];
+  readonly words: boolean;
+  readonly follows: boolean;
+  readonly ranges: readonly (readonly [NumberName, "min" | "max"])[];
+  readonly narrowing: Narrowing;
+}
+
+const MATCH: Readonly<Record<Engine["dialect"], SQL>> = {
+  sqlite: sql`trace_words match ${value("match")} and trace_words.rowid = ${traceIndex.id}`,
+  postgres: sql`array_to_tsvector(string_to_array(${traceIndex.words}, ' ')) @@ cast(${value("match")} as tsquery)`,
+};
+
+/** SQLite reads what matches in the order of its ids, so that a page of many ends early. */
+function from({ dialect, words }: Shape): SQL {
+  return dialect === "sqlite" && words ? sql`trace_words cross join ${traceIndex}` : sql`${traceIndex}`;
+}
+
+function order({ dialect, words }: Shape): SQL {
+  return dialect === "sqlite" && words ? sql`trace_words.rowid` : sql`${traceIndex.id}`;
+}
+
+function meets(shape: Shape): SQL | undefined {
+  const { dialect, words, follows, ranges, narrowing } = shape;
+  return and(
+    ofEvidence,
+    words ? MATCH[dialect] : undefined,
+    follows ? sql`${order(shape)} > ${value("after")}` : undefined,
+    ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(NUMBERS[name], value(`${name}_${end}`))),
+    ...narrowing.map((size, i) => inArray(traceIndex.position, having(i, size))),
+  );
+}
+
+const selectFound = byShape((shape: Shape) =>
+  statement(
+    build
+      .select({
+        n: sql<number>`${traceIndex.id}`.as("n"),
+        id: traces.id,
+        evidence: traces.evidence,
+        position: traces.position,
+        session: traces.session,
+        startedAt: sql<number | null>`${traces.started_at}`.as("startedAt"),
+        calls: traces.calls,
+        digest: traces.digest,
+        ms: sql<number | null>`${traceIndex.ms}`.as("ms"),
+        costUsd: sql<number | null>`${traceIndex.cost_usd}`.as("costUsd"),
+      })
+      .from(from(shape))
+      .innerJoin(traces, sameTrace)
+      .where(meets(shape))
+      .orderBy(order(shape))
+      .limit(value("limit")),
+  ),
+);
+const countFound = byShape((shape: Shape) => {
+  const some = build
+    .select({ id: sql<number>`${traceIndex.id}`.as("id") })
+    .from(from(shape))
+    .where(meets(shape))
+    .limit(value("most"))
+    .as("some");
+  return statement(build.select({ count: count().as("count") }).from(some));
+});
+
+/** Search over traces of one org: SQLite's FTS5, PostgreSQL's own text search. */
+export class SearchRepository implements TraceSearch {
+  readonly #engine: Engine;
+  readonly #org: string;
+
+  constructor(engine: Engine, org: string) {
+    this.#engine = engine;
+    this.#org = org;
+  }
+
+  async indexed(evidence: string): Promise<number> {
+    return (await this.#engine.read(() => one(countEntries, { org: this.#org, evidence })))?.count ?? 0;
+  }
+
+  async missing(evidence: string, from: number, limit: number): Promise<number[]> {
+    const rows = await this.#engine.read(() => all(selectMissing, { org: this.#org, evidence, from, limit }));
+    return rows.map(({ position }) => position);
+  }
+
+  async add(evidence: string, entries: readonly SearchEntry[]): Promise<void> {
+    const org = this.#org;
+    await this.#engine.write(function* () {
+      for (const { words, ...entry } of entries)
+        yield* run(insert, { org, evidence, ...entry, words: [ofRecord(evidence), ...words].join(" ") });
+    });
+  }
+
+  async find(evidence: string, query: SearchQuery, page?: PageInput): Promise<Page<FoundTrace>> {
+    const limit = pageLimit(page);
+    const after = cursorKey("found", "n", page)?.[0];
+    const asked = this.#asked(evidence, query, after !== undefined);
+    if (!asked) return { items: [] };
+    const values = { ...asked.values, limit: limit + 1, ...(after === undefined ? {} : { after }) };
+    const rows = await this.#engine.read(() => all(selectFound(asked.shape), values));
+    return pageOf(
+      "found",
+      rows,
+      limit,
+      (row) => [Number(row.n)],
+      ({ n: _n, startedAt, ...row }) => ({ ...row, startedAt: startedAt ?? undefined }),
+    );
+  }
+
+  async count(evidence: string, query: SearchQuery, most: number): Promise<number> {
+    const asked = this.#asked(evidence, query, false);
+    if (!asked) return 0;
+    return (await this.#engine.read(() => one(countFound(asked.shape), { ...asked.values, most })))?.count ?? 0;
+  }
+
+  /** The shape and values of a query; undefined where its selection leaves nothing. */
+  #asked(evidence: string, query: SearchQuery, follows: boolean) {
+    const { dialect } = this.#engine;
+    const values: Record<string, string | number> = { org: this.#org, evidence };
+    const narrowing = narrow(query.selection ?? {}, values);
+    if (narrowing === undefined) return undefined;
+    const ranges: Shape["ranges"][number][] = [];
+    for (const name of Object.keys(NUMBERS) as NumberName[])
+      for (const end of ["min", "max"] as const) {
+        const bound = (query[name] as Range | undefined)?.[end];
+        if (bound === undefined) continue;
+        ranges.push([name, end]);
+        values[`${name}_${end}`] = bound;
+      }
+    if (query.words.length > 0) values.match = matchText(dialect, evidence, query.words);
+    return { shape: { dialect, words: query.words.length > 0, follows, ranges, narrowing }, values };
+  }
+}
+
+/** Words that must all be there, as the engine's search takes them. They hold no quote. */
+function matchText(dialect: Engine["dialect"], evidence: string, asked: SearchQuery["words"]): string {
+  const words = [{ word: ofRecord(evidence), prefix: false }, ...asked];
+  return dialect === "sqlite"
+    ? words.map(({ word, prefix }) => `"${word}"${prefix ? "*" : ""}`).join(" AND ")
+    : words.map(({ word, prefix }) => `'${word}'${prefix ? ":*" : ""}`).join(" & ");
+}
+
+/** The word that only entries of this record have: the full-text index is one for all records. */
+function ofRecord(evidence: string): string {
+  return `in=${evidence.replace(/[^A-Za-z0-9_]/g, "_").toLowerCase()}`;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { searchEntry } from "../../../chapters/evidence/trace-words.ts";
+import type { OrgStore, SearchQuery } from "../../../store/port.ts";
+import { trace } from "./bodies.ts";
+import { newId } from "./notes.ts";
+import { type Bench, everyPage } from "./setup.ts";
+
+const word = (...words: string[]): SearchQuery => ({
+  words: words.map((each) => ({ word: each.replace("*", ""), prefix: each.endsWith("*") })),
+});
+
+/** What is promised of search over traces. */
+export function searchContract({ orgStore }: Bench): void {
+  const stored = async (store: OrgStore, texts: readonly string[]) => {
+    const evidence = newId("ev");
+    const rows = texts.map((text, position) => ({
+      id: newId("tr"),
+      evidence,
+      position,
+      trace: trace(text, { started_at: 100 + position, cost_usd: position / 10 }),
+    }));
+    await store.traces.append(rows);
+    await store.search.add(
+      evidence,
+      rows.map((row) => searchEntry(row.position, row.trace)),
+    );
+    return { evidence, rows };
+  };
+  const places = async (store: OrgStore, evidence: string, query: SearchQuery) =>
+    (await everyPage((page) => store.search.find(evidence, query, page), 2)).map(({ position }) => position);
+
+  describe("search", () => {
+    it("finds the traces of one record by words, beginnings of words and numbers", async () => {
+      const store = await orgStore();
+      const texts = ["Refund order 17", "refunds: none", "cancel order 17", "Ärger, 返金 order", "refund order 18"];
+      const { evidence, rows } = await stored(store, texts);
+      const other = await stored(store, ["refund order 17"]);
+      expect(await places(store, evidence, word("refund"))).toEqual([0, 4]);
+      expect(await places(store, evidence, word("refund*"))).toEqual([0, 1, 4]);
+      expect(await places(store, evidence, word("order", "17"))).toEqual([0, 2]);
+      expect(await places(store, evidence, word("arger", "返", "金"))).toEqual([3]);
+      expect(await places(store, evidence, word("nowhere"))).toEqual([]);
+      expect(await places(store, evidence, { ...word("order"), started: { min: 102, max: 103 } })).toEqual([2, 3]);
+      expect(await places(store, evidence, { words: [], cost: { min: 0.3 } })).toEqual([3, 4]);
+      expect(await places(store, evidence, { words: [], ms: { max: 1 } })).toEqual([]);
+      expect(await store.search.count(evidence, word("order"), 3)).toBe(3);
+      expect(await store.search.count(evidence, word("order"), 10)).toBe(4);
+      expect((await store.search.find(evidence, word("refund"), { limit: 1 })).items).toEqual([
+        {
+          ...(await store.traces.heads(evidence)).items[0],
+          ms: null,
+          costUsd: 0,
+        },
+      ]);
+      expect(await places(store, other.evidence, word("refund"))).toEqual([0]);
+      await store.attributes.put(evidence, [
+        { position: 4, field: "topic", value: "money", cite: null, tier: "human", reader: "Ann" },
+      ]);
+      expect(await places(store, evidence, { ...word("refund"), selection: { topic: ["money"] } })).toEqual([4]);
+      expect(await places(store, evidence, { words: [], selection: { topic: ["none"] } })).toEqual([]);
+      expect(rows).toHaveLength(5);
+    });
+
+    it("forgets a trace that went or changed, and takes no entry of one that did", async () => {
+      const store = await orgStore();
+      const { evidence, rows } = await stored(store, ["first", "second", "third"]);
+      const { search, traces } = store;
+      expect([await search.indexed(evidence), await search.missing(evidence, 0, 10)]).toEqual([3, []]);
+      await traces.delete(rows[0]?.id ?? "");
+      const old = searchEntry(1, trace("second"));
+      await traces.append([{ ...rows[1]!, trace: trace("changed") }, rows[2]!]);
+      expect(await places(store, evidence, word("first"))).toEqual([]);
+      expect(await places(store, evidence, word("second"))).toEqual([]);
+      expect(await places(store, evidence, word("third"))).toEqual([2]);
+      expect([await search.indexed(evidence), await search.missing(evidence, 0, 10)]).toEqual([1, [1]]);
+      await search.add(evidence, [old, searchEntry(0, rows[0]!.trace)]);
+      expect(await search.indexed(evidence)).toBe(1);
+      await search.add(evidence, [searchEntry(1, (await traces.at(evidence, [1]))[0]!.trace)]);
+      expect(await places(store, evidence, word("changed"))).toEqual([1]);
+      expect(await traces.deleteEvidence(evidence)).toBe(2);
+      expect(await search.indexed(evidence)).toBe(0);
+    });
+  });
+}
