@@ -79,6 +79,7 @@ describe("statements", () => {
       await store.createOrg({ id: "org_1", tag: "one", created_at: 1 });
       await org.records.heads("test_note");
       await org.blobs.heads();
+      expect(await org.trials.count("run_1")).toBe(0);
       await org.blobs.delete(await org.blobs.put(Buffer.from("text")));
       await org.traces.deleteBefore("ev_1", 1, false);
       await org.traces.deleteBefore("ev_1", 1, true);
