@@ -14,29 +14,33 @@ export interface Listed {
   readonly rows: readonly { readonly key: string; readonly row: Row }[];
 }
 
-/** Lists of several rows that an order has to explain before it counts. */
-const LEAST = 2;
-/** Lists that stand otherwise, at most, for one that stands so: a wrong answer costs five right ones. */
-const WRONG = 0.1;
+/** How likely some order may explain all lists by chance. */
+const CHANCE = 0.1;
 
 /** The order that explains how lists stood; undefined where none does: then no list of several rows may be claimed. */
 export function orderOf(lists: readonly Listed[], columns: readonly string[]): Order | undefined {
   const several = lists.filter(({ shown }) => shown.length > 1).map(placed);
-  let best: { order: Order; right: number; wrong: number } | undefined;
+  let best: { order: Order; bits: number } | undefined;
+  let tried = 0;
   for (const by of [undefined, ...columns])
     for (const descending of by === undefined ? [false] : [false, true])
       for (const newest of [false, true]) {
         const order: Order = { by, descending, newest };
-        let right = 0;
-        let wrong = 0;
-        for (const rows of several) {
-          const stands = standsSo(rows, order);
-          if (stands) right++;
-          else if (stands === false) wrong++;
-        }
-        if (right - 5 * wrong > (best ? best.right - 5 * best.wrong : 0)) best = { order, right, wrong };
+        tried++;
+        let bits = 0;
+        const stands = several.map((rows) => ({ rows, so: standsSo(rows, order) }));
+        if (stands.some(({ so }) => so === false)) continue;
+        for (const { rows, so } of stands) if (so) bits += permutations(rows.length);
+        if (bits > (best?.bits ?? 0)) best = { order, bits };
       }
-  return best && best.right >= LEAST && best.wrong <= best.right * WRONG ? best.order : undefined;
+  return best && best.bits >= Math.log2(tried / CHANCE) ? best.order : undefined;
+}
+
+/** How many orders so many rows may stand in, in bits. */
+function permutations(rows: number): number {
+  let bits = 0;
+  for (let n = 2; n <= rows; n++) bits += Math.log2(n);
+  return bits;
 }
 
 interface Placed {
