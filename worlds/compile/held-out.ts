@@ -2,6 +2,8 @@ import type { Session } from "./observations.ts";
 
 /** One in so many sessions is held out, half of them with all others of their task where tasks have several. */
 const SHARE = 4;
+/** So many sessions are held out in all, where there are as many: some from all others in turns, where they are few. */
+const WANTED = 60;
 
 /** Sessions to learn from, and others to judge by what was learnt. */
 export interface HeldOut {
@@ -10,23 +12,31 @@ export interface HeldOut {
 }
 
 /**
- * Holds a quarter of the sessions out. Of tasks with several sessions some are held out whole and of others a single
- * session, so that both are judged: what is answered to tasks that evidence knows, and to those that it does not.
+ * Holds a quarter of the sessions out, other ones in every turn. Of tasks with several sessions some are held out whole
+ * and of others a single session, so that both are judged: what is answered to tasks that evidence knows, and to those
+ * that it does not. Few sessions are held out in more turns than many, up to all of them.
  */
-export function holdOut(sessions: readonly Session[]): HeldOut {
+export function holdOut(sessions: readonly Session[]): readonly HeldOut[] {
+  const turns = Math.min(SHARE, Math.ceil((SHARE * WANTED) / sessions.length));
+  return Array.from({ length: turns }, (_, turn) => heldOutIn(turn, sessions)).filter(({ held }) => held.length > 0);
+}
+
+function heldOutIn(turn: number, sessions: readonly Session[]): HeldOut {
   const groups = new Map<string, Session[]>();
   for (const session of sessions) groups.set(session.group, [...(groups.get(session.group) ?? []), session]);
   const out = new Set<Session>();
   let alone = 0;
   let tasks = 0;
   let others = 0;
+  const whole = 2 * SHARE;
+  const single = whole - 1;
   for (const list of groups.values()) {
     if (list.length === 1) {
-      if (++alone % SHARE === 0) for (const session of list) out.add(session);
-    } else if (++tasks % (2 * SHARE) === 0) for (const session of list) out.add(session);
+      if (++alone % SHARE === turn) for (const session of list) out.add(session);
+    } else if (++tasks % whole === 2 * turn) for (const session of list) out.add(session);
     else {
       let left = list.length;
-      for (const session of list) if (++others % (2 * SHARE - 1) === 0 && left-- > 1) out.add(session);
+      for (const session of list) if (++others % single === 2 * turn && left-- > 1) out.add(session);
     }
   }
   return {

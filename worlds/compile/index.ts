@@ -20,11 +20,11 @@ import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTo
 import type { OwnRows } from "./registers/own-rows.ts";
 import { remember } from "./remembering.ts";
 import { findEntities } from "./tables.ts";
-import { ofAll, readsOf, type Trusted, trustIn } from "./trusting.ts";
+import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { Judge, utility } from "./utility.ts";
+import { Judge, sureGain, together, utility, type Worth } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { findWriters } from "./writers.ts";
@@ -173,6 +173,8 @@ const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
 
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
 const ENOUGH = 0.9;
+/** Standard errors by which a session gains from programs, where they are kept. */
+const SURE_OF_PROGRAMS = Number(process.env.SUREP ?? 1.28);
 /** Fewer sessions than these are not held out from each other. */
 const FEW = 8;
 /**
@@ -191,34 +193,40 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
   if (sessions.length < FEW) return rows;
-  const split = holdOut(sessions);
+  const turns = holdOut(sessions);
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
   const { records } = options;
-  const judged = (world: Made): Trusted => trusted(judge, world, split, listing, records === undefined);
+  const judged = (make: Make): Trusted | undefined => {
+    const worlds = turns.flatMap((turn) => {
+      const world = make(turn.train);
+      return world ? [{ ...turn, world: records === undefined ? remembered(judge, world, turn) : world }] : [];
+    });
+    return worlds.length < turns.length ? undefined : trusted(judge, worlds, sessions, listing);
+  };
   const ways: Make[] = [
     ...(records === undefined ? [] : [(of: readonly Session[]) => recordsOf(of, options, records)]),
     (of) => programsOf(of, options),
   ];
-  const first = judged(compileRows(split.train, options));
+  const first = judged((of) => compileRows(of, options)) as Trusted;
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
   for (const make of ways) {
     if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
-    const world = make(split.train);
-    if (!world) continue;
-    const tried = judged(world);
-    if (utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
+    const tried = judged(make);
+    if (tried && sureGain(best.trusted.worth, tried.worth) >= SURE_OF_PROGRAMS) best = { make, trusted: tried };
   }
+  if (process.env.DBG) console.error("DBG", options.name, sessions.length, turns.length, "rows", utility(first.worth).toFixed(3), best.make ? "programs" : "rows", utility(best.trusted.worth).toFixed(3), sureGain(first.worth, best.trusted.worth).toFixed(2));
+  if (process.env.DBG2) { for (const a of best.trusted.worth.answers) console.error(JSON.stringify({ tool: a.tool, args: a.args, served: a.served, right: a.right, ok: a.ok, lost: a.lost, known: a.known, by: a.by, real_ok: a.call.ok, real: a.call.value, session: a.session })); }
   const { trust } = best.trusted;
-  const programs = best.make?.(sessions);
+  const programs = best.make?.(sessions) as ProgramWorld | undefined;
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
-    records === undefined ? layered(judge, world, trust, sessions) : trusting(world, ofAll(trust, sessions));
+    records === undefined ? layered(judge, world, trust, sessions) : trusting(world, knowing(trust, sessions));
   if (programs) return reported(finish(programs), sessions);
   return records === undefined ? finish(rows) : rows;
 }
 
-type Make = (sessions: readonly Session[]) => ProgramWorld | undefined;
+type Make = (sessions: readonly Session[]) => Made | undefined;
 
 function programsOf(sessions: readonly Session[], { name, tools }: CompileOptions): ProgramWorld {
   const byTool = callsByTool(sessions);
@@ -236,22 +244,25 @@ function recordsOf(
 
 type Made = { readonly bundle: Bundle; readonly base: BaseState };
 
-/** How far a world is trusted that remembers the sessions that it was made from, and what it is worth on others. */
+/** How far worlds are trusted, and what they are worth on sessions that they were not made from. */
 function trusted(
   judge: Judge,
-  world: Made,
-  split: HeldOut,
+  worlds: readonly (HeldOut & { readonly world: Made })[],
+  sessions: readonly Session[],
   listing: readonly ToolDefinition[],
-  remembers: boolean,
 ): Trusted {
-  const { train, held } = split;
-  const memory = remembers
-    ? remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true })
-    : undefined;
-  const whole = memory ? remembering(world, memory) : world;
-  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(world.bundle.tools), tasks: [] };
-  const first = judge.worth(trusting(whole, bare), held, train);
-  return trustIn(first, (trust) => judge.worth(trusting(whole, trust), held, train), split, listing);
+  const worth = (trust: TrustModel): Worth =>
+    together(
+      worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)),
+    );
+  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
+  return trustIn(worth(bare), worth, sessions, listing);
+}
+
+/** A world that remembers the sessions that it was made from. */
+function remembered(judge: Judge, world: Made, { train }: HeldOut): Made {
+  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true });
+  return memory ? remembering(world, memory) : world;
 }
 
 /** Calls that a world does not answer as its own sessions were. */
@@ -267,7 +278,7 @@ const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
 
 /** A world with its layers: what it is trusted with, and beside it what its sessions were answered. */
 function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sessions: readonly Session[]): W {
-  const sure = trusting(world, ofAll(trust, sessions));
+  const sure = trusting(world, knowing(trust, sessions));
   const missed = missedBy(judge, sure, sessions);
   const memory = remember(sessions, missed, world.bundle.tools);
   if (!memory) return sure;

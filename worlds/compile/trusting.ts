@@ -1,9 +1,8 @@
 import type { ToolDefinition } from "../bundle.ts";
 import { ANY, casesOf, type TrustModel, taskName } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
-import type { HeldOut } from "./held-out.ts";
 import type { Session } from "./observations.ts";
-import { type Judged, utility, type Worth } from "./utility.ts";
+import { type Judged, sureGain, utility, type Worth } from "./utility.ts";
 import { byText } from "./values.ts";
 
 /** Share of wrong answers that is accepted. */
@@ -20,6 +19,8 @@ const LEAST = 0.001;
 const BEFORE = { right: 0.97, weight: 4 };
 /** In how many answers the next wider case was seen, where an estimate begins with it. */
 const WIDER = 3;
+/** Standard errors by which a session gains where a case is not answered. */
+const SURE = Number(process.env.SURE ?? 1.28);
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
 
@@ -103,7 +104,7 @@ interface Silence {
 export function trustIn(
   first: Worth,
   judge: (trust: TrustModel) => Worth,
-  { train, held }: HeldOut,
+  sessions: readonly Session[],
   listing: readonly ToolDefinition[],
 ): Trusted {
   const { answers } = first;
@@ -117,7 +118,7 @@ export function trustIn(
       ),
     ]);
   const estimates: Estimates = { known: of(true), unknown: of(false) };
-  const tasks = tasksOf(train);
+  const tasks = tasksOf(sessions);
   const model = (silent: readonly Silence[]): TrustModel => ({
     known: cases(estimates.known, silent, true),
     unknown: cases(estimates.unknown, silent, false),
@@ -125,7 +126,7 @@ export function trustIn(
     reads: readsOf(listing),
     tasks,
   });
-  const silent = mostlyWrong(answers, [...train, ...held], listing);
+  const silent = mostlyWrong(answers, sessions, listing);
   const start = silent.length === 0 ? first : judge(model(silent));
   let best: { silent: readonly Silence[]; worth: Worth; value: number } = {
     silent,
@@ -137,7 +138,7 @@ export function trustIn(
     const silent = [...best.silent, silence];
     const worth = judge(model(silent));
     const value = gainOf(worth);
-    if (value > best.value) best = { silent, worth, value };
+    if (value > best.value && sureGain(best.worth, worth) >= SURE) best = { silent, worth, value };
   }
   return { trust: model(best.silent), worth: best.worth };
 }
@@ -237,8 +238,8 @@ export const readsOf = (listing: readonly ToolDefinition[]): string[] =>
 const tasksOf = (sessions: readonly Session[]): string[] =>
   [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [taskName(group)])))].sort(byText);
 
-/** What was estimated with some sessions held out, for a world made of all: the tasks of all are known to it. */
-export const ofAll = (trust: TrustModel, sessions: readonly Session[]): TrustModel => ({
+/** What was estimated with some sessions held out, for a world made of others: the tasks of those are known to it. */
+export const knowing = (trust: TrustModel, sessions: readonly Session[]): TrustModel => ({
   ...trust,
   tasks: tasksOf(sessions),
 });

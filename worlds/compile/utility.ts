@@ -26,6 +26,8 @@ export interface Worth {
 /** A replayed call, and what a world answered it. */
 export interface Judged {
   readonly call: Call;
+  /** The session that the call is of. */
+  readonly session: string;
   readonly tool: string;
   readonly args: JsonObject;
   /** What answered. */
@@ -73,7 +75,7 @@ export class Judge {
         const answer = fork.call(tool, renaming.args(args));
         const situation = hashOf(`${session.group}\n${tool}\n${canonicalJson(args)}\n${ok}${canonicalJson(value)}`);
         const by = sourceOf(answer);
-        const judged = { call, tool, args, by, known, situation, lost };
+        const judged = { call, session: session.id, tool, args, by, known, situation, lost };
         if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") {
           answers.push({ ...judged, served: false, ok: false, right: false });
           continue;
@@ -97,6 +99,42 @@ function sourceOf({ servedBy, answerClass, layer }: WorldAnswer): Judged["by"] {
   if (servedBy === "schema") return answerClass === "error:unknown_tool" ? "listing" : "schema";
   if (servedBy === "recorded") return layer === undefined || layer === "program" ? "recorded" : "memory";
   return "program";
+}
+
+/** What is worth what several are together. */
+export function together(worths: readonly Worth[]): Worth {
+  const tools = new Map<string, { right: number; wrong: number }>();
+  for (const worth of worths)
+    for (const [tool, { right, wrong }] of worth.tools) {
+      const count = tools.get(tool) ?? { right: 0, wrong: 0 };
+      tools.set(tool, { right: count.right + right, wrong: count.wrong + wrong });
+    }
+  const sum = (of: "calls" | "right" | "wrong"): number => worths.reduce((total, worth) => total + worth[of], 0);
+  return {
+    calls: sum("calls"),
+    right: sum("right"),
+    wrong: sum("wrong"),
+    tools,
+    answers: worths.flatMap(({ answers }) => answers),
+  };
+}
+
+/**
+ * How sure one way to answer is of more worth than another on the same calls: the mean gain of a session over its
+ * standard error. Sessions are what is drawn, not calls: one that goes astray has many wrong answers.
+ */
+export function sureGain(before: Worth, after: Worth): number {
+  const gains = new Map<Session["id"], number>();
+  const add = ({ answers }: Worth, sign: number) => {
+    for (const { session, served, right } of answers)
+      gains.set(session, (gains.get(session) ?? 0) + sign * (served ? (right ? 1 : -WRONG) : 0));
+  };
+  add(before, -1);
+  add(after, 1);
+  const all = [...gains.values()];
+  const sum = all.reduce((total, gain) => total + gain, 0);
+  const squares = all.reduce((total, gain) => total + gain * gain, 0);
+  return squares === 0 ? 0 : sum / Math.sqrt(squares);
 }
 
 /** Utility of a world a call: right answers less the price of wrong ones. */

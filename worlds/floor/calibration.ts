@@ -2,7 +2,7 @@ import type { Call } from "../compile/observations.ts";
 import type { Tape } from "./tape.ts";
 
 /** What an answer is looked up by, from the narrowest to the widest. */
-export const LEVELS = ["task and history", "task", "history", "last two writes", "question"] as const;
+export const LEVELS = ["task and history", "task", "history", "last two writes", "question", "arguments", "tool"] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */
@@ -32,6 +32,8 @@ const BEFORE: Readonly<Record<Level, number>> = {
   history: 0.1,
   "last two writes": 0.2,
   question: 0.3,
+  arguments: 0.5,
+  tool: 0.5,
 };
 
 /**

@@ -70,7 +70,13 @@ export function taskOf({ id, group }: Pick<Session, "id" | "group">): string | u
 }
 
 /** The keys under which a question is looked up, by level; none where a level needs a task and there is none. */
-export function keysOf(task: string | undefined, history: History, question: string): (string | undefined)[] {
+export function keysOf(
+  task: string | undefined,
+  history: History,
+  { tool, args }: Question,
+  question: string,
+): (string | undefined)[] {
+  const changed = history.whole === "" ? "" : "changed";
   const of = task === undefined ? undefined : `${task}\n`;
   return [
     of === undefined ? undefined : `a${of}${history.whole}\n${question}`,
@@ -78,6 +84,8 @@ export function keysOf(task: string | undefined, history: History, question: str
     `c${history.whole}\n${question}`,
     `d${history.last}\n${question}`,
     `e${question}`,
+    `f${tool}\n${Object.keys(args).sort().join(" ")}\n${changed}`,
+    `g${tool}\n${changed}`,
   ];
 }
 
@@ -151,7 +159,7 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads
         history.add(call.tool, question, call.ok);
         return [];
       }
-      const keys = keysOf(task, history, question);
+      const keys = keysOf(task, history, call, question);
       const { ok, answerClass, flagged } = call;
       const kept = { value, ok, answerClass, flagged, before, fresh };
       const exact = exactKey(session.group, history, question);
@@ -202,7 +210,7 @@ class Follower implements FloorSession {
 
   private find({ tool, args }: Question, sure: boolean): FloorAnswer | undefined {
     const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
-    const keys = keysOf(this.known ? this.task : undefined, this.history, question);
+    const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, args }, question);
     let best: { level: Level; held: NonNullable<ReturnType<Tape["best"]>>; confidence: number } | undefined;
     for (const [i, key] of keys.entries()) {
       const level = LEVELS[i];

@@ -161,7 +161,8 @@ export class Course {
   recall(tool: string, args: JsonObject): Recalled | undefined {
     if (!this.memory.has(tool)) return undefined;
     this.follow();
-    for (const key of keysOf(this.known ? this.task : undefined, this.history, this.question(tool, args))) {
+    const question = this.question(tool, args);
+    for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, args }, question)) {
       const found = key === undefined ? undefined : this.memory.find(key, this.known);
       if (found) return found;
     }
