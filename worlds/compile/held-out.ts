@@ -3,7 +3,7 @@ import type { Session } from "./observations.ts";
 /** One in so many sessions is held out, half of them with all others of their task where tasks have several. */
 const SHARE = 4;
 /** So many sessions are held out in all, where there are as many: some from all others in turns, where they are few. */
-const WANTED = 60;
+const WANTED = 40;
 
 /** Sessions to learn from, and others to judge by what was learnt. */
 export interface HeldOut {

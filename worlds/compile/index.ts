@@ -174,7 +174,7 @@ const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
 const ENOUGH = 0.9;
 /** Standard errors by which a session gains from programs, where they are kept. */
-const SURE_OF_PROGRAMS = Number(process.env.SUREP ?? 1.28);
+const SURE_OF_PROGRAMS = 1.645;
 /** Fewer sessions than these are not held out from each other. */
 const FEW = 8;
 /**
@@ -215,8 +215,6 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
     const tried = judged(make);
     if (tried && sureGain(best.trusted.worth, tried.worth) >= SURE_OF_PROGRAMS) best = { make, trusted: tried };
   }
-  if (process.env.DBG) console.error("DBG", options.name, sessions.length, turns.length, "rows", utility(first.worth).toFixed(3), best.make ? "programs" : "rows", utility(best.trusted.worth).toFixed(3), sureGain(first.worth, best.trusted.worth).toFixed(2));
-  if (process.env.DBG2) { for (const a of best.trusted.worth.answers) console.error(JSON.stringify({ tool: a.tool, args: a.args, served: a.served, right: a.right, ok: a.ok, lost: a.lost, known: a.known, by: a.by, real_ok: a.call.ok, real: a.call.value, session: a.session })); }
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
   // An export is another start than sessions had: what they were answered is not remembered beside it.
