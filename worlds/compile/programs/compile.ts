@@ -1,4 +1,5 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../bundle.ts";
+import { setOwn } from "../../json.ts";
 import { renderingOf } from "../models.ts";
 import type { Call, Session } from "../observations.ts";
 import { emit, type Programs } from "./emit.ts";
@@ -38,13 +39,13 @@ export function compilePrograms(
       });
       continue;
     }
-    behaviours[tool] = {
+    setOwn(behaviours, tool, {
       effect: fitted.effect,
       behaviour: fitted.behaviour,
       rendering: { ...renderingOf(calls), wrap: [] },
       volatile: [...(programs.volatile.get(tool) ?? [])],
       support: { seen: calls.length, reproduced: 0 },
-    };
+    });
   }
   const base: BaseState = { tables: structuredClone(programs.rows), drawn: {}, unknown: programs.unknown };
   if (programs.starts.size > 0) base.starts = Object.fromEntries(programs.starts);

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import { getOwn, type Json, setOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import {
@@ -286,11 +286,13 @@ function removalsOf(touches: readonly Touch[]): Removal[] {
 function itemTerms(calls: readonly Call[], list: string): Expr[] {
   const names = new Set<string>();
   let whole = false;
-  for (const { args } of calls)
-    for (const item of Array.isArray(args[list]) ? (args[list] as Json[]) : [])
+  for (const { args } of calls) {
+    const items = getOwn(args, list);
+    for (const item of Array.isArray(items) ? items : [])
       if (typeof item === "object" && item !== null && !Array.isArray(item))
         for (const name of Object.keys(item)) names.add(name);
       else whole = true;
+  }
   return [
     ...(whole ? [{ op: "item" as const, path: [] }] : []),
     ...[...names].sort(byText).map((name) => ({ op: "item" as const, path: [name] })),
@@ -513,7 +515,7 @@ function findStarts(
     }
     const rows = into.tables.get(table) ?? new Map<string, Record<string, Value>>();
     const row = rows.get(key) ?? {};
-    row[name] = value;
+    setOwn(row, name, value);
     into.tables.set(table, rows.set(key, row));
   };
   const varies = variesByGroup(seenBy.values());

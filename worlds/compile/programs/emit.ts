@@ -1,6 +1,6 @@
 import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
 import type { BaseState, TableModel } from "../../bundle.ts";
-import type { Json, JsonObject } from "../../json.ts";
+import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
 import type { FittedTool } from "../fit-tool.ts";
 import { literal, member } from "../term.ts";
 import { byText, canon } from "../values.ts";
@@ -110,9 +110,11 @@ class Emitter {
   private unknown(rows: Rows, starts: ReadonlyMap<string, Rows>): NonNullable<BaseState["unknown"]> {
     const out: NonNullable<BaseState["unknown"]> = {};
     const note = (table: string, stored: string): void => {
-      const keys = [...new Set([rows, ...starts.values()].flatMap((of) => Object.keys(of[stored] ?? {})))].sort(byText);
+      const keys = [...new Set([rows, ...starts.values()].flatMap((of) => Object.keys(getOwn(of, stored) ?? {})))].sort(
+        byText,
+      );
       const columns = [...(this.columns.get(table) ?? [])].sort(byText).map((name) => this.names.column(table, name));
-      if (keys.length > 0 && columns.length > 0) out[stored] = [{ columns, keys }];
+      if (keys.length > 0 && columns.length > 0) setOwn(out, stored, [{ columns, keys }]);
     };
     for (const table of [...this.learnt.layout.tables.keys()].sort(byText)) note(table, this.names.table(table));
     note("", CELLS);
@@ -136,7 +138,7 @@ class Emitter {
               if (place.table === table && place.path === creation.path) {
                 made.push(key);
                 const [column] = this.learnt.layout.tables.get(table) ?? [];
-                if (column !== undefined && typeof columns[column] !== "number") numbers = false;
+                if (column !== undefined && typeof getOwn(columns, column) !== "number") numbers = false;
               }
             if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
           }
@@ -275,7 +277,7 @@ class Emitter {
   private stored(facts: Facts, from?: { readonly facts: Facts; readonly rows: Rows }): Rows {
     const cells: JsonObject = { of: CELL_KEY };
     const put = (into: JsonObject, name: string, value: Value | undefined): void => {
-      if (value !== undefined && value !== UNKNOWN) into[name] = value as Json;
+      if (value !== undefined && value !== UNKNOWN) setOwn(into, name, value as Json);
     };
     for (const name of [...(this.columns.get("") ?? [])].sort(byText))
       put(cells, this.names.column("", name), facts.cells.get(name));
@@ -291,25 +293,28 @@ class Emitter {
       let i = 0;
       for (const [key, row] of held) {
         const at = i++;
-        const known = common?.get(key) === row ? from?.rows[this.names.table(table)]?.[key] : undefined;
+        const known = from && common?.get(key) === row ? rowIn(from.rows, this.names.table(table), key) : undefined;
         if (known && known[MADE] === at) {
-          rows[key] = known;
+          setOwn(rows, key, known);
           continue;
         }
         const stored: JsonObject = {};
         for (const [k, column] of keyColumns.entries()) {
-          const value = row[column];
-          stored[this.names.column(table, column)] =
-            value !== undefined && value !== UNKNOWN ? (value as Json) : (key.split("\u001f")[k] ?? null);
+          const value = getOwn(row, column);
+          const held = value !== undefined && value !== UNKNOWN ? (value as Json) : (key.split("\u001f")[k] ?? null);
+          setOwn(stored, this.names.column(table, column), held);
         }
-        for (const [column, name] of columns) put(stored, name, row[column]);
+        for (const [column, name] of columns) put(stored, name, getOwn(row, column));
         stored[MADE] = at;
-        rows[key] = stored;
+        setOwn(rows, key, stored);
       }
-      out[this.names.table(table)] = rows;
+      setOwn(out, this.names.table(table), rows);
       const allocator = this.allocators.get(table);
       const next = allocator?.kind === "counter" ? Math.max(allocator.first, 0) : held.size;
-      (out[COUNTERS] as Record<string, JsonObject>)[this.names.table(table)] = { of: this.names.table(table), next };
+      setOwn(out[COUNTERS] as Record<string, JsonObject>, this.names.table(table), {
+        of: this.names.table(table),
+        next,
+      });
     }
     return out;
   }
@@ -335,20 +340,25 @@ function viewsOf(answer: Answer): View[] {
   return answer.kind === "object" ? answer.fields.flatMap(([, of]) => viewsOf(of)) : [];
 }
 
+const rowIn = (rows: Rows, table: string, key: string): JsonObject | undefined => {
+  const of = getOwn(rows, table);
+  return of && getOwn(of, key);
+};
+
 /** Rows in which one state differs from another, with the columns that do. */
 function differing(from: Rows, to: Rows): Rows {
   const out: Rows = {};
   for (const [table, rows] of Object.entries(to))
     for (const [key, row] of Object.entries(rows)) {
-      const base = from[table]?.[key];
+      const base = rowIn(from, table, key);
       if (base === row) continue;
       const own = Object.fromEntries(
-        Object.entries(row).filter(([name, value]) => canon(base?.[name]) !== canon(value)),
+        Object.entries(row).filter(([name, value]) => canon(base && getOwn(base, name)) !== canon(value)),
       );
       if (Object.keys(own).length === 0) continue;
-      const into = out[table] ?? {};
-      into[key] = own;
-      out[table] = into;
+      const into = getOwn(out, table) ?? {};
+      setOwn(into, key, own);
+      setOwn(out, table, into);
     }
   return out;
 }

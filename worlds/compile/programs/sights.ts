@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject, setOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, isScalar, same } from "../values.ts";
 import type { Expr } from "./expr.ts";
@@ -47,10 +47,10 @@ export const WHOLE = "value";
 
 function keyOfPlace(place: Place, object: JsonObject | undefined, args: JsonObject): string | undefined {
   if (place.key.from === "field") {
-    const value = object?.[place.key.name];
+    const value = object && getOwn(object, place.key.name);
     return isScalar(value) ? String(value) : undefined;
   }
-  const parts = place.key.names.map((name) => args[name]);
+  const parts = place.key.names.map((name) => getOwn(args, name));
   return parts.every((part) => isScalar(part)) ? parts.map(String).join("\u001f") : undefined;
 }
 
@@ -81,7 +81,7 @@ function lookAt(call: Call, layout: Layout): Sights {
     if (root && root.key.from === "args" && !(Array.isArray(call.value) && at.has("$[]"))) {
       const key = keyOfPlace(root, undefined, call.args);
       if (key !== undefined) rows.push({ place: root, key, columns: { [WHOLE]: call.value }, within: undefined });
-    } else if (!root && !at.has("$[]") && layout.readers.has(call.tool)) cells[call.tool] = call.value;
+    } else if (!root && !at.has("$[]") && layout.readers.has(call.tool)) setOwn(cells, call.tool, call.value);
   }
   for (const { path, object, around } of objectsIn(call.value, values)) {
     const place = at.get(path);
@@ -93,7 +93,7 @@ function lookAt(call: Call, layout: Layout): Sights {
     } else if (path === "$")
       for (const [name, value] of leavesOf(object, isPlace, values)) {
         const leaf = leafId(call.tool, "$", name);
-        if (!layout.derived.has(leaf)) cells[layout.own.get(leaf) ?? name] = value;
+        if (!layout.derived.has(leaf)) setOwn(cells, layout.own.get(leaf) ?? name, value);
       }
   }
   return { cells, rows };
@@ -123,8 +123,8 @@ function columnsOf(
   const [keyColumn] = layout.tables.get(place.table) ?? [];
   for (const [name, value] of leavesOf(object, isPlace, valuesOf(layout.values, call.tool), place.path)) {
     if (place.key.from === "field" && name === place.key.name) {
-      if (keyColumn !== undefined) out[keyColumn] = value;
-    } else if (!layout.derived.has(leafId(call.tool, place.path, name))) out[name] = value;
+      if (keyColumn !== undefined) setOwn(out, keyColumn, value);
+    } else if (!layout.derived.has(leafId(call.tool, place.path, name))) setOwn(out, name, value);
   }
   return out;
 }
@@ -150,7 +150,7 @@ function argumentPlaces(
   }
   for (const [tool, calls] of byTool) {
     const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))]
-      .filter((name) => calls.some(({ call }) => isScalar(call.args[name])))
+      .filter((name) => calls.some(({ call }) => isScalar(getOwn(call.args, name))))
       .sort();
     if (names.length === 0) continue;
     const subsets: string[][] = [[], ...names.map((name) => [name])];
@@ -187,7 +187,7 @@ function agreement(
     const leaves: [string, Json][] = isObject(call.value)
       ? leavesOf(call.value, () => false, values)
       : [[WHOLE, call.value]];
-    const id = `${within ? `${session} ${epoch}` : ""} ${canon(names.map((name) => call.args[name] ?? null))}`;
+    const id = `${within ? `${session} ${epoch}` : ""} ${canon(names.map((name) => getOwn(call.args, name) ?? null))}`;
     for (const [leaf, value] of leaves) {
       const before = seen.get(`${id} ${leaf}`);
       if (before !== undefined) {
@@ -215,14 +215,18 @@ function named(
       for (const { path, object } of objectsIn(call.value, valuesOf(values, call.tool)))
         for (const place of of)
           if (place.path === path && place.key.from === "field")
-            keys.set(place.table, (keys.get(place.table) ?? new Set()).add(`${s} ${String(object[place.key.name])}`));
+            keys.set(
+              place.table,
+              (keys.get(place.table) ?? new Set()).add(`${s} ${String(getOwn(object, place.key.name))}`),
+            );
     }
   return places.map((place) => {
     const [name, ...others] = place.key.from === "args" ? place.key.names : [];
     if (name !== undefined && others.length === 0) {
       const own = new Set<string>();
       for (const [s, { calls }] of sessions.entries())
-        for (const call of calls) if (call.ok && call.tool === place.tool) own.add(`${s} ${String(call.args[name])}`);
+        for (const call of calls)
+          if (call.ok && call.tool === place.tool) own.add(`${s} ${String(getOwn(call.args, name))}`);
       for (const [table, of] of keys) {
         const both = [...own].filter((id) => of.has(id)).length;
         if (both >= 2 && both >= Math.min(own.size, of.size) * 0.3) return { ...place, table };
