@@ -16,7 +16,8 @@ import { type Creation, NO_EFFECTS, parentColumn, type Step } from "./simulate.t
 import type { ListText } from "./texts.ts";
 import type { View } from "./views.ts";
 
-type Rows = Record<string, Record<string, JsonObject>>;
+/** Rows by table and key. */
+export type Rows = Record<string, Record<string, JsonObject>>;
 
 /** Behaviours of a service's tools over tables of their own. */
 export interface Programs {
@@ -30,15 +31,21 @@ export interface Programs {
   readonly volatile: ReadonlyMap<string, readonly string[]>;
 }
 
-const CELLS = "state";
-const COUNTERS = "counters";
+/** Programs with the names under which tables and columns are stored. */
+export interface Emitted extends Programs {
+  readonly names: Names;
+}
+
+/** The stored tables of cells, and of the numbers that keys of new rows are counted by. */
+export const CELLS = "state";
+export const COUNTERS = "counters";
 /** The column that holds the order in which rows came to be. */
 const MADE = "made_as";
 const LONGEST = 3900;
 const MOST_STEPS = 50;
 
 /** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
-export function emit(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>): Programs {
+export function emit(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>): Emitted {
   return new Emitter(learnt, kinds, forms).programs();
 }
 
@@ -69,7 +76,7 @@ class Emitter {
     }
   }
 
-  programs(): Programs {
+  programs(): Emitted {
     const tools = new Map<string, FittedTool>();
     for (const [tool, steps] of [...this.byTool].sort(([a], [b]) => byText(a, b))) {
       const fitted = this.tool(tool, steps);
@@ -82,6 +89,7 @@ class Emitter {
       if (Object.keys(own).length > 0) starts.set(group, own);
     }
     return {
+      names: this.names,
       tools,
       tables: this.tables(),
       rows,
