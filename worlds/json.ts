@@ -11,8 +11,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An own property; undefined for what every object has by birth (`constructor`, `toString`). */
+export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Sets an own property whatever its name: `__proto__` becomes a plain field and never a prototype. */
-export function setOwn(target: JsonObject, key: string, value: Json): void {
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
   else target[key] = value;

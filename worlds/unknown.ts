@@ -1,4 +1,4 @@
-import { type CopyLimits, equalJson, isObject, type Json, type JsonObject, setOwn } from "./json.ts";
+import { type CopyLimits, equalJson, getOwn, isObject, type Json, type JsonObject, setOwn } from "./json.ts";
 
 /** The one name of the object that stands for an unknown value in JSON. No arguments or evidence may hold it. */
 const FORM = "\u001funknown";
@@ -49,10 +49,8 @@ export function knownEqual(a: Json | undefined, b: Json | undefined): boolean | 
   }
   if (Array.isArray(b)) return false;
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return every([...keys].map((key) => knownEqual(own(a, key), own(b, key))));
+  return every([...keys].map((key) => knownEqual(getOwn(a, key), getOwn(b, key))));
 }
-
-const own = (value: JsonObject, key: string): Json | undefined => (Object.hasOwn(value, key) ? value[key] : undefined);
 
 /** Whether all hold: false where one does not, undefined where one is unknown and none is false. */
 function every(parts: readonly (boolean | undefined)[]): boolean | undefined {
@@ -68,7 +66,7 @@ export function blurred(before: Json | undefined, after: Json | undefined): Json
   if (!isObject(before) || !isObject(after) || before === UNKNOWN || after === UNKNOWN) return UNKNOWN;
   const out: JsonObject = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const value = blurred(own(before, key), own(after, key));
+    const value = blurred(getOwn(before, key), getOwn(after, key));
     if (value !== undefined) setOwn(out, key, value);
   }
   return out;
@@ -99,7 +97,7 @@ export function shown(value: Json | undefined, before: Json | undefined): Json |
   }
   const out: JsonObject = {};
   for (const [key, item] of Object.entries(value as JsonObject)) {
-    const told = shown(item, isObject(before) && before !== UNKNOWN ? own(before, key) : undefined);
+    const told = shown(item, isObject(before) && before !== UNKNOWN ? getOwn(before, key) : undefined);
     if (told !== undefined) setOwn(out, key, told);
   }
   return out;

@@ -26,6 +26,7 @@ import {
 import { compilePath } from "./path.ts";
 import type { Assignment, Step } from "./schema.ts";
 import { GapSignal } from "./signals.ts";
+import { drawsKey } from "./template.ts";
 import { certain } from "./three-valued.ts";
 
 type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;
@@ -151,7 +152,7 @@ export function compileInsert(step: StepOf<"insert">, scope: StepScope): Compile
   const guard = compileGuards(step.require, scope);
   const set = compileSets(step.set, scope);
   const name = step.key === "" ? undefined : template("key", step.key, scope);
-  const draws = /\{[a-z]:\d+\}/.test(step.key);
+  const draws = drawsKey(step.key);
   const rowScope = withRow(scope);
   const view = compileView(step.view, rowScope);
   const keyOf = (frame: Frame, state: WorldState, row: JsonObject): string | undefined => {
@@ -173,7 +174,7 @@ export function compileInsert(step: StepOf<"insert">, scope: StepScope): Compile
       const row = set(frame, {});
       const key = keyOf(frame, state, row);
       if (key === undefined) throw new WorldError("type", "the new row has no key");
-      const taken = draws ? state.get(table.name, key) : rowAt(state, table.name, key);
+      const taken = draws || frame.drawn?.has(key) ? state.get(table.name, key) : rowAt(state, table.name, key);
       if (taken !== undefined && taken !== UNKNOWN)
         throw new WorldError("conflict", "a row of that key is there already");
       const parts = key.split(KEY_SEPARATOR);

@@ -9,7 +9,7 @@ import { compileMacro, MACROS } from "./macros.ts";
 import { METHODS } from "./methods.ts";
 import { add, divide, multiply, remainder, subtract } from "./numbers.ts";
 import type { Compile, Scope } from "./scope.ts";
-import { compileTemplate } from "./template.ts";
+import { compileTemplate, drawsKey } from "./template.ts";
 import { chosen, joined, not, type Truth } from "./three-valued.ts";
 import { expandHoles } from "./tokens.ts";
 
@@ -159,7 +159,14 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
   if (name === "generate") {
     const [source] = args;
     if (source?.op !== "value" || typeof source.args !== "string") throw at(node, "generate(template)");
-    return compileTemplate(source.args, scope, compileExpression);
+    const text = compileTemplate(source.args, scope, compileExpression);
+    if (!drawsKey(source.args)) return text;
+    return (frame) => {
+      const made = text(frame);
+      frame.drawn ??= new Set();
+      frame.drawn.add(String(made));
+      return made;
+    };
   }
   const callable = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!callable)

@@ -50,6 +50,8 @@ export class Frame {
   readonly keys: KeySource;
   /** Whether the behaviour itself made an unknown value. */
   unsure = false;
+  /** Texts with keys drawn in them. */
+  drawn: Set<string> | undefined;
   private readonly limits: Limits;
   private steps = 0;
   private nextCheck = CHECK_EVERY;

@@ -99,3 +99,6 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
     return text;
   };
 }
+
+/** Whether a template holds a generated key. */
+export const drawsKey = (template: string): boolean => templateParts(template).some((part) => "kind" in part);

@@ -1,176 +1,60 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Footprint } from "../bundle.ts";
 import { WITHIN } from "../footprint.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.ts";
 import { KEY_SEPARATOR } from "../state/keys.ts";
 import type { History } from "./history.ts";
 import type { Call, Session } from "./observations.ts";
+import { KINDS, type Kind, type Reach, Seen } from "./reach-evidence.ts";
 import { byText, same } from "./values.ts";
 
-/** Rows by how a call names them: by its arguments, by a row that those name, or not at all. */
-const KINDS = ["named", "near", "others"] as const;
-type Kind = (typeof KINDS)[number];
-type Reach = Footprint["tables"][string];
-
-/** Readings of one column that show that calls leave it as it is; of rows of a kind, where no reading of the column tells. */
-const LEFT_ALONE = 2;
-const POOLED = 5;
-/** The share of readings that may have changed where rows of a kind are taken to be left alone for the most part. */
-const MOVES = 0.05;
-
-/** Readings of a table's rows after any write at all that show that the system never changes it. */
-const STATIC = 5;
-
-/** Readings that were alike, and those that were not; of these those that no other tool can have changed, and the parts in which they differed. */
-interface Count {
-  same: number;
-  changed: number;
-  alone: number;
-  readonly parts: Set<string>;
+/** A row as the answer of a call showed it. */
+export interface ShownRow {
+  readonly table: string;
+  readonly key: string;
+  readonly row: JsonObject;
 }
 
-/** What readings before and after calls of a tool show; `service` what they show of all tools, the estimate where they show too little of one. */
-class Seen {
-  private readonly service: Seen | undefined;
-  /** By table, kind and column: readings that were alike, and those that were not, of these those that no other tool can have changed. */
-  private readonly columns = new Map<string, Count>();
-  /** The same of all tables and columns by kind. */
-  private readonly pooled = new Map<Kind, Count>();
-  private readonly made = new Map<string, { known: number; made: number }>();
-  private readonly gone = new Set<string>();
-  private anyMade = false;
-  private anyKnown = 0;
-  private readonly tables = new Map<string, { same: number; changed: number }>();
-
-  constructor(service?: Seen) {
-    this.service = service;
-  }
-
-  /** `parts` are those in which the readings differ. */
-  column(table: string, kind: Kind, column: string, parts: readonly string[], alone: boolean): void {
-    this.service?.column(table, kind, column, parts, alone);
-    const changed = parts.length > 0;
-    const total = this.tables.get(table) ?? { same: 0, changed: 0 };
-    if (changed) total.changed++;
-    else total.same++;
-    this.tables.set(table, total);
-    for (const [map, name] of [
-      [this.columns, `${table}\n${kind}\n${column}`],
-      [this.pooled as typeof this.columns, kind],
-    ] as const) {
-      const count = map.get(name) ?? { same: 0, changed: 0, alone: 0, parts: new Set() };
-      for (const part of parts) count.parts.add(part);
-      if (changed) count.changed++;
-      else count.same++;
-      if (changed && alone) count.alone++;
-      map.set(name, count);
-    }
-  }
-
-  row(table: string, made: boolean): void {
-    this.service?.row(table, made);
-    const count = this.made.get(table) ?? { known: 0, made: 0 };
-    if (made) count.made++;
-    else count.known++;
-    this.made.set(table, count);
-    if (made) this.anyMade = true;
-    else this.anyKnown++;
-  }
-
-  lost(table: string): void {
-    this.service?.lost(table);
-    this.gone.add(table);
-  }
-
-  /** What calls may change of a table with these columns. */
-  reach(table: string, columns: readonly string[]): Reach {
-    const out: { -readonly [K in keyof Reach]: Reach[K] } = {};
-    for (const kind of KINDS) {
-      const open = columns.filter((column) => !this.isConstant(table, kind, column));
-      if (open.length > 0) out[kind] = this.within(table, kind, open);
-    }
-    if (this.gone.has(table)) out.named = "*";
-    const rows = this.made.get(table);
-    const bounded = rows ? rows.made === 0 && rows.known >= LEFT_ALONE : !this.anyMade && this.anyKnown >= POOLED;
-    if (!bounded && !(rows === undefined && this.service?.isStatic(table))) out.made = true;
-    return out;
-  }
-
-  /**
-   * What becomes unknown under a call that is answered: columns that readings show changed and that its behaviour does
-   * not set (`told`), and those of named rows that refusals look at where no reading tells and it sets nothing there.
-   */
-  doubted(
-    table: string,
-    columns: readonly string[],
-    told: ReadonlySet<string> | undefined,
-    looked: ReadonlySet<string> | undefined,
-  ): Reach {
-    const out: { -readonly [K in keyof Reach]: Reach[K] } = {};
-    for (const kind of KINDS) {
-      const open = columns.filter(
-        (column) =>
-          !told?.has(column) &&
-          ((this.columns.get(`${table}\n${kind}\n${column}`)?.alone ?? 0) > 0 ||
-            (kind === "named" && told === undefined && looked?.has(column) && !this.isConstant(table, kind, column))),
-      );
-      if (open.length > 0) out[kind] = this.within(table, kind, open);
-    }
-    return out;
-  }
-
-  /** Columns, those with the parts in which alone readings differed as those parts. */
-  private within(table: string, kind: Kind, columns: readonly string[]): string[] {
-    return columns.flatMap((column) => {
-      const parts = [...(this.columns.get(`${table}\n${kind}\n${column}`)?.parts ?? [""])].sort(byText);
-      return parts.includes("") ? [column] : parts.map((part) => column + WITHIN + part);
-    });
-  }
-
-  /** Whether no write is known to change or make rows of a table. */
-  private isStatic(table: string): boolean {
-    const { same, changed } = this.tables.get(table) ?? { same: 0, changed: 0 };
-    return same >= STATIC && changed === 0 && (this.made.get(table)?.made ?? 0) === 0 && !this.gone.has(table);
-  }
-
-  private isConstant(table: string, kind: Kind, column: string): boolean {
-    const own = this.columns.get(`${table}\n${kind}\n${column}`);
-    if (own && (own.changed > 0 || own.same >= LEFT_ALONE)) return own.changed === 0;
-    // A named row is what a call is about: that others of its kind stay tells little of it.
-    if (kind === "named") return false;
-    const all = this.pooled.get(kind);
-    if (all && all.same >= POOLED) return all.changed <= all.same * MOVES;
-    return this.service !== undefined && (this.service.isStatic(table) || this.service.isConstant(table, kind, column));
-  }
+/** What sessions show of rows. */
+export interface Readings {
+  /** Columns by table, without those of its key. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
+  /** Tables of one row that no call names: what has no key. */
+  readonly keyless: ReadonlySet<string>;
+  /** The rows that a session starts with. */
+  starts(session: Session): Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  /** The rows that answers of a session showed, by call. */
+  shown(session: Session): ReadonlyMap<Call, readonly ShownRow[]>;
 }
 
 /** Readings before and after the calls of every tool that may change something, gathered once for all behaviours that are tried. */
-export class Footprints {
+export class Reaches {
   private readonly service = new Seen();
   private readonly seen = new Map<string, Seen>();
-  private readonly columns = new Map<string, readonly string[]>();
+  private readonly columns: Readings["columns"];
+  private readonly keyless: Readings["keyless"];
   /** The tools whose calls change something. */
   readonly writers: ReadonlySet<string>;
 
   /** `writers` are the tools whose calls change something, those without keys too. */
-  constructor(sessions: readonly Session[], history: History, writers: ReadonlySet<string>) {
+  constructor(sessions: readonly Session[], readings: Readings, writers: ReadonlySet<string>) {
     this.writers = writers;
-    for (const [table, rows] of Object.entries(history.base)) {
-      const shown = (history.entities.get(table)?.placed ?? []).flatMap(({ source }) =>
-        source.instances.map(({ row }) => row),
-      );
-      const names = new Set([...Object.values(rows), ...shown].flatMap((row) => Object.keys(row)));
-      for (const column of history.entities.get(table)?.key ?? []) names.delete(column);
-      this.columns.set(table, [...names].sort(byText));
-    }
-    for (const session of sessions) this.follow(session, history);
+    this.columns = readings.columns;
+    this.keyless = readings.keyless;
+    for (const session of sessions) this.follow(session, readings);
   }
 
   /**
    * What calls of a tool may change, by what was seen of them and what its behaviour does. `looked` are columns that
    * refusals look at: one of a row that a call names is in doubt where nothing shows whether the call leaves it alone.
+   * `bounded` where its behaviour is known to be all that it does, but for what readings show changed besides.
    */
-  of(tool: string, steps: readonly Step[], looked: ReadonlyMap<string, ReadonlySet<string>>): Footprint {
+  of(
+    tool: string,
+    steps: readonly Step[],
+    looked: ReadonlyMap<string, ReadonlySet<string>>,
+    { bounded = false } = {},
+  ): Footprint {
     const seen = this.seen.get(tool) ?? new Seen(this.service);
     const told = new Map<string, Set<string>>();
     for (const step of steps)
@@ -181,19 +65,24 @@ export class Footprints {
       }
     const tables = new Map<string, Reach>();
     for (const [table, columns] of this.columns) {
-      const reach = seen.reach(table, columns);
+      const reach = bounded ? seen.changed(table, columns) : seen.reach(table, columns);
       const doubted = seen.doubted(table, columns, told.get(table), looked.get(table));
       if (Object.keys(doubted).length > 0) reach.doubted = doubted;
-      if (Object.keys(reach).length > 0) tables.set(table, reach);
+      if (Object.keys(reach).length > 0) tables.set(table, this.keyless.has(table) ? ofOne(reach) : reach);
     }
     for (const step of steps) this.claim(step, tables);
     return { tables: Object.fromEntries([...tables].sort(([a], [b]) => byText(a, b))) };
   }
 
+  /** Whether enough was read around calls of a tool to tell what they change. */
+  told(tool: string): boolean {
+    return this.seen.get(tool)?.told ?? false;
+  }
+
   /** What a step changes by its own account. Tables of things without keys are known by nothing else. */
   private claim(step: Step, tables: Map<string, Reach>): void {
     if (step.op !== "insert" && step.op !== "update" && step.op !== "delete") return;
-    const keyed = this.columns.has(step.table);
+    const keyed = this.columns.has(step.table) && !this.keyless.has(step.table);
     const reach = { ...tables.get(step.table) };
     if (step.op === "insert") reach.made = true;
     else {
@@ -208,11 +97,11 @@ export class Footprints {
     tables.set(step.table, reach);
   }
 
-  private follow({ calls }: Session, history: History): void {
-    const { base } = history;
-    const trace = calls[0]?.trace;
-    const sights = Map.groupBy(trace === undefined ? [] : (history.sights[trace] ?? []), ({ call }) => call);
-    const rows = new Map<string, { row: JsonObject; at: number }>();
+  private follow(session: Session, readings: Readings): void {
+    const { calls } = session;
+    const base = readings.starts(session);
+    const sights = readings.shown(session);
+    const rows = new Map<string, { row: JsonObject; at: number; since: Map<string, number> }>();
     const writes: { readonly call: Call; readonly names: ReadonlySet<string>; readonly beside: ReadonlySet<string> }[] =
       [];
     for (const call of calls) {
@@ -229,15 +118,18 @@ export class Footprints {
         const before = rows.get(id);
         const between = writes.slice(before?.at ?? 0);
         const parts = key.split(KEY_SEPARATOR);
-        if (before) this.compare(table, parts, before.row, row, between);
-        else if (between.length > 0) {
-          const made = !Object.hasOwn(base[table] ?? {}, key);
-          const by = made ? between.slice(-1) : between;
-          for (const tool of new Set(by.map((write) => write.call.tool))) this.seenOf(tool).row(table, made);
-          const drawn = base[table]?.[key];
-          if (drawn) this.compare(table, parts, drawn, row, between);
+        const drawn = getOwn(getOwn(base, table) ?? {}, key);
+        if (!before && between.length > 0) {
+          const by = drawn ? between : between.slice(-1);
+          for (const tool of new Set(by.map((write) => write.call.tool))) this.seenOf(tool).row(table, !drawn);
         }
-        rows.set(id, { row: { ...before?.row, ...row }, at: writes.length });
+        const known = { ...drawn, ...before?.row };
+        // An answer that shows a part of a row tells nothing of the rest: each column is compared with its own last sight.
+        const since = before?.since ?? new Map<string, number>();
+        for (const [at, columns] of Map.groupBy(Object.keys(row), (column) => since.get(column) ?? 0))
+          if (at < writes.length) this.compare(table, parts, known, pick(row, columns), writes.slice(at));
+        for (const column of Object.keys(row)) since.set(column, writes.length);
+        rows.set(id, { row: { ...before?.row, ...row }, at: writes.length, since });
       }
     }
   }
@@ -269,11 +161,12 @@ export class Footprints {
   ): void {
     const kinds = new Map<string, Kind>();
     for (const { call, names, beside } of writes) {
-      const kind = parts.every((part) => names.has(part))
-        ? "named"
-        : parts.every((part) => beside.has(part))
-          ? "near"
-          : "others";
+      const kind =
+        this.keyless.has(table) || parts.every((part) => names.has(part))
+          ? "named"
+          : parts.every((part) => beside.has(part))
+            ? "near"
+            : "others";
       const held = kinds.get(call.tool);
       if (held === undefined || KINDS.indexOf(kind) < KINDS.indexOf(held)) kinds.set(call.tool, kind);
     }
@@ -282,8 +175,14 @@ export class Footprints {
     for (const column of Object.keys(row)) {
       if (!Object.hasOwn(before, column)) continue;
       const parts = partsChanged(before[column], row[column], writes);
-      for (const [tool, kind] of parts.length > 0 ? blamed : kinds)
-        this.seenOf(tool).column(table, kind, column, parts, kinds.size === 1);
+      for (const [tool, kind] of parts.length > 0 ? blamed : kinds) {
+        const others = new Map(
+          blamed.flatMap(([other, kind]) =>
+            other === tool ? [] : [[other, { kind, seen: this.seenOf(other) }] as const],
+          ),
+        );
+        this.seenOf(tool).column(table, kind, column, parts, kinds.size === 1, others);
+      }
     }
   }
 
@@ -293,6 +192,41 @@ export class Footprints {
     return seen;
   }
 }
+
+/** What calls may change of rows that a history tells. */
+export class Footprints extends Reaches {
+  constructor(sessions: readonly Session[], history: History, writers: ReadonlySet<string>) {
+    super(sessions, readingsOf(history), writers);
+  }
+}
+
+function readingsOf({ base, entities, sights }: History): Readings {
+  const columns = new Map<string, readonly string[]>();
+  for (const [table, rows] of Object.entries(base)) {
+    const placed = (entities.get(table)?.placed ?? []).flatMap(({ source }) => source.instances.map(({ row }) => row));
+    const names = new Set([...Object.values(rows), ...placed].flatMap((row) => Object.keys(row)));
+    for (const column of entities.get(table)?.key ?? []) names.delete(column);
+    columns.set(table, [...names].sort(byText));
+  }
+  return {
+    columns,
+    keyless: new Set(),
+    starts: () => base,
+    shown: ({ calls: [first] }) => Map.groupBy((first && sights[first.trace]) ?? [], ({ call }) => call),
+  };
+}
+
+/** What calls may change of a table's only row, which none of them names. */
+function ofOne({ named, doubted, ...rest }: Reach): Reach {
+  return {
+    ...(named && { others: named }),
+    ...(rest.made && { made: rest.made }),
+    ...(doubted && { doubted: ofOne(doubted) }),
+  };
+}
+
+const pick = (row: JsonObject, columns: readonly string[]): JsonObject =>
+  Object.fromEntries(columns.map((column) => [column, row[column] as Json]));
 
 /** The parts in which two readings of a column differ: within the members of maps that calls name, else (empty) the whole of it. */
 function partsChanged(

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { getOwn, isObject, type Json } from "../../json.ts";
 import type { Call } from "../observations.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
@@ -112,7 +112,7 @@ class AnswerLearner {
     const examples = keyed.map(
       ({ step, value, row }): Example => ({
         env: { args: step.call.args, facts: step.before },
-        target: (isObject(value) ? value[keyName] : undefined) ?? row?.key ?? null,
+        target: (isObject(value) ? getOwn(value, keyName) : undefined) ?? row?.key ?? null,
         session: step.session,
       }),
     );
@@ -301,8 +301,8 @@ class AnswerLearner {
 function keysOf(list: readonly Json[], place: Place, call: Call): string[] {
   const { key } = place;
   return list.flatMap((item) => {
-    if (key.from === "args") return key.names.map((name) => String(call.args[name])).join("\u001f");
-    const value = isObject(item) ? (item as JsonObject)[key.name] : undefined;
+    if (key.from === "args") return key.names.map((name) => String(getOwn(call.args, name))).join("\u001f");
+    const value = isObject(item) ? getOwn(item, key.name) : undefined;
     return isScalar(value) ? String(value) : [];
   });
 }

@@ -1,7 +1,9 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../bundle.ts";
+import { setOwn } from "../../json.ts";
 import { renderingOf } from "../models.ts";
 import type { Call, Session } from "../observations.ts";
 import { emit, type Programs } from "./emit.ts";
+import { footprintsOf } from "./footprints.ts";
 import { learn } from "./index.ts";
 
 /** Sessions that programs are learnt from, at most: spread evenly over all of them. */
@@ -38,19 +40,30 @@ export function compilePrograms(
       });
       continue;
     }
-    behaviours[tool] = {
+    setOwn(behaviours, tool, {
       effect: fitted.effect,
       behaviour: fitted.behaviour,
       rendering: { ...renderingOf(calls), wrap: [] },
       volatile: [...(programs.volatile.get(tool) ?? [])],
       support: { seen: calls.length, reproduced: 0 },
-    };
+    });
   }
   const base: BaseState = { tables: structuredClone(programs.rows), drawn: {}, unknown: programs.unknown };
   if (programs.starts.size > 0) base.starts = Object.fromEntries(programs.starts);
+  const footprints = footprintsOf(learnt, programs, tools, new Set(byTool.keys()));
   const now = Math.max(0, ...all.map(({ at }) => at));
   return {
-    bundle: { v: 1, name, tools: [...tools], tables: [...programs.tables], now, behaviours, exceptions: [], gaps },
+    bundle: {
+      v: 1,
+      name,
+      tools: [...tools],
+      tables: [...programs.tables],
+      now,
+      behaviours,
+      exceptions: [],
+      gaps,
+      footprints,
+    },
     base,
     programs,
   };

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import { getOwn, type Json } from "../../json.ts";
 import { byText, canon, isScalar, same } from "../values.ts";
 import { countsOf, domainsOf, sharesOf } from "./counts.ts";
 import { columnNames, type Learnt } from "./effects.ts";
@@ -42,7 +42,7 @@ export function findComputed(learnt: Learnt): Computed {
     }
     eachRow(learnt, table, (env, row) => {
       for (const [name, of] of tallies) {
-        const value = row[name];
+        const value = getOwn(row, name);
         if (value !== undefined) for (const one of of) judge(one, env, value);
       }
     });

@@ -1,50 +1,15 @@
-import type { Json } from "../../json.ts";
+import { getOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
-import { byText, canon, isScalar, same } from "../values.ts";
-import {
-  arg,
-  cell,
-  column,
-  type Env,
-  type Expr,
-  evaluate,
-  type Facts,
-  keyOf,
-  type Row,
-  UNKNOWN,
-  type Value,
-} from "./expr.ts";
+import { byText, isScalar } from "../values.ts";
+import { changeExamples, creationExamples } from "./change-examples.ts";
+import { arg, cell, column, type Expr, evaluate } from "./expr.ts";
 import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
 import { type Kinds, toolOf } from "./kinds.ts";
 import { withMadeSights } from "./made-sights.ts";
-import { type Layout, sightsOf } from "./sights.ts";
-import {
-  type Change,
-  type Creation,
-  type Effects,
-  follow,
-  itemOf,
-  NO_EFFECTS,
-  type Removal,
-  type Step,
-} from "./simulate.ts";
-import { startOrder } from "./start-order.ts";
-import {
-  EXISTS,
-  type FactSight,
-  findTouches,
-  noArguments,
-  rowId,
-  type Timeline,
-  type Touch,
-  timelinesOf,
-} from "./touches.ts";
-
-/** What every session starts with, and what the sessions of a group alone do. */
-export interface Starts {
-  readonly common: Facts;
-  readonly groups: ReadonlyMap<string, Facts>;
-}
+import type { Layout } from "./sights.ts";
+import { type Change, type Creation, type Effects, follow, type Removal, type Step } from "./simulate.ts";
+import { findStarts, type Starts } from "./starts.ts";
+import { EXISTS, findTouches, noArguments, rowId, type Timeline, type Touch, timelinesOf } from "./touches.ts";
 
 /** What was learnt of what a service's tools do. */
 export interface Learnt {
@@ -261,22 +226,6 @@ function changeValue(change: Change, examples: readonly Example[], terms: readon
   return { op: "if", test, met: of(there, own), otherwise };
 }
 
-/** The value before a change that left `value`; undefined where the change does not tell. */
-function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined {
-  const isOwn = (part: Expr): boolean => canon(part as never) === canon(own as never);
-  if (isOwn(expr)) return value;
-  if (expr.op === "append" && isOwn(expr.list) && Array.isArray(value)) {
-    const added = evaluate(expr.value, env);
-    return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
-  }
-  if ((expr.op !== "add" && expr.op !== "subtract") || typeof value !== "number") return undefined;
-  const [mine, other] = isOwn(expr.a) ? [expr.a, expr.b] : [expr.b, expr.a];
-  if (!isOwn(mine) || (expr.op === "subtract" && mine !== expr.a)) return undefined;
-  const by = evaluate(other, env);
-  if (typeof by !== "number") return undefined;
-  return Number((expr.op === "add" ? value - by : value + by).toFixed(9));
-}
-
 function removalsOf(touches: readonly Touch[]): Removal[] {
   return touches
     .filter(({ name, relation }) => name === EXISTS && relation.id.startsWith("args"))
@@ -286,11 +235,13 @@ function removalsOf(touches: readonly Touch[]): Removal[] {
 function itemTerms(calls: readonly Call[], list: string): Expr[] {
   const names = new Set<string>();
   let whole = false;
-  for (const { args } of calls)
-    for (const item of Array.isArray(args[list]) ? (args[list] as Json[]) : [])
+  for (const { args } of calls) {
+    const items = getOwn(args, list);
+    for (const item of Array.isArray(items) ? items : [])
       if (typeof item === "object" && item !== null && !Array.isArray(item))
         for (const name of Object.keys(item)) names.add(name);
       else whole = true;
+  }
   return [
     ...(whole ? [{ op: "item" as const, path: [] }] : []),
     ...[...names].sort(byText).map((name) => ({ op: "item" as const, path: [name] })),
@@ -345,242 +296,4 @@ function followAll(
   return timelines.map(({ session, number }) =>
     follow(session, number, layout, effects, starts.groups.get(session.group) ?? starts.common, kinds),
   );
-}
-
-/** The effects of a call that lead to a fact, by their position. */
-function touching(
-  step: Step,
-  effects: Effects | undefined,
-  table: string | undefined,
-  key: string,
-  name: string,
-): number | undefined {
-  if (!step.call.ok || !effects) return undefined;
-  const env: Env = { args: step.call.args, facts: step.before };
-  for (const [i, change] of effects.changes.entries()) {
-    if (change.table !== table || change.name !== name) continue;
-    if (table === undefined) return i;
-    if (keyOf(change.key.map((part) => evaluate(part, env))) === key) return i;
-  }
-  return undefined;
-}
-
-/** For each change of each tool what a fact was shown to be at the next sight after the last call that touches it. */
-function changeExamples(
-  timelines: readonly Timeline[],
-  steps: readonly (readonly Step[])[],
-  effects: ReadonlyMap<string, Effects>,
-): Map<string, Example[]> {
-  const out = new Map<string, Example[]>();
-  for (const [t, { facts }] of timelines.entries()) {
-    const session = steps[t] ?? [];
-    for (const { fact, seen } of facts.values()) {
-      if (fact.name === EXISTS) continue;
-      let from = -1;
-      for (const { at, value } of seen) {
-        for (let i = at; i > from; i--) {
-          const step = session[i] as Step;
-          const which = touching(step, effects.get(step.act), fact.table, fact.key, fact.name);
-          if (which === undefined) continue;
-          const row = fact.table === undefined ? undefined : step.before.tables.get(fact.table)?.rows.get(fact.key);
-          const env: Env = { args: step.call.args, facts: step.before, row: row ?? {} };
-          const id = `${step.act}\u001e${which}`;
-          const list = out.get(id) ?? [];
-          list.push({ env, target: value, session: t });
-          out.set(id, list);
-          break;
-        }
-        from = at;
-      }
-    }
-  }
-  return out;
-}
-
-/** For each column of each row that a call made what it was first shown to be, where nothing touched it since. */
-function creationExamples(
-  timelines: readonly Timeline[],
-  steps: readonly (readonly Step[])[],
-  effects: ReadonlyMap<string, Effects>,
-): Map<string, Example[]> {
-  const out = new Map<string, Example[]>();
-  for (const [t, { facts, sights }] of timelines.entries()) {
-    const session = steps[t] ?? [];
-    const made = new Map<string, { id: string; at: number; env: Env }>();
-    for (const [at, step] of session.entries()) {
-      if (!step.call.ok) continue;
-      for (const [i, creation] of (effects.get(step.act) ?? NO_EFFECTS).creations.entries()) {
-        const rows = (sights[at]?.rows ?? []).filter(
-          ({ place }) => place.table === creation.table && place.path === creation.path,
-        );
-        for (const [index, { key }] of rows.entries()) {
-          const item = itemOf(step.call, creation, index);
-          const env: Env = {
-            args: step.call.args,
-            facts: step.before,
-            row: {},
-            ...(item === undefined ? {} : { item }),
-          };
-          made.set(rowId(creation.table, key), { id: `${step.act}\u001e${i}`, at, env });
-        }
-      }
-    }
-    for (const { fact, seen } of facts.values()) {
-      if (fact.table === undefined || fact.name === EXISTS) continue;
-      const from = made.get(rowId(fact.table, fact.key));
-      const [first] = seen as FactSight[];
-      if (!from || !first || first.at < from.at) continue;
-      let touched = false;
-      for (let i = from.at + 1; i <= first.at && !touched; i++) {
-        const step = session[i] as Step;
-        touched = touching(step, effects.get(step.act), fact.table, fact.key, fact.name) !== undefined;
-      }
-      if (touched) continue;
-      const id = `${from.id}\u001e${fact.name}`;
-      const list = out.get(id) ?? [];
-      list.push({ env: from.env, target: first.value, session: t });
-      out.set(id, list);
-    }
-  }
-  return out;
-}
-
-/** What sessions start with: facts that were shown before any call that touches them, and rows that no call made. */
-function findStarts(
-  timelines: readonly Timeline[],
-  layout: Layout,
-  effects: ReadonlyMap<string, Effects>,
-  kinds: Kinds,
-): Starts {
-  const seenBy = new Map<
-    string,
-    { table: string | undefined; key: string; name: string; groups: Map<string, Value> }
-  >();
-  const nativeRows = new Map<string, Map<string, number>>();
-  const bare: Facts = { cells: new Map(), tables: new Map() };
-  const moved = new Set<string>();
-  for (const { changes } of effects.values())
-    for (const { table, name } of changes) moved.add(`${table ?? ""}\u001e${name}`);
-  for (const timeline of timelines) {
-    const { session, facts } = timeline;
-    let steps: readonly Step[] | undefined;
-    const followed = (): readonly Step[] => {
-      steps ??= follow(session, timeline.number, layout, effects, bare, kinds);
-      return steps;
-    };
-    const made = new Set<string>();
-    for (const call of session.calls)
-      for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
-        for (const { place, key } of sightsOf(call, layout).rows)
-          if (place.table === creation.table && place.path === creation.path) made.add(rowId(creation.table, key));
-    for (const [id, { fact, seen }] of facts) {
-      const { table, key, name } = fact;
-      if (table !== undefined && made.has(rowId(table, key))) continue;
-      const [first] = seen as FactSight[];
-      if (!first) continue;
-      if (name === EXISTS) {
-        if (table !== undefined && first.value === true) {
-          const rows = nativeRows.get(table) ?? new Map<string, number>();
-          nativeRows.set(table, rows.set(key, (rows.get(key) ?? 0) + 1));
-        }
-        continue;
-      }
-      let start: Json | undefined = first.value;
-      const own = table === undefined ? cell(name) : column("row", name);
-      const moves = moved.has(`${table ?? ""}\u001e${name}`);
-      for (let i = first.at; moves && i >= 0 && start !== undefined; i--) {
-        const step = followed()[i] as Step;
-        const which = touching(step, effects.get(step.act), table, key, name);
-        const change = which === undefined ? undefined : effects.get(step.act)?.changes[which];
-        if (change) start = undone(change.value, own, { args: step.call.args, facts: step.before }, start);
-      }
-      if (start === undefined) continue;
-      const row = seenBy.get(id) ?? { table, key, name, groups: new Map<string, Value>() };
-      const before = row.groups.get(session.group);
-      row.groups.set(session.group, before === undefined || same(before as Json, start) ? start : UNKNOWN);
-      seenBy.set(id, row);
-    }
-  }
-  const common: { cells: Map<string, Value>; tables: Map<string, Map<string, Record<string, Value>>> } = {
-    cells: new Map(),
-    tables: new Map(),
-  };
-  const own = new Map<string, typeof common>();
-  const place = (into: typeof common, table: string | undefined, key: string, name: string, value: Value): void => {
-    if (table === undefined) {
-      into.cells.set(name, value);
-      return;
-    }
-    const rows = into.tables.get(table) ?? new Map<string, Record<string, Value>>();
-    const row = rows.get(key) ?? {};
-    row[name] = value;
-    into.tables.set(table, rows.set(key, row));
-  };
-  const varies = variesByGroup(seenBy.values());
-  for (const { table, key, name, groups } of seenBy.values()) {
-    const known = [...groups].filter((entry): entry is [string, Json] => entry[1] !== UNKNOWN);
-    const kinds = new Set(known.map(([, value]) => canon(value)));
-    const kind = `${table ?? ""}\u001e${name}`;
-    const shared = kinds.size === 1 && groups.size === known.length;
-    if (shared && (!varies.has(kind) || groups.size >= SHARED)) place(common, table, key, name, known[0]?.[1] as Json);
-    else
-      for (const [group, value] of groups) {
-        const into = own.get(group) ?? { cells: new Map(), tables: new Map() };
-        own.set(group, into);
-        place(into, table, key, name, value);
-      }
-  }
-  const tables = new Set([...layout.tables.keys()]);
-  const orders = startOrder(timelines, nativeRows);
-  // Groups share what all start with, row by row.
-  const finish = (of: typeof common, base?: Facts): Facts => ({
-    cells: new Map([...(base?.cells ?? []), ...of.cells]),
-    tables: new Map(
-      [...tables].map((table) => {
-        const shared = base?.tables.get(table);
-        const differing = of.tables.get(table);
-        if (shared && !differing) return [table, shared];
-        const rows = new Map<string, Row>(shared?.rows);
-        if (!shared) for (const key of orders.get(table) ?? []) if (differing?.has(key)) rows.set(key, {});
-        for (const [key, row] of differing ?? []) rows.set(key, { ...rows.get(key), ...row });
-        return [table, { rows, complete: isComplete(nativeRows.get(table)) }];
-      }),
-    ),
-  });
-  const all = finish(common);
-  return { common: all, groups: new Map([...own].map(([group, of]) => [group, finish(of, all)])) };
-}
-
-/** Groups that agree in a start from which it is taken for that of all, where others of its kind differ. */
-const SHARED = 3;
-/** Chance of a row that nobody saw at which a table still counts as known whole. */
-const UNSEEN = 0.01;
-
-/** Whether every row that sessions find is known, by how few were seen in one session alone (Good and Turing). */
-function isComplete(rows: ReadonlyMap<string, number> | undefined): boolean {
-  if (!rows) return true;
-  let once = 0;
-  let all = 0;
-  for (const n of rows.values()) {
-    all += n;
-    if (n === 1) once++;
-  }
-  return once <= all * UNSEEN;
-}
-
-/** Columns and cells whose start differs from group to group in more than a few of those seen by several. */
-function variesByGroup(
-  all: Iterable<{ table: string | undefined; name: string; groups: ReadonlyMap<string, Value> }>,
-): Set<string> {
-  const counts = new Map<string, { several: number; differ: number }>();
-  for (const { table, name, groups } of all) {
-    if (groups.size < 2) continue;
-    const kind = `${table ?? ""}\u001e${name}`;
-    const count = counts.get(kind) ?? { several: 0, differ: 0 };
-    count.several++;
-    const known = [...groups.values()].filter((value): value is Json => value !== UNKNOWN);
-    if (new Set(known.map(canon)).size > 1) count.differ++;
-    counts.set(kind, count);
-  }
-  return new Set([...counts].filter(([, { several, differ }]) => differ > several * 0.1).map(([kind]) => kind));
 }

@@ -1,5 +1,5 @@
 import { divide, multiply, round } from "../../behaviour/numbers.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.ts";
 import { canon, same } from "../values.ts";
 
 /** What is not known: anything computed from it is not known either. */
@@ -131,7 +131,7 @@ export function evaluate(expr: Expr, env: Env): Value {
       const row = rowAt(expr.of, env);
       if (row === UNKNOWN) return UNKNOWN;
       if (row === undefined) return null;
-      const value = row[expr.name];
+      const value = getOwn(row, expr.name);
       return value === undefined ? UNKNOWN : value;
     }
     case "given":
@@ -227,7 +227,7 @@ export function evaluate(expr: Expr, env: Env): Value {
         if (met === UNKNOWN) return UNKNOWN;
         if (met !== true) continue;
         const value =
-          expr.op === "count" ? 1 : (row[expr.column] ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
+          expr.op === "count" ? 1 : (getOwn(row, expr.column) ?? (Object.hasOwn(row, expr.column) ? null : UNKNOWN));
         if (value === UNKNOWN) return UNKNOWN;
         if (typeof value === "number") sum += value;
       }

@@ -4,8 +4,8 @@ import type { Session } from "../observations.ts";
 import { computedLeaves, findComputed } from "./computed.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
 import { Kinds } from "./kinds.ts";
+import { findKeyed, findLayout } from "./layout.ts";
 import { findReaders } from "./readers.ts";
-import { findKeyed, findLayout } from "./sights.ts";
 import { type ListText, readLists } from "./texts.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */

@@ -1,3 +1,4 @@
+import { getOwn } from "../../json.ts";
 import { type Row, UNKNOWN, type Value } from "./expr.ts";
 
 /** How a list stands: by a column, rows that are equal in it as they came to be; `newest` where the last one comes first. */
@@ -58,7 +59,7 @@ function placed({ shown, rows }: Listed): Placed[] {
 function standsSo(rows: readonly Placed[], { by, descending, newest }: Order): boolean | undefined {
   for (let i = 1; i < rows.length; i++) {
     const [a, b] = [rows[i - 1] as Placed, rows[i] as Placed];
-    const sign = by === undefined ? 0 : compare(a.row[by], b.row[by]);
+    const sign = by === undefined ? 0 : compare(getOwn(a.row, by), getOwn(b.row, by));
     if (sign === undefined) return undefined;
     const between = sign === 0 ? (newest ? b.at - a.at : a.at - b.at) : descending ? -sign : sign;
     if (between > 0) return false;

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import { getOwn, type Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
@@ -283,7 +283,7 @@ function smallDomain(steps: readonly Step[], table: string, name: string): Json[
   const out = new Map<string, Json>();
   for (const { before } of steps)
     for (const row of before.tables.get(table)?.rows.values() ?? []) {
-      const value = row[name];
+      const value = getOwn(row, name);
       if (value === undefined || value === UNKNOWN || (value !== null && !isScalar(value))) continue;
       out.set(canon(value as Json), value as Json);
       if (out.size > 6) return [];

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, isScalar } from "../values.ts";
 
@@ -197,7 +197,7 @@ function determines(pattern: Pattern, name: string): boolean {
   const seen = new Map<string, Set<string>>();
   let twice = 0;
   for (const { session, object } of pattern.instances) {
-    const id = `${session} ${canon(object[name])}`;
+    const id = `${session} ${canon(getOwn(object, name))}`;
     const texts = seen.get(id) ?? new Set();
     if (texts.size > 0) twice++;
     seen.set(id, texts.add(canon(object)));
@@ -217,7 +217,7 @@ export function findKeyedPlaces(sessions: readonly Session[], values: Values): P
     keyed.push({
       pattern,
       key,
-      values: new Set(pattern.instances.map(({ session, object }) => `${session} ${String(object[key])}`)),
+      values: new Set(pattern.instances.map(({ session, object }) => `${session} ${String(getOwn(object, key))}`)),
       columns: new Set(pattern.instances.flatMap(({ object }) => Object.keys(object))),
     });
   }

@@ -1,8 +1,8 @@
 import type { Json } from "../../json.ts";
-import { same } from "../values.ts";
 import { bits, length } from "./bits.ts";
-import { constant, type Env, type Expr, evaluate, inText, type Path, present, rounded, UNKNOWN } from "./expr.ts";
+import { constant, type Env, type Expr, inText, type Path, present, rounded, UNKNOWN } from "./expr.ts";
 import { type Found, Level, type Mark, RIGHT, UNTOLD, WRONG } from "./level.ts";
+import { changedList, LISTS } from "./list-changes.ts";
 import { UNKNOWN_ID, type Vector, Vectors } from "./vectors.ts";
 import { insideOf } from "./within-text.ts";
 
@@ -17,7 +17,6 @@ export interface Example {
 const CASES = 24;
 
 const EMPTY: Expr = { op: "const", value: [] };
-const LISTS = ["append", "remove", "insert"] as const;
 
 /** The examples of one search as positions in one list, so that their values are found once for every part of them. */
 export class Search {
@@ -246,31 +245,9 @@ export class Search {
         for (const op of LISTS)
           level.consider(
             () => ({ op, list: list.expr, value: value.expr }),
-            (i) => this.changedList(op, list, value, i),
+            (i) => changedList(op, list.value(i), value.value(i), this.target(i)),
           );
       }
-  }
-
-  /** How a changed list stands: made only where its length may be right. */
-  private changedList(op: (typeof LISTS)[number], list: Vector, value: Vector, i: number): Mark {
-    const held = list.value(i);
-    const entry = value.value(i);
-    if (!Array.isArray(held) || entry === UNKNOWN) return UNTOLD;
-    const target = this.target(i);
-    if (!Array.isArray(target)) return WRONG;
-    if (op === "append") {
-      if (target.length !== held.length + 1 || !same(target.at(-1), entry)) return WRONG;
-      return held.every((one, k) => same(one, target[k])) ? RIGHT : WRONG;
-    }
-    if (op === "remove") {
-      if (target.length > held.length) return WRONG;
-      const rest = held.filter((one) => !same(one, entry));
-      return same(rest, target) ? RIGHT : WRONG;
-    }
-    if (target.length !== held.length && target.length !== held.length + 1) return WRONG;
-    if (!target.some((one) => same(one, entry))) return WRONG;
-    const made = evaluate({ op, list: constant(held), value: constant(entry) }, (this.examples[i] as Example).env);
-    return same(made as Json, target) ? RIGHT : WRONG;
   }
 
   /** A text with the values of terms in it, as the example that shows most of them has it. */

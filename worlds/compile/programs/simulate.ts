@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import { getOwn, type Json, setOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { type Env, type Expr, evaluate, type Facts, keyOf, type Row, type Rows, UNKNOWN, type Value } from "./expr.ts";
 import type { Kinds } from "./kinds.ts";
@@ -100,7 +100,7 @@ export interface Step {
 
 /** The entry of a creation's list that a row was made of. */
 export function itemOf(call: Call, creation: { readonly list: string | undefined }, index: number): Json | undefined {
-  const list = creation.list === undefined ? undefined : call.args[creation.list];
+  const list = creation.list === undefined ? undefined : getOwn(call.args, creation.list);
   return Array.isArray(list) ? list[index] : undefined;
 }
 
@@ -156,7 +156,7 @@ function applyEffects(state: Followed, call: Call, effects: Effects, before: Fac
       const item = itemOf(call, creation, index);
       const made: Record<string, Value> = {};
       for (const [name, expr] of creation.columns)
-        made[name] = evaluate(expr, { ...env, row: {}, ...(item === undefined ? {} : { item }) });
+        setOwn(made, name, evaluate(expr, { ...env, row: {}, ...(item === undefined ? {} : { item }) }));
       writes.push(() => state.put(creation.table, key, made));
     }
   }

@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import { getOwn, type Json } from "../../json.ts";
 import { canon, isScalar } from "../values.ts";
 import { arg, constant, type Env, type Expr, evaluate } from "./expr.ts";
 import type { Step } from "./simulate.ts";
@@ -56,7 +56,7 @@ export function unsupported(
 
 function given(steps: readonly Step[], name: string): Json[] {
   return steps.flatMap(({ call }) => {
-    const value = call.args[name];
+    const value = getOwn(call.args, name);
     return value === undefined || value === null ? [] : [value];
   });
 }

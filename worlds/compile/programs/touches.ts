@@ -1,4 +1,4 @@
-import type { Json } from "../../json.ts";
+import { getOwn, type Json, setOwn } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { isScalar, same } from "../values.ts";
 import { arg, column, type Expr } from "./expr.ts";
@@ -74,7 +74,7 @@ export function timelinesOf(sessions: readonly Session[], layout: Layout, wholeL
         }
       if (!call.ok && call.answerClass === "error:not_found")
         for (const [name, table] of layout.refs.get(call.tool) ?? []) {
-          const value = call.args[name];
+          const value = getOwn(call.args, name);
           const key = isScalar(value) ? String(value) : undefined;
           if (key !== undefined && isAbout(call, name) && known.get(table)?.has(key))
             note({ table, key, name: EXISTS }, at, false);
@@ -89,7 +89,7 @@ function isAbout(call: Call, name: string): boolean {
   const text = JSON.stringify(call.value).toLowerCase();
   if (Object.values(call.args).filter(isScalar).length === 1) return true;
   const stem = name.replace(/(?:_?id|_?key|_?name)$/i, "").toLowerCase();
-  return text.includes(String(call.args[name]).toLowerCase()) || (stem.length > 2 && text.includes(stem));
+  return text.includes(String(getOwn(call.args, name)).toLowerCase()) || (stem.length > 2 && text.includes(stem));
 }
 
 export const noArguments = (call: Call): boolean =>
@@ -213,7 +213,7 @@ function rowColumns(timeline: Timeline): (table: string, key: string) => Readonl
     if (fact.table === undefined || fact.name === EXISTS) continue;
     const id = rowId(fact.table, fact.key);
     const row = rows.get(id) ?? {};
-    row[fact.name] = (seen[0] as FactSight).value;
+    setOwn(row, fact.name, (seen[0] as FactSight).value);
     rows.set(id, row);
   }
   return (table, key) => rows.get(rowId(table, key)) ?? {};

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../json.ts";
+import { getOwn, type Json, type JsonObject } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import type { Learnt } from "./effects.ts";
 import { arg, binary, column, constant, type Expr, type Row, UNKNOWN, type Value } from "./expr.ts";
@@ -114,10 +114,10 @@ export function learnView(
   return { table, where, given, order: orderOf(lists, names), limit };
 }
 
-const has = (args: JsonObject, name: string): boolean => args[name] !== undefined && args[name] !== null;
+const has = (args: JsonObject, name: string): boolean => (getOwn(args, name) ?? null) !== null;
 
 const valueIn = (row: Row, name: string): Value => {
-  const value = row[name];
+  const value = getOwn(row, name);
   return value === undefined ? UNKNOWN : value;
 };
 
@@ -163,7 +163,7 @@ function bestComparison(lists: readonly Judged[], names: readonly string[], name
     for (const [op, turned] of COMPARED) {
       const meets = (row: Row, args: JsonObject): Value => {
         const a = valueIn(row, of);
-        const b = args[name] as Json;
+        const b = getOwn(args, name) as Json;
         return turned ? binary(op, b, a) : binary(op, a, b);
       };
       let kept = 0;
@@ -213,9 +213,9 @@ function bestValue(
     const domain = values.get(of) ?? [];
     if (domain.length === 0) continue;
     const shown = new Tally();
-    for (const list of lists) for (const row of list.shown) shown.add(row[of], 1);
+    for (const list of lists) for (const row of list.shown) shown.add(getOwn(row, of), 1);
     const left = new Tally();
-    for (const [row, n] of hidden) left.add(row[of], n);
+    for (const [row, n] of hidden) left.add(getOwn(row, of), n);
     for (const value of domain)
       for (const negated of [false, true]) {
         const equal = shown.of(value);
@@ -243,7 +243,7 @@ function domainOf(instances: readonly ListSeen[], table: string, name: string): 
     if (!rows || seen.has(rows)) continue;
     seen.add(rows);
     for (const row of rows.values()) {
-      const value = row[name];
+      const value = getOwn(row, name);
       if (value !== undefined && value !== UNKNOWN && (value === null || isScalar(value))) out.set(canon(value), value);
       if (out.size > VALUES) return [];
     }

@@ -104,6 +104,25 @@ describe("a world of programs", () => {
     expect(issued.filter((key) => recorded.has(key))).toEqual([]);
   });
 
+  test("draws keys of new rows though a call that is not answered may have made others", () => {
+    const { bundle, base } = worldOf("shelf with drawn keys");
+    const [table] = bundle.tables.filter(({ internal, name }) => !internal && name !== "state");
+    const { edit_book: _, ...behaviours } = bundle.behaviours;
+    const footprints = { edit_book: { tables: { [String(table?.name)]: { made: true as const } } } };
+    const world = createWorld({ ...bundle, behaviours, footprints }, base);
+    answersNothing(world, "edit_book", { book_id: "f00dfeed0001", title: "Sedge" });
+    expect(world.call("add_book", { title: "Rush" })).toMatchObject({ isError: false, value: { title: "Rush" } });
+    answersNothing(world, "list_books");
+  });
+
+  test("says of each tool that is no reading one what its calls may change, and no more", () => {
+    const trays = worldOf("trays").bundle.footprints ?? {};
+    expect(Object.keys(trays).sort()).toEqual(["put_plate", "shift_plate", "stack_tray"]);
+    expect(trays.put_plate).toEqual({ tables: { rows: { named: ["plates"], near: ["plates"] } } });
+    const meter = worldOf("meter").bundle.footprints ?? {};
+    expect(meter.fill).toEqual({ tables: { state: { others: ["litres"] } } });
+  });
+
   test("counts keys anew in every session where the service does", () => {
     for (const group of ["task 0", "task 3"]) {
       const world = start("shelf with counted keys", group);

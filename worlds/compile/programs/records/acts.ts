@@ -1,4 +1,4 @@
-import type { Json } from "../../../json.ts";
+import { getOwn, type Json, setOwn } from "../../../json.ts";
 import type { Call, Session } from "../../observations.ts";
 import { byText, isScalar } from "../../values.ts";
 import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "../expr.ts";
@@ -57,7 +57,7 @@ export interface Placed extends Seen {
 }
 
 export const keyIn = (args: Env["args"], name: string): string | undefined => {
-  const value = args[name];
+  const value = getOwn(args, name);
   return isScalar(value) && value !== "" ? String(value) : undefined;
 };
 
@@ -77,8 +77,8 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
     const key = nextKey(held.keys(), effect.form);
     const row: Record<string, Value> = { [table.key]: effect.form.number ? Number(key) : key };
     const env: Env = { args, facts };
-    for (const column of table.columns) if (column !== table.key) row[column] = UNKNOWN;
-    for (const { column, value } of effect.sets) row[column] = evaluate(value, env);
+    for (const column of table.columns) if (column !== table.key) setOwn<Value>(row, column, UNKNOWN);
+    for (const { column, value } of effect.sets) setOwn(row, column, evaluate(value, env));
     rows = Layered.with(held, key, row);
   } else {
     const key = keyIn(args, effect.row.arg);

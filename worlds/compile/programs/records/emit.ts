@@ -1,6 +1,6 @@
 import type { Step } from "../../../behaviour/schema.ts";
 import type { Bundle, TableModel } from "../../../bundle.ts";
-import type { Json, JsonObject } from "../../../json.ts";
+import { type Json, type JsonObject, setOwn } from "../../../json.ts";
 import type { FittedTool } from "../../fit-tool.ts";
 import { literal } from "../../term.ts";
 import { type Expr, evaluate } from "../expr.ts";
@@ -204,11 +204,11 @@ export function storedRows(tables: readonly ExportTable[], names: Names): Record
   for (const table of tables) {
     const rows: Record<string, JsonObject> = {};
     for (const [i, [key, row]] of [...table.rows].entries())
-      rows[key] = {
+      setOwn(rows, key, {
         ...Object.fromEntries(Object.entries(row).map(([column, value]) => [names.column(table.name, column), value])),
         [MADE]: i,
-      };
-    out[table.stored] = rows;
+      });
+    setOwn(out, table.stored, rows);
   }
   return out;
 }

@@ -1,4 +1,4 @@
-import type { Json } from "../../../json.ts";
+import { getOwn, type Json } from "../../../json.ts";
 import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
 import { arg, column, constant, type Expr, evaluate, type Facts } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
@@ -176,7 +176,7 @@ function testsOf(
     }
   }
   for (const name of names) {
-    const values = new Set(calls.map(({ call }) => call.args[name]).filter(isScalar));
+    const values = new Set(calls.map(({ call }) => getOwn(call.args, name)).filter(isScalar));
     if (values.size < 2 || values.size > 24) continue;
     for (const value of values) add({ op: "eq", a: arg(name), b: constant(value) }, 7);
     const fields = tables.find(
@@ -242,7 +242,7 @@ export function supportOf(
       const field = when.a.path[0] as string;
       // A column counts where a success set it, or where what is refused of its values is known.
       const set =
-        calls.some(({ call }) => call.args[field] === c) ||
+        calls.some(({ call }) => getOwn(call.args, field) === c) ||
         rules.some((rule) => rule.when.op === "and" && same(rule.when.a, when));
       fields.set(field, [...(fields.get(field) ?? []), ...(set ? [c] : [])]);
     }
@@ -252,7 +252,11 @@ export function supportOf(
     const met = calls.filter(
       ({ call, before }) => when.op === "const" || evaluate(when, { args: call.args, facts: before }) === true,
     );
-    if (met.some(({ call }) => isScalar(call.args[name]) && !held.has(call.args[name]))) continue;
+    const outside = met.some(({ call }) => {
+      const given = getOwn(call.args, name);
+      return isScalar(given) && !held.has(given);
+    });
+    if (outside) continue;
     const inside = or(missing(name), { op: "within", a: arg(name), b: constant([...held]) });
     out.push(when.op === "const" ? inside : or(not(when), inside));
   }

@@ -1,4 +1,4 @@
-import type { Json } from "../../../json.ts";
+import { getOwn, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
 import type { ExportTable } from "./tables.ts";
@@ -23,8 +23,7 @@ export const given = (name: string): Expr => ({
   a: { op: "within", a: arg(name), b: constant([null, ""]) },
 });
 
-export const isGiven = (args: Env["args"], name: string): boolean =>
-  args[name] !== undefined && args[name] !== null && args[name] !== "";
+export const isGiven = (args: Env["args"], name: string): boolean => (getOwn(args, name) ?? "") !== "";
 
 /** The arguments of a tool: those that its listing declares, and those that calls gave besides. */
 export interface Arguments {
@@ -75,7 +74,9 @@ function atomsOf(name: string, table: ExportTable, values: readonly Json[], near
     const bits = distance(name, of);
     if (near && bits > 3) continue;
     const a = column("row", of);
-    const held = [...table.rows.values()].map((row) => row[of]).filter((one) => one !== undefined && one !== null);
+    const held = [...table.rows.values()]
+      .map((row) => getOwn(row, of))
+      .filter((one) => one !== undefined && one !== null);
     const text = held.length > 0 && held.every((one) => typeof one === "string");
     const number = held.length > 0 && held.every((one) => typeof one === "number");
     out.push({ expr: { op: "eq", a, b: value }, bits, range: false });
@@ -129,7 +130,7 @@ export function chooseFilters(
     const atoms = atomsOf(
       name,
       table,
-      asked.map(({ call }) => call.args[name] as Json),
+      asked.map(({ call }) => getOwn(call.args, name) as Json),
       near,
     );
     const fitting = atoms.filter(({ expr }) => {
@@ -229,7 +230,7 @@ function formOf(expr: Expr, table: ExportTable): string | undefined {
   if (side?.op !== "column") return undefined;
   const masks = new Set(
     [...table.rows.values()].flatMap((row) =>
-      typeof row[side.name] === "string" ? [String(row[side.name]).replace(/\d/g, "#")] : [],
+      typeof getOwn(row, side.name) === "string" ? [String(getOwn(row, side.name)).replace(/\d/g, "#")] : [],
     ),
   );
   const [mask] = masks;

@@ -1,4 +1,5 @@
 import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
+import { setOwn } from "../../../json.ts";
 import { declaredEffect, effectByName } from "../../effects.ts";
 import { renderingOf } from "../../models.ts";
 import type { Call, Session } from "../../observations.ts";
@@ -198,7 +199,7 @@ function worldOf(
     const found = of && written(of, stored);
     const reads = (declaredEffect(definition) ?? effectByName(tool)) === "read";
     if (found ? found.effect === "write" || !reads : !reads)
-      footprints[tool] = footprintOf(found ? of : undefined, tables, stored);
+      setOwn(footprints, tool, footprintOf(found ? of : undefined, tables, stored));
     if (!found) {
       gaps.push({
         tool,
@@ -208,13 +209,13 @@ function worldOf(
       continue;
     }
     fitted.set(tool, found);
-    behaviours[tool] = {
+    setOwn(behaviours, tool, {
       effect: found.effect,
       behaviour: found.behaviour,
       rendering: { ...renderingOf(calls), wrap: [] },
       volatile: [],
       support: { seen: calls.length, reproduced: 0 },
-    };
+    });
   }
   const rows = storedRows(tables, stored);
   const base: BaseState = { tables: rows, drawn: {} };

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../json.ts";
+import { getOwn, isObject, type Json, setOwn } from "../../../json.ts";
 import { literal } from "../../term.ts";
 import { canon, isScalar, same } from "../../values.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN } from "../expr.ts";
@@ -36,7 +36,8 @@ export function fitShape(examples: readonly Example[], columns: readonly string[
   if (examples.every(({ value }) => isObject(value))) {
     const names = isObject(first.value) ? Object.keys(first.value) : [];
     const alike = examples.every(
-      ({ value }) => isObject(value) && Object.keys(value).length === names.length && names.every((n) => n in value),
+      ({ value }) =>
+        isObject(value) && Object.keys(value).length === names.length && names.every((n) => Object.hasOwn(value, n)),
     );
     if (alike && names.length > 0) {
       const fields = names.map((field): [string, Shape] => {
@@ -92,7 +93,7 @@ const KEY = "\u0001";
 function textOf(examples: readonly Example[], key: string | undefined): Expr | undefined {
   const texts = new Set(
     examples.map(({ value, env }) => {
-      const of = key === undefined ? undefined : env.row?.[key];
+      const of = key === undefined ? undefined : getOwn(env.row ?? {}, key);
       const held = typeof of === "string" || typeof of === "number" ? { [KEY]: of } : {};
       return typeof value === "string" ? maskedText(value, { ...env.args, ...held }) : "#";
     }),
@@ -109,13 +110,13 @@ function textOf(examples: readonly Example[], key: string | undefined): Expr | u
 export function fitNamed(examples: readonly Example[], columns: readonly string[]): Shape | undefined {
   const given = [...new Set(examples.flatMap(({ env }) => Object.keys(env.args)))].sort();
   for (const name of given) {
-    const asked = new Set(examples.map(({ env }) => env.args[name]));
+    const asked = new Set(examples.map(({ env }) => getOwn(env.args, name)));
     if (![...asked].every((value) => typeof value === "string" && columns.includes(value))) continue;
     for (const bare of [false, true]) {
       let [right, wrong] = [0, 0];
       const shown = new Set<string>();
       for (const { value, env } of examples) {
-        const field = env.args[name] as string;
+        const field = getOwn(env.args, name) as string;
         const found = evaluate(column("row", field), env);
         if (found === UNKNOWN) continue;
         if (same(value, bare ? found : { [field]: found })) {
@@ -136,7 +137,7 @@ export function shaped(shape: Shape, env: Env): Json | typeof UNKNOWN {
     case "leaf":
       return evaluate(shape.expr, env);
     case "named": {
-      const field = env.args[shape.arg];
+      const field = getOwn(env.args, shape.arg);
       if (typeof field !== "string" || !shape.columns.includes(field)) return UNKNOWN;
       const value = evaluate(column("row", field), env);
       return value === UNKNOWN || shape.bare ? value : { [field]: value };
@@ -146,7 +147,7 @@ export function shaped(shape: Shape, env: Env): Json | typeof UNKNOWN {
       for (const [name, of] of shape.fields) {
         const value = shaped(of, env);
         if (value === UNKNOWN) return UNKNOWN;
-        out[name] = value;
+        setOwn(out, name, value);
       }
       return out;
     }
@@ -182,17 +183,18 @@ export function shownColumns(shape: Shape): string[] {
 export function sightOf(shape: Shape, value: Json, args: Env["args"]): Record<string, Json> {
   if (shape.kind === "object") {
     if (!isObject(value)) return {};
-    return Object.assign(
-      {},
-      ...shape.fields.map(([name, of]) => (name in value ? sightOf(of, value[name] as Json, args) : {})),
+    return Object.fromEntries(
+      shape.fields.flatMap(([name, of]) =>
+        Object.hasOwn(value, name) ? Object.entries(sightOf(of, value[name] as Json, args)) : [],
+      ),
     );
   }
   if (shape.kind === "leaf") {
     const { expr } = shape;
     return expr.op === "column" && expr.of === "row" ? { [expr.name]: value } : {};
   }
-  const field = args[shape.arg];
+  const field = getOwn(args, shape.arg);
   if (typeof field !== "string") return {};
   if (shape.bare) return isScalar(value) ? { [field]: value } : {};
-  return isObject(value) && field in value ? { [field]: value[field] as Json } : {};
+  return isObject(value) && Object.hasOwn(value, field) ? { [field]: value[field] as Json } : {};
 }

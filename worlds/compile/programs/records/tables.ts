@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject } from "../../../json.ts";
 import type { Session } from "../../observations.ts";
 import { rowsOf } from "../../record-forms.ts";
 import { rowsAsShown } from "../../record-values.ts";
@@ -26,7 +26,7 @@ function keyColumn(columns: readonly string[], rows: readonly JsonObject[]): str
   const unique = columns.filter((column) => {
     const seen = new Set<string>();
     for (const row of rows) {
-      const value = row[column];
+      const value = getOwn(row, column);
       if ((typeof value !== "string" || value === "") && !Number.isInteger(value)) return false;
       seen.add(String(value));
     }
@@ -57,13 +57,13 @@ export function exportTables(records: Readonly<Record<string, unknown>>, session
   const names = Object.keys(records).sort(byText);
   const stored = plainNames(names, ["counters"]);
   return names.flatMap((name): ExportTable[] => {
-    const given = rowsOf(records[name]);
+    const given = rowsOf(getOwn(records, name));
     const nameless = given.every(({ names: [own], row }) => own === undefined || Object.values(row).includes(own));
     const list = given.map(({ names: [own], row }) => (nameless || own === undefined ? row : { key: own, ...row }));
     const columns = [...new Set(list.flatMap((row) => Object.keys(row)))];
     const key = keyColumn(columns, list);
     if (key === undefined) return [];
-    const rows = new Map(list.map((row) => [String(row[key]), row]));
+    const rows = new Map(list.map((row) => [String(getOwn(row, key)), row]));
     const shown = shownRows(sessions, key, rows);
     const whole = rowsAsShown(rows, { shown, observed: () => undefined });
     return [{ name, stored: stored.get(name) as string, key, columns, rows: whole }];
@@ -85,7 +85,8 @@ function shownRows(sessions: readonly Session[], key: string, rows: ReadonlyMap<
     for (const { ok, value } of calls) {
       if (!ok) continue;
       for (const object of objectsIn(value)) {
-        const row = isScalar(object[key]) ? rows.get(String(object[key])) : undefined;
+        const named = getOwn(object, key);
+        const row = isScalar(named) ? rows.get(String(named)) : undefined;
         if (row && Object.keys(object).every((name) => Object.hasOwn(row, name))) out.push(object);
         if (out.length >= MOST_SHOWN) return out;
       }
@@ -139,7 +140,7 @@ export function keyForm({ key, rows }: ExportTable): KeyForm | undefined {
     digits.push(match[2] as string);
   }
   const padded = digits.some((text) => text.length > 1 && text.startsWith("0"));
-  const number = [...rows.values()].every((row) => typeof row[key] === "number");
+  const number = [...rows.values()].every((row) => typeof getOwn(row, key) === "number");
   return { prefix, width: padded ? Math.max(...digits.map((text) => text.length)) : 0, number };
 }
 
@@ -156,7 +157,10 @@ export function nextKey(keys: Iterable<string>, { prefix, width }: KeyForm): str
 /** Values of a column over all rows of an export, without those that are made of parts. */
 export function columnValues(table: ExportTable, column: string): Set<Json> {
   const out = new Set<Json>();
-  for (const row of table.rows.values()) if (isScalar(row[column])) out.add(row[column] as Json);
+  for (const row of table.rows.values()) {
+    const value = getOwn(row, column);
+    if (isScalar(value)) out.add(value);
+  }
   return out;
 }
 

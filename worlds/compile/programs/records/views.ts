@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../json.ts";
+import { getOwn, isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
 import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
@@ -137,7 +137,7 @@ type KeyFinder = (item: Json, rows: ReadonlyMap<string, Row>) => string | undefi
 
 /** How an entry tells its row: by its key, or by all its fields that are columns. */
 function keyFinder(items: readonly { item: Json; before: Facts }[], table: ExportTable): KeyFinder | undefined {
-  const by = (item: Json): Json => (isObject(item) ? (item[table.key] ?? null) : item);
+  const by = (item: Json): Json => (isObject(item) ? (getOwn(item, table.key) ?? null) : item);
   const found = items.filter(({ item, before }) => {
     const key = by(item);
     return isScalar(key) && before.tables.get(table.name)?.rows.has(String(key));
@@ -150,7 +150,7 @@ function keyFinder(items: readonly { item: Json; before: Facts }[], table: Expor
   if (!shared || items.some(({ item }) => isObject(item) && table.key in item)) return undefined;
   const find: KeyFinder = (item, rows) => {
     const fields = Object.entries(item as Record<string, Json>).filter(([name]) => table.columns.includes(name));
-    for (const [key, row] of rows) if (fields.every(([name, value]) => row[name] === value)) return key;
+    for (const [key, row] of rows) if (fields.every(([name, value]) => getOwn(row, name) === value)) return key;
     return undefined;
   };
   const met = items
@@ -166,9 +166,10 @@ function agree(items: readonly { item: Json; before: Facts }[], table: ExportTab
     if (!isObject(item)) continue;
     const row = before.tables.get(table.name)?.rows.get(String(by(item)));
     for (const [name, value] of Object.entries(item)) {
-      if (name === table.key || !row || !(name in row)) continue;
+      if (name === table.key || !row || !Object.hasOwn(row, name)) continue;
       all++;
-      if (row[name] === value || JSON.stringify(row[name]) === JSON.stringify(value)) right++;
+      const held = row[name];
+      if (held === value || JSON.stringify(held) === JSON.stringify(value)) right++;
     }
   }
   return all === 0 || right >= all * 0.8;
@@ -198,7 +199,7 @@ function ordered(
   let out = [...keys];
   if (order) {
     const rows = new Map(one.rows);
-    const values = new Map(keys.map((key) => [key, rows.get(key)?.[order.by]]));
+    const values = new Map(keys.map((key) => [key, getOwn(rows.get(key) ?? {}, order.by)]));
     if ([...values.values()].some((value) => typeof value !== "string" && typeof value !== "number")) return undefined;
     const by = (key: string): string | number => values.get(key) as string | number;
     // Of rows that are alike the one that came to be first stays first, whichever way they are ordered.

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../json.ts";
+import { getOwn, isObject, type Json } from "../../../json.ts";
 import { byText, isScalar, same } from "../../values.ts";
 import { arg, constant, type Env, type Expr, evaluate, type Facts, type Value } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
@@ -186,9 +186,9 @@ function laterValue(
       (end < 0 || one.index < end) &&
       one.table === table &&
       one.key === key &&
-      column in one.columns,
+      Object.hasOwn(one.columns, column),
   );
-  return seen?.columns[column];
+  return seen && getOwn(seen.columns, column);
 }
 
 interface Later {
@@ -212,7 +212,7 @@ function latersOf(
       const shown = sights.get(one.session) ?? sightsOf(known.sessions[one.session] ?? [], known.acts, keys);
       sights.set(one.session, shown);
       const value = laterValue(one, table.name, key, column, known, shown);
-      const before = one.before.tables.get(table.name)?.rows.get(key)?.[column];
+      const before = getOwn(one.before.tables.get(table.name)?.rows.get(key) ?? {}, column);
       return value === undefined ? [] : [{ env: { args: one.call.args, facts: one.before }, value, before }];
     });
 }
@@ -239,13 +239,13 @@ function learnSets(calls: readonly Placed[], row: Named, known: Known, every: re
     .sort(byText);
   const laters = latersOf(calls, table, ({ call }) => keyIn(call.args, row.arg), known);
   for (const field of names) {
-    const asked = calls.filter(({ call }) => table.columns.includes(String(call.args[field])));
+    const asked = calls.filter(({ call }) => table.columns.includes(String(getOwn(call.args, field))));
     const [value, more] = names.filter((name) => name !== field);
     if (asked.length < calls.length * 0.8 || value === undefined || more !== undefined) continue;
-    const named = [...asked, ...every].map(({ call }) => String(call.args[field]));
+    const named = [...asked, ...every].map(({ call }) => String(getOwn(call.args, field)));
     const columns = table.columns.filter((column) => column !== table.key && named.includes(column));
     return columns.map((column) => {
-      const later = laters(column).filter(({ env }) => env.args[field] === column);
+      const later = laters(column).filter(({ env }) => getOwn(env.args, field) === column);
       return { column, when: { op: "eq", a: arg(field), b: constant(column) }, value: stored(value, later).expr };
     });
   }
@@ -267,7 +267,7 @@ function termFor(
   made: boolean,
 ): { when: Expr; value: Expr } | undefined {
   for (const name of [...own, ...names]) {
-    const asked = later.filter(({ env }) => env.args[name] !== undefined && env.args[name] !== null);
+    const asked = later.filter(({ env }) => (getOwn(env.args, name) ?? null) !== null);
     const { expr, right } = stored(name, asked);
     const moved = asked.filter(({ value, before }) => made || !same(value, before as Json)).length;
     const fits = right >= asked.length * 0.9;
