@@ -20,7 +20,7 @@ const TaskView = z.object({
     .describe("Why a certified task does not count: its certificate no longer holds, and what reviews it again."),
   family: Family,
   cell: z.record(z.string(), z.string()),
-  voice: z.object({ persona: z.string(), register: z.string() }),
+  voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
   request: z.string(),
   turns: z.array(z.string()),
   tier: Tier,
