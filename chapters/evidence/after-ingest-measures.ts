@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { everyValue, type ValueDoc } from "../ontology/axes.ts";
 import { certifiedTasks } from "../ontology/live-tasks.ts";
 import { coverageMatrix } from "../ontology/matrices.ts";
@@ -195,7 +196,7 @@ function operationsOffer(surface: SurfaceDoc, operations: readonly string[], tra
       counts: { traces, shown_by_at_least: SHOWN },
     },
     about: operations.join("\n"),
-    reason: `${operations.length} operations that new traces call are in no certified task.`,
+    reason: `No certified task has ${countOf(operations.length, "operation")} that new traces call.`,
     act: {
       operation: "generate_environments",
       method: "POST",
@@ -223,7 +224,7 @@ async function gapOffers(ctx: Ctx): Promise<Offer[]> {
           .map(({ job }) => job)
           .sort()
           .join("\n"),
-        reason: `${of.length} jobs that a person marked for a persona are in no certified task.`,
+        reason: `No certified task has ${countOf(of.length, "job")} that a person marked for a persona.`,
         act: {
           operation: "dimensions_persona_draw",
           method: "POST",
@@ -248,7 +249,7 @@ async function valueOffers(ctx: Ctx): Promise<Offer[]> {
 }
 
 function valueOffer({ id, traces, cites }: ValueDoc): Offer {
-  const shown = traces === undefined ? `${cites.length} records` : `${traces} traces`;
+  const shown = traces === undefined ? countOf(cites.length, "record") : countOf(traces, "trace");
   return {
     kind: "value",
     target: id,
@@ -293,8 +294,8 @@ async function readingOffers(ctx: Ctx): Promise<Offer[]> {
       },
       about: "",
       reason: again
-        ? `${older} of ${texts} documents were read with an older prompt.`
-        : `${unread} of ${texts} documents have not been read.`,
+        ? `Read with an older prompt: ${older} of ${countOf(texts, "document")}.`
+        : `Not read yet: ${unread} of ${countOf(texts, "document")}.`,
       act: {
         operation: again ? "evidence_re_extract" : "evidence_extract",
         method: "POST",

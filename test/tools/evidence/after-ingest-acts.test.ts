@@ -73,6 +73,10 @@ bothSurfaces(
     expect(tasks, "get_order is in no certified task").toBeDefined();
     const { result } = await accepted(invoke, tasks?.id ?? "", { seed: "5" });
     const made = result.environments[0].id;
+    const { starters } = (await ok(invoke("after_ingest_get"))).body;
+    expect(starters).toMatchObject([
+      { proposal: tasks?.id, at: expect.any(Number), job: expect.stringMatching(/^job_/) },
+    ]);
     expect(before).not.toContain(made);
     const written = (await ok(invoke("environment_tasks", { env_id: made }))).body;
     expect(written.review_counts.certified).toBeGreaterThan(0);

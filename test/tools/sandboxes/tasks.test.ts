@@ -37,7 +37,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       audience: "customer",
       state: "live",
       tasks_state: "reviewed",
-      caveat: "1 tasks are written and do not count.",
+      caveat: "Written, and not counted: 1 task.",
       chosen: made.tasks.slice(1).map((_, i) => i + 1),
       refused_tasks: [],
       world_missing: [],
