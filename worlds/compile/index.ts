@@ -17,6 +17,7 @@ import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
+import { withinLimits } from "./within-limits.ts";
 import { findWriters } from "./writers.ts";
 
 /** What a compile is told besides traces. */
@@ -112,7 +113,7 @@ function bundleOf(
     .map((tool) => ({
       tool: tool.name,
       reason: byTool.has(tool.name)
-        ? "no behaviour explains its calls: only recorded ones are answered"
+        ? (kept.get(tool.name)?.why ?? "no behaviour explains its calls: only recorded ones are answered")
         : behaviours[tool.name]
           ? SHAPE_ONLY
           : "never observed",
@@ -161,7 +162,7 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
-  const candidates = enveloped(awareOfGaps(withDoubts(fittings, history, byTool)));
+  const candidates = withinLimits(enveloped(awareOfGaps(withDoubts(fittings, history, byTool))));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
     bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
   const kept = choose(candidates, make, sessions);
