@@ -3,6 +3,7 @@ import { Finding } from "../../chapters/findings/render/finding.ts";
 import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../chapters/organization/delivery.ts";
 import { Channel, ChannelRow } from "../../chapters/organization/delivery-channels.ts";
 import { CONFIRM_SECONDS, confirmDelivery, WEEKLY_GROUP } from "../../chapters/organization/delivery-confirm.ts";
+import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
 import { countOpen, getOpens } from "../../chapters/organization/opens.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
@@ -83,7 +84,7 @@ export const delivery = [
     name: "delivery_put",
     title: "Turn a channel on or off",
     description:
-      "Turns a delivery channel on, which needs its state to be ready (chat also a channel id beginning with C as target), or off, which is always allowed. Answers the channel as it stands.",
+      "Turns a delivery channel on, which needs its state to be ready (chat also a channel id beginning with C as target), or off, which is always allowed. For `obs` an admin leaves or takes away the org's own credential for writing with `credential`. Answers the channel as it stands.",
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/delivery/{channel}",
@@ -92,6 +93,11 @@ export const delivery = [
       channel: Channel,
       on: z.boolean(),
       target: target.describe("Where to; what was set before when absent."),
+      credential: ObsWriteCredential.nullable()
+        .optional()
+        .describe(
+          "Of `obs`, with an admin's token: the org's own keys for writing, kept sealed; null takes them away.",
+        ),
       ...byField,
     }),
     output: z.object({ org: z.string(), channel: ChannelRow, tier }),

@@ -27,6 +27,7 @@ import { steadied } from "./unsteady.ts";
 import { Judge, sureGain, together, utility, type Worth } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
+import { withinLimits } from "./within-limits.ts";
 import { findWriters } from "./writers.ts";
 
 /** What a compile is told besides traces. */
@@ -124,7 +125,7 @@ function bundleOf(
     .map((tool) => ({
       tool: tool.name,
       reason: byTool.has(tool.name)
-        ? "no behaviour explains its calls: only recorded ones are answered"
+        ? (kept.get(tool.name)?.why ?? "no behaviour explains its calls: only recorded ones are answered")
         : behaviours[tool.name]
           ? SHAPE_ONLY
           : "never observed",
@@ -346,7 +347,7 @@ function compileRows(sessions: readonly Session[], options: CompileOptions): Com
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
-  const candidates = enveloped(fittings);
+  const candidates = withinLimits(enveloped(fittings));
   const writers = [...fittings].flatMap(([tool, [first]]) => (first?.effect === "write" ? [tool] : []));
   const footprints = new Footprints(sessions, history, new Set([...history.writers, ...writers]));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
