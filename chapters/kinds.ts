@@ -30,6 +30,7 @@ import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/report-s
 import { RootThread, RootTurn } from "./findings/root-schema.ts";
 import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
 import { ModelCall } from "./models/schema.ts";
+import { Incident, OnlineState } from "./online/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
 import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
@@ -157,6 +158,8 @@ export const KINDS: readonly RecordKind[] = [
   RootTurn,
   Schedule,
   ScheduleFiring,
+  OnlineState,
+  Incident,
   Rotation,
   SourceLabel,
 ];

@@ -5,7 +5,8 @@ import { badField } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Tier, weakestTier } from "../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "./attributes.ts";
-import { searchTraces, type TraceFilter } from "./trace-search.ts";
+import type { TraceFilter } from "./trace-filter.ts";
+import { searchTraces } from "./trace-search.ts";
 
 /** A world plan is minted from no fewer traces. */
 export const MIN_TRACES = 5;

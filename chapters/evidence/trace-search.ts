@@ -1,31 +1,13 @@
 import { z } from "zod";
 import type { AttributeSelection, SearchQuery } from "../../store/port.ts";
-import { Agent } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { AnswerClass, type Evidence } from "./schema.ts";
-import { askedWords, facetWord, searchEntry } from "./trace-words.ts";
-
-const name = z.string().min(1).max(200);
-const amount = z.number().nonnegative();
-
-/** What a trace is narrowed by; all that is named must hold. */
-export const TraceFilter = z.strictObject({
-  tool: name.optional().describe("It calls this tool."),
-  answer_class: AnswerClass.optional().describe("A call of it ended so; with tool, a call of that tool did."),
-  agent: name.optional().describe("The id or name of its agent."),
-  agent_version: name.optional(),
-  session: z.string().min(1).max(500).optional().describe("The session it tells, as its source names it."),
-  since: z.number().optional().describe("It started then or later, unix seconds."),
-  until: z.number().optional().describe("It started then or earlier, unix seconds."),
-  min_cost_usd: amount.optional(),
-  max_cost_usd: amount.optional(),
-  min_ms: amount.optional().describe("It took at least so long, milliseconds."),
-  max_ms: amount.optional(),
-});
-export type TraceFilter = z.infer<typeof TraceFilter>;
+import { filterWords } from "./filter-traces.ts";
+import type { Evidence } from "./schema.ts";
+import type { TraceFilter } from "./trace-filter.ts";
+import { askedWords, searchEntry } from "./trace-words.ts";
 
 /** Traces that were found. */
 export const FoundTraces = z.object({
@@ -75,7 +57,7 @@ export async function searchTraces(
   const searched = await readIn(ctx, doc.id);
   const of = await ctx.store.traces.count(doc.id);
   const query: SearchQuery = {
-    words: [...asked, ...(await facets(ctx, doc, filter))],
+    words: [...asked, ...(await filterWords(ctx, doc, filter))],
     started: { min: filter.since, max: filter.until },
     ms: { min: filter.min_ms, max: filter.max_ms },
     cost: { min: filter.min_cost_usd, max: filter.max_cost_usd },
@@ -127,24 +109,4 @@ async function readIn(ctx: Ctx, evidence: string): Promise<number> {
   }
   searched = await search.indexed(evidence);
   return searched;
-}
-
-/** The words that stand for a filter. Whose the traces are, their record says, else each says itself. */
-async function facets(ctx: Ctx, doc: Doc<typeof Evidence>, filter: TraceFilter): Promise<SearchQuery["words"]> {
-  const { tool, answer_class, agent, agent_version, session } = filter;
-  const own = doc.agent === undefined ? undefined : await ctx.store.records.get(Agent, doc.agent);
-  const words = [
-    ...(tool !== undefined && answer_class !== undefined
-      ? [facetWord("call", tool, answer_class)]
-      : [
-          ...(tool === undefined ? [] : [facetWord("tool", tool)]),
-          ...(answer_class === undefined ? [] : [facetWord("class", answer_class)]),
-        ]),
-    ...(session === undefined ? [] : [facetWord("session", session)]),
-    ...(agent === undefined || agent === doc.agent || agent === own?.name ? [] : [facetWord("agent", agent)]),
-    ...(agent_version === undefined || agent_version === doc.agent_version
-      ? []
-      : [facetWord("version", agent_version)]),
-  ];
-  return words.map((word) => ({ word, prefix: false }));
 }

@@ -9,7 +9,8 @@ import {
 import { fileAttributes, readAttributes } from "../../chapters/evidence/attributes.ts";
 import { matchEvidence } from "../../chapters/evidence/match.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
-import { FoundTraces, TraceFilter } from "../../chapters/evidence/trace-search.ts";
+import { TraceFilter } from "../../chapters/evidence/trace-filter.ts";
+import { FoundTraces } from "../../chapters/evidence/trace-search.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { recordId, words } from "../kernel/fields.ts";
