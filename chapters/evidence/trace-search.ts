@@ -1,5 +1,7 @@
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { AttributeSelection, SearchQuery } from "../../store/port.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import type { PageInput } from "../page.ts";
@@ -43,6 +45,27 @@ interface SearchInput extends PageInput {
   readonly q?: string | undefined;
   readonly filter?: TraceFilter | undefined;
   readonly selection?: AttributeSelection | undefined;
+  readonly extent: SearchExtent;
+}
+
+/** How many traces a record has, and how many of them can be searched by now. */
+interface SearchExtent {
+  readonly of: number;
+  readonly searched: number;
+}
+
+/** To count a million traces takes longer than to search them: what is whole stays so while the record is as it is. */
+const WHOLE = new LRUCache<string, SearchExtent>({ max: 1000 });
+
+/** Reads traces in that no search read before, as long as one may take, and says how far that came. */
+export async function readForSearch(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<SearchExtent> {
+  const key = digestOf([ctx.org.id, doc]);
+  const known = WHOLE.get(key);
+  if (known) return known;
+  const of = await ctx.store.traces.count(doc.id);
+  const extent = { of, searched: await readIn(ctx, doc.id, of) };
+  if (extent.searched >= of) WHOLE.set(key, extent);
+  return extent;
 }
 
 /** The traces of a record that hold every word and meet the filter and the selection, in the order of the record. */
@@ -54,8 +77,7 @@ export async function searchTraces(
   const { q, filter = {}, limit, cursor } = input;
   const asked = q === undefined ? [] : askedWords(q);
   if (q !== undefined && asked.length === 0) throw badField("q", "holds no letter and no digit");
-  const searched = await readIn(ctx, doc.id);
-  const of = await ctx.store.traces.count(doc.id);
+  const { of, searched } = input.extent;
   const query: SearchQuery = {
     words: [...asked, ...(await filterWords(ctx, doc, filter))],
     started: { min: filter.since, max: filter.until },
@@ -89,12 +111,11 @@ export async function searchTraces(
   };
 }
 
-/** Reads traces in that no search read before, as long as one may take; answers how many can be searched. */
-async function readIn(ctx: Ctx, evidence: string): Promise<number> {
+async function readIn(ctx: Ctx, evidence: string, of: number): Promise<number> {
   const until = performance.now() + READ_IN_MS;
   const { search, traces } = ctx.store;
   let searched = await search.indexed(evidence);
-  if (searched >= (await traces.count(evidence))) return searched;
+  if (searched >= of) return searched;
   for (let from = 0; performance.now() < until; ) {
     ctx.signal.throwIfAborted();
     const missing = await search.missing(evidence, from, READ_AT_ONCE);
