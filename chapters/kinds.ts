@@ -20,6 +20,7 @@ import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
 import { FacetSpace } from "./evidence/facet-schema.ts";
 import { NoteProposal, NoteReading } from "./evidence/feedback-derive-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
+import { FigureMark, WeekFigures } from "./evidence/figure-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
 import { EvidenceRevision } from "./evidence/revision-schema.ts";
 import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts";
@@ -108,6 +109,8 @@ export const KINDS: readonly RecordKind[] = [
   SeenOperation,
   IngestPass,
   IngestProposal,
+  WeekFigures,
+  FigureMark,
   FeedbackNote,
   NoteReading,
   NoteProposal,

@@ -55,7 +55,7 @@ export function searchEntry(position: number, trace: CanonicalTrace): SearchEntr
 }
 
 /** Labels of a trace that say whose it is, where its record does not. */
-const LABELS = {
+export const LABELS = {
   agent: ["agent", "agent_name", "gen_ai.agent.name", "service"],
   version: ["agent_version", "version", "release", "service.version"],
 } as const satisfies Partial<Record<Facet, readonly string[]>>;

@@ -4,9 +4,8 @@ import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { traceMeets } from "../evidence/filter-traces.ts";
-import { covers } from "../evidence/ranges.ts";
+import { caughtUp, unreadPositions, withRead } from "../evidence/unread-traces.ts";
 import { type JobCtx, job } from "../job.ts";
-import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { Schedule, SourceLabel } from "../sources/schema.ts";
 import { weakestTier } from "../tier.ts";
@@ -14,7 +13,7 @@ import { hourOf, keptHours } from "./alert.ts";
 import { alertOn } from "./incidents.ts";
 import { asksModel, type Judge, judgeTrace, mostUsd, type Verdict } from "./judge-trace.ts";
 import { OnlineState, type OnlineTerms } from "./schema.ts";
-import { caughtUp, freshState, landed, type StateDoc, stateId, withRead } from "./state.ts";
+import { freshState, landed, type StateDoc, stateId } from "./state.ts";
 import { judgesOf } from "./terms.ts";
 
 type ScheduleDoc = Doc<typeof Schedule>;
@@ -51,7 +50,7 @@ async function evaluateOnline(ctx: JobCtx, { schedule: id }: z.infer<typeof Eval
   let stopped: string | undefined;
   for (const record of records) {
     const meets = await traceMeets(ctx, record, terms.filter ?? {});
-    for await (const positions of unread(ctx, record.id, state, size)) {
+    for await (const positions of unreadPositions(ctx, record.id, state.read[record.id] ?? [], size)) {
       ctx.signal.throwIfAborted();
       const rows = await ctx.store.traces.at(record.id, positions);
       const left = leftOf(terms, state.spent_usd - before.usd);
@@ -101,21 +100,6 @@ const DIGITS = 12;
 /** Whether a trace is in a sample of this share, 0 to 1. A trace in a sample is in every larger one. */
 export function isSampled(trace: string, share: number): boolean {
   return Number.parseInt(sha256(trace).slice(0, DIGITS), 16) / 16 ** DIGITS < share;
-}
-
-async function* unread(ctx: Ctx, evidence: string, { read }: StateDoc, size: number): AsyncGenerator<number[]> {
-  const ranges = read[evidence] ?? [];
-  // What stands before the first place that was not looked at is not listed again.
-  const from = ranges[0]?.[0] === 0 ? ranges[0][1] + 1 : 0;
-  let batch: number[] = [];
-  for await (const { position } of everyRow((page) => ctx.store.traces.heads(evidence, { ...page, from }))) {
-    if (covers(ranges, position)) continue;
-    batch.push(position);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function leftOf({ usd_cap }: OnlineTerms, spent: number): number {

@@ -1,7 +1,6 @@
 import type { Ctx } from "../context.ts";
-import { landedSince } from "../evidence/new-traces.ts";
-import { withPositions } from "../evidence/ranges.ts";
 import { DEFAULT_SURFACE, type Evidence } from "../evidence/schema.ts";
+import { landedRecords, SLACK } from "../evidence/unread-traces.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { weakestTier } from "../tier.ts";
@@ -10,11 +9,6 @@ import { Incident, OnlineState, type OnlineTerms } from "./schema.ts";
 
 /** A state as stored. */
 export type StateDoc = Doc<typeof OnlineState>;
-type EvidenceDoc = Doc<typeof Evidence>;
-
-/** What lands in one second may be listed in the next: so many seconds are looked through again. */
-const SLACK = 60;
-const DAY = 86_400;
 
 /** The id of a schedule's one state. */
 export function stateId(schedule: string): string {
@@ -50,28 +44,9 @@ export async function freshState(
   };
 }
 
-/** Records of traces of a surface that landed since then, and those that exporters may still add to; the oldest first. */
-export async function landed(ctx: Ctx, surface: string, since: number): Promise<EvidenceDoc[]> {
-  // A day's record that exporters add to is added to for some hours after its day.
-  return (await landedSince(ctx, since - DAY)).filter(
-    (record) =>
-      record.kind === "traces" &&
-      (record.surface ?? DEFAULT_SURFACE) === surface &&
-      (record.rolling !== undefined || record.created_at > since),
-  );
-}
-
-/** A state in which these places were looked at too. */
-export function withRead(state: StateDoc, evidence: string, positions: readonly number[]): StateDoc {
-  return { ...state, read: { ...state.read, [evidence]: withPositions(state.read[evidence] ?? [], positions) } };
-}
-
-/** A state of which all that landed before `at` is judged. */
-export function caughtUp(state: StateDoc, records: readonly EvidenceDoc[], at: number): StateDoc {
-  const since = Math.max(state.since, at - SLACK);
-  const kept = records.filter(({ rolling, created_at }) => rolling !== undefined || created_at > since);
-  const read = Object.fromEntries(kept.flatMap(({ id }) => (state.read[id] ? [[id, state.read[id]]] : [])));
-  return { ...state, since, read };
+/** Records of traces of a surface that landed since then, and those that exporters may still add to. */
+export function landed(ctx: Ctx, surface: string, since: number): Promise<Doc<typeof Evidence>[]> {
+  return landedRecords(ctx, since, (record) => (record.surface ?? DEFAULT_SURFACE) === surface);
 }
 
 /** What a schedule has found so far, for people. */
