@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
+import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../port.ts";
 import { traceIndex, traces } from "../schema.ts";
@@ -128,6 +128,27 @@ const selectFound = byShape((shape: Shape) =>
       .limit(value("limit")),
   ),
 );
+/** The record's own word is in the match: where the record is the org's, no row of it need be read to be counted. */
+const countWords = statement(
+  build.select({ count: count().as("count") }).from(
+    build
+      .select({ id: sql<number>`trace_words.rowid`.as("id") })
+      .from(sql`trace_words`)
+      .where(
+        and(
+          sql`trace_words match ${value("match")}`,
+          exists(
+            build
+              .select({ id: sql<number>`${traceIndex.id}`.as("own") })
+              .from(traceIndex)
+              .where(ofEvidence),
+          ),
+        ),
+      )
+      .limit(value("most"))
+      .as("some"),
+  ),
+);
 const countFound = byShape((shape: Shape) => {
   const some = build
     .select({ id: sql<number>`${traceIndex.id}`.as("id") })
@@ -198,7 +219,10 @@ export class SearchRepository implements TraceSearch {
   async count(evidence: string, query: SearchQuery, most: number): Promise<number> {
     const asked = await this.#asked(evidence, query, false);
     if (!asked) return 0;
-    return (await this.#engine.read(() => one(countFound(asked.shape), { ...asked.values, most })))?.count ?? 0;
+    const { shape, values } = asked;
+    const wordsAlone = byFullText(shape) && shape.ranges.length === 0 && shape.narrowing.length === 0;
+    const counting = wordsAlone ? countWords : countFound(shape);
+    return (await this.#engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
   }
 
   /** The shape and values of a query; undefined where its selection leaves nothing. */

@@ -45,6 +45,7 @@ export function searchContract({ orgStore }: Bench): void {
       expect(await places(store, evidence, { words: [], ms: { max: 1 } })).toEqual([]);
       expect(await store.search.count(evidence, word("order"), 3)).toBe(3);
       expect(await store.search.count(evidence, word("order"), 10)).toBe(4);
+      expect(await (await orgStore()).search.count(evidence, word("order"), 10)).toBe(0);
       expect((await store.search.find(evidence, word("refund"), { limit: 1 })).items).toEqual([
         {
           ...(await store.traces.heads(evidence)).items[0],
