@@ -34,6 +34,8 @@ export const evaluateOnlineJob = job({
 
 /** Traces that one write is of; where each is paid for, one. */
 const BATCH = 50;
+/** Newest failures that are named. */
+const FAILURES = 20;
 /** The longest text that a label keeps. */
 const NOTE = 2000;
 
@@ -168,7 +170,7 @@ function counted(state: StateDoc, rows: Judged["rows"], terms: OnlineTerms, now:
   const next = { ...state, by_name: { ...state.by_name } };
   const by: Record<string, number> = { ...hour.by };
   let { judged, bad } = hour;
-  for (const { verdicts } of rows) {
+  for (const { row, verdicts } of rows) {
     const failed = verdicts.some(({ polarity }) => polarity === "bad");
     const decided = failed || verdicts.every(({ polarity }) => polarity === "good");
     if (decided) {
@@ -182,7 +184,10 @@ function counted(state: StateDoc, rows: Judged["rows"], terms: OnlineTerms, now:
     for (const { name, polarity, tier, usd } of verdicts) {
       const known = next.by_name[name] ?? { good: 0, bad: 0, unclear: 0, tier };
       next.by_name[name] = { ...known, [polarity]: known[polarity] + 1, tier: weakestTier([known.tier, tier]) ?? tier };
-      if (polarity === "bad") by[name] = (by[name] ?? 0) + 1;
+      if (polarity === "bad") {
+        by[name] = (by[name] ?? 0) + 1;
+        next.failures = [{ trace: row.id, name, at: now, tier }, ...next.failures.slice(0, FAILURES - 1)];
+      }
       next.spent_usd += usd;
     }
   }

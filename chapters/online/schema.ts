@@ -89,6 +89,9 @@ export type OnlineTerms = z.infer<typeof OnlineTerms>;
 
 const count = z.number().int();
 
+/** A verdict that made a trace fail; its reason is in the label. */
+export const OnlineFailure = z.object({ trace: z.string(), name: z.string(), at: z.number(), tier: Tier });
+
 /** How far a schedule has judged, and what it found. Its id is made of the schedule. */
 export const OnlineState = recordKind({
   kind: "online_state",
@@ -106,6 +109,8 @@ export const OnlineState = recordKind({
     bad: count,
     undecided: count,
     by_name: z.record(z.string(), z.object({ good: count, bad: count, unclear: count, tier: Tier })),
+    /** The newest verdicts that made a trace fail, newest first. */
+    failures: z.array(OnlineFailure),
     spent_usd: z.number(),
     /** Why the last firing stopped before all was judged; absent where it did not. */
     stopped: z.string().optional(),

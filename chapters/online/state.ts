@@ -39,6 +39,7 @@ export async function freshState(
     bad: 0,
     undecided: 0,
     by_name: {},
+    failures: [],
     spent_usd: 0,
     updated_at: now,
   };
@@ -66,6 +67,7 @@ export async function onlineView(
     interval: shareOf(state),
     window: { judged: window.judged, failed: window.bad, interval: shareOf(window) },
     by: names.map(([name, { good, bad, unclear, tier }]) => ({ name, good, bad, unclear, tier })),
+    failures: state.failures,
     spent_usd: state.spent_usd,
     stopped: state.stopped ?? null,
     incident: incident

@@ -3,7 +3,7 @@ import { findAgent } from "../agents/targets.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
-import { OnlineState, type OnlineTermsInput } from "../online/schema.ts";
+import { OnlineFailure, OnlineState, type OnlineTermsInput } from "../online/schema.ts";
 import { endOnline, freshState, onlineView } from "../online/state.ts";
 import { isOnline, keptTerms } from "../online/terms.ts";
 import type { PageInput } from "../page.ts";
@@ -30,6 +30,9 @@ const OnlineFound = z.object({
   interval,
   window: z.object({ judged: count, failed: count, interval }).describe("The same of the last window_hours."),
   by: z.array(z.object({ name: z.string(), good: count, bad: count, unclear: count, tier: Tier })),
+  failures: z
+    .array(OnlineFailure)
+    .describe("The newest verdicts that made a trace fail; read one with evidence_get and its trace."),
   spent_usd: z.number(),
   stopped: z.string().nullable().describe("Why the last firing left traces unjudged; null where it did not."),
   incident: z

@@ -170,6 +170,12 @@ describe("traces that come are judged", () => {
     expect(online.interval.low).toBeCloseTo(0.15, 2);
     expect(online.by).toContainEqual({ name: "loop", good: 3, bad: 1, unclear: 0, tier: "deterministic" });
     expect(await call("labels_get")).toMatchObject({ labels: [] });
+    expect(online.failures).toHaveLength(4);
+    expect(online.failures[0]).toMatchObject({ at: NOW, tier: "deterministic", trace: expect.stringMatching(/^tr_/) });
+    const [{ ids }] = (await call("org_records", { kind: "source_label", limit: 1 })).kinds;
+    const [id] = ids;
+    const { record } = await call("org_record_get", { kind: "source_label", rid: id });
+    expect(record).toMatchObject({ source: made.id, tier: "deterministic", trace: expect.stringMatching(/^tr_/) });
   });
 
   it("of the filter and the share alone, the same traces whoever looks", async () => {
