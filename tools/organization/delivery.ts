@@ -2,7 +2,12 @@ import { z } from "zod";
 import { Finding } from "../../chapters/findings/render/finding.ts";
 import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../chapters/organization/delivery.ts";
 import { Channel, ChannelRow } from "../../chapters/organization/delivery-channels.ts";
-import { CONFIRM_SECONDS, confirmDelivery, WEEKLY_GROUP } from "../../chapters/organization/delivery-confirm.ts";
+import {
+  ALERTS_GROUP,
+  CONFIRM_SECONDS,
+  confirmDelivery,
+  WEEKLY_GROUP,
+} from "../../chapters/organization/delivery-confirm.ts";
 import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
 import { countOpen, getOpens } from "../../chapters/organization/opens.ts";
 import { pageInput } from "../../chapters/page.ts";
@@ -65,7 +70,7 @@ export const delivery = [
   operation({
     name: "delivery_confirm",
     title: "Confirm a send",
-    description: `Gives a signed-in member leave to send one group's finding over one channel, or with group ${WEEKLY_GROUP} to turn the weekly post on, once, within ${CONFIRM_SECONDS / 60} minutes. Only the console may ask, with the service-wide token; an org token is refused whatever its scope.`,
+    description: `Gives a signed-in member leave to send one group's finding over one channel, with group ${WEEKLY_GROUP} to turn the weekly post on, or with group ${ALERTS_GROUP} to make a schedule that sends alerts, once, within ${CONFIRM_SECONDS / 60} minutes. Only the console may ask, with the service-wide token; an org token is refused whatever its scope.`,
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/delivery/confirm",
@@ -74,7 +79,7 @@ export const delivery = [
       ...orgRef,
       member: z.string().min(1).max(200).describe("The id of the member who is signed in."),
       channel: Channel,
-      group: group.describe(`The run group's id, or ${WEEKLY_GROUP}.`),
+      group: group.describe(`The run group's id, ${WEEKLY_GROUP}, or ${ALERTS_GROUP}.`),
       target: target.describe("Where to, when the leave is for that target alone."),
     }),
     output: z.object({ org: z.string(), confirm: z.string(), expires_in: z.number(), tier: z.literal("human") }),
