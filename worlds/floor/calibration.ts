@@ -2,7 +2,15 @@ import type { Call } from "../compile/observations.ts";
 import type { Tape } from "./tape.ts";
 
 /** What an answer is looked up by, from the narrowest to the widest. */
-export const LEVELS = ["task and history", "task", "history", "last two writes", "question", "arguments", "tool"] as const;
+export const LEVELS = [
+  "task and history",
+  "task",
+  "history",
+  "last two writes",
+  "question",
+  "arguments",
+  "tool",
+] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */
