@@ -27,7 +27,7 @@ import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
 import { ToldState } from "./state/told.ts";
-import type { Source } from "./trust.ts";
+import type { Source, Trust } from "./trust.ts";
 import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
@@ -36,6 +36,8 @@ export { prepareBase } from "./state/base.ts";
 
 /** Arguments deeper or larger than this are refused before anything walks them. */
 const ARGUMENTS = fromOutside({ depth: 50, nodes: 50_000 });
+
+const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
 interface LastCall {
   readonly tool: string;
@@ -101,25 +103,25 @@ class LocalWorld implements World {
     const given = isObject(copy) ? copy : undefined;
     const { drawn } = this;
     const own = this.answer(tool, given);
-    const answer = this.course && given ? this.remembered(this.course, tool, given, own) : own;
+    const answer = this.course ? this.remembered(this.course, tool, given, own) : own;
     this.seq++;
     const lost = this.loses(tool, own.answerClass);
     if (lost) this.losses++;
     const told = this.told.follow(this.state, answer.changes);
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn, told, lost };
+    this.last = { tool, args: given ?? NO_ARGUMENTS, answer, drawn, told, lost };
     const changes = this.ofSystem(told);
     return changes === answer.changes ? answer : { ...answer, changes };
   }
 
   /** What others were answered who did the same, or mostly were where nothing else answers; else an answer as it is. */
-  private remembered(course: Course, name: string, args: JsonObject, own: WorldAnswer): WorldAnswer {
+  private remembered(course: Course, name: string, args: JsonObject | undefined, own: WorldAnswer): WorldAnswer {
     const tool = this.prepared.tools.get(name);
     const gap = own.servedBy === "gap";
-    const found = tool && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
-    const answer = tool && found ? this.repeat(course, tool, args, own, found) : own;
+    const found = tool && args && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
+    const answer = found ? this.repeat(course, tool, args, own, found) : own;
     const heard = answer.servedBy !== "gap";
     const ok = heard ? !answer.isError && !isErrorClass(answer.answerClass) : undefined;
-    course.hear({ tool: name, args, value: answer.value, ok });
+    course.hear({ tool: name, args: args ?? NO_ARGUMENTS, value: answer.value, ok });
     return answer;
   }
 
@@ -133,9 +135,9 @@ class LocalWorld implements World {
   ): WorldAnswer {
     const succeeded = own.servedBy !== "gap" && !own.isError && !isErrorClass(own.answerClass);
     const ids = succeeded && answer.fresh.length > 0 ? course.fresh(tool.definition.name, own.value) : [];
-    const made = answer.fresh.map(
-      (id, k) => (ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id),
-    );
+    const made: (string | number)[] = [];
+    for (const [k, id] of answer.fresh.entries())
+      made.push((ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id, course, made));
     const value = spoken(
       answer.value,
       (k) => course.id(k),
@@ -154,14 +156,21 @@ class LocalWorld implements World {
     };
   }
 
-  /** A new id of the form of a recorded one: none that was ever recorded. */
-  private issue(like: string | number): string | number {
+  /** A new id of the form of a recorded one: none that was ever recorded, that a row has, or that the session has. */
+  private issue(like: string | number, course: Course, made: readonly (string | number)[]): string | number {
     const { prefix, alphabet, width } = formOf(like);
     for (let wider = 0; ; wider++) {
       const drawn = drawKey(this.seed, this.drawn++, alphabet, width + Math.floor(wider / 8));
-      const id = `${prefix}${drawn}`;
-      if (!this.prepared.memory?.hasIssued(id)) return typeof like === "number" ? Number(id) : id;
+      const text = `${prefix}${drawn}`;
+      const id = typeof like === "number" ? Number(text) : text;
+      const taken = this.prepared.memory?.hasIssued(id) || course.knows(id) || made.includes(id) || this.hasKey(text);
+      if (!taken) return id;
     }
+  }
+
+  private hasKey(key: string): boolean {
+    for (const { rows } of this.state.base.tables.values()) if (rows.has(key)) return true;
+    return false;
   }
 
   /** The changes without those of the compiler's own tables, with what was unknown before them left out. */
@@ -180,18 +189,18 @@ class LocalWorld implements World {
     if (tool === undefined) return this.unlisted(name);
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
-    const recorded = tool.hasRecorded && this.records(name, args) ? tool.recorded(canonicalJson(args)) : undefined;
+    const recorded = tool.hasRecorded ? this.onRecord(tool, args) : undefined;
     const wrong = tool.check(args);
     if (wrong !== undefined) {
       const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
-      if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
+      if (recorded && this.holds(recorded, null)) return this.fromRecord(tool, args, recorded, NO_CHANGES);
       return this.sure("schema", name, args, refused) ?? gap(this.unsettle(tool, args));
     }
     const { program } = tool;
     if (program instanceof WorldError) return { ...fault(program), changes: this.unsettle(tool, args) };
     if (program === null)
       return recorded && this.holds(recorded, null)
-        ? fromRecord(tool, recorded, this.unsettle(tool, args, recorded))
+        ? this.fromRecord(tool, args, recorded, this.unsettle(tool, args, recorded))
         : gap(this.unsettle(tool, args));
     if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
     return this.behave(tool, program, args);
@@ -206,12 +215,27 @@ class LocalWorld implements World {
     return seen.is_error ? answer : { ...answer, isError: false, answerClass: "data" };
   }
 
-  /** Whether recorded answers over a tool's behaviour are trusted. */
-  private records(tool: string, args: JsonObject): boolean {
+  /** The answer recorded of these arguments, where such answers over the tool's behaviour are trusted. */
+  private onRecord(tool: PreparedTool, args: JsonObject): PreparedAnswer | undefined {
     const { trust } = this.prepared;
-    return (
-      !trust || trust.reaches(trust.confidence({ by: "recorded", tool, ok: true, args, lost: this.lost }, this.known))
-    );
+    if (trust && !trust.reaches(this.sureOfRecord(trust, tool, args))) return undefined;
+    return tool.recorded(canonicalJson(args));
+  }
+
+  private sureOfRecord(trust: Trust, { definition }: PreparedTool, args: JsonObject): number {
+    return trust.confidence({ by: "recorded", tool: definition.name, ok: true, args, lost: this.lost }, this.known);
+  }
+
+  /** A recorded answer over a behaviour with how far it is trusted. */
+  private fromRecord(
+    tool: PreparedTool,
+    args: JsonObject,
+    recorded: PreparedAnswer,
+    changes: readonly RowChange[],
+  ): WorldAnswer {
+    const answer = fromRecord(tool, recorded, changes);
+    const { trust } = this.prepared;
+    return trust ? { ...answer, layer: "program", confidence: this.sureOfRecord(trust, tool, args) } : answer;
   }
 
   /** An answer that rests on no behaviour, where such answers are trusted. */
@@ -226,10 +250,10 @@ class LocalWorld implements World {
   private overlaid(tool: PreparedTool, program: Program, args: JsonObject, recorded: PreparedAnswer): WorldAnswer {
     const plain = program.written.size === 0 && recorded.rows.length === 0 && tool.footprint === undefined;
     if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || plain)
-      return fromRecord(tool, recorded, NO_CHANGES);
+      return this.fromRecord(tool, args, recorded, NO_CHANGES);
     const { outcome, changes } = this.run(tool, program, args, recorded);
     if (outcome.kind === "value" || outcome.kind === "recorded" || recorded.rows.length > 0)
-      return fromRecord(tool, recorded, changes);
+      return this.fromRecord(tool, args, recorded, changes);
     return outcome.kind === "fault" ? { ...fault(outcome.error), changes } : gap(changes);
   }
 
@@ -316,12 +340,10 @@ class LocalWorld implements World {
   private trusted({ definition }: PreparedTool, answer: WorldAnswer, args: JsonObject): WorldAnswer {
     const { trust } = this.prepared;
     if (trust === undefined || answer.servedBy === "gap") return answer;
-    const ok = !answer.isError && !isErrorClass(answer.answerClass);
-    return {
-      ...answer,
-      layer: "program",
-      confidence: trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known),
-    };
+    const { text, value, isError, answerClass, servedBy, changes } = answer;
+    const ok = !isError && !isErrorClass(answerClass);
+    const confidence = trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known);
+    return { text, value, isError, answerClass, servedBy, changes, layer: "program", confidence };
   }
 
   /** Draws the next generated key. */

@@ -3,7 +3,7 @@ import { LEVELS, train } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
-import { written } from "../memory/ids.ts";
+import { isScarce, written } from "../memory/ids.ts";
 import { EXACT } from "../memory/index.ts";
 import type { MemoryModel } from "../memory/schema.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
@@ -32,7 +32,10 @@ export function remember(
   const tools = new Set([...missed].map(({ tool }) => tool));
   const listed = new Map(listing.map((tool) => [tool.name, tool]));
   const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
-  const { volatility, effects, tape, calibration, places } = train(sessions, { reads, ...(all ? {} : { tools }) });
+  const { volatility, effects, tape, calibration, places, issued } = train(sessions, {
+    reads,
+    ...(all ? {} : { tools }),
+  });
   const blank = new Names(volatility);
   const answers: MemoryModel["answers"] = [];
   const numbers = new Map<string, number | undefined>();
@@ -95,7 +98,8 @@ export function remember(
     }
   const order = [...found].sort(([a], [b]) => byText(a, b));
   const named = (list: typeof order) => [...new Set(list.map(([, { tool }]) => tool))].sort(byText);
-  const seen = new Set(sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  const seen = new Set([...listed.keys(), ...sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool))]);
+  const scarce = [...new Set([...issued].filter(isScarce).map(String))].sort(byText);
   return {
     v: 1,
     generated: [...volatility.generated].sort(byText),
@@ -104,6 +108,7 @@ export function remember(
     tasks: [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [hashOf(group)])))].sort(byText),
     answers,
     sure,
+    ...(scarce.length > 0 ? { issued: scarce } : {}),
     keys: order.map(([key]) => key).join(""),
     entries: order.flatMap(([, { entry }]) => [...entry]),
     tools: named(order),

@@ -123,6 +123,8 @@ export interface Trained {
   readonly calibration: Calibration;
   /** By session, its calls with the keys that they were noted under. */
   readonly places: readonly (readonly Place[])[];
+  /** Every id that a session generated. */
+  readonly issued: ReadonlySet<string | number>;
 }
 
 /** Trains a floor. Deterministic; linear in calls. */
@@ -138,6 +140,7 @@ export function trainFloor(sessions: readonly Session[], options: FloorOptions =
 /** What sessions were answered, by what the answer may rest on, and how often that held out of fold. */
 export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads }: FloorOptions = {}): Trained {
   const volatility = volatilityOf(sessions);
+  const issued = new Set<string | number>();
   const read = sessions.map((session) => {
     const names = new Names(volatility);
     return session.calls.map((call) => {
@@ -145,7 +148,11 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads
       const before = names.count;
       const { key, value } = names.answer(call.tool, call.value, call.ok);
       const fresh = names.from(before);
-      return { call, question, answer: `${call.ok}\n${canonicalJson(key)}`, value, before, fresh };
+      for (const id of fresh) issued.add(id);
+      const answer = `${call.ok}\n${canonicalJson(key)}`;
+      // Who made an id and who only shows it say the same, and are not the same to repeat; nor are refusals of two tools.
+      const kept = `${call.ok ? fresh.length : call.tool}\n${answer}`;
+      return { call, question, answer, kept, value, before, fresh };
     });
   });
   const shown = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
@@ -154,7 +161,7 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads
   const places = sessions.map((session, s) => {
     const task = taskOf(session);
     const history = new History(effects);
-    return (read[s] ?? []).flatMap(({ call, question, answer, value, before, fresh }) => {
+    return (read[s] ?? []).flatMap(({ call, question, kept: answer, value, before, fresh }) => {
       if (tools && !tools.has(call.tool)) {
         history.add(call.tool, question, call.ok);
         return [];
@@ -174,7 +181,7 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads
     sessions.map((session, s) => taskOf(session) ?? `\n${s}`),
     wrong,
   );
-  return { volatility, effects, tape, calibration, places };
+  return { volatility, effects, tape, calibration, places, issued };
 }
 
 class Follower implements FloorSession {

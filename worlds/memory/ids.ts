@@ -45,3 +45,12 @@ export function formOf(id: Id): { readonly prefix: string; readonly alphabet: st
   const alphabet = /^\d+$/.test(rest) ? "n" : /^[0-9a-f]+$/.test(rest) ? "x" : /^[0-9A-Z]+$/.test(rest) ? "a" : "w";
   return { prefix, alphabet, width: Math.min(64, Math.max(1, rest.length)) };
 }
+
+/** How many of one form there are before one that is drawn is one of another session by no chance that counts. */
+const MANY = 2 ** 40;
+
+/** Whether there are so few ids of this one's form that it might be drawn again. */
+export function isScarce(id: Id): boolean {
+  const { alphabet, width } = formOf(id);
+  return (alphabet === "n" ? 10 : alphabet === "x" ? 16 : 36) ** width < MANY;
+}

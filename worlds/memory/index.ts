@@ -68,7 +68,7 @@ export class Memory {
       isError,
       fresh,
     }));
-    this.issued = new Set(this.answers.flatMap(({ fresh }) => fresh.map(String)));
+    this.issued = new Set([...(model.issued ?? []), ...this.answers.flatMap(({ fresh }) => fresh.map(String))]);
     this.sure = model.sure;
     this.least = model.least;
     for (let i = 0; i * 2 < model.entries.length; i++)
@@ -172,6 +172,12 @@ export class Course {
   /** The k-th generated id that the session was shown. */
   id(k: number): string | number | undefined {
     return this.names.at(k);
+  }
+
+  /** Whether the session was shown a generated id. */
+  knows(id: string | number): boolean {
+    this.follow();
+    return this.names.knows(id);
   }
 
   /** The ids that an answer would show first. */

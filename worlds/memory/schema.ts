@@ -27,6 +27,8 @@ export const MemoryModel = z.object({
   ),
   /** Level, and how likely answers of it are right in sessions of tasks that evidence knows, and in others. 0..1 */
   sure: z.array(z.object({ level: z.string(), known: z.number(), unknown: z.number() })),
+  /** Ids that sessions generated and of whose form there are so few that one might be made up again. */
+  issued: z.array(z.string()).optional(),
   keys: z.string(),
   entries: z.array(z.number().int()),
   /** Tools of which anything is on record; `exact` those of which an answer comes before what a behaviour says. */
