@@ -250,9 +250,7 @@ function trusted(
   listing: readonly ToolDefinition[],
 ): Trusted {
   const worth = (trust: TrustModel): Worth =>
-    together(
-      worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)),
-    );
+    together(worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)));
   const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
   return trustIn(worth(bare), worth, sessions, listing);
 }
