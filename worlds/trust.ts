@@ -50,12 +50,25 @@ export function casesOf({ by, tool, ok, args, lost }: Case): readonly string[] {
 /** Names a task in a model. */
 export const taskName = (task: string): string => hashOf(task);
 
+/** Parts of cases that are kept with their confidence, at most: agents may name arguments as they please. */
+const KEPT = 10_000;
+
+const WAYS = ["", "ok", "lost", "lost ok", "known", "known ok", "known lost", "known lost ok"];
+
+/** A case as far as it was asked for, part by part. */
+interface Asked {
+  readonly next: Map<string, Asked>;
+  confidence: number | undefined;
+}
+
 /** Estimates made ready to be asked by any number of worlds. */
 export class Trust {
   private readonly model: TrustModel;
   private readonly tasks: ReadonlySet<string>;
   /** Tools that are said to read. */
   readonly reads: ReadonlySet<string>;
+  private readonly asked: Asked = { next: new Map(), confidence: undefined };
+  private kept = 0;
 
   constructor(model: TrustModel) {
     this.model = model;
@@ -70,6 +83,26 @@ export class Trust {
 
   /** How likely an answer is right. 0..1 */
   confidence(of: Case, known: boolean): number {
+    const { by = "program", tool, ok, lost, args } = of;
+    const way = WAYS[(known ? 4 : 0) + (lost ? 2 : 0) + (ok ? 1 : 0)] as string;
+    let place = this.next(this.next(this.next(this.asked, way), by), tool);
+    for (const argument in args) place = this.next(place, argument);
+    if (place === undefined) return this.sought(of, known);
+    place.confidence ??= this.sought(of, known);
+    return place.confidence;
+  }
+
+  /** Where a part of a case leads to; undefined where as much is kept as may be. */
+  private next(place: Asked | undefined, part: string): Asked | undefined {
+    const found = place?.next.get(part);
+    if (found !== undefined || place === undefined || this.kept >= KEPT) return found;
+    const made: Asked = { next: new Map(), confidence: undefined };
+    this.kept++;
+    place.next.set(part, made);
+    return made;
+  }
+
+  private sought(of: Case, known: boolean): number {
     const cases = known ? this.model.known : this.model.unknown;
     for (const name of casesOf(of)) if (Object.hasOwn(cases, name)) return cases[name] as number;
     return 1;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import { shown, UNKNOWN } from "../unknown.ts";
+import { holdsUnknown, shown, UNKNOWN } from "../unknown.ts";
 import type { FrozenBase } from "./base.ts";
 import { DOUBTS } from "./doubts.ts";
 import type { RowChange } from "./journal.ts";
@@ -19,8 +19,11 @@ export class ToldState {
 
   /** Follows changes just made to the state; what of them is a change of what is known. */
   follow(state: WorldState, changes: readonly RowChange[]): readonly RowChange[] {
-    if (!state.doubtful) return changes;
+    if (changes.length === 0 || !state.doubtful) return changes;
     if (this.copy === undefined) {
+      // While no change had to do with what is unknown, what is told is what is there.
+      if (!changes.some(({ table, before, after }) => table === DOUBTS || holdsUnknown(before) || holdsUnknown(after)))
+        return changes;
       this.copy = new WorldState(this.base);
       const last = new Map(changes.map((change) => [`${change.table}\u0000${change.key}`, change.before]));
       for (const { table, key, before, after } of state.diff()) {
