@@ -192,7 +192,14 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
       .map((table) => [table, sorted(base.tables[table] as Record<string, JsonObject>)]),
   );
   const before = Object.fromEntries(Object.entries(base.drawn).filter(([, keys]) => keys.length > 0));
-  if (options.augment !== true) return { tables, drawn: before, ...(base.unknown ? { unknown: base.unknown } : {}) };
+  // What sessions were answered holds of the state that they began with, not of one with rows that they never met.
+  if (options.augment !== true)
+    return {
+      tables,
+      drawn: before,
+      ...(base.unknown ? { unknown: base.unknown } : {}),
+      ...(base.recorded ? { recorded: base.recorded } : {}),
+    };
   const scalars = scalarsOf(base);
   const joins = findJoins(bundle, base, scalars);
   const plan: Plan = { joins, mutuals: findMutuals(joins, scalars), scalars, held: heldBy(scalars) };

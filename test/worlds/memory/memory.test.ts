@@ -218,3 +218,12 @@ test("a bundle without memory and trust is served by its behaviours alone, as on
   for (const name of ["layer", "confidence", "lost"]) expect(entry).not.toHaveProperty(name);
   expect(world?.lost).toBe(false);
 });
+
+test("a drawn state is remembered where it is one that sessions began with, and not with rows that they never met", () => {
+  const observed = draw(bundle, base, { seed: "a" });
+  expect(observed.recorded).toEqual({ task: expect.stringMatching(/^task \d+$/) });
+  const [, task] = /^task (\d+)$/.exec(observed.recorded?.task ?? "") ?? [];
+  const world = createWorld(bundle, observed);
+  expect(replay(world, Number(task)).some(({ answer }) => answer.layer === "history")).toBe(true);
+  expect(draw(bundle, base, { seed: "a", augment: true }).recorded).toBeUndefined();
+});
