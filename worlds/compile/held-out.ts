@@ -4,6 +4,8 @@ import type { Session } from "./observations.ts";
 const SHARE = 4;
 /** So many sessions are held out in all, where there are as many: some from all others in turns, where they are few. */
 const WANTED = 40;
+/** Sessions that are divided, at most: more of them decide nothing otherwise, and all are compiled and replayed for all that is tried. */
+const MOST = 600;
 
 /** Sessions to learn from, and others to judge by what was learnt. */
 export interface HeldOut {
@@ -16,7 +18,8 @@ export interface HeldOut {
  * and of others a single session, so that both are judged: what is answered to tasks that evidence knows, and to those
  * that it does not. Few sessions are held out in more turns than many, up to all of them.
  */
-export function holdOut(sessions: readonly Session[]): readonly HeldOut[] {
+export function holdOut(all: readonly Session[]): readonly HeldOut[] {
+  const sessions = fewer(all);
   const turns = Math.min(SHARE, Math.ceil((SHARE * WANTED) / sessions.length));
   return Array.from({ length: turns }, (_, turn) => heldOutIn(turn, sessions)).filter(({ held }) => held.length > 0);
 }
@@ -43,6 +46,17 @@ function heldOutIn(turn: number, sessions: readonly Session[]): HeldOut {
     train: numbered(sessions.filter((session) => !out.has(session))),
     held: sessions.filter((session) => out.has(session)),
   };
+}
+
+/** Whole tasks, evenly over all, with no more sessions than are divided. */
+function fewer(sessions: readonly Session[]): readonly Session[] {
+  if (sessions.length <= MOST) return sessions;
+  const groups = [...Map.groupBy(sessions, ({ group }) => group).values()];
+  const step = sessions.length / MOST;
+  const kept = new Set<Session>();
+  for (let at = 0; at < groups.length && kept.size < MOST; at += step)
+    for (const session of groups[Math.floor(at)] as Session[]) kept.add(session);
+  return sessions.filter((session) => kept.has(session));
 }
 
 /** Sessions whose calls name their place among these: what is learnt from some finds their neighbours by it. */

@@ -38,6 +38,17 @@ describe("sessions that are held out", () => {
     expect(of(false)).toBeGreaterThan(20);
   });
 
+  test("are whole tasks out of very many, spread evenly", () => {
+    const [turn] = holdOut(sessions(6000, (i) => `task ${Math.floor(i / 3)}`));
+    const all = [...(turn?.train ?? []), ...(turn?.held ?? [])];
+    expect(all).toHaveLength(600);
+    const tasks = Map.groupBy(all, ({ group }) => group);
+    expect(new Set([...tasks.values()].map(({ length }) => length))).toEqual(new Set([3]));
+    const places = [...tasks.keys()].map((task) => Number(task.slice(5))).sort((a, b) => a - b);
+    expect(places.at(-1)).toBeGreaterThan(1980);
+    expect(places[0]).toBe(0);
+  });
+
   test("leave sessions whose calls name their place among those that are left", () => {
     for (const { train } of holdOut(sessions(20)))
       train.forEach(({ calls }, i) => {
