@@ -9,6 +9,7 @@ const MODULES = [
   "surface",
   "trials",
   "scale",
+  "search",
   "live-worlds",
   "shared",
   "intervals",

@@ -64,7 +64,8 @@ interface Measured {
   readonly floor: number;
 }
 
-async function canonical(): Promise<CanonicalTrace[]> {
+/** Desk sessions as they are stored. */
+export async function canonical(): Promise<CanonicalTrace[]> {
   const lines = deskTraces(1).map((trace) => JSON.stringify(trace));
   const body = async function* () {
     yield Buffer.from(lines.join("\n"));
@@ -74,12 +75,18 @@ async function canonical(): Promise<CanonicalTrace[]> {
   return traces;
 }
 
-async function orgOf(service: Service, size: number): Promise<Ctx> {
+/** A new org of that name's size. */
+export async function orgOf(service: Service, size: number): Promise<Ctx> {
   return ctxOf(service, await createOrg(service, `bench-${size}`));
 }
 
-/** One evidence record of `size` desk sessions with what a rule reads of each. */
-async function filled(ctx: Ctx, samples: readonly CanonicalTrace[], size: number): Promise<string> {
+/** One evidence record of `size` desk sessions with what a rule reads of each; `vary` tells the `n`th apart from others. */
+export async function filled(
+  ctx: Ctx,
+  samples: readonly CanonicalTrace[],
+  size: number,
+  vary: (trace: CanonicalTrace, n: number) => CanonicalTrace = (trace) => trace,
+): Promise<string> {
   const evidence = ctx.id(Evidence.prefix);
   const whole = Array.from({ length: size }, (_, i) => samples[i % samples.length]!);
   const sum = (of: (trace: CanonicalTrace) => number) => whole.reduce((total, trace) => total + of(trace), 0);
@@ -114,7 +121,7 @@ async function filled(ctx: Ctx, samples: readonly CanonicalTrace[], size: number
   await ensureSurface(ctx, "main");
   for (let at = 0; at < size; at += WRITTEN) {
     const rows = Array.from({ length: Math.min(WRITTEN, size - at) }, (_, i) => {
-      const trace = samples[(at + i) % samples.length]!;
+      const trace = vary(samples[(at + i) % samples.length]!, at + i);
       return {
         id: ctx.id("tr"),
         evidence,
@@ -249,7 +256,8 @@ function compileLines(size: number, { ms, held, traces }: Awaited<ReturnType<typ
   ];
 }
 
-function p95(values: readonly number[]): number {
+/** The 95th percentile. */
+export function p95(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Number.NaN;
 }

@@ -1,5 +1,7 @@
+import { deskLiveTraces, deskTraces } from "../test/helpers/desk-traces.ts";
 import { behaves } from "../test/worlds/fixtures/behaviour.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
+import { compile } from "../worlds/compile/index.ts";
 import type { JsonObject } from "../worlds/json.ts";
 import { createWorld, prepare, prepareBase } from "../worlds/world.ts";
 import type { World } from "../worlds/world-api.ts";
@@ -144,6 +146,31 @@ function forkBytes(world: World): number {
   return (process.memoryUsage().heapUsed - before) / forks.length;
 }
 
+/** Calls per second of live desk sessions on a world compiled from the desk's recordings, and on the same without trust and memory. */
+function compiledCalls(): { readonly layered: number; readonly bare: number } {
+  const { bundle, base } = compile(deskTraces(), { name: "desk" });
+  const { trust: _trust, memory: _memory, ...plain } = bundle;
+  const frozen = prepareBase(base);
+  const sessions = deskLiveTraces(7, 60);
+  let ends = 0;
+  const callsOf = (of: Bundle) => {
+    const world = createWorld(prepare(of), frozen, { seed: "bench" });
+    return (batch: number) => {
+      for (let n = 0; n < batch; )
+        for (const { calls } of sessions) {
+          world.reset();
+          for (const { tool, args } of calls) ends += world.call(tool, args).text.length;
+          n += calls.length;
+        }
+    };
+  };
+  // Whole sessions only: as many calls as all of them hold.
+  const batch = sessions.reduce((sum, { calls }) => sum + calls.length, 0);
+  const found = rates({ layered: callsOf(bundle), bare: callsOf(plain) }, { batch });
+  if (ends === 0) throw new Error("nothing was answered");
+  return found;
+}
+
 /** Steps, forks, resets, diffs and digests per second of one thread, on a retail-sized world. */
 export async function bench(): Promise<BenchLine[]> {
   const { bundle, base } = retail();
@@ -220,6 +247,7 @@ export async function bench(): Promise<BenchLine[]> {
       for (let i = 0; i < batch; i++) held = world.digest();
     },
   });
+  const compiled = compiledCalls();
   const digests = 1 / (1 / state.digested - 1 / state.changed);
   if (held === undefined || ends === 0) throw new Error("nothing was measured");
   const floor = (value: number) => ({ name: "overlay by hand", value });
@@ -229,6 +257,10 @@ export async function bench(): Promise<BenchLine[]> {
     against("steps: guarded updates", steps.writes, "/s", floor(steps.handWrites)),
     against("steps: three reads to one update", steps.mixed, "/s", floor(steps.handMixed)),
     { name: "steps: indexed search", value: steps.search, unit: "/s" },
+    against("calls of the compiled desk", compiled.layered, "/s", {
+      name: "without trust and memory",
+      value: compiled.bare,
+    }),
     { name: "forks", value: state.forks, unit: "/s" },
     { name: "memory of a fork", value: forkBytes(world), unit: "bytes" },
     against("resets", state.resets, "/s", { name: "parse the JSON again", value: parses }),

@@ -20,6 +20,7 @@ import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
 import { FacetSpace } from "./evidence/facet-schema.ts";
 import { NoteProposal, NoteReading } from "./evidence/feedback-derive-schema.ts";
 import { FeedbackNote } from "./evidence/feedback-schema.ts";
+import { FigureMark, WeekFigures } from "./evidence/figure-schema.ts";
 import { Label } from "./evidence/label-schema.ts";
 import { EvidenceRevision } from "./evidence/revision-schema.ts";
 import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts";
@@ -30,6 +31,7 @@ import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/report-s
 import { RootThread, RootTurn } from "./findings/root-schema.ts";
 import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
 import { ModelCall } from "./models/schema.ts";
+import { Incident, OnlineState } from "./online/schema.ts";
 import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
 import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
@@ -107,6 +109,8 @@ export const KINDS: readonly RecordKind[] = [
   SeenOperation,
   IngestPass,
   IngestProposal,
+  WeekFigures,
+  FigureMark,
   FeedbackNote,
   NoteReading,
   NoteProposal,
@@ -157,6 +161,8 @@ export const KINDS: readonly RecordKind[] = [
   RootTurn,
   Schedule,
   ScheduleFiring,
+  OnlineState,
+  Incident,
   Rotation,
   SourceLabel,
 ];

@@ -134,13 +134,20 @@ function statusOf(value: Json): number | undefined {
   return undefined;
 }
 
+/** The state of the answer itself, not of a thing in it. */
+const OWN_STATE = /^(?:(?:[rR]esponse|[rR]esult|[rR]equest|[cC]all|[tT]ool)_?)?(?:[sS]tatus|STATUS)$/;
+
+function saysError(key: string, value: Json | undefined): boolean {
+  return typeof value === "string" && /^error$/i.test(value) && OWN_STATE.test(key);
+}
+
 function hasErrorShape(value: Json, shape: ErrorShape | undefined): boolean {
   if (typeof value === "string")
     return ERROR_TEXT.test(value) || (shape?.prefixes.some((prefix) => value.startsWith(prefix)) ?? false);
   if (!isObject(value)) return false;
   const keys = Object.keys(value);
   if (shape?.keys.some((key) => Object.hasOwn(value, key) && value[key])) return true;
-  if (value.ok === false || value.success === false || value.status === "error") return true;
+  if (value.ok === false || value.success === false || keys.some((key) => saysError(key, value[key]))) return true;
   return Boolean(value.error ?? value.errors) && keys.length <= 4;
 }
 
@@ -175,7 +182,7 @@ export function answerClass(
 const HOLDS_SOMETHING = /^\s*[{[]\s*[^\s\]}]/;
 /** What a text of an object cannot lack that reports an error: one of the members that say so, with a value that could. An escape may hide one. */
 const MAY_TELL_ERROR =
-  /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|status(?:_code|Code)?["']\s*:\s*(?!\s*["'](?!error["'])))|\\[^nrtbf"'\\/]/;
+  /["'](?:errors?["']|(?:ok|success)["']\s*:\s*[^tT\s]|[A-Za-z_]{0,9}(?:[sS]tatus|STATUS)(?:_code|Code)?["']\s*:\s*(?!\s*["'](?![eE][rR][rR][oO][rR]["'])))|\\[^nrtbf"'\\/]/;
 
 /**
  * Whether a recorded result is `data` beyond doubt, without parsing it: what `answerClass` makes of its parsed form,

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { Behaviour } from "./behaviour/schema.ts";
+import { MemoryModel } from "./memory/schema.ts";
+import { TrustModel } from "./trust.ts";
 
 /** A tool exactly as an agent sees it on a tools listing. */
 export const ToolDefinition = z.object({
@@ -118,6 +120,39 @@ export type RecordedAnswer = z.infer<typeof RecordedAnswer>;
 /** What evidence cannot determine: the tool answers `not_served`. */
 export const Gap = z.object({ tool: z.string(), reason: z.string(), n: z.number().int() });
 
+/**
+ * Columns of some rows; `*` where also which rows there are is meant. A column may be followed by what lies within it,
+ * parts joined by U+001F: `*` for the members that the call's arguments name, else a member's own name.
+ */
+const Cells = z.union([z.literal("*"), z.array(z.string())]);
+
+/**
+ * What a write may change, by table, estimated apart from its behaviour: of rows whose key its arguments hold, of rows
+ * that those refer to, and of all others; `made` where rows may come into being. It becomes unknown where a call is not
+ * understood.
+ */
+export const Footprint = z.object({
+  tables: z.record(
+    z.string(),
+    z.object({
+      named: Cells.optional(),
+      near: Cells.optional(),
+      others: Cells.optional(),
+      made: z.literal(true).optional(),
+      /** Of these what becomes unknown under a call that is answered too: its behaviour does not tell what it makes of it. */
+      doubted: z
+        .object({
+          named: Cells.optional(),
+          near: Cells.optional(),
+          others: Cells.optional(),
+          made: z.literal(true).optional(),
+        })
+        .optional(),
+    }),
+  ),
+});
+export type Footprint = z.infer<typeof Footprint>;
+
 /** A compiled tool surface, version 1. Same inputs and seed give the same bytes (canonical JSON). */
 export const Bundle = z.object({
   v: z.literal(1),
@@ -130,6 +165,14 @@ export const Bundle = z.object({
   behaviours: z.record(z.string(), ToolBehaviour),
   exceptions: z.array(RecordedAnswer),
   gaps: z.array(Gap),
+  /** By tool what its calls may change; none for tools that only read. A bundle without them takes what is not understood to change nothing. */
+  footprints: z.record(z.string(), Footprint).optional(),
+  /** What calls of tools that the manifest does not hold were seen to be answered; the name stands as `{tool}`. */
+  unlisted: z.object({ text: z.string(), is_error: z.boolean() }).optional(),
+  /** How far behaviours are trusted; a bundle without it answers all that they say. */
+  trust: TrustModel.optional(),
+  /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */
+  memory: MemoryModel.optional(),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
 });
@@ -140,11 +183,16 @@ const Rows = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.un
 /**
  * Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. `starts` holds,
  * by the group of a session (its task), the columns in which sessions of that group alone start otherwise; `tables`
- * leaves them unknown.
+ * leaves them unknown. `unknown` names columns that rows lack because no evidence showed them, by table.
  */
 export const BaseState = z.object({
   tables: Rows,
   drawn: z.record(z.string(), z.array(z.string())),
   starts: z.record(z.string(), Rows).optional(),
+  unknown: z
+    .record(z.string(), z.array(z.object({ columns: z.array(z.string()), keys: z.array(z.string()) })))
+    .optional(),
+  /** The state is one that recorded sessions began with: those of a task, or any. Nothing was drawn, edited or added. */
+  recorded: z.object({ task: z.string().optional() }).optional(),
 });
 export type BaseState = z.infer<typeof BaseState>;

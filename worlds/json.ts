@@ -11,8 +11,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An own property; undefined for what every object has by birth (`constructor`, `toString`). */
+export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Sets an own property whatever its name: `__proto__` becomes a plain field and never a prototype. */
-export function setOwn(target: JsonObject, key: string, value: Json): void {
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
   else target[key] = value;
@@ -39,6 +44,8 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
 export interface CopyLimits {
   readonly depth: number;
   readonly nodes: number;
+  /** What stands for an object in the copy, null for a copy of it; undefined where it may not stand there at all. */
+  readonly object?: (value: object) => JsonObject | null | undefined;
 }
 
 /**
@@ -64,6 +71,8 @@ export function frozenCopy(
       }
       return Object.freeze(list) as Json[];
     }
+    const other = limits.object ? limits.object(item) : null;
+    if (other !== null) return other;
     const out: JsonObject = {};
     for (const key of Object.keys(item)) {
       const member = (item as Record<string, unknown>)[key];

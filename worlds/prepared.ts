@@ -3,8 +3,11 @@ import { compileBehaviour, type Program } from "./behaviour/program.ts";
 import type { Bundle, Rendering, ToolBehaviour, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
+import { PreparedFootprint } from "./footprint.ts";
+import { Memory } from "./memory/index.ts";
 import { PreparedAnswer } from "./recorded.ts";
 import { Renderer } from "./rendering.ts";
+import { Trust } from "./trust.ts";
 
 const PLAIN: Rendering = { form: "json", error_flag: true };
 
@@ -14,6 +17,8 @@ export class PreparedTool {
   readonly effect: "read" | "write" | undefined;
   readonly errorFlag: boolean;
   readonly renderer: Renderer;
+  /** What of the state becomes unknown where a call of the tool is not understood. */
+  readonly footprint: PreparedFootprint | undefined;
   private readonly bundle: Bundle;
   private readonly source: ToolBehaviour | undefined;
   private checker: ArgumentCheck | undefined;
@@ -28,6 +33,9 @@ export class PreparedTool {
     this.effect = this.source?.effect;
     this.errorFlag = rendering.error_flag;
     this.renderer = new Renderer(rendering);
+    const { footprints = {} } = bundle;
+    const footprint = Object.hasOwn(footprints, definition.name) ? footprints[definition.name] : undefined;
+    this.footprint = footprint && new PreparedFootprint(footprint, bundle.tables);
   }
 
   /** What of these arguments does not fit the tool's schema; undefined when they fit. */
@@ -78,10 +86,16 @@ export class PreparedBundle {
   readonly tools: ReadonlyMap<string, PreparedTool>;
   /** Tables of the compiler's own: what changes in them is nothing of the system. */
   readonly internal: ReadonlySet<string>;
+  /** How far behaviours are trusted; undefined in bundles without estimates. */
+  readonly trust: Trust | undefined;
+  /** What sessions were answered that behaviours do not say. */
+  readonly memory: Memory | undefined;
 
   constructor(bundle: Bundle) {
     this.bundle = bundle;
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
+    this.memory = bundle.memory && new Memory(bundle.memory);
+    this.trust = bundle.trust && new Trust(bundle.trust);
     this.tools = new Map(bundle.tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
   }
 }

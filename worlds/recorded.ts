@@ -2,6 +2,7 @@ import type { Program } from "./behaviour/program.ts";
 import type { RecordedAnswer } from "./bundle.ts";
 import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
 import type { FrozenBase } from "./state/base.ts";
+import { DOUBTS } from "./state/doubts.ts";
 import type { RowChange } from "./state/journal.ts";
 import { drawKey, KEY_SEPARATOR } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
@@ -57,8 +58,11 @@ export class PreparedAnswer {
   holds(state: WorldState, changes: readonly RowChange[], program: Program | null, now: number): boolean {
     if (changes.length === 0) return true;
     const read = program === null ? undefined : this.readBy(program, state.base, now);
+    const blind = read === undefined || (read.walked.size === 0 && read.keys.size === 0);
     return !changes.some(
       ({ table, key }) =>
+        // What is in doubt of a whole table may be in doubt of anything that nobody saw it rest on.
+        (table === DOUBTS && (blind || read.walked.has(key) || read.keys.has(key))) ||
         read?.walked.has(table) ||
         read?.keys.get(table)?.has(key) ||
         key.split(KEY_SEPARATOR).some((part) => this.names.has(part)),

@@ -63,12 +63,13 @@ export interface WorldTools {
 /** One world as a tool server offers it. Who may reach it is decided before. */
 export function worldTools(world: ServedWorld): WorldTools {
   const listing = listingOf(world.tools);
+  const names = new Set(listing.tools.map((tool) => tool.name));
   return {
     identity: { name: world.name, version: "1.0.0" },
     tools: listing.tools,
     call: async ({ name, arguments: args }) => {
       const answer = await world.call(name, args);
-      if (answer.answerClass === "error:unknown_tool") return undefined;
+      if (answer.answerClass === "error:unknown_tool" || !names.has(name)) return undefined;
       const content = [{ type: "text" as const, text: answer.text }];
       if (answer.isError) return { content, isError: true };
       const wrapped = listing.structured.get(name);

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "./bundle.ts";
 import { prepare } from "./prepared.ts";
+import { type FrozenBase, prepareBase } from "./state/base.ts";
 import { random } from "./tasks/random.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world-api.ts";
@@ -14,7 +15,12 @@ export function startOf(base: BaseState, group: string): BaseState {
     for (const [key, columns] of Object.entries(rows)) merged[key] = { ...merged[key], ...columns };
     tables[table] = merged;
   }
-  return { tables, drawn: base.drawn };
+  return {
+    tables,
+    drawn: base.drawn,
+    ...(base.unknown ? { unknown: base.unknown } : {}),
+    ...(base.recorded ? { recorded: { task: group } } : {}),
+  };
 }
 
 /** How little of what the fullest start tells another may tell to be drawn. */
@@ -36,6 +42,7 @@ export class Starts {
   private readonly base: BaseState;
   private readonly prepared: ReturnType<typeof prepare>;
   private readonly seed: string;
+  private frozen: FrozenBase | undefined;
   private readonly roots = new Map<string, World>();
 
   /** The seed decides generated keys. */
@@ -47,11 +54,15 @@ export class Starts {
 
   /** A fork that nothing was done to. */
   fresh(group: string): World {
-    const name = this.base.starts && Object.hasOwn(this.base.starts, group) ? `of ${group}` : "";
+    const own = this.base.starts !== undefined && Object.hasOwn(this.base.starts, group);
+    const { trust, memory } = this.prepared;
+    const known = own || memory !== undefined || trust?.knows(group) === true;
+    const name = known ? `of ${group}` : "";
     let root = this.roots.get(name);
     if (root === undefined) {
-      const start = name === "" ? this.base : startOf(this.base, group);
-      root = createWorld(this.prepared, start, { seed: this.seed });
+      this.frozen ??= prepareBase(this.base);
+      const start = own ? startOf(this.base, group) : this.frozen;
+      root = createWorld(this.prepared, start, { seed: this.seed, task: known ? group : undefined });
       this.roots.set(name, root);
     }
     return root.fork();

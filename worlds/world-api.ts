@@ -2,6 +2,9 @@ import type { ToolDefinition } from "./bundle.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 
+/** What an answer rests on: what a session with the same calls before it was answered, a behaviour, or what sessions were mostly answered. */
+export type Layer = "history" | "program" | "floor";
+
 /** The answer of one call, as the agent sees it (`text`) and as data (`value`). */
 export interface WorldAnswer {
   readonly text: string;
@@ -11,6 +14,10 @@ export interface WorldAnswer {
   readonly answerClass: string;
   /** What answered: a fitted behaviour, a recorded answer, nothing (a gap), or the argument check. */
   readonly servedBy: "behaviour" | "recorded" | "gap" | "schema";
+  /** The layer that answered, where the bundle has estimates of its layers; none for a gap. */
+  readonly layer?: Layer;
+  /** How likely the answer is right, estimated on sessions that the world was not made from. 0..1; beside `layer`. */
+  readonly confidence?: number;
   /** What it changed, but for what the compiler keeps of its own. */
   readonly changes: readonly RowChange[];
 }
@@ -18,6 +25,8 @@ export interface WorldAnswer {
 /** A running world: a frozen base shared by its forks, and an overlay of its own. Not safe for concurrent calls; calls are synchronous. */
 export interface World {
   readonly tools: readonly ToolDefinition[];
+  /** Whether a call was made that may have changed something and no behaviour followed; known where the bundle has estimates. */
+  readonly lost?: boolean;
   call(tool: string, args: JsonObject): WorldAnswer;
   /** A fresh world on the same base, as drawn; O(1). */
   fork(): World;

@@ -1,147 +1,349 @@
-import { answerClass, parseResult } from "./answers.ts";
 import type { Outcome } from "./behaviour/outcome.ts";
 import type { Program } from "./behaviour/program.ts";
 import type { BaseState, Bundle, ToolDefinition } from "./bundle.ts";
 import { canonicalJson } from "./digest.ts";
 import { WorldError } from "./errors.ts";
-import { frozenCopy, isObject, type Json, type JsonObject } from "./json.ts";
+import { LEVELS } from "./floor/index.ts";
+import { frozenCopy, isObject, type JsonObject } from "./json.ts";
+import { formOf, spoken } from "./memory/ids.ts";
+import { Course, EXACT, type Recalled } from "./memory/index.ts";
 import { PreparedBundle, type PreparedTool, prepare } from "./prepared.ts";
 import type { PreparedAnswer } from "./recorded.ts";
+import {
+  failure,
+  fault,
+  fromMemory,
+  fromRecord,
+  gap,
+  isErrorClass,
+  NO_CHANGES,
+  refusal,
+  refuses,
+  success,
+} from "./replies.ts";
 import { FrozenBase, prepareBase } from "./state/base.ts";
+import { masked } from "./state/doubts.ts";
 import type { JournalEntry, RowChange } from "./state/journal.ts";
 import { drawKey } from "./state/keys.ts";
 import { WorldState } from "./state/state.ts";
+import { ToldState } from "./state/told.ts";
+import type { Source, Trust } from "./trust.ts";
+import { fromOutside, shown, shownChange, UNKNOWN } from "./unknown.ts";
 import type { World, WorldAnswer } from "./world-api.ts";
 
 export { prepare } from "./prepared.ts";
 export { prepareBase } from "./state/base.ts";
 
 /** Arguments deeper or larger than this are refused before anything walks them. */
-const ARGUMENT_LIMITS = { depth: 50, nodes: 50_000 };
-const NO_CHANGES: readonly RowChange[] = Object.freeze([]);
-const NOT_SERVED = "Error: not_served: this call cannot be answered from what is known of the system";
+const ARGUMENTS = fromOutside({ depth: 50, nodes: 50_000 });
+
+const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
 interface LastCall {
   readonly tool: string;
   readonly args: JsonObject;
   /** With all of its changes, the compiler's own too. */
   readonly answer: WorldAnswer;
+  /** Of these what is a change of what is known. */
+  readonly told: readonly RowChange[];
   /** Keys drawn before it. */
   readonly drawn: number;
+  /** Nobody knows what it did. */
+  readonly lost: boolean;
 }
 
 /** A world: a frozen base shared with its forks, and what its own calls changed. */
 class LocalWorld implements World {
   private readonly prepared: PreparedBundle;
   private readonly state: WorldState;
+  private readonly told: ToldState;
   private readonly seed: string;
+  private readonly task: string | undefined;
+  /** Whether evidence had sessions of its task. */
+  private readonly known: boolean;
   private drawn = 0;
   private seq = 0;
   private last: LastCall | undefined;
+  /** How many calls that may have changed something were not answered, where the bundle has estimates. */
+  private losses = 0;
+  /** The session so far, where the bundle remembers what others were answered. */
+  private course: Course | undefined;
 
-  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string) {
+  constructor(prepared: PreparedBundle, base: FrozenBase, seed: string, task: string | undefined) {
     this.prepared = prepared;
     this.state = new WorldState(base);
+    this.told = new ToldState(base);
     this.seed = seed;
+    this.task = task ?? base.recorded?.task;
+    this.course = this.begun();
+    this.known = prepared.trust?.knows(this.task) === true;
+  }
+
+  private begun(): Course | undefined {
+    const { memory } = this.prepared;
+    return memory && this.state.base.recorded ? new Course(memory, this.task) : undefined;
   }
 
   get tools(): readonly ToolDefinition[] {
     return this.prepared.bundle.tools;
   }
 
+  get lost(): boolean {
+    return this.losses > 0;
+  }
+
+  /** Whether no behaviour knows what a call did. */
+  private loses(tool: string, answered: string): boolean {
+    const { trust, tools } = this.prepared;
+    return trust !== undefined && NO_ANSWER.has(answered) && tools.has(tool) && !trust.reads.has(tool);
+  }
+
   call(tool: string, args: JsonObject): WorldAnswer {
-    const copy = frozenCopy(args, ARGUMENT_LIMITS);
+    const copy = frozenCopy(args, ARGUMENTS);
     const given = isObject(copy) ? copy : undefined;
     const { drawn } = this;
-    const answer = this.answer(tool, given);
+    const own = this.answer(tool, given);
+    const answer = this.course ? this.remembered(this.course, tool, given, own) : own;
     this.seq++;
-    this.last = { tool, args: given ?? Object.freeze({}), answer, drawn };
-    const changes = this.ofSystem(answer.changes);
+    const lost = this.loses(tool, own.answerClass);
+    if (lost) this.losses++;
+    const told = this.told.follow(this.state, answer.changes);
+    this.last = { tool, args: given ?? NO_ARGUMENTS, answer, drawn, told, lost };
+    const changes = this.ofSystem(told);
     return changes === answer.changes ? answer : { ...answer, changes };
   }
 
-  /** The changes without those of the compiler's own tables. */
+  /** What others were answered who did the same, or mostly were where nothing else answers; else an answer as it is. */
+  private remembered(course: Course, name: string, args: JsonObject | undefined, own: WorldAnswer): WorldAnswer {
+    const tool = this.prepared.tools.get(name);
+    const gap = own.servedBy === "gap";
+    const found = tool && args && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
+    const answer = found ? this.repeat(course, tool, args, own, found) : own;
+    const heard = answer.servedBy !== "gap";
+    const ok = heard ? !answer.isError && !isErrorClass(answer.answerClass) : undefined;
+    course.hear({ tool: name, args: args ?? NO_ARGUMENTS, value: answer.value, ok });
+    return answer;
+  }
+
+  /** An answer on record: the words are those of others, the ids this session's own. What the behaviour did stands where it said a success too. */
+  private repeat(
+    course: Course,
+    tool: PreparedTool,
+    args: JsonObject,
+    own: WorldAnswer,
+    { answer, level, confidence }: Recalled,
+  ): WorldAnswer {
+    const succeeded = own.servedBy !== "gap" && !own.isError && !isErrorClass(own.answerClass);
+    const ids = succeeded && answer.fresh.length > 0 ? course.fresh(tool.definition.name, own.value) : [];
+    const made: (string | number)[] = [];
+    for (const [k, id] of answer.fresh.entries())
+      made.push((ids.length === answer.fresh.length ? ids[k] : undefined) ?? this.issue(id, course, made));
+    const value = spoken(
+      answer.value,
+      (k) => course.id(k),
+      (k) => made[k] ?? "",
+    );
+    if (value === undefined) return own;
+    let { changes } = own;
+    if (!answer.ok && changes.length > 0) {
+      this.state.revert(changes);
+      changes = NO_CHANGES;
+    } else if (answer.ok && !succeeded && own.servedBy !== "gap") changes = this.unsettle(tool, args);
+    return {
+      ...fromMemory(tool, answer, value, changes),
+      layer: level === EXACT || level === LEVELS[0] ? "history" : "floor",
+      confidence,
+    };
+  }
+
+  /** A new id of the form of a recorded one: none that was ever recorded, that a row has, or that the session has. */
+  private issue(like: string | number, course: Course, made: readonly (string | number)[]): string | number {
+    const { prefix, alphabet, width } = formOf(like);
+    for (let wider = 0; ; wider++) {
+      const drawn = drawKey(this.seed, this.drawn++, alphabet, width + Math.floor(wider / 8));
+      const text = `${prefix}${drawn}`;
+      const id = typeof like === "number" ? Number(text) : text;
+      const taken = this.prepared.memory?.hasIssued(id) || course.knows(id) || made.includes(id) || this.hasKey(text);
+      if (!taken) return id;
+    }
+  }
+
+  private hasKey(key: string): boolean {
+    for (const { rows } of this.state.base.tables.values()) if (rows.has(key)) return true;
+    return false;
+  }
+
+  /** The changes without those of the compiler's own tables, with what was unknown before them left out. */
   private ofSystem<C extends readonly RowChange[]>(changes: C): C | RowChange[] {
     const { internal } = this.prepared;
-    return changes.some(({ table }) => internal.has(table))
-      ? changes.filter(({ table }) => !internal.has(table))
-      : changes;
+    const plain = !changes.some(({ table }) => internal.has(table));
+    if (plain && !this.state.base.doubtful) return changes;
+    return changes.flatMap((change) => {
+      const shown = internal.has(change.table) ? undefined : shownChange(change);
+      return shown === undefined ? [] : [shown];
+    });
   }
 
   private answer(name: string, args: JsonObject | undefined): WorldAnswer {
     const tool = this.prepared.tools.get(name);
-    if (tool === undefined) return refusal("unknown_tool", "Error: no such tool", "schema");
+    if (tool === undefined) return this.unlisted(name);
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
-    const recorded = tool.hasRecorded ? tool.recorded(canonicalJson(args)) : undefined;
+    const recorded = tool.hasRecorded ? this.onRecord(tool, args) : undefined;
     const wrong = tool.check(args);
     if (wrong !== undefined) {
-      if (recorded && this.holds(recorded, null)) return fromRecord(tool, recorded, NO_CHANGES);
-      return refusal("bad_arguments", `Error: ${wrong}`, "schema");
+      const refused = refusal("bad_arguments", `Error: ${wrong}`, "schema");
+      if (recorded && this.holds(recorded, null)) return this.fromRecord(tool, args, recorded, NO_CHANGES);
+      return this.sure("schema", name, args, refused) ?? gap(this.unsettle(tool, args));
     }
     const { program } = tool;
-    if (program instanceof WorldError) return fault(program);
+    if (program instanceof WorldError) return { ...fault(program), changes: this.unsettle(tool, args) };
     if (program === null)
-      return recorded && this.holds(recorded, null) ? fromRecord(tool, recorded, this.leave(recorded)) : gap();
+      return recorded && this.holds(recorded, null)
+        ? this.fromRecord(tool, args, recorded, this.unsettle(tool, args, recorded))
+        : gap(this.unsettle(tool, args));
     if (recorded && this.holds(recorded, program)) return this.overlaid(tool, program, args, recorded);
-    return this.behave(tool, program, args, recorded);
+    return this.behave(tool, program, args);
+  }
+
+  /** What the system was seen to answer to names that it does not list, else a refusal where such are trusted. */
+  private unlisted(name: string): WorldAnswer {
+    const seen = this.prepared.bundle.unlisted;
+    if (seen === undefined)
+      return this.sure("listing", name, {}, refusal("unknown_tool", "Error: no such tool", "schema")) ?? gap();
+    const answer = refusal("unknown_tool", seen.text.replaceAll("{tool}", name), "behaviour");
+    return seen.is_error ? answer : { ...answer, isError: false, answerClass: "data" };
+  }
+
+  /** The answer recorded of these arguments, where such answers over the tool's behaviour are trusted. */
+  private onRecord(tool: PreparedTool, args: JsonObject): PreparedAnswer | undefined {
+    const { trust } = this.prepared;
+    if (trust && !trust.reaches(this.sureOfRecord(trust, tool, args))) return undefined;
+    return tool.recorded(canonicalJson(args));
+  }
+
+  private sureOfRecord(trust: Trust, { definition }: PreparedTool, args: JsonObject): number {
+    return trust.confidence({ by: "recorded", tool: definition.name, ok: true, args, lost: this.lost }, this.known);
+  }
+
+  /** A recorded answer over a behaviour with how far it is trusted. */
+  private fromRecord(
+    tool: PreparedTool,
+    args: JsonObject,
+    recorded: PreparedAnswer,
+    changes: readonly RowChange[],
+  ): WorldAnswer {
+    const answer = fromRecord(tool, recorded, changes);
+    const { trust } = this.prepared;
+    return trust ? { ...answer, layer: "program", confidence: this.sureOfRecord(trust, tool, args) } : answer;
+  }
+
+  /** An answer that rests on no behaviour, where such answers are trusted. */
+  private sure(by: Source, tool: string, args: JsonObject, answer: WorldAnswer): WorldAnswer | undefined {
+    const { trust } = this.prepared;
+    if (trust === undefined) return answer;
+    const confidence = trust.confidence({ by, tool, ok: false, args, lost: this.lost }, this.known);
+    return trust.reaches(confidence) ? { ...answer, layer: "program", confidence } : undefined;
   }
 
   /** A recorded answer over a behaviour: its words and rows, with the behaviour's effects. A recorded success whose effects cannot be had is no answer. */
   private overlaid(tool: PreparedTool, program: Program, args: JsonObject, recorded: PreparedAnswer): WorldAnswer {
-    const plain = program.written.size === 0 && recorded.rows.length === 0;
+    const plain = program.written.size === 0 && recorded.rows.length === 0 && tool.footprint === undefined;
     if (recorded.recorded.is_error || isErrorClass(recorded.recorded.answer_class) || plain)
-      return fromRecord(tool, recorded, NO_CHANGES);
-    const { outcome, changes } = this.run(program, args, recorded);
-    if (outcome.kind === "value" || outcome.kind === "recorded") return fromRecord(tool, recorded, changes);
-    if (recorded.rows.length > 0) return fromRecord(tool, recorded, this.leave(recorded));
-    return outcome.kind === "fault" ? fault(outcome.error) : gap();
+      return this.fromRecord(tool, args, recorded, NO_CHANGES);
+    const { outcome, changes } = this.run(tool, program, args, recorded);
+    if (outcome.kind === "value" || outcome.kind === "recorded" || recorded.rows.length > 0)
+      return this.fromRecord(tool, args, recorded, changes);
+    return outcome.kind === "fault" ? { ...fault(outcome.error), changes } : gap(changes);
   }
 
-  /** Leaves the rows as a recorded write left them; the changes that makes. */
-  private leave(recorded: PreparedAnswer): readonly RowChange[] {
-    if (recorded.rows.length === 0) return NO_CHANGES;
+  /** Leaves unknown what a call may have changed that nobody can follow, but for the rows of a recorded write. */
+  private unsettle({ footprint }: PreparedTool, args: JsonObject, recorded?: PreparedAnswer): readonly RowChange[] {
+    if (recorded && isErrorClass(recorded.recorded.answer_class)) return NO_CHANGES;
+    if (footprint === undefined && (recorded === undefined || recorded.rows.length === 0)) return NO_CHANGES;
     this.state.begin();
-    this.put(recorded);
+    if (footprint) footprint.forget(this.state, args);
+    if (recorded) this.put(recorded);
     return this.state.commit();
   }
 
   private put({ rows }: PreparedAnswer): void {
-    for (const { table, key, row } of rows) this.state.put(table, key, { ...this.state.get(table, key), ...row });
+    for (const { table, key, row } of rows) {
+      const held = this.state.get(table, key);
+      const drawn = this.state.base.table(table).rows.get(key) ?? {};
+      this.state.put(table, key, { ...(held === UNKNOWN ? masked(drawn, Object.keys(drawn)) : held), ...row });
+    }
   }
 
-  private behave(tool: PreparedTool, program: Program, args: JsonObject, recorded?: PreparedAnswer): WorldAnswer {
-    const { outcome, changes } = this.run(program, args);
+  private behave(tool: PreparedTool, program: Program, args: JsonObject): WorldAnswer {
+    const { outcome, changes } = this.run(tool, program, args);
     switch (outcome.kind) {
       case "value":
-        return success(tool, outcome.value, changes);
+        return this.trusted(tool, success(tool, outcome.value, changes), args);
       case "error":
-        return failure(tool, outcome.text, changes);
+        return this.trusted(tool, failure(tool, outcome.text, changes), args);
       case "fault":
-        return fault(outcome.error);
+        return this.trusted(tool, { ...fault(outcome.error), changes }, args);
       case "recorded":
-        return recorded && this.holds(recorded, program) ? fromRecord(tool, recorded, changes) : gap(changes);
+        return gap(changes);
       case "gap":
         return gap(changes);
     }
   }
 
+  /** Runs a behaviour. No effect stands under a gap: what it would have changed becomes unknown, and where it did not come to that, what calls of the tool may change. */
   private run(
+    tool: PreparedTool,
     program: Program,
     args: JsonObject,
     recorded?: PreparedAnswer,
   ): { outcome: Outcome; changes: readonly RowChange[] } {
-    const writes = program.written.size > 0 || (recorded !== undefined && recorded.rows.length > 0);
+    const { footprint } = tool;
+    const writes = program.written.size > 0 || footprint !== undefined || (recorded?.rows.length ?? 0) > 0;
     const drawn = this.drawn;
     if (writes) this.state.begin();
-    const outcome = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
-    if (stands(outcome)) {
-      if (recorded) this.put(recorded);
-      return { outcome, changes: writes ? this.state.commit() : NO_CHANGES };
+    const found = program.run(args, { state: this.state, now: this.prepared.bundle.now, keys: this });
+    const outcome = recorded ? found : this.believed(tool, args, found);
+    const ended = outcome.kind === "value" || (outcome.kind === "error" && outcome.keeps === true);
+    const answered = ended || (outcome.kind === "recorded" && recorded !== undefined);
+    if (!answered) this.drawn = drawn;
+    if (!writes) return { outcome, changes: NO_CHANGES };
+    if (!ended) {
+      if (outcome.kind === "gap" && outcome.keeps) this.state.blur(this.prepared.internal);
+      else if (outcome.kind === "recorded") {
+        if (!answered) this.state.blur(this.prepared.internal);
+        footprint?.forget(this.state, args);
+      } else {
+        this.state.rollback();
+        this.state.begin();
+        const refused = outcome.kind === "error" || (outcome.kind === "fault" && outcome.error.code === "conflict");
+        if (!refused || (recorded && recorded.rows.length > 0)) footprint?.forget(this.state, args);
+      }
     }
-    if (writes) this.state.rollback();
-    this.drawn = drawn;
-    return { outcome, changes: NO_CHANGES };
+    if (outcome.kind === "value") footprint?.doubt(this.state, args);
+    if (recorded) this.put(recorded);
+    return { outcome, changes: this.state.commit() };
+  }
+
+  /** An outcome as far as it is trusted: a gap in its place where it was wrong too often in its case. */
+  private believed({ definition }: PreparedTool, args: JsonObject, outcome: Outcome): Outcome {
+    const { trust } = this.prepared;
+    if (trust === undefined || !isAnswer(outcome)) return outcome;
+    const { kind } = outcome;
+    const ok = kind === "value" && !refuses(outcome.value);
+    if (trust.reaches(trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known)))
+      return outcome;
+    return kind === "value" || (kind === "error" && outcome.keeps) ? { kind: "gap", keeps: true } : { kind: "gap" };
+  }
+
+  /** An answer of a behaviour with how far it is trusted. */
+  private trusted({ definition }: PreparedTool, answer: WorldAnswer, args: JsonObject): WorldAnswer {
+    const { trust } = this.prepared;
+    if (trust === undefined || answer.servedBy === "gap") return answer;
+    const { text, value, isError, answerClass, servedBy, changes } = answer;
+    const ok = !isError && !isErrorClass(answerClass);
+    const confidence = trust.confidence({ tool: definition.name, ok, args, lost: this.lost }, this.known);
+    return { text, value, isError, answerClass, servedBy, changes, layer: "program", confidence };
   }
 
   /** Draws the next generated key. */
@@ -150,35 +352,44 @@ class LocalWorld implements World {
   }
 
   private holds(recorded: PreparedAnswer, program: Program | null): boolean {
-    const changes = this.state.touched ? this.diff() : NO_CHANGES;
+    const { internal } = this.prepared;
+    const changes = this.state.touched ? this.state.diff().filter(({ table }) => !internal.has(table)) : NO_CHANGES;
     return recorded.holds(this.state, changes, program, this.prepared.bundle.now);
   }
 
   fork(): World {
-    return new LocalWorld(this.prepared, this.state.base, this.seed);
+    return new LocalWorld(this.prepared, this.state.base, this.seed, this.task);
   }
 
   reset(): void {
     this.state.reset();
+    this.told.reset();
     this.drawn = 0;
     this.seq = 0;
     this.last = undefined;
+    this.course = this.begun();
+    this.losses = 0;
   }
 
   diff(): RowChange[] {
-    return this.ofSystem(this.state.diff());
+    return this.ofSystem(this.told.diff(this.state));
   }
 
   digest(): string {
-    return this.state.digest();
+    return this.state.digest(this.diff());
   }
 
   row(table: string, key: string): JsonObject | undefined {
-    return this.state.get(table, key);
+    const row = this.state.get(table, key);
+    return row === UNKNOWN ? undefined : (shown(row, undefined) as JsonObject | undefined);
   }
 
   rows(table: string): Iterable<readonly [key: string, row: JsonObject]> {
-    return this.state.entries(table);
+    return this.state.doubtful ? this.shownRows(table) : this.state.entries(table);
+  }
+
+  private *shownRows(table: string): Iterable<readonly [string, JsonObject]> {
+    for (const [key, row] of this.state.entries(table)) yield [key, shown(row, undefined) as JsonObject];
   }
 
   tables(): string[] {
@@ -195,22 +406,31 @@ class LocalWorld implements World {
     for (const entry of entries) {
       if (entry.seq !== this.seq + 1) throw new WorldError("broken_journal", "the journal has a gap");
       this.state.apply(entry.changes);
+      this.told.follow(this.state, entry.changes);
       this.seq = entry.seq;
       this.drawn = entry.drawn;
+      const { tool, args, answer: value, answer_class: answered } = entry;
+      const ok = NO_ANSWER.has(answered) ? undefined : !entry.is_error && !isErrorClass(answered);
+      this.course?.hear({ tool, args, value, ok });
+      if (entry.lost) this.losses++;
     }
   }
 
   undo(): void {
     if (this.last === undefined) return;
     this.state.revert(this.last.answer.changes);
+    this.told.revert(this.last.told);
     this.drawn = this.last.drawn;
     this.seq--;
+    this.course?.undo();
+    if (this.last.lost) this.losses--;
     this.last = undefined;
   }
 
   lastEntry(at: number): JournalEntry | undefined {
     if (this.last === undefined) return undefined;
-    const { tool, args, answer } = this.last;
+    const { tool, args, answer, lost } = this.last;
+    const { layer, confidence } = answer;
     return {
       seq: this.seq,
       tool,
@@ -221,94 +441,31 @@ class LocalWorld implements World {
       changes: answer.changes,
       at,
       drawn: this.drawn,
+      ...(layer === undefined ? {} : { layer }),
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(lost ? { lost: true as const } : {}),
     };
   }
 }
 
-/** Whether what a call did stands: also where only what is said is unknown, and where a refusal keeps it. */
-const stands = (outcome: Outcome): boolean =>
-  outcome.kind === "value" || outcome.kind === "recorded" || ("keeps" in outcome && outcome.keeps === true);
+/** Answers that say nothing of the system. */
+const NO_ANSWER: ReadonlySet<string> = new Set(["error:not_served", "error:behaviour"]);
 
-const isErrorClass = (name: string): boolean => name.startsWith("error:") || name === "refused";
+/** Whether a behaviour came to say something of the system. */
+const isAnswer = (outcome: Outcome): boolean =>
+  outcome.kind === "value" ||
+  outcome.kind === "error" ||
+  (outcome.kind === "fault" && outcome.error.code === "conflict");
 
-function refusal(name: string, text: string, servedBy: WorldAnswer["servedBy"]): WorldAnswer {
-  return { text, value: text, isError: true, answerClass: `error:${name}`, servedBy, changes: NO_CHANGES };
-}
-
-const gap = (changes: readonly RowChange[] = NO_CHANGES): WorldAnswer => ({
-  ...refusal("not_served", NOT_SERVED, "gap"),
-  changes,
-});
-
-/** A behaviour that cannot be evaluated answers nothing about the system, except that a row is there already. */
-function fault(error: WorldError): WorldAnswer {
-  if (error.code === "conflict") return refusal("conflict", `Error: ${error.message}`, "behaviour");
-  return refusal("behaviour", `Error: this call cannot be answered: ${error.message}`, "gap");
-}
-
-function success(tool: PreparedTool, bare: Json, changes: readonly RowChange[]): WorldAnswer {
-  const value = tool.renderer.wrap(bare);
-  const text = changedText(tool, bare, changes) ?? tool.renderer.text(value, changes.length === 0);
-  return { text, value, isError: false, answerClass: classOf(bare, text, false), servedBy: "behaviour", changes };
-}
-
-/** The text of an answer that is a row which the call changed. */
-function changedText({ renderer }: PreparedTool, bare: Json, changes: readonly RowChange[]): string | undefined {
-  for (const { before, after } of changes)
-    if (after !== undefined && after === bare && before !== undefined) return renderer.changedText({ before, after });
-  return undefined;
-}
-
-function failure(tool: PreparedTool, text: string, changes: readonly RowChange[]): WorldAnswer {
-  const { value } = parseResult(text);
-  return {
-    text,
-    value,
-    isError: tool.errorFlag,
-    answerClass: classOf(value, text, true),
-    servedBy: "behaviour",
-    changes,
-  };
-}
-
-function fromRecord(
-  tool: PreparedTool,
-  { recorded, answer }: PreparedAnswer,
-  changes: readonly RowChange[],
-): WorldAnswer {
-  return {
-    text: tool.renderer.text(answer, true),
-    value: answer,
-    isError: recorded.is_error,
-    answerClass: recorded.answer_class,
-    servedBy: "recorded",
-    changes,
-  };
-}
-
-function classOf(value: Json, text: string, isError: boolean): string {
-  if (value === null && !isError) return "empty";
-  const parsed = {
-    value,
-    form: "json",
-    blocks: false,
-    indent: 0,
-    spaced: false,
-    ascii: false,
-    flagged: false,
-  } as const;
-  return answerClass(typeof value === "string" ? parseResult(text) : parsed, isError);
-}
-
-/** A world on a drawn state. Give what `prepare` and `prepareBase` made to share it among worlds; the seed decides generated keys. Throws `type` on a base row that is no object. */
 export function createWorld(
   bundle: Bundle | PreparedBundle,
   base: BaseState | FrozenBase,
-  options: { readonly seed?: string } = {},
+  options: { readonly seed?: string; readonly task?: string | undefined } = {},
 ): World {
   return new LocalWorld(
     bundle instanceof PreparedBundle ? bundle : prepare(bundle),
     base instanceof FrozenBase ? base : prepareBase(base),
     options.seed ?? "",
+    options.task,
   );
 }

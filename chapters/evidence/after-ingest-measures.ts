@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { everyValue, type ValueDoc } from "../ontology/axes.ts";
 import { certifiedTasks } from "../ontology/live-tasks.ts";
 import { coverageMatrix } from "../ontology/matrices.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { loadBundle, loadEnvironment } from "../sandboxes/blobs.ts";
-import { type BundleRecord, Environment, Surface } from "../sandboxes/schema.ts";
+import { isReadable, loadBundle, loadEnvironment } from "../sandboxes/blobs.ts";
+import { BundleRecord, Environment, Surface } from "../sandboxes/schema.ts";
 import { readSome, surfaceEvidence } from "../sandboxes/surface-evidence.ts";
 import { type Replayed, replayNew } from "./after-ingest-replay.ts";
 import type { IngestAct, IngestMeasure, IngestProposalKind } from "./after-ingest-schema.ts";
@@ -53,6 +54,11 @@ export async function measureOffers(ctx: Ctx): Promise<Offer[]> {
     if (surface.retired_at !== undefined || surface.superseded_by !== undefined || surface.bundle === undefined)
       continue;
     ctx.signal.throwIfAborted();
+    const served = await ctx.store.records.get(BundleRecord, surface.bundle);
+    if (served && !(await isReadable(ctx, served))) {
+      offers.push(unreadableOffer(surface, served));
+      continue;
+    }
     offers.push(...(await surfaceOffers(ctx, surface, surface.bundle, covered.get(surface.id) ?? new Set())));
   }
   return [...offers, ...(await gapOffers(ctx)), ...(await valueOffers(ctx)), ...(await readingOffers(ctx))];
@@ -105,6 +111,23 @@ async function unusedTraces(ctx: Ctx, surface: SurfaceDoc, served: BundleDoc): P
   return traces;
 }
 
+/** A version that cannot be read is no reason to leave the other surfaces unmeasured. */
+function unreadableOffer(surface: SurfaceDoc, served: BundleDoc): Offer {
+  return {
+    kind: "rebuild",
+    target: surface.id,
+    measure: { name: "unreadable_version", value: 1, threshold: 1, counts: {} },
+    about: served.id,
+    reason: "The served version cannot be read: it was compiled past a limit. Compiling again makes one that can.",
+    act: pipelineOf(surface),
+  };
+}
+
+function pipelineOf(surface: SurfaceDoc): Offer["act"] {
+  const route = "/v0/orgs/{orgtag}/pipeline";
+  return { operation: "pipeline_post", method: "POST", route, body: { surface: surface.name } };
+}
+
 function rebuildOffer(
   surface: SurfaceDoc,
   { fidelity }: BundleDoc,
@@ -128,12 +151,7 @@ function rebuildOffer(
       },
       about: "",
       reason: `The served version answers ${percent(alike / calls)} of ${calls} new calls as observed; on the calls it was measured with it was ${percent(was)}.`,
-      act: {
-        operation: "pipeline_post",
-        method: "POST",
-        route: "/v0/orgs/{orgtag}/pipeline",
-        body: { surface: surface.name },
-      },
+      act: pipelineOf(surface),
     },
   ];
 }
@@ -195,7 +213,7 @@ function operationsOffer(surface: SurfaceDoc, operations: readonly string[], tra
       counts: { traces, shown_by_at_least: SHOWN },
     },
     about: operations.join("\n"),
-    reason: `${operations.length} operations that new traces call are in no certified task.`,
+    reason: `No certified task has ${countOf(operations.length, "operation")} that new traces call.`,
     act: {
       operation: "generate_environments",
       method: "POST",
@@ -223,7 +241,7 @@ async function gapOffers(ctx: Ctx): Promise<Offer[]> {
           .map(({ job }) => job)
           .sort()
           .join("\n"),
-        reason: `${of.length} jobs that a person marked for a persona are in no certified task.`,
+        reason: `No certified task has ${countOf(of.length, "job")} that a person marked for a persona.`,
         act: {
           operation: "dimensions_persona_draw",
           method: "POST",
@@ -248,7 +266,7 @@ async function valueOffers(ctx: Ctx): Promise<Offer[]> {
 }
 
 function valueOffer({ id, traces, cites }: ValueDoc): Offer {
-  const shown = traces === undefined ? `${cites.length} records` : `${traces} traces`;
+  const shown = traces === undefined ? countOf(cites.length, "record") : countOf(traces, "trace");
   return {
     kind: "value",
     target: id,
@@ -293,8 +311,8 @@ async function readingOffers(ctx: Ctx): Promise<Offer[]> {
       },
       about: "",
       reason: again
-        ? `${older} of ${texts} documents were read with an older prompt.`
-        : `${unread} of ${texts} documents have not been read.`,
+        ? `Read with an older prompt: ${older} of ${countOf(texts, "document")}.`
+        : `Not read yet: ${unread} of ${countOf(texts, "document")}.`,
       act: {
         operation: again ? "evidence_re_extract" : "evidence_extract",
         method: "POST",

@@ -12,6 +12,7 @@ import { type Doc, idOfValue } from "../record.ts";
 import { measureOffers, type Offer } from "./after-ingest-measures.ts";
 import { AFTER_INGEST, IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 import { readToolListing } from "./contents.ts";
+import { countFigures } from "./figures.ts";
 import { ingestMark, landedSince, lastPlaces } from "./new-traces.ts";
 import { DEFAULT_SURFACE, Evidence } from "./schema.ts";
 
@@ -44,6 +45,7 @@ async function lookThrough(ctx: JobCtx, { by }: { readonly by: string }) {
   ctx.progress(0, 3, "read what came in");
   const landed = await landedSince(ctx, before?.looked_at ?? 0);
   const read = await readLanded(ctx, landed, (before?.looked_at ?? 0) - LATE);
+  await countFigures(ctx);
   ctx.progress(1, 3, "measure");
   const offers = await measureOffers(ctx);
   ctx.progress(2, 3, "offer");

@@ -7,16 +7,21 @@ import { type AcceptOptions, actOn, TAKES } from "./after-ingest-acts.ts";
 import { afterIngestJob, type IngestProposalDoc, isClaimed, isDue, lastPass } from "./after-ingest-pass.ts";
 import { IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 
+/** So many of those that were accepted last are told. */
+const STARTERS = 50;
+
 /** Whether a pass waits or runs, what the last one found, what is open and why, and what was seen first since a visit. */
 export async function getAfterIngest(ctx: Ctx, input: { readonly since?: number | undefined }) {
   const { items } = await ctx.store.jobs.list({ kind: afterIngestJob.kind, live: true, limit: 1 });
   const last = await lastPass(ctx);
   const proposals: IngestProposalDoc[] = [];
+  const starters: IngestProposalDoc[] = [];
   const none = () => ({ open: 0, accepted: 0, dismissed: 0, superseded: 0 });
   const tally = { redraw: none(), rebuild: none(), value: none(), tasks: none(), reread: none() };
   for await (const row of everyRow((page) => ctx.store.records.list(IngestProposal, page))) {
     tally[row.kind][row.state]++;
     if (row.state === "open") proposals.push(row);
+    if (row.state === "accepted" && row.kind === "tasks") starters.push(row);
   }
   return {
     org: ctx.org.tag,
@@ -24,6 +29,15 @@ export async function getAfterIngest(ctx: Ctx, input: { readonly since?: number 
     running: items[0]?.status === "running" ? items[0].id : null,
     last: last === undefined ? null : passView(last),
     proposals: proposals.sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1)).map((p) => view(ctx, p)),
+    starters: starters
+      .sort((a, b) => (b.closed_at ?? 0) - (a.closed_at ?? 0))
+      .slice(0, STARTERS)
+      .map(({ id, closed_at, job, touched }) => ({
+        proposal: id,
+        at: closed_at ?? null,
+        job: job ?? null,
+        touched: touched ?? [],
+      })),
     tally,
     ...(input.since === undefined ? {} : { first_seen: await firstSeen(ctx, input.since) }),
     tier: "deterministic" as const,

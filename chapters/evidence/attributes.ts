@@ -124,9 +124,11 @@ export async function fieldCounts(
   ctx: Ctx,
   evidence: string,
   placed: ReadonlyMap<string, readonly AttributePlaces[]> = new Map(),
+  named?: ReadonlySet<string>,
 ): Promise<Map<string, AttributeCount[]>> {
   const counts = new Map<string, AttributeCount[]>();
   for (const field of await ctx.store.attributes.fields(evidence)) {
+    if (named?.has(field) === false) continue;
     const known = placed.get(field)?.map(({ value, tier, positions }) => ({ value, tier, n: positions.length }));
     counts.set(field, known ?? (await ctx.store.attributes.values(evidence, field)));
     if (!known) await setImmediate();

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf, UnusableAnswer } from "../models/pass.ts";
@@ -106,7 +107,7 @@ async function extractDocuments(ctx: JobCtx, input: ExtractInput) {
     done.usd += cost.usd;
     done.documents.push(one.document);
     await ctx.job.checkpoint(done);
-    ctx.progress(done.documents.length, wanted.length, `${done.documents.length} documents read`);
+    ctx.progress(done.documents.length, wanted.length, `${countOf(done.documents.length, "document")} read`);
   }
   const map = await drawMap(ctx, doc.id);
   return {

@@ -1,6 +1,7 @@
 import type { AttributeRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { badField, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
@@ -87,7 +88,11 @@ interface Grouping {
 async function induced(ctx: Ctx, columns: readonly Column[], seed: string, k: number | undefined): Promise<Grouping> {
   const groups = await ctx.compute.run(induceClusters, { columns, seed, k }, ctx.signal);
   const how = k === undefined ? "each of them a tenth off the spread" : `${k} asked for`;
-  return { groups, method: `k-medoids over ${columns.length} attributes, seed ${seed}, ${how}`, tier: "deterministic" };
+  return {
+    groups,
+    method: `k-medoids over ${countOf(columns.length, "attribute")}, seed ${seed}, ${how}`,
+    tier: "deterministic",
+  };
 }
 
 /** The groups that were given, with their measures. A trace in two of them is a 400. */
@@ -118,7 +123,7 @@ async function given(
       const all = Int32Array.from(positions).sort();
       return { exemplars: [...all.subarray(0, 3)], ...measures[i], label, size: all.length, positions: all };
     }),
-    method: `groups as given, measured over ${columns.length} attributes`,
+    method: `groups as given, measured over ${countOf(columns.length, "attribute")}`,
     tier: "human",
   };
 }

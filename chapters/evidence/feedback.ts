@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RecordChange } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { badField, notFound } from "../errors.ts";
 import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../findings/record-modes.ts";
 import { FailureMode, FailureModeProposal } from "../findings/schema.ts";
@@ -239,7 +240,7 @@ export async function feedbackLedger(ctx: Ctx) {
     line:
       notes.length === 0
         ? "No note is on record."
-        : `${notes.length} notes: ${notes.length - waiting.length} read by a pass, ${waiting.length} waiting.`,
+        : `${countOf(notes.length, "note")}: ${notes.length - waiting.length} read by a pass, ${waiting.length} waiting.`,
     tier: "deterministic" as const,
   };
 }

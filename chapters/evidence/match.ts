@@ -5,7 +5,8 @@ import { badField } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Tier, weakestTier } from "../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "./attributes.ts";
-import { searchTraces, type TraceFilter } from "./trace-search.ts";
+import type { TraceFilter } from "./trace-filter.ts";
+import { readForSearch, searchTraces } from "./trace-search.ts";
 
 /** A world plan is minted from no fewer traces. */
 export const MIN_TRACES = 5;
@@ -25,14 +26,19 @@ interface MatchInput extends PageInput {
 /**
  * How many traces a selection leaves (any of a field's values, on every field), and what each next value would leave: a
  * field that is not selected yet narrows, another value of one that is widens. Fields that half of the traces lack are not
- * counted; the answer says which selection was.
+ * counted; the answer says which selection was. With `q` or `filter` only the fields that the selection or `fields` name are
+ * counted: a page of traces does not wait for the counts of all.
  */
 export async function matchEvidence(ctx: Ctx, input: MatchInput) {
   const doc = await traceEvidence(ctx, input.eid);
   const { id } = doc;
   const selection = input.selection ?? {};
-  const placed = Object.keys(selection).length === 0 ? undefined : await placedValues(ctx, id, selection, input.fields);
-  const { traces, counts, unfilterable } = await filterable(ctx, id, placed);
+  const searches = input.q !== undefined || input.filter !== undefined;
+  const fields = input.fields ?? (searches ? [] : undefined);
+  const named = searches ? new Set([...Object.keys(selection), ...(fields ?? [])]) : undefined;
+  const extent = searches ? await readForSearch(ctx, doc) : undefined;
+  const placed = Object.keys(selection).length === 0 ? undefined : await placedValues(ctx, id, selection, fields);
+  const { traces, counts, unfilterable } = await filterable(ctx, id, placed, { named, of: extent?.of });
   for (const field of Object.keys(selection)) known(counts, field, `selection.${field}`);
   input.fields?.forEach((field, i) => {
     known(counts, field, `fields.${i}`);
@@ -46,13 +52,13 @@ export async function matchEvidence(ctx: Ctx, input: MatchInput) {
     return { ...summaryOf(field, all, traces), ...nextValues(all, left(field), counted[field] ?? [], matched) };
   });
   const { q, filter, limit, cursor } = input;
-  if (q === undefined && filter === undefined && (limit ?? cursor) !== undefined)
+  if (!searches && (limit ?? cursor) !== undefined)
     throw badField(limit === undefined ? "cursor" : "limit", "pages what q or filter finds; name one of them");
   return {
     id,
-    ...(q === undefined && filter === undefined
+    ...(extent === undefined
       ? {}
-      : { found: await searchTraces(ctx, doc, { q, filter, limit, cursor, selection: counted }) }),
+      : { found: await searchTraces(ctx, doc, { q, filter, limit, cursor, selection: counted, extent }) }),
     corpus_n: traces,
     matched_n: matched,
     min_traces: MIN_TRACES,
@@ -121,14 +127,15 @@ function narrowed(
   };
 }
 
-/** The fields of a record that a selection may name, and those that it may not. What `placed` holds is not counted again. */
+/** The fields of a record (or those `named`) that a selection may name, and those that it may not. What `placed` holds is not counted again. */
 export async function filterable(
   ctx: Ctx,
   evidence: string,
   placed: ReadonlyMap<string, readonly AttributePlaces[]> = new Map(),
+  { named, of }: { readonly named?: ReadonlySet<string> | undefined; readonly of?: number | undefined } = {},
 ) {
-  const traces = await ctx.store.traces.count(evidence);
-  const counts = await fieldCounts(ctx, evidence, placed);
+  const traces = of ?? (await ctx.store.traces.count(evidence));
+  const counts = await fieldCounts(ctx, evidence, placed, named);
   const summaries = [...counts].map(([field, values]) => summaryOf(field, values, traces));
   return { traces, counts, unfilterable: summaries.filter(({ share }) => share < FILLED_SHARE) };
 }

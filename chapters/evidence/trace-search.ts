@@ -1,31 +1,15 @@
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { AttributeSelection, SearchQuery } from "../../store/port.ts";
-import { Agent } from "../agents/schema.ts";
+import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { AnswerClass, type Evidence } from "./schema.ts";
-import { askedWords, facetWord, searchEntry } from "./trace-words.ts";
-
-const name = z.string().min(1).max(200);
-const amount = z.number().nonnegative();
-
-/** What a trace is narrowed by; all that is named must hold. */
-export const TraceFilter = z.strictObject({
-  tool: name.optional().describe("It calls this tool."),
-  answer_class: AnswerClass.optional().describe("A call of it ended so; with tool, a call of that tool did."),
-  agent: name.optional().describe("The id or name of its agent."),
-  agent_version: name.optional(),
-  session: z.string().min(1).max(500).optional().describe("The session it tells, as its source names it."),
-  since: z.number().optional().describe("It started then or later, unix seconds."),
-  until: z.number().optional().describe("It started then or earlier, unix seconds."),
-  min_cost_usd: amount.optional(),
-  max_cost_usd: amount.optional(),
-  min_ms: amount.optional().describe("It took at least so long, milliseconds."),
-  max_ms: amount.optional(),
-});
-export type TraceFilter = z.infer<typeof TraceFilter>;
+import { filterWords } from "./filter-traces.ts";
+import type { Evidence } from "./schema.ts";
+import type { TraceFilter } from "./trace-filter.ts";
+import { askedWords, searchEntry } from "./trace-words.ts";
 
 /** Traces that were found. */
 export const FoundTraces = z.object({
@@ -61,6 +45,27 @@ interface SearchInput extends PageInput {
   readonly q?: string | undefined;
   readonly filter?: TraceFilter | undefined;
   readonly selection?: AttributeSelection | undefined;
+  readonly extent: SearchExtent;
+}
+
+/** How many traces a record has, and how many of them can be searched by now. */
+interface SearchExtent {
+  readonly of: number;
+  readonly searched: number;
+}
+
+/** To count a million traces takes longer than to search them: what is whole stays so while the record is as it is. */
+const WHOLE = new LRUCache<string, SearchExtent>({ max: 1000 });
+
+/** Reads traces in that no search read before, as long as one may take, and says how far that came. */
+export async function readForSearch(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<SearchExtent> {
+  const key = digestOf([ctx.org.id, doc]);
+  const known = WHOLE.get(key);
+  if (known) return known;
+  const of = await ctx.store.traces.count(doc.id);
+  const extent = { of, searched: await readIn(ctx, doc.id, of) };
+  if (extent.searched >= of) WHOLE.set(key, extent);
+  return extent;
 }
 
 /** The traces of a record that hold every word and meet the filter and the selection, in the order of the record. */
@@ -72,10 +77,9 @@ export async function searchTraces(
   const { q, filter = {}, limit, cursor } = input;
   const asked = q === undefined ? [] : askedWords(q);
   if (q !== undefined && asked.length === 0) throw badField("q", "holds no letter and no digit");
-  const searched = await readIn(ctx, doc.id);
-  const of = await ctx.store.traces.count(doc.id);
+  const { of, searched } = input.extent;
   const query: SearchQuery = {
-    words: [...asked, ...(await facets(ctx, doc, filter))],
+    words: [...asked, ...(await filterWords(ctx, doc, filter))],
     started: { min: filter.since, max: filter.until },
     ms: { min: filter.min_ms, max: filter.max_ms },
     cost: { min: filter.min_cost_usd, max: filter.max_cost_usd },
@@ -107,12 +111,11 @@ export async function searchTraces(
   };
 }
 
-/** Reads traces in that no search read before, as long as one may take; answers how many can be searched. */
-async function readIn(ctx: Ctx, evidence: string): Promise<number> {
+async function readIn(ctx: Ctx, evidence: string, of: number): Promise<number> {
   const until = performance.now() + READ_IN_MS;
   const { search, traces } = ctx.store;
   let searched = await search.indexed(evidence);
-  if (searched >= (await traces.count(evidence))) return searched;
+  if (searched >= of) return searched;
   for (let from = 0; performance.now() < until; ) {
     ctx.signal.throwIfAborted();
     const missing = await search.missing(evidence, from, READ_AT_ONCE);
@@ -127,24 +130,4 @@ async function readIn(ctx: Ctx, evidence: string): Promise<number> {
   }
   searched = await search.indexed(evidence);
   return searched;
-}
-
-/** The words that stand for a filter. Whose the traces are, their record says, else each says itself. */
-async function facets(ctx: Ctx, doc: Doc<typeof Evidence>, filter: TraceFilter): Promise<SearchQuery["words"]> {
-  const { tool, answer_class, agent, agent_version, session } = filter;
-  const own = doc.agent === undefined ? undefined : await ctx.store.records.get(Agent, doc.agent);
-  const words = [
-    ...(tool !== undefined && answer_class !== undefined
-      ? [facetWord("call", tool, answer_class)]
-      : [
-          ...(tool === undefined ? [] : [facetWord("tool", tool)]),
-          ...(answer_class === undefined ? [] : [facetWord("class", answer_class)]),
-        ]),
-    ...(session === undefined ? [] : [facetWord("session", session)]),
-    ...(agent === undefined || agent === doc.agent || agent === own?.name ? [] : [facetWord("agent", agent)]),
-    ...(agent_version === undefined || agent_version === doc.agent_version
-      ? []
-      : [facetWord("version", agent_version)]),
-  ];
-  return words.map((word) => ({ word, prefix: false }));
 }

@@ -24,8 +24,8 @@ export function facetWord(facet: Facet, ...value: readonly string[]): string {
   return `${facet}=${sha256(JSON.stringify(value)).slice(0, 16)}`;
 }
 
-/** What a trace is found by. */
-export function searchEntry(position: number, trace: CanonicalTrace): SearchEntry {
+/** The words that stand for what a trace is narrowed by. */
+export function facetWords(trace: CanonicalTrace): Set<string> {
   const facets = new Set<string>([facetWord("session", trace.session)]);
   for (const { tool, answer_class } of trace.calls) {
     facets.add(facetWord("tool", tool));
@@ -34,6 +34,11 @@ export function searchEntry(position: number, trace: CanonicalTrace): SearchEntr
   }
   for (const [facet, names] of Object.entries(LABELS) as [Facet, readonly string[]][])
     for (const name of names) if (trace.labels[name] !== undefined) facets.add(facetWord(facet, trace.labels[name]));
+  return facets;
+}
+
+/** What a trace is found by. */
+export function searchEntry(position: number, trace: CanonicalTrace): SearchEntry {
   const words = new Set<string>();
   for (const text of texts(trace)) {
     for (const word of wordsOf(text)) if (words.size < MOST_WORDS) words.add(word);
@@ -45,12 +50,12 @@ export function searchEntry(position: number, trace: CanonicalTrace): SearchEntr
     startedAt: trace.started_at ?? null,
     ms: durationOf(trace) ?? null,
     costUsd: trace.cost_usd ?? null,
-    words: [...facets, ...words],
+    words: [...facetWords(trace), ...words],
   };
 }
 
 /** Labels of a trace that say whose it is, where its record does not. */
-const LABELS = {
+export const LABELS = {
   agent: ["agent", "agent_name", "gen_ai.agent.name", "service"],
   version: ["agent_version", "version", "release", "service.version"],
 } as const satisfies Partial<Record<Facet, readonly string[]>>;

@@ -53,7 +53,7 @@ export async function deliverObs(ctx: Ctx, input: ObsInput) {
       dry_run: false,
       sent: [],
       error: "no_write_credential" as const,
-      reason: `The org has left no credential named ${OBS_WRITE}, and the one for reading is never written with. The same call with format zip answers the file to import.`,
+      reason: `The org has left no credential named ${OBS_WRITE} (an admin does with delivery_put), and the one for reading is never written with. The same call with format zip answers the file to import.`,
       import_file: { tool: "deliver_obs" as const, format: "zip" as const },
     };
   await openChannel(ctx, "obs");

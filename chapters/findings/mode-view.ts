@@ -1,4 +1,5 @@
 import { MODE_TASKS } from "../../worlds/tasks/families/failure-mode.ts";
+import { countOf } from "../count-of.ts";
 import { RootCause } from "../runs/schema.ts";
 import type { ModeDoc } from "./record-modes.ts";
 
@@ -26,7 +27,8 @@ export function modeView(mode: ModeDoc) {
 }
 
 function lineOf({ status, tasks, reproduced, fixed }: ModeDoc): string {
-  const held = tasks.length === 0 ? "no task holds agents to it yet" : `${tasks.length} tasks hold agents to it`;
+  const held =
+    tasks.length === 0 ? "no task holds agents to it yet" : `agents are held to it by ${countOf(tasks.length, "task")}`;
   const of = (version: NonNullable<ModeDoc["fixed"]>) => `version ${version.version ?? "unknown"}`;
   switch (status) {
     case "reported":

@@ -1,3 +1,4 @@
+import { countOf } from "../count-of.ts";
 import { Tier, weakestTier } from "../tier.ts";
 import { cut } from "./pages/words.ts";
 import { Finding } from "./render/finding.ts";
@@ -82,7 +83,7 @@ const INTENTS: readonly Intent[] = [
     tool: "agents_list",
     say: ({ agents }) => {
       const own = agents.filter((agent: Body) => typeof agent.id === "string");
-      return `${own.length} agents: ${named(own.map((agent: Body) => agent.name))}.`;
+      return `${countOf(own.length, "agent")}: ${named(own.map((agent: Body) => agent.name))}.`;
     },
   },
   {
@@ -96,19 +97,20 @@ const INTENTS: readonly Intent[] = [
     words: [/schedul/, /cadence/, /\bwhen\b/],
     tool: "schedules_list",
     say: ({ schedules }) =>
-      `${schedules.length} schedules: ${named(schedules.map((each: Body) => `${each.kind} ${each.cadence}`))}.`,
+      `${countOf(schedules.length, "schedule")}: ${named(schedules.map((each: Body) => `${each.kind} ${each.cadence}`))}.`,
   },
   {
     about: "sources",
     words: [/sources?\b/, /connect/, /\bpull/, /\bsync/],
     tool: "sources_list",
-    say: ({ sources }) => `${sources.length} sources: ${named(sources.map((each: Body) => each.label ?? each.kind))}.`,
+    say: ({ sources }) =>
+      `${countOf(sources.length, "source")}: ${named(sources.map((each: Body) => each.label ?? each.kind))}.`,
   },
   {
     about: "reports and the weekly page",
     words: [/reports?\b/, /weekly/, /\bpages?\b/, /shared?/],
     tool: "reports_list",
-    say: ({ reports }) => `${reports.length} reports: ${named(reports.map((each: Body) => each.title))}.`,
+    say: ({ reports }) => `${countOf(reports.length, "report")}: ${named(reports.map((each: Body) => each.title))}.`,
   },
   {
     about: "the org as a whole",

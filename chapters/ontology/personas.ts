@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { PERSONAS } from "../../worlds/tasks/phrases.ts";
-import { REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
-import type { Task } from "../../worlds/tasks/schema.ts";
+import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { Evidence } from "../evidence/schema.ts";
@@ -22,6 +20,7 @@ import { useCaseDemand } from "./demand.ts";
 import { DimensionValue } from "./dimension-schema.ts";
 import { plainSpelling } from "./spellings.ts";
 import { theSurface } from "./surfaces.ts";
+import { isVoiced, personaNamed, spoken } from "./voices.ts";
 
 const DrawInput = z.object({
   persona: z.string(),
@@ -35,12 +34,7 @@ type DrawInput = z.infer<typeof DrawInput>;
 const DEFAULT_TASKS = 30;
 
 const UNVOICED =
-  "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with register polite, terse or chatty changes how they are said.";
-
-/** Whether rules say a request otherwise for this persona: they have words for it, or its register is not the plain one. */
-function isVoiced(persona: string, register: DrawInput["register"]): boolean {
-  return register !== "plain" || PERSONAS.includes(persona);
-}
+  "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with says (what it says of itself, a line each) or with register polite, terse or chatty changes them.";
 
 /** Draws an environment whose tasks a persona asks, in the register of its profile; rules write them, so that nothing is spent. */
 export const personaDrawJob = job({
@@ -58,38 +52,27 @@ async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, task
   if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
   const seed = `persona ${persona}`;
   const selection = { persona: [persona], register: [register] };
-  const environment = await drawEnvironment(ctx, bundle, { label, seed, augment: false, selection, tasks });
+  const asks = { ...(await personaNamed(ctx, persona)), register };
+  const environment = await drawEnvironment(ctx, bundle, {
+    label,
+    seed,
+    augment: false,
+    selection,
+    tasks,
+    personas: [asks],
+  });
   if (environment.tasks === 0) {
     const world = await loadEnvironment(ctx, environment);
     const demand = await useCaseDemand(ctx);
-    const input = { ...world, seed, count: tasks, families: undefined, demand, mined: [] };
-    const written = await ctx.compute.run(writeTasks, input, ctx.signal);
-    await addTasks(ctx, environment, saidBy(written, { persona, register }, seed));
+    const input = { ...world, seed, count: tasks, families: undefined, demand, mined: [], selection, personas: [asks] };
+    await addTasks(ctx, environment, await ctx.compute.run(writeTasks, input, ctx.signal));
   }
   const drafts = (await environmentTasks(ctx, environment.id)).filter(({ status }) => status === "draft");
   await reviewEnvironment(ctx, environment, drafts, true);
   const counts = statusCounts(await environmentTasks(ctx, environment.id));
   await ctx.job.audit("persona_drawn", { environment: environment.id, certified: counts.certified });
-  const voiced = isVoiced(persona, register);
+  const voiced = isVoiced(asks);
   return { persona, environment: environment.id, ...counts, usd: 0, voiced, ...(voiced ? {} : { note: UNVOICED }) };
-}
-
-/** The tasks as the persona asks them; those whose words are no rule's, and in another register, are left out. */
-function saidBy(
-  tasks: readonly Task[],
-  voice: { persona: string; register: DrawInput["register"] },
-  seed: string,
-): Task[] {
-  const asked = new Set<string>();
-  return tasks.flatMap((task) => {
-    const said =
-      task.voice.register === voice.register
-        ? { ...task, cell: { ...task.cell, persona: voice.persona }, voice }
-        : revoiceTask(task, voice, seed);
-    if (!said || asked.has(said.request)) return [];
-    asked.add(said.request);
-    return [said];
-  });
 }
 
 interface DrawRequest {
@@ -120,7 +103,7 @@ async function startDraw(
   tasks: number,
   by: string | undefined,
 ) {
-  const register = REGISTERS.find((one) => one === persona.profile?.register) ?? "plain";
+  const register = spoken(persona).register ?? "plain";
   const handle = await ctx.jobs.start(personaDrawJob, {
     persona: persona.value,
     register,
@@ -129,7 +112,7 @@ async function startDraw(
     tasks,
   });
   await audited(ctx, { by }, "persona_draw_started", { persona: persona.id, job: handle.job });
-  const voiced = isVoiced(persona.value, register);
+  const voiced = isVoiced({ ...spoken(persona), register });
   const told = { voiced, ...(voiced ? {} : { note: UNVOICED }) };
   return { ...handle, persona: persona.value, surface: surface.name, register, by: actor(ctx, by), ...told };
 }

@@ -117,9 +117,13 @@ async function obsState(ctx: Ctx): Promise<Found> {
   return (await hasSource(ctx, "obs"))
     ? {
         state: "read_only",
-        reason: "The vendor is connected for reading; a credential for writing (obs_write) is not here.",
+        reason:
+          "The vendor is connected for reading; a credential for writing (obs_write) is not here. An admin leaves it with delivery_put.",
       }
-    : { state: "not_connected", reason: "No observability vendor is connected." };
+    : {
+        state: "not_connected",
+        reason: "No observability vendor is connected. An admin leaves keys for writing with delivery_put.",
+      };
 }
 
 async function mailState(ctx: Ctx): Promise<Found> {

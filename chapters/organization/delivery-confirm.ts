@@ -9,6 +9,8 @@ import { DeliveryConfirm, Member } from "./schema.ts";
 
 /** What a confirm names as its group where it is for turning the weekly post on, which tells of no one group. */
 export const WEEKLY_GROUP = "weekly";
+/** What it names where it is for a schedule's alerts to a chat channel. */
+export const ALERTS_GROUP = "alerts";
 /** How long a confirm holds, seconds. */
 export const CONFIRM_SECONDS = 600;
 
@@ -20,8 +22,8 @@ interface ConfirmInput {
 }
 
 /**
- * Leave for a signed-in member to send one group's finding over one channel, or to turn its weekly post on, once, within
- * ten minutes. Only the console, which holds the service-wide credential, may ask for it.
+ * Leave for a signed-in member to send one group's finding over one channel, to turn its weekly post on, or to have alerts
+ * sent to a chat channel, once, within ten minutes. Only the console, which holds the service-wide credential, may ask for it.
  */
 export async function confirmDelivery(ctx: Ctx, input: ConfirmInput) {
   if (ctx.caller.kind !== "operator") {
@@ -31,7 +33,7 @@ export async function confirmDelivery(ctx: Ctx, input: ConfirmInput) {
     );
   }
   if (!(await ctx.store.records.get(Member, input.member))) throw notFound("member");
-  if (input.group !== WEEKLY_GROUP) await findGroup(ctx, input.group);
+  if (input.group !== WEEKLY_GROUP && input.group !== ALERTS_GROUP) await findGroup(ctx, input.group);
   await clearExpired(ctx);
   const confirm = `dcf_${randomBytes(32).toString("base64url")}`;
   const { member, channel, group, target } = input;

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { DeliveryRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
@@ -9,6 +10,7 @@ import { obsPayloads } from "../findings/render/obs.ts";
 import { findingMarkdown, prComment } from "../findings/render/pr-comment.ts";
 import type { PageInput } from "../page.ts";
 import { type Channel, type ChannelRow, channelRows } from "./delivery-channels.ts";
+import { dropObsWrite, type ObsWriteCredential, putObsWrite } from "./obs-write.ts";
 import { changePreferences } from "./preferences.ts";
 
 const TIER = "deterministic" as const;
@@ -30,12 +32,15 @@ interface PutInput {
   readonly channel: Channel;
   readonly on: boolean;
   readonly target?: string | undefined;
+  /** Keys for writing to the observability vendor; null takes away those that were left. */
+  readonly credential?: z.infer<typeof ObsWriteCredential> | null | undefined;
   readonly by?: string | undefined;
 }
 
 /** Turns a channel on, which its state must allow, or off, which is always allowed. */
 export async function putDelivery(ctx: Ctx, input: PutInput) {
   const { channel, on } = input;
+  await leaveCredential(ctx, input);
   const before = rowOf(await channelRows(ctx), channel);
   const target = input.target ?? before.target ?? undefined;
   if (on) {
@@ -54,6 +59,23 @@ export async function putDelivery(ctx: Ctx, input: PutInput) {
   }));
   await auditAct(ctx, on ? "delivery_on" : "delivery_off", { channel }, by);
   return { org: ctx.org.tag, channel: rowOf(await channelRows(ctx), channel), tier: TIER };
+}
+
+/** Leaves or takes away the org's own credential for writing. Keys that open nothing are not kept. */
+async function leaveCredential(ctx: Ctx, { channel, credential, on, by }: PutInput): Promise<void> {
+  if (credential === undefined) return;
+  if (channel !== "obs") throw badField("credential", "is of the channel obs alone");
+  if (ctx.caller.scope !== "admin")
+    throw new AppError("forbidden", "The org's credential for writing is left and taken away by an admin.");
+  if (credential === null) {
+    if (on) throw badField("on", "cannot be true where the credential is taken away");
+    return dropObsWrite(ctx, by);
+  }
+  const { obs } = ctx.vendors.sources;
+  if (!obs.sites.includes(credential.site))
+    throw badField("credential.site", `must be one of the vendor's sites: ${obs.sites.join(", ")}`);
+  await obs.validate({ site: credential.site, apiKey: credential.api_key }, ctx.signal);
+  await putObsWrite(ctx, credential, by);
 }
 
 /** What a channel would send now, by the channel's own renderer. Nothing is sent and nothing logged. */

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Ctx } from "../context.ts";
+import { auditAct } from "../audit.ts";
+import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { ObsWriteKey } from "../vendors.ts";
-import { readSecret } from "./secrets.ts";
+import { dropSecret, putSecret, readSecret } from "./secrets.ts";
 
 /** The name under which the org's credential for writing to its observability vendor is kept. */
 export const OBS_WRITE = "obs_write";
@@ -29,4 +30,20 @@ export async function obsWriteKey(ctx: Ctx): Promise<ObsWriteKey | undefined> {
       'The org\'s obs_write credential cannot be used: it has to be JSON with api_key, app_key and site, such as {"api_key": "…", "app_key": "…", "site": "datadoghq.eu"}.',
     );
   }
+}
+
+/** Seals the org's credential for writing, in the place of the one before. */
+export async function putObsWrite(
+  ctx: Ctx,
+  credential: z.infer<typeof ObsWriteCredential>,
+  by?: string,
+): Promise<void> {
+  await putSecret(ctx, OBS_WRITE, JSON.stringify(credential), actor(ctx, by));
+  await auditAct(ctx, "secret_set", { name: OBS_WRITE }, by);
+}
+
+/** Takes the org's credential for writing away. */
+export async function dropObsWrite(ctx: Ctx, by?: string): Promise<void> {
+  await dropSecret(ctx, OBS_WRITE);
+  await auditAct(ctx, "secret_dropped", { name: OBS_WRITE }, by);
 }

@@ -6,6 +6,7 @@ import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
+import { SourceLabel } from "../sources/schema.ts";
 import { noteErased } from "./operator/erase.ts";
 import { inOrg } from "./operator/in-org.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
@@ -97,8 +98,15 @@ async function expire(
   return had - now + (await traces.deleteBefore(id, before, created_at < before));
 }
 
-/** Deletes the labels whose trace is gone: a correction tells of the trace. */
+/** Deletes the labels whose trace is gone: their words tell of the trace. */
 async function dropOrphans(ctx: Ctx): Promise<void> {
   for await (const { id, trace } of everyRow((page) => ctx.store.records.list(Label, page)))
     if (!(await ctx.store.traces.get(trace))) await ctx.store.records.delete(Label, id);
+  // A trace's labels stand side by side.
+  let last: { readonly trace: string; readonly gone: boolean } | undefined;
+  for await (const { id, trace } of everyRow((page) => ctx.store.records.list(SourceLabel, page))) {
+    if (trace === undefined) continue;
+    if (last?.trace !== trace) last = { trace, gone: (await ctx.store.traces.get(trace)) === undefined };
+    if (last.gone) await ctx.store.records.delete(SourceLabel, id);
+  }
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Agent } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
+import { FIGURE_COLUMNS, type Figures, figureCells, figureTables, readFigures } from "../evidence/figures-view.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { escapeText } from "../markdown.ts";
 import { everyRow } from "../page.ts";
@@ -26,7 +27,7 @@ export async function orgStatus(
 }
 
 async function facts(ctx: Ctx, named: boolean) {
-  const [surfaces, environments, agents, evidence, tasks, groups, newest, jobs, today] = await Promise.all([
+  const [surfaces, environments, agents, evidence, tasks, groups, newest, jobs, today, figures] = await Promise.all([
     live(ctx, Surface, ({ name }) => name),
     live(ctx, Environment, ({ label }) => label),
     live(ctx, Agent, ({ name }) => name),
@@ -36,6 +37,7 @@ async function facts(ctx: Ctx, named: boolean) {
     newestGroup(ctx),
     jobCounts(ctx),
     budgetToday(ctx),
+    readFigures(ctx),
   ]);
   return {
     org: ctx.org.tag,
@@ -50,6 +52,7 @@ async function facts(ctx: Ctx, named: boolean) {
     jobs,
     spent_usd: today.spent_usd,
     usd_per_day: today.usd_per_day,
+    ...(figures === undefined ? {} : { figures }),
     ...(named ? { names: { surfaces, environments, agents } } : {}),
     tier: "deterministic" as const,
   };
@@ -111,6 +114,7 @@ function markdown(status: OrgStatus): string {
     row("jobs", `${jobs.running} running, ${jobs.queued} queued, ${jobs.held} held`),
     row("spent today", `${status.spent_usd.toFixed(2)} of ${status.usd_per_day.toFixed(2)} USD`),
     "",
+    ...(status.figures === undefined ? [] : figureLines(status.figures)),
     ...Object.entries(names ?? {}).flatMap(([what, list]) => [
       `## ${what[0]?.toUpperCase()}${what.slice(1)}`,
       "",
@@ -118,4 +122,21 @@ function markdown(status: OrgStatus): string {
       "",
     ]),
   ].join("\n");
+}
+
+/** The tables of figures as Markdown, under one heading. */
+function figureLines(figures: Figures): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    "## Production traces",
+    "",
+    `Counted over the traces that carry each figure; error rates with their 95 % interval.${figures.whole ? "" : " Not every trace is counted yet; ask again."}`,
+    "",
+    ...figureTables(figures).flatMap(({ by, rows }) => [
+      line([by, ...FIGURE_COLUMNS]),
+      line([by, ...FIGURE_COLUMNS].map(() => "---")),
+      ...rows.map((row) => line([escapeText(row.name), ...figureCells(row)])),
+      "",
+    ]),
+  ];
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../worlds/digest.ts";
+import { countOf } from "../count-of.ts";
 import { type RunFinding, trialName } from "./run-bundle.ts";
 import type { RootCause, TrialRow } from "./schema.ts";
 
@@ -37,7 +38,9 @@ function erringTools(rows: readonly TrialRow[]): RunFinding[] {
   return [...erring]
     .filter(([, of]) => of.length >= ERRING_TRIALS)
     .sort(([x, a], [y, b]) => b.length - a.length || (x < y ? -1 : 1))
-    .map(([tool, of]) => finding(`Calls of ${toolName(tool)} answered with an error in ${of.length} trials.`, of));
+    .map(([tool, of]) =>
+      finding(`Calls of ${toolName(tool)} answered with an error in ${countOf(of.length, "trial")}.`, of),
+    );
 }
 
 /** A tool's name is other people's text: one that is no plain name is not repeated. */
@@ -58,12 +61,15 @@ function repeated(rows: readonly TrialRow[]): RunFinding[] {
   });
   if (looping.length === 0) return [];
   return [
-    finding(`${looping.length} trials made the same call ${REPEATS} times or more with nothing changed.`, looping),
+    finding(
+      `${countOf(looping.length, "trial")} made the same call ${REPEATS} times or more with nothing changed.`,
+      looping,
+    ),
   ];
 }
 
 function withoutCalls(rows: readonly TrialRow[]): RunFinding[] {
   const silent = rows.filter(({ trial }) => trial.calls.length === 0 && trial.answers.some(({ text }) => text !== ""));
   if (silent.length === 0 || silent.length === rows.length) return [];
-  return [finding(`${silent.length} trials were answered without any call.`, silent)];
+  return [finding(`Answered without any call: ${countOf(silent.length, "trial")}.`, silent)];
 }

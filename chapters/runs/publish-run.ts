@@ -1,5 +1,6 @@
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { tracingTool } from "../sources/tracing-tool.ts";
 import type { DatasetTool } from "../vendors.ts";
@@ -67,7 +68,7 @@ async function send(ctx: Ctx, run: RunDoc, tool: DatasetTool) {
         await traces.spans(tool, made.resourceSpans, ctx.signal);
         if (row.end === "met" || row.end === "failed") {
           const { traceId } = made;
-          const comment = `${run.tier}, ${row.checks.length} checks`;
+          const comment = `${run.tier}, ${countOf(row.checks.length, "check")}`;
           const value = row.end === "met";
           await traces.score(tool, { id: scoreId(traceId), traceId, name: "met", value, comment }, ctx.signal);
           done.scores += 1;

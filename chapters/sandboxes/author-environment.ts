@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
+import type { Persona } from "../../worlds/tasks/voices.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
+import { personaNamed } from "../ontology/voices.ts";
 import { refuseModel, rewriteTasks, withTask } from "./author-tasks.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { type EnvironmentDoc, liveEnvironment } from "./environment-records.ts";
@@ -76,9 +78,10 @@ async function revoiced(
   input: Authoring,
 ): Promise<Map<string, TaskDoc>> {
   const asked = new Set(all.map((row) => row.task.request));
+  const asks = input.persona === undefined ? undefined : await personaNamed(ctx, input.persona);
   const drafts: { row: TaskDoc; draft: TaskDoc }[] = [];
   for (const row of due) {
-    const task = voiced(row.task, row.index, input);
+    const task = voiced(row.task, row.index, input, asks);
     if (!task || asked.has(task.request)) continue;
     asked.add(task.request);
     drafts.push({ row, draft: withTask(row, task) });
@@ -109,10 +112,11 @@ export function keptHold(before: TaskDoc, after: TaskDoc): TaskDoc {
   };
 }
 
-function voiced(task: Task, index: number, { register, persona, seed }: Authoring): Task | undefined {
+function voiced(task: Task, index: number, { register, seed }: Authoring, asks: Persona | undefined): Task | undefined {
   const others = REGISTERS.filter((name) => name !== task.voice.register);
-  const voice = { persona: persona ?? task.voice.persona, register: register ?? others[index % others.length]! };
-  return revoiceTask(task, voice, seed);
+  const one = register ?? asks?.register ?? others[index % others.length]!;
+  const voice = asks ? { persona: asks.name, lead: asks.says[index % asks.says.length] } : task.voice;
+  return revoiceTask(task, { ...voice, register: one }, seed);
 }
 
 interface AuthorRequest {

@@ -2,6 +2,7 @@ import { digestOf } from "../../worlds/digest.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { voicedPersonas } from "../ontology/voices.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
@@ -36,7 +37,9 @@ export async function rewriteTasks(
   const families = [...new Set(rows.map((row) => row.task.family))];
   const mined = families.includes("mined") ? await tracesOf(ctx, environment) : [];
   const count = rows.length * CANDIDATES + plan.asked.size;
-  const written = await ctx.compute.run(writeTasks, { ...world, seed: plan.seed, count, families, mined }, ctx.signal);
+  const personas = await voicedPersonas(ctx);
+  const input = { ...world, seed: plan.seed, count, families, mined, personas };
+  const written = await ctx.compute.run(writeTasks, input, ctx.signal);
   const fresh = written.filter((task) => !plan.asked.has(task.request));
   const drafts = candidatesFor(rows, fresh);
   const reviews = await judgeTasks(

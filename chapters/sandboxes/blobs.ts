@@ -26,6 +26,11 @@ export async function loadBundle(ctx: Ctx, id: string): Promise<{ record: Doc<ty
   return { record, bundle: Bundle.parse(await getJson(ctx, record.bundle_blob)) };
 }
 
+/** Whether the stored bundle of a record can be read: one that an earlier version wrote may not keep the limits of this one. */
+export async function isReadable(ctx: Ctx, record: Pick<Doc<typeof BundleRecord>, "bundle_blob">): Promise<boolean> {
+  return Bundle.safeParse(await getJson(ctx, record.bundle_blob)).success;
+}
+
 /** What an environment's worlds are made of. */
 export async function loadEnvironment(
   ctx: Ctx,

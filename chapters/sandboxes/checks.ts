@@ -1,5 +1,6 @@
 import type { Check } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { notFound } from "../errors.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { rehearse } from "./compute-tasks.ts";
@@ -25,11 +26,11 @@ export function describeCheck(check: Check): string {
     case "call_order":
       return `The agent calls ${calls(check.calls)} in this order.`;
     case "state":
-      return `The world ends with the ${check.changes.length} changes allowed and no other${check.alternatives?.length ? `, or as one of ${check.alternatives.length} other accepted ends` : ""}.`;
+      return `The world ends with the ${countOf(check.changes.length, "change")} allowed and no other${check.alternatives?.length ? `, or as one of ${check.alternatives.length} other accepted ends` : ""}.`;
     case "no_state_change":
       return "The world ends as it was drawn.";
     case "max_calls":
-      return `The agent makes at most ${check.n} calls.`;
+      return `The agent makes at most ${countOf(check.n, "call")}.`;
     case "judged":
       return "A judge decides; without one it stays undecided.";
   }

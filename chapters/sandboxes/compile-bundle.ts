@@ -2,7 +2,7 @@ import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
-import { putJson } from "./blobs.ts";
+import { isReadable, putJson } from "./blobs.ts";
 import { compileSurface } from "./compute-tasks.ts";
 import { BundleRecord, type FidelityCounts, Surface } from "./schema.ts";
 import type { SurfaceInputs } from "./surface-evidence.ts";
@@ -12,7 +12,8 @@ type BundleDoc = Doc<typeof BundleRecord>;
 /** The bundle that these inputs compiled to, or undefined. */
 export async function compiledBefore(ctx: Ctx, surface: string, inputs: string): Promise<BundleDoc | undefined> {
   const { items } = await ctx.store.records.list(BundleRecord, { where: { surface, inputs }, limit: 1 });
-  return items[0];
+  const [newest] = items;
+  return newest && (await isReadable(ctx, newest)) ? newest : undefined;
 }
 
 /** Compiles a surface's inputs and stores the result; `serveBundle` makes it the version that is served. */

@@ -9,6 +9,7 @@ import { grade } from "../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../worlds/tasks/rehearse.ts";
 import { reviewTask } from "../../worlds/tasks/review.ts";
 import type { Check, Family, Task } from "../../worlds/tasks/schema.ts";
+import type { Persona } from "../../worlds/tasks/voices.ts";
 import type { ComputeTask } from "../compute.ts";
 import { compileNewest } from "./compile-newest.ts";
 
@@ -80,12 +81,14 @@ interface WriteInput {
   /** How much each use case is asked for. */
   readonly demand?: readonly Demand[] | undefined;
   readonly mined: readonly ObservedTrace[];
+  /** Who asks, in turn; the usual personas when none is stated. */
+  readonly personas?: readonly Persona[] | undefined;
 }
 
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
-  run: ({ bundle, base, seed, count, families, selection, demand, mined }) =>
+  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas }) =>
     asStored(
       generateTasks(bundle, base, {
         seed,
@@ -94,6 +97,7 @@ export const writeTasks: ComputeTask<WriteInput, Task[]> = {
         ...(families === undefined ? {} : { families }),
         ...(selection === undefined ? {} : { selection }),
         ...(demand === undefined ? {} : { demand }),
+        ...(personas === undefined ? {} : { personas }),
       }),
     ),
 };

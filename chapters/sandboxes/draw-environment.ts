@@ -1,5 +1,6 @@
 import { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
+import type { Persona } from "../../worlds/tasks/voices.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
@@ -19,6 +20,8 @@ export interface DrawPlan {
   readonly selection: Readonly<Record<string, string[]>>;
   /** How many tasks are to be written on it. */
   readonly tasks: number;
+  /** Who asks, where it was stated; others, or with other words, are another environment. */
+  readonly personas?: readonly Persona[];
   /** The representation to draw from; by `augment` when absent. */
   readonly hypothesis?: Hypothesis;
 }

@@ -1,5 +1,6 @@
 import type { AttributeSelection } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError, badField } from "../errors.ts";
 import { traceEvidence } from "../evidence/attributes.ts";
 import { filterable, MIN_TRACES } from "../evidence/match.ts";
@@ -35,7 +36,7 @@ export async function startEvidencePlan(ctx: Ctx, request: EvidencePlanRequest) 
   if (positions.length < MIN_TRACES)
     throw new AppError(
       "unprocessable",
-      `The selection leaves ${positions.length} traces; a plan is minted from at least ${MIN_TRACES}. evidence_match says what each value leaves.`,
+      `The selection leaves ${countOf(positions.length, "trace")}; a plan is minted from at least ${MIN_TRACES}. evidence_match says what each value leaves.`,
     );
   const bundle = await compiledWith(ctx, doc);
   const input = await drawnPlan(ctx, bundle, {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import { drawEnvironment } from "./draw-environment.ts";
@@ -71,6 +72,6 @@ export async function startReserve(ctx: Ctx, input: { readonly env_id: string; r
     checks: rows.reduce((n, row) => n + row.task.checks.length, 0),
     stage: "draw",
     stages: ["draw", "copy", "review"],
-    note: `${rows.length} tasks are copied; the job's result names the new environment and how many passed there.`,
+    note: `Copied: ${countOf(rows.length, "task")}; the job's result names the new environment and how many passed there.`,
   };
 }

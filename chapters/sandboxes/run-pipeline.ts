@@ -5,6 +5,7 @@ import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { compileSurface } from "../ontology/compile.ts";
 import { proposeUseCases } from "../ontology/derive.ts";
+import { voicedPersonas } from "../ontology/voices.ts";
 import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
@@ -85,13 +86,22 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
       dimensions += 1;
   if (dimensions === 0) reused.push("dimensions");
   await ctx.job.audit("understood", { ontology, revision, dimensions });
+  const asking = await voicedPersonas(ctx);
   const environments = [];
   for (let i = 0; i < input.k; i++) {
     const seed = input.k === 1 ? input.seed : `${input.seed}.${i + 1}`;
     const label = `${input.surface} ${i + 1}`;
     ctx.progress(i, input.k, "draw");
     const { augment, tasks: wanted } = input;
-    const environment = await drawEnvironment(ctx, bundle, { label, seed, augment, selection: {}, tasks: wanted });
+    const plan = {
+      label,
+      seed,
+      augment,
+      selection: {},
+      tasks: wanted,
+      ...(asking.length === 0 ? {} : { personas: asking }),
+    };
+    const environment = await drawEnvironment(ctx, bundle, plan);
     if (environment.tasks > 0) reused.push(`tasks ${environment.id}`);
     ctx.progress(i, input.k, "tasks");
     const tasks = await writeEnvironmentTasks(ctx, environment, {

@@ -1,6 +1,7 @@
 import { digestOf } from "../../worlds/digest.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { CANDIDATES } from "./author-tasks.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
@@ -83,7 +84,7 @@ function caveatOf(tasks: readonly TaskDoc[]): string | null {
   const again = stale.length === 0 ? "" : ` Of ${stale.length} of them: ${stale[0]}`;
   const out = tasks.filter((row) => row.status !== "retired" && !standing(row)).length;
   if (!tasks.some(standing)) return `No task of this environment counts in a run.${again}`;
-  return out === 0 ? null : `${out} tasks are written and do not count.${again}`;
+  return out === 0 ? null : `Written, and not counted: ${countOf(out, "task")}.${again}`;
 }
 
 function taskView(row: TaskDoc) {

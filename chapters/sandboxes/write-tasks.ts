@@ -5,6 +5,7 @@ import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { useCaseDemand } from "../ontology/demand.ts";
+import { voicedPersonas } from "../ontology/voices.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
@@ -31,7 +32,8 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
   if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
   const world = await loadEnvironment(ctx, environment);
   const { seed, count, families } = plan;
-  const input = { ...world, seed, families, demand: await useCaseDemand(ctx), mined: await plan.mined() };
+  const [demand, personas] = [await useCaseDemand(ctx), await voicedPersonas(ctx)];
+  const input = { ...world, seed, families, demand, personas, mined: await plan.mined() };
   const cells = selectionsOf(plan);
   const tasks = new Map<string, Task>();
   for (const [i, selection] of cells.entries()) {

@@ -17,7 +17,8 @@ export async function startOauth(ctx: Ctx, input: ObsWanted & { readonly consent
   const { publicUrl } = ctx.settings;
   if (publicUrl === undefined) throw needsAddress();
   const site = checkSite(ctx, input.site);
-  const redirectUri = `${publicUrl}/v0/orgs/${encodeURIComponent(ctx.org.tag)}/sources/obs/oauth/callback`;
+  // A page of the console: a browser that comes back carries a session there, and nowhere a token.
+  const redirectUri = `${publicUrl}/console/consent/obs`;
   const state = randomBytes(32).toString("base64url");
   const verifier = randomBytes(48).toString("base64url");
   const challenge = createHash("sha256").update(verifier).digest("base64url");

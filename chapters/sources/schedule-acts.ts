@@ -5,6 +5,7 @@ import { versionBlocked } from "../agents/views.ts";
 import type { Ctx } from "../context.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { weeklyReport } from "../findings/weekly.ts";
+import { evaluateOnlineJob, onlineBlocked } from "../online/evaluate.ts";
 import { everyRow } from "../page.ts";
 import { Reply } from "../reply.ts";
 import { RunGroup } from "../runs/schema.ts";
@@ -47,6 +48,8 @@ const ACTS: Readonly<Record<ScheduleKind, Act>> = {
   derive: { blocked: deriveBlocked, fire: derive },
   run: { blocked: runBlocked, fire: run },
   weekly: { blocked: async () => null, fire: writeWeek },
+  evaluate: { blocked: onlineBlocked, fire: evaluate },
+  alert: { blocked: onlineBlocked, fire: evaluate },
 };
 
 /** Why a schedule could not fire now, in words; null when it could. */
@@ -156,6 +159,11 @@ async function writeWeek(ctx: Ctx, schedule: ScheduleDoc): Promise<Fired> {
   const answer = await weeklyReport(ctx, { by: `schedule ${schedule.id}` });
   const { week, delivery } = answer instanceof Reply ? answer.body : answer;
   return { note: `The page of ${week} was written; chat: ${delivery.state}, mail: ${delivery.email.state}.` };
+}
+
+async function evaluate(ctx: Ctx, { id }: ScheduleDoc): Promise<Fired> {
+  const { job } = await ctx.jobs.start(evaluateOnlineJob, { schedule: id });
+  return { job, note: "The traces that came since the last time are being judged." };
 }
 
 /** The certified tasks of the surface's environments. */

@@ -3,14 +3,49 @@ import { findAgent } from "../agents/targets.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
+import { OnlineFailure, OnlineState, type OnlineTermsInput } from "../online/schema.ts";
+import { endOnline, freshState, onlineView } from "../online/state.ts";
+import { isOnline, keptTerms } from "../online/terms.ts";
 import type { PageInput } from "../page.ts";
 import { RunHarness } from "../runs/schema.ts";
+import { Tier } from "../tier.ts";
 import { fireBlocked } from "./schedule-acts.ts";
 import { dueIn, PERIOD, type ScheduleDoc } from "./schedule-times.ts";
 import { Anchor, Schedule, ScheduleCadence, ScheduleFiring, ScheduleKind } from "./schema.ts";
 import { isPullable } from "./source-view.ts";
 import { findSource } from "./sources.ts";
 import { occasionNow, TICK_SECONDS } from "./tick.ts";
+
+const count = z.number().int();
+const interval = z
+  .object({ share: z.number(), low: z.number(), high: z.number() })
+  .nullable()
+  .describe("The share that failed with its 95 % interval (Wilson); null where nothing was judged.");
+
+/** What judging traces as they come found. A trace is failed where one check or detector says so. */
+const OnlineFound = z.object({
+  judged: count.describe("Traces that were decided."),
+  failed: count,
+  undecided: count,
+  interval,
+  window: z.object({ judged: count, failed: count, interval }).describe("The same of the last window_hours."),
+  by: z.array(z.object({ name: z.string(), good: count, bad: count, unclear: count, tier: Tier })),
+  failures: z
+    .array(OnlineFailure)
+    .describe("The newest verdicts that made a trace fail; read one with evidence_get and its trace."),
+  spent_usd: z.number(),
+  stopped: z.string().nullable().describe("Why the last firing left traces unjudged; null where it did not."),
+  incident: z
+    .object({
+      id: z.string(),
+      opened_at: z.number(),
+      message: z.array(z.string()),
+      sent: z.array(z.object({ channel: z.string(), state: z.string(), reason: z.string().optional() })),
+    })
+    .nullable()
+    .describe("The incident that lasts."),
+  tier: Tier,
+});
 
 /** A schedule as answered. Times are unix seconds, durations seconds. */
 export const ScheduleView = z.object({
@@ -23,6 +58,11 @@ export const ScheduleView = z.object({
   agent: z.string().optional(),
   harness: RunHarness.optional(),
   source: z.string().optional(),
+  terms: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("As they were given; of a chat channel without the confirm."),
+  online: OnlineFound.optional().describe("Of kinds evaluate and alert: what it found so far."),
   start_at: z.number(),
   due_in: z
     .number()
@@ -66,13 +106,16 @@ interface NewSchedule {
   readonly harness?: ScheduleDoc["harness"] | undefined;
   readonly label?: string | undefined;
   readonly source?: string | undefined;
+  readonly terms?: OnlineTermsInput | undefined;
   readonly start_at?: number | undefined;
   readonly by?: string | undefined;
 }
 
 /** Makes a schedule. What happened before it was made does not fire it. */
 export async function addSchedule(ctx: Ctx, input: NewSchedule): Promise<ScheduleView> {
-  const { kind, cadence = "daily", anchor = "clock", label } = input;
+  const { kind, label } = input;
+  const online = isOnline(kind);
+  const { cadence = online ? "hourly" : "daily", anchor = online ? "after_ingest" : "clock" } = input;
   if (kind !== "run" && kind !== "scan" && input.agent !== undefined)
     throw badField("agent", "belongs to schedules of kind run and scan");
   if (kind !== "run" && input.harness !== undefined) throw badField("harness", "belongs to schedules of kind run");
@@ -80,26 +123,33 @@ export async function addSchedule(ctx: Ctx, input: NewSchedule): Promise<Schedul
     throw badField("harness", "name an agent or a harness, not both");
   if (anchor === "after_ingest" && (kind === "sync" || kind === "scan"))
     throw badField("anchor", "a pull stores evidence itself: it would fire itself for ever");
+  if (online && anchor === "on_version") throw badField("anchor", JUDGES_TRACES);
   const agent = input.agent === undefined ? undefined : (await findAgent(ctx, input.agent)).id;
   const source = await sourceFor(ctx, input);
   const now = ctx.now();
+  const surface = input.surface ?? source?.surface ?? "main";
+  const terms = await keptTerms(ctx, { kind, surface, terms: input.terms });
   const blank: ScheduleDoc = {
     id: ctx.id(Schedule.prefix),
     created_at: now,
     by: actor(ctx, input.by),
     kind,
-    surface: input.surface ?? source?.surface ?? "main",
+    surface,
     cadence,
     anchor,
     ...(label === undefined ? {} : { label }),
     ...(agent === undefined ? {} : { agent }),
     ...(input.harness === undefined ? {} : { harness: input.harness }),
     ...(source === undefined ? {} : { source: source.id }),
+    ...(terms === undefined ? {} : { terms }),
     start_at: input.start_at ?? firstTime(anchor, cadence, now),
     updated_at: now,
   };
   const doc = await begun(ctx, blank);
-  await ctx.store.records.insert(Schedule, doc);
+  await ctx.store.records.apply([
+    { op: "insert", kind: Schedule, doc },
+    ...(online ? [{ op: "insert" as const, kind: OnlineState, doc: await freshState(ctx, doc) }] : []),
+  ]);
   await auditAct(ctx, "schedule_made", { schedule: doc.id, kind, anchor, cadence }, input.by);
   return view(ctx, doc);
 }
@@ -118,6 +168,7 @@ export async function changeSchedule(ctx: Ctx, input: SchedulePatch): Promise<Sc
   const before = await find(ctx, sid);
   if (anchor === "after_ingest" && (before.kind === "sync" || before.kind === "scan"))
     throw badField("anchor", "a pull stores evidence itself: it would fire itself for ever");
+  if (anchor === "on_version" && isOnline(before.kind)) throw badField("anchor", JUDGES_TRACES);
   const now = ctx.now();
   const newTimes = anchor !== undefined || cadence !== undefined || start_at !== undefined;
   const asBefore = (cadence ?? before.cadence) === before.cadence && (anchor ?? before.anchor) === before.anchor;
@@ -146,9 +197,12 @@ export async function changeSchedule(ctx: Ctx, input: SchedulePatch): Promise<Sc
 export async function deleteSchedule(ctx: Ctx, input: { readonly sid: string }) {
   const { id } = await find(ctx, input.sid);
   await ctx.store.records.delete(Schedule, id);
+  await endOnline(ctx, id);
   await auditAct(ctx, "schedule_deleted", { schedule: id });
   return { deleted: id, runs_kept: await ctx.store.records.count(ScheduleFiring, { schedule: id, status: "fired" }) };
 }
+
+const JUDGES_TRACES = "it judges traces as they come: use after_ingest or the clock";
 
 /** The clock begins one cadence from now; events count at once. */
 function firstTime(anchor: ScheduleDoc["anchor"], cadence: ScheduleDoc["cadence"], now: number): number {
@@ -179,5 +233,11 @@ async function begun(ctx: Ctx, doc: ScheduleDoc): Promise<ScheduleDoc> {
 
 async function view(ctx: Ctx, { fired_for: _for, ...doc }: ScheduleDoc): Promise<ScheduleView> {
   const due = dueIn({ ...doc, ...(_for === undefined ? {} : { fired_for: _for }) }, ctx.now());
-  return { ...doc, due_in: due, fire_blocked: await fireBlocked(ctx, doc) };
+  const online = await onlineView(ctx, doc);
+  return {
+    ...doc,
+    ...(online === undefined ? {} : { online }),
+    due_in: due,
+    fire_blocked: await fireBlocked(ctx, doc),
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DataAccess } from "../evidence/schema.ts";
+import { OnlineTerms } from "../online/schema.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { RunHarness } from "../runs/schema.ts";
 
@@ -156,7 +157,7 @@ export const OauthState = recordKind({
 });
 
 /** What a schedule begins. */
-export const ScheduleKind = z.enum(["sync", "run", "derive", "scan", "weekly"]);
+export const ScheduleKind = z.enum(["sync", "run", "derive", "scan", "weekly", "evaluate", "alert"]);
 export type ScheduleKind = z.infer<typeof ScheduleKind>;
 /** What makes a schedule fire. */
 export const Anchor = z.enum(["clock", "after_ingest", "on_version"]);
@@ -177,6 +178,8 @@ export const Schedule = recordKind({
     agent: z.string().optional(),
     harness: RunHarness.optional(),
     source: z.string().optional(),
+    /** Of kinds evaluate and alert: what of the traces is judged, by what, and when that is told. */
+    terms: OnlineTerms.optional(),
     /** Its first time; the hour, minute and weekday of this are those of all its times. */
     start_at: z.number(),
     /** What it last fired for: a time, the newest evidence record with a mark of what exporters added, a version. */
@@ -216,14 +219,15 @@ export const Rotation = recordKind({
   }),
 });
 
-/** What somebody, or another tool, said of one trace of a source. */
+/** What somebody, another tool or a schedule that judges traces as they come said of one trace. */
 export const SourceLabel = recordKind({
   kind: "source_label",
   prefix: "sl",
   schema: z.object({
     ...recordBase,
+    /** The source it was sent of, or the schedule that judged. */
     source: z.string(),
-    /** What was judged: the name of the batch, or of the score. */
+    /** What was judged: the name of the batch, of the score, or of a schedule's check or detector. */
     name: z.string(),
     /** The session or trace id that was given. */
     session: z.string(),

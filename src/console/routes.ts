@@ -4,6 +4,7 @@ import { endSession } from "../../chapters/organization/sessions.ts";
 import { withinCall } from "../exchange.ts";
 import type { Service } from "../service.ts";
 import { sendView } from "./answer.ts";
+import { consentPages } from "./consent.ts";
 import { dropSession, heldSession, isFormToken } from "./cookie.ts";
 import { deliveryPages } from "./delivery.ts";
 import { findingPages } from "./findings.ts";
@@ -28,6 +29,7 @@ const PLACES: readonly Place[] = [
   ...memberPages,
   ...tokenPages,
   ...youPages,
+  ...consentPages,
 ];
 
 /** Every page and act of the console. What a page refuses is thrown, and shown by `errorPages`. */

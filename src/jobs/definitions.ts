@@ -12,6 +12,7 @@ import { reconvertJob } from "../../chapters/evidence/reconvert.ts";
 import { mirrorJob } from "../../chapters/exports/mirror-out.ts";
 import { modeTasksJob } from "../../chapters/findings/confirm-mode.ts";
 import { findFailureJob } from "../../chapters/findings/find-failures.ts";
+import { evaluateOnlineJob } from "../../chapters/online/evaluate.ts";
 import { ontologyJob } from "../../chapters/ontology/compile.ts";
 import { deriveJob } from "../../chapters/ontology/derive.ts";
 import { personaDrawJob } from "../../chapters/ontology/personas.ts";
@@ -56,6 +57,7 @@ export const jobDefinitions: readonly AnyJob[] = [
   coverJob,
   afterIngestJob,
   reconvertJob,
+  evaluateOnlineJob,
   extractTracesJob,
   extractDocumentsJob,
   retentionJob,

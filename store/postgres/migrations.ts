@@ -320,4 +320,13 @@ create trigger trace_changed after update of digest on traces
 for each row when (old.digest <> new.digest) execute function forget_trace_index();
 `,
   },
+  {
+    version: 10,
+    name: "traces are found by time, duration and cost",
+    sql: `
+create index trace_index_by_start on trace_index (org, evidence, started_at, id) where started_at is not null;
+create index trace_index_by_ms on trace_index (org, evidence, ms, id) where ms is not null;
+create index trace_index_by_cost on trace_index (org, evidence, cost_usd, id) where cost_usd is not null;
+`,
+  },
 ];

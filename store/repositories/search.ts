@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { and, asc, count, eq, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
+import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../port.ts";
 import { traceIndex, traces } from "../schema.ts";
@@ -49,9 +49,12 @@ type NumberName = keyof typeof NUMBERS;
 /** What of a query the text of its statement depends on. */
 interface Shape {
   readonly dialect: Engine["dialect"];
-  readonly words: boolean;
+  /** How many words are asked for. */
+  readonly words: number;
   readonly follows: boolean;
   readonly ranges: readonly (readonly [NumberName, "min" | "max"])[];
+  /** Whether few traces are in the ranges: those are read by the ranges' index, and all else is asked of them. */
+  readonly few: boolean;
   readonly narrowing: Narrowing;
 }
 
@@ -60,22 +63,45 @@ const MATCH: Readonly<Record<Engine["dialect"], SQL>> = {
   postgres: sql`array_to_tsvector(string_to_array(${traceIndex.words}, ' ')) @@ cast(${value("match")} as tsquery)`,
 };
 
-/** SQLite reads what matches in the order of its ids, so that a page of many ends early. */
-function from({ dialect, words }: Shape): SQL {
-  return dialect === "sqlite" && words ? sql`trace_words cross join ${traceIndex}` : sql`${traceIndex}`;
+/** Whether SQLite's full-text table is asked; of few traces the words are looked for in each. */
+function byFullText({ dialect, words, few }: Shape): boolean {
+  return dialect === "sqlite" && words > 0 && !few;
 }
 
-function order({ dialect, words }: Shape): SQL {
-  return dialect === "sqlite" && words ? sql`trace_words.rowid` : sql`${traceIndex.id}`;
+/** SQLite reads what matches in the order of its ids, so that a page of many ends early. */
+function from(shape: Shape): SQL {
+  return byFullText(shape) ? sql`trace_words cross join ${traceIndex}` : sql`${traceIndex}`;
+}
+
+/** A sum is no column: the planner then takes the ranges' index and sorts the few, or leaves that and reads in order. */
+function order(shape: Shape): SQL {
+  if (byFullText(shape)) return sql`trace_words.rowid`;
+  return shape.few ? sql`(${traceIndex.id} + 0)` : sql`${traceIndex.id}`;
+}
+
+function hasWords(shape: Shape): SQL | undefined {
+  const { dialect, words } = shape;
+  if (words === 0) return undefined;
+  if (dialect === "postgres" || byFullText(shape)) return MATCH[dialect];
+  return and(
+    ...Array.from({ length: words }, (_, i) => sql`instr(' ' || ${traceIndex.words} || ' ', ${value(`word${i}`)}) > 0`),
+  );
+}
+
+function inRanges({ ranges, few }: Pick<Shape, "ranges" | "few">): (SQL | undefined)[] {
+  return ranges.map(([name, end]) => {
+    const column = few ? sql`${NUMBERS[name]}` : sql`(${NUMBERS[name]} + 0)`;
+    return (end === "min" ? gte : lte)(column, value(`${name}_${end}`));
+  });
 }
 
 function meets(shape: Shape): SQL | undefined {
-  const { dialect, words, follows, ranges, narrowing } = shape;
+  const { follows, narrowing } = shape;
   return and(
     ofEvidence,
-    words ? MATCH[dialect] : undefined,
+    hasWords(shape),
     follows ? sql`${order(shape)} > ${value("after")}` : undefined,
-    ...ranges.map(([name, end]) => (end === "min" ? gte : lte)(NUMBERS[name], value(`${name}_${end}`))),
+    ...inRanges(shape),
     ...narrowing.map((size, i) => inArray(traceIndex.position, having(i, size))),
   );
 }
@@ -102,6 +128,27 @@ const selectFound = byShape((shape: Shape) =>
       .limit(value("limit")),
   ),
 );
+/** The record's own word is in the match: where the record is the org's, no row of it need be read to be counted. */
+const countWords = statement(
+  build.select({ count: count().as("count") }).from(
+    build
+      .select({ id: sql<number>`trace_words.rowid`.as("id") })
+      .from(sql`trace_words`)
+      .where(
+        and(
+          sql`trace_words match ${value("match")}`,
+          exists(
+            build
+              .select({ id: sql<number>`${traceIndex.id}`.as("own") })
+              .from(traceIndex)
+              .where(ofEvidence),
+          ),
+        ),
+      )
+      .limit(value("most"))
+      .as("some"),
+  ),
+);
 const countFound = byShape((shape: Shape) => {
   const some = build
     .select({ id: sql<number>`${traceIndex.id}`.as("id") })
@@ -111,6 +158,20 @@ const countFound = byShape((shape: Shape) => {
     .as("some");
   return statement(build.select({ count: count().as("count") }).from(some));
 });
+
+/** How many traces are in the ranges, counted up to `most`. */
+const countInRanges = byShape((ranges: Shape["ranges"]) => {
+  const some = build
+    .select({ id: sql<number>`${traceIndex.id}`.as("id") })
+    .from(traceIndex)
+    .where(and(ofEvidence, ...inRanges({ ranges, few: true })))
+    .limit(value("most"))
+    .as("some");
+  return statement(build.select({ count: count().as("count") }).from(some));
+});
+
+/** So many traces of ranges are read one by one and sorted. */
+const FEW = 10_000;
 
 /** Search over traces of one org: SQLite's FTS5, PostgreSQL's own text search. */
 export class SearchRepository implements TraceSearch {
@@ -142,7 +203,7 @@ export class SearchRepository implements TraceSearch {
   async find(evidence: string, query: SearchQuery, page?: PageInput): Promise<Page<FoundTrace>> {
     const limit = pageLimit(page);
     const after = cursorKey("found", "n", page)?.[0];
-    const asked = this.#asked(evidence, query, after !== undefined);
+    const asked = await this.#asked(evidence, query, after !== undefined);
     if (!asked) return { items: [] };
     const values = { ...asked.values, limit: limit + 1, ...(after === undefined ? {} : { after }) };
     const rows = await this.#engine.read(() => all(selectFound(asked.shape), values));
@@ -156,13 +217,16 @@ export class SearchRepository implements TraceSearch {
   }
 
   async count(evidence: string, query: SearchQuery, most: number): Promise<number> {
-    const asked = this.#asked(evidence, query, false);
+    const asked = await this.#asked(evidence, query, false);
     if (!asked) return 0;
-    return (await this.#engine.read(() => one(countFound(asked.shape), { ...asked.values, most })))?.count ?? 0;
+    const { shape, values } = asked;
+    const wordsAlone = byFullText(shape) && shape.ranges.length === 0 && shape.narrowing.length === 0;
+    const counting = wordsAlone ? countWords : countFound(shape);
+    return (await this.#engine.read(() => one(counting, { ...values, most })))?.count ?? 0;
   }
 
   /** The shape and values of a query; undefined where its selection leaves nothing. */
-  #asked(evidence: string, query: SearchQuery, follows: boolean) {
+  async #asked(evidence: string, query: SearchQuery, follows: boolean) {
     const { dialect } = this.#engine;
     const values: Record<string, string | number> = { org: this.#org, evidence };
     const narrowing = narrow(query.selection ?? {}, values);
@@ -175,8 +239,21 @@ export class SearchRepository implements TraceSearch {
         ranges.push([name, end]);
         values[`${name}_${end}`] = bound;
       }
-    if (query.words.length > 0) values.match = matchText(dialect, evidence, query.words);
-    return { shape: { dialect, words: query.words.length > 0, follows, ranges, narrowing }, values };
+    const few = ranges.length > 0 && (await this.#isFew(ranges, values));
+    const shape = { dialect, words: query.words.length, follows, ranges, few, narrowing };
+    if (dialect === "sqlite" && few)
+      query.words.forEach(({ word, prefix }, i) => {
+        values[`word${i}`] = prefix ? ` ${word}` : ` ${word} `;
+      });
+    else if (query.words.length > 0) values.match = matchText(dialect, evidence, query.words);
+    return { shape, values };
+  }
+
+  async #isFew(ranges: Shape["ranges"], values: Readonly<Record<string, string | number>>): Promise<boolean> {
+    const { org, evidence } = values;
+    const bounds = Object.fromEntries(ranges.map(([name, end]) => [`${name}_${end}`, values[`${name}_${end}`] ?? 0]));
+    const asked = { org: org ?? "", evidence: evidence ?? "", ...bounds, most: FEW + 1 };
+    return ((await this.#engine.read(() => one(countInRanges(ranges), asked)))?.count ?? 0) <= FEW;
   }
 }
 

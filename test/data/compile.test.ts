@@ -1,7 +1,10 @@
-import { existsSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import canonicalize from "canonicalize";
 import { beforeAll, describe, expect, it } from "vitest";
+import { toObserved } from "../../chapters/evidence/observed.ts";
+import { openEvidence } from "../../chapters/evidence/reading/evidence.ts";
+import { Bundle } from "../../worlds/bundle.ts";
 import { compile } from "../../worlds/compile/index.ts";
 import { measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
@@ -65,4 +68,19 @@ describe.each(SETS)("compile of $name", ({ name, files, tools, tables }) => {
     expect(wrong / calls).toBeLessThan(0.03);
     expect(ours).toBeGreaterThan(recorded);
   });
+});
+
+it("what is compiled of every service keeps the limits of a bundle", async () => {
+  const services = join(process.env.SVC_DATA ?? "", "dev2");
+  const names = readdirSync(services).filter((name) => existsSync(join(services, name, "train")));
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of names) {
+    const folder = ["train-small", "train"].find((each) => existsSync(join(services, name, each, "sessions.jsonl")));
+    const open = await openEvidence(createReadStream(join(services, name, folder ?? "train", "sessions.jsonl")));
+    const traces: ObservedTrace[] = [];
+    for await (const { trace } of open.traces()) traces.push(toObserved(trace, `${name} ${traces.length}`));
+    const { bundle } = compile(traces, { name });
+    const read = Bundle.safeParse(JSON.parse(JSON.stringify(bundle)));
+    expect([name, read.error?.issues ?? []]).toEqual([name, []]);
+  }
 });

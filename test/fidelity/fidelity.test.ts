@@ -145,6 +145,7 @@ describe("halves of the desk's traces", () => {
       "recorded_verdict",
       "floor_verdict",
       "layer",
+      "confidence",
     ]);
     expect(new Set(rows.map((row) => row.file))).toEqual(new Set([join(held, "a.jsonl"), join(held, "b.jsonl.gz")]));
     expect(new Set(rows.map((row) => `${row.file} ${row.trajectory}`)).size).toBe(80);

@@ -5,6 +5,7 @@ import { Evidence } from "../../chapters/evidence/schema.ts";
 import type { JobCtx } from "../../chapters/job.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
 import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
+import { SourceLabel } from "../../chapters/sources/schema.ts";
 import { FakeClock, invoker } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { inFiles } from "../helpers/data-folder.ts";
@@ -22,6 +23,21 @@ const trace = (text: string, at?: number) => ({
   ],
 });
 
+/** What a schedule's judge said of a trace. */
+const verdict = (id: string, note: string) => ({
+  id: `sl_${id}`,
+  created_at: 1,
+  by: "schedule sch_1",
+  source: "sch_1",
+  name: "judged: polite",
+  session: id,
+  trace: id,
+  polarity: "bad" as const,
+  note,
+  failure_mode: false,
+  tier: "llm-derived" as const,
+});
+
 describe("erasing", () => {
   it("takes one trace out of every table and file", async () => {
     const app = await start();
@@ -35,9 +51,11 @@ describe("erasing", () => {
     await invoke("labels_post", { trace: first, polarity: "positive", correction });
     const { records } = app.service.store.forOrg(org.id);
     expect(await records.count(Label)).toBe(1);
+    for (const id of body.ids) await records.insert(SourceLabel, verdict(id, `It said quartervolt${id.slice(-4)}.`));
     const gone = await act("DELETE", `/orgs/acme/traces/${first}`);
     expect(await records.count(Label)).toBe(0);
-    expect(inFiles(app.dataDir, ["quarterlabel"])).toEqual([]);
+    expect((await records.list(SourceLabel)).items.map((label) => label.trace)).toEqual([body.ids[1]]);
+    expect(inFiles(app.dataDir, ["quarterlabel", `quartervolt${first.slice(-4)}`])).toEqual([]);
     expect(gone).toMatchObject({ status: 200, body: { erased: first, evidence: body.id, scrubbed: true } });
     expect(inFiles(app.dataDir, ["zqfirstmarker"])).toEqual([]);
     expect(inFiles(app.dataDir, ["zqsecondmarker"])).not.toEqual([]);
@@ -169,6 +187,7 @@ describe("erasing", () => {
     const post = async (text: string) => {
       const { body } = await invoke("evidence_post", { content: JSON.stringify(trace(text)), kind: "traces" });
       await invoke("labels_post", { trace: body.ids[0], polarity: "negative", correction: `${text} was wrong` });
+      await app.service.store.forOrg(org.id).records.insert(SourceLabel, verdict(body.ids[0], `It said ${text}.`));
       return body.id as string;
     };
     const ids = [await post("zqone"), await post("zqtwo")];
@@ -201,7 +220,7 @@ describe("erasing", () => {
     expect(await retentionJob.run(ctx(), {})).toEqual({ erased: 2, evidence: 2 });
     const { records, audit } = app.service.store.forOrg(org.id);
     for (const id of ids) expect((await records.get(Evidence, id))?.erased).toBe(1);
-    expect(await records.count(Label)).toBe(0);
+    expect([await records.count(Label), await records.count(SourceLabel)]).toEqual([0, 0]);
     const lines = (await audit.list()).items.filter(({ act: name }) => name === "traces_expired");
     expect(lines.map(({ fields }) => fields)).toEqual([{ traces: 2, evidence: 2, days: 10 }]);
     expect(inFiles(app.dataDir, ["zqone", "zqtwo"])).toEqual([]);

@@ -88,10 +88,20 @@ describe("answerClass", () => {
   });
 });
 
+it("an answer whose own status is Error is one, a thing in it is not", () => {
+  const told = (value: unknown) => answerClass(parseResult(JSON.stringify(value)), false);
+  expect(told({ response_status: "Error", message: "No data found for May." })).toBe("error:not_found");
+  expect(told({ Status: "ERROR", message: "broken" })).toBe("error:failed");
+  expect(told({ order_status: "Error", id: 7 })).toBe("data");
+});
+
 describe("isPlainlyData", () => {
-  const word = fc.constantFrom("error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id");
+  const word = fc.constantFrom(
+    ...["error", "errors", "ok", "success", "status", "status_code", "statusCode", "code", "id"],
+    ...["Status", "STATUS", "response_status", "resultStatus", "RequestStatus", "call_status", "order_status"],
+  );
   const said = fc.oneof(
-    fc.constantFrom(true, false, null, 0, 200, 404, 503, "error", "open", "", [], {}),
+    fc.constantFrom(true, false, null, 0, 200, 404, 503, "error", "Error", "ERROR", "open", "", [], {}),
     fc.jsonValue(),
   );
   const row = fc.dictionary(fc.oneof(word, fc.string()), said);
@@ -129,6 +139,7 @@ describe("isPlainlyData", () => {
       '{"error": "no"}',
       "{'status': 404}",
       '{"status":"error"}',
+      '{"response_status": "Error"}',
       "{}",
       "[ ]",
       "Error: x",

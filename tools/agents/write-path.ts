@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { acceptWritePath, readWritePath, startWritePathCount } from "../../chapters/agents/write-path.ts";
 import { ToolWrites, WritePathCount } from "../../chapters/agents/write-path-schema.ts";
+import { countOf } from "../../chapters/count-of.ts";
 import { FailureMode } from "../../chapters/findings/schema.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
@@ -43,7 +44,7 @@ export const writePath = [
       if (coverage.with_row === 0) return "No stored trace has a write whose row can be told.";
       return proposals.length === 0
         ? `No tool passes the threshold over ${coverage.with_row} writes.`
-        : `${proposals.length} tools change rows that were not read first: ${proposals.map(({ tool }) => tool).join(", ")}.`;
+        : `Rows that were not read first are changed by ${countOf(proposals.length, "tool")}: ${proposals.map(({ tool }) => tool).join(", ")}.`;
     },
     counts: ({ tools = [], coverage }) =>
       coverage === undefined || coverage.with_row === 0

@@ -42,6 +42,17 @@ export const afterIngest = [
         .pick({ id: true, job: true, looked_at: true, line: true, counts: true, usd: true, tier: true })
         .nullable(),
       proposals: z.array(Proposal),
+      starters: z
+        .array(
+          z.object({
+            proposal: z.string(),
+            at: z.number().nullable().describe("When it was accepted, unix seconds."),
+            job: z.string().nullable().describe("The job that writes them."),
+            touched: z.array(z.string()).describe("Ids of what was made at once."),
+          }),
+        )
+        .optional()
+        .describe("Tasks that accepted proposals had written, the newest acceptance first."),
       tally: z.record(IngestProposalKind, z.record(IngestProposalState, count)),
       first_seen: z
         .array(z.object({ surface: z.string(), operation: z.string(), evidence: z.string(), at: z.number() }))

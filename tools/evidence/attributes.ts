@@ -9,7 +9,8 @@ import {
 import { fileAttributes, readAttributes } from "../../chapters/evidence/attributes.ts";
 import { matchEvidence } from "../../chapters/evidence/match.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
-import { FoundTraces, TraceFilter } from "../../chapters/evidence/trace-search.ts";
+import { TraceFilter } from "../../chapters/evidence/trace-filter.ts";
+import { FoundTraces } from "../../chapters/evidence/trace-search.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { recordId, words } from "../kernel/fields.ts";
@@ -92,7 +93,7 @@ export const attributes = [
     name: "evidence_match",
     title: "Count what a selection matches",
     description:
-      "Counts the traces of one evidence record that a selection of attributes leaves (any of a field's values, on every field named), and how many each next value would leave. Fields that half of the traces lack narrow nothing: they are named in unfilterable and left out of counted_selection. Use it before worldplan_post, which needs min_traces. With q (words that all stand in a trace: its request, turns, calls, results) or filter it also lists the traces found, in found; read one with evidence_get and trace.",
+      "Counts the traces of one evidence record that a selection of attributes leaves (any of a field's values, on every field named), and how many each next value would leave. Fields that half of the traces lack narrow nothing: they are named in unfilterable and left out of counted_selection. Use it before worldplan_post, which needs min_traces. With q (words that all stand in a trace: its request, turns, calls, results) or filter it also lists the traces found, in found; read one with evidence_get and trace. per_field and unfilterable then tell only of the fields that selection or fields name.",
     scope: "push",
     effect: "read",
     route: "POST /v0/evidence/{eid}/match",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import {
   feedbackLedger,
   listFeedback,
@@ -139,7 +140,7 @@ export const feedback = [
       next: z.string().optional(),
     }),
     verdict: ({ count: n, flags }) =>
-      `${n} notes: ${flags.mode} are failure modes, ${flags.could_be_mode} could become one.`,
+      `${countOf(n, "note")}: ${flags.mode} are failure modes, ${flags.could_be_mode} could become one.`,
     counts: ({ count: value, flags }) => [
       { name: "notes", value, tier: "human", how: "notes on this page" },
       {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { confirmProposal } from "../../chapters/findings/confirm-mode.ts";
 import { dismissProposal, listProposals, postProposal } from "../../chapters/findings/proposals.ts";
 import { FailureModeProposal, ProposalState } from "../../chapters/findings/schema.ts";
@@ -110,7 +111,7 @@ export const proposals = [
         ? `Confirmed before: ${mode.line}`
         : job !== null
           ? "Confirmed; a job writes its tasks."
-          : `Confirmed, with ${stored.length} tasks.`,
+          : `Confirmed, with ${countOf(stored.length, "task")}.`,
     counts: ({ mode, tier }) => [
       {
         name: "tasks",

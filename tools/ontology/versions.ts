@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { startRelations } from "../../chapters/ontology/relations.ts";
 import { Exposure, GraphCounts } from "../../chapters/ontology/schema.ts";
 import { deriveOntology, diffVersions, ontologyVersions } from "../../chapters/ontology/versions.ts";
@@ -115,7 +116,7 @@ export const versions = [
     }),
     handle: diffVersions,
     verdict: ({ operations: { added, removed, renamed }, edges }) =>
-      `${added.length} operations added, ${removed.length} removed, ${renamed.length} renamed; ${edges.added.length + edges.removed.length} edges moved.`,
+      `${countOf(added.length, "operation")} added, ${removed.length} removed, ${renamed.length} renamed; ${edges.added.length + edges.removed.length} edges moved.`,
     counts: ({ operations, objects, edges, effects, tier }) => {
       const how = "comparison of two stored graphs";
       return [

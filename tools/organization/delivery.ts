@@ -2,7 +2,13 @@ import { z } from "zod";
 import { Finding } from "../../chapters/findings/render/finding.ts";
 import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../chapters/organization/delivery.ts";
 import { Channel, ChannelRow } from "../../chapters/organization/delivery-channels.ts";
-import { CONFIRM_SECONDS, confirmDelivery, WEEKLY_GROUP } from "../../chapters/organization/delivery-confirm.ts";
+import {
+  ALERTS_GROUP,
+  CONFIRM_SECONDS,
+  confirmDelivery,
+  WEEKLY_GROUP,
+} from "../../chapters/organization/delivery-confirm.ts";
+import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
 import { countOpen, getOpens } from "../../chapters/organization/opens.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
@@ -64,7 +70,7 @@ export const delivery = [
   operation({
     name: "delivery_confirm",
     title: "Confirm a send",
-    description: `Gives a signed-in member leave to send one group's finding over one channel, or with group ${WEEKLY_GROUP} to turn the weekly post on, once, within ${CONFIRM_SECONDS / 60} minutes. Only the console may ask, with the service-wide token; an org token is refused whatever its scope.`,
+    description: `Gives a signed-in member leave to send one group's finding over one channel, with group ${WEEKLY_GROUP} to turn the weekly post on, or with group ${ALERTS_GROUP} to make a schedule that sends alerts, once, within ${CONFIRM_SECONDS / 60} minutes. Only the console may ask, with the service-wide token; an org token is refused whatever its scope.`,
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/delivery/confirm",
@@ -73,7 +79,7 @@ export const delivery = [
       ...orgRef,
       member: z.string().min(1).max(200).describe("The id of the member who is signed in."),
       channel: Channel,
-      group: group.describe(`The run group's id, or ${WEEKLY_GROUP}.`),
+      group: group.describe(`The run group's id, ${WEEKLY_GROUP}, or ${ALERTS_GROUP}.`),
       target: target.describe("Where to, when the leave is for that target alone."),
     }),
     output: z.object({ org: z.string(), confirm: z.string(), expires_in: z.number(), tier: z.literal("human") }),
@@ -83,7 +89,7 @@ export const delivery = [
     name: "delivery_put",
     title: "Turn a channel on or off",
     description:
-      "Turns a delivery channel on, which needs its state to be ready (chat also a channel id beginning with C as target), or off, which is always allowed. Answers the channel as it stands.",
+      "Turns a delivery channel on, which needs its state to be ready (chat also a channel id beginning with C as target), or off, which is always allowed. For `obs` an admin leaves or takes away the org's own credential for writing with `credential`. Answers the channel as it stands.",
     scope: "push",
     effect: "update",
     route: "PUT /v0/orgs/{orgtag}/delivery/{channel}",
@@ -92,6 +98,11 @@ export const delivery = [
       channel: Channel,
       on: z.boolean(),
       target: target.describe("Where to; what was set before when absent."),
+      credential: ObsWriteCredential.nullable()
+        .optional()
+        .describe(
+          "Of `obs`, with an admin's token: the org's own keys for writing, kept sealed; null takes them away.",
+        ),
       ...byField,
     }),
     output: z.object({ org: z.string(), channel: ChannelRow, tier }),

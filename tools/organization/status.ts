@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Figures } from "../../chapters/evidence/figures-view.ts";
 import { orgStatus } from "../../chapters/organization/status.ts";
 import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
 import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
@@ -14,7 +15,7 @@ export const status = [
     name: "org_status",
     title: "Where the org stands",
     description:
-      "Counts what the org has now: evidence, surfaces, environments, tasks by review status, agents, run groups, jobs under way and held, and today's spend; and says what to do next. Call it first on an org you do not know. Answers a Markdown file with the same as data.",
+      "Counts what the org has now: evidence, surfaces, environments, tasks by review status, agents, run groups, jobs under way and held, today's spend, and what production traces cost, how long they took and how often their calls failed, by week, tool, model and version; and says what to do next. Call it first on an org you do not know. Answers a Markdown file with the same as data.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/status",
@@ -36,6 +37,9 @@ export const status = [
       jobs: z.object({ queued: count, running: count, held: count }),
       spent_usd: z.number(),
       usd_per_day: z.number(),
+      figures: Figures.optional().describe(
+        "Of traces from production, or of which nobody said where they are from; absent where there are none.",
+      ),
       names: z
         .object({
           surfaces: z.array(z.string()),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { Counted, LeftOut, MovedCheck } from "../../chapters/runs/grading-schema.ts";
 import { groupVersions } from "../../chapters/runs/group-versions.ts";
 import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
@@ -199,7 +200,7 @@ export const grading = [
     verdict: ({ versions, changed, moved }) =>
       changed.length + moved.length === 0
         ? `Graded again as version ${versions}: nothing moved.`
-        : `Graded again as version ${versions}: ${moved.length} checks moved, ${changed.length} tries end otherwise.`,
+        : `Graded again as version ${versions}: ${countOf(moved.length, "check")} moved, ${changed.length === 1 ? "1 try ends" : `${changed.length} tries end`} otherwise.`,
     counts: ({ moved, changed, tier }) => [
       { name: "checks moved", value: moved.length, tier: "deterministic", how: "verdicts against the version before" },
       { name: "tries changed", value: changed.length, tier, how: "ends against the version before" },

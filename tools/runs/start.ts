@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { finishRun } from "../../chapters/runs/finish-run.ts";
 import { JobStatusSchema } from "../../chapters/runs/job-view.ts";
 import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
@@ -172,7 +173,7 @@ export const start = [
       note: z.string(),
       stages: z.array(z.string()),
     }),
-    verdict: (answer) => `Landing ${answer.landing.length} runs: ${answer.note}`,
+    verdict: (answer) => `Landing ${countOf(answer.landing.length, "run")}: ${answer.note}`,
     counts: (answer) => [
       { name: "trials", value: answer.landed, tier: "deterministic", how: "stored trials of the runs that land" },
     ],

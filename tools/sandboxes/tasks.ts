@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countOf } from "../../chapters/count-of.ts";
 import { rehearseCheck, taskChecks } from "../../chapters/sandboxes/checks.ts";
 import { BundleRecord, TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../chapters/sandboxes/tasks.ts";
@@ -20,7 +21,7 @@ const TaskView = z.object({
     .describe("Why a certified task does not count: its certificate no longer holds, and what reviews it again."),
   family: Family,
   cell: z.record(z.string(), z.string()),
-  voice: z.object({ persona: z.string(), register: z.string() }),
+  voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
   request: z.string(),
   turns: z.array(z.string()),
   tier: Tier,
@@ -86,7 +87,7 @@ export const tasks = [
     verdict: ({ review_counts: counts, coverage, tasks }) => {
       const stale = tasks.filter((row) => row.stale !== undefined).length;
       const lapsed = stale === 0 ? "" : `, ${stale} of a certificate that no longer holds`;
-      return `${counts.certified - stale} certified tasks in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.`;
+      return `${countOf(counts.certified - stale, "certified task")} in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.`;
     },
     counts: ({ review_counts: counts, verifier_health: health }) => [
       { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: REVIEWED },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OnlineTermsInput } from "../../chapters/online/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { RunHarness } from "../../chapters/runs/schema.ts";
 import {
@@ -28,7 +29,7 @@ export const schedules = [
     name: "schedules_list",
     title: "List schedules",
     description:
-      "Lists what begins by itself in the org: pulls of sources, runs, pipelines, scans. Each says when it is due, why it would not fire now, and how it fired last; the answer also lists the kinds, anchors and cadences there are.",
+      "Lists what begins by itself in the org: pulls of sources, runs, pipelines, scans, judging of traces as they come. Each says when it is due, why it would not fire now, and how it fired last; the answer also lists the kinds, anchors and cadences there are.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/schedules",
@@ -47,7 +48,7 @@ export const schedules = [
     name: "schedules_post",
     title: "Make a schedule",
     description:
-      "Makes something begin by itself: `sync` pulls a source (or all sources of a surface), `run` plays an agent or harness over the surface's certified tasks, `derive` runs the surface's pipeline, `scan` reads its tool servers and repositories again. By the clock, after new evidence, or on a new version. Answers the schedule with `fire_blocked` where something is in the way.",
+      "Makes something begin by itself: `sync` pulls a source (or all sources of a surface), `run` plays an agent or harness over the surface's certified tasks, `derive` runs the surface's pipeline, `scan` reads its tool servers and repositories again, `weekly` writes the page of the last week, `evaluate` judges traces as they come by the checks and detectors of `terms` and keeps each verdict as a label, and `alert` does that and tells people once when too many fail and once when that is over. By the clock, after new evidence, or on a new version. Answers the schedule with `fire_blocked` where something is in the way.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/schedules",
@@ -61,6 +62,9 @@ export const schedules = [
       harness: RunHarness.optional().describe("For `run`: a built-in harness in an agent's place."),
       label: label.optional(),
       source: z.string().min(1).max(200).optional().describe("For `sync`: the source; all of the surface when absent."),
+      terms: OnlineTermsInput.optional().describe(
+        "For `evaluate` and `alert`: what of the traces is judged, and by what.",
+      ),
       start_at: startAt.optional(),
       ...byField,
     }),

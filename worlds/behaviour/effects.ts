@@ -4,6 +4,7 @@ import { equalJson, type Json, type JsonObject, setOwn } from "../json.ts";
 import { joinKey, KEY_SEPARATOR } from "../state/keys.ts";
 import { readPath, withPath } from "../state/paths.ts";
 import type { WorldState } from "../state/state.ts";
+import { holdsUnknown, UNKNOWN } from "../unknown.ts";
 import { compileExpression } from "./expression.ts";
 import { type Frame, typeError, type Value } from "./frame.ts";
 import { add, subtract } from "./numbers.ts";
@@ -16,6 +17,7 @@ import {
   compileView,
   expression,
   part,
+  rowAt,
   type StepScope,
   tableModel,
   template,
@@ -23,12 +25,17 @@ import {
 } from "./parts.ts";
 import { compilePath } from "./path.ts";
 import type { Assignment, Step } from "./schema.ts";
+import { GapSignal } from "./signals.ts";
+import { drawsKey } from "./template.ts";
+import { certain } from "./three-valued.ts";
 
 type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;
 const MAX_DRAWS = 1000;
 
 function assigned(op: Assignment["op"], old: Value, value: Json, frame: Frame): Json {
   if (op === "=") return value;
+  if (old === UNKNOWN || (op !== "append" && (value === UNKNOWN || (op === "remove" && holdsUnknown(old)))))
+    return UNKNOWN;
   if (op === "append") {
     if (old !== undefined && old !== null && !Array.isArray(old)) throw typeError("append", old, value);
     return frame.list([...(old ?? []), value]);
@@ -74,9 +81,10 @@ function compileSets(sets: readonly Assignment[], scope: StepScope): (frame: Fra
 
 /** Writes a changed row back, under its new key where a key column changed. Throws `conflict` when that key is taken. */
 function store(state: WorldState, table: string, columns: readonly string[], key: string, row: JsonObject): void {
+  if (columns.some((column) => row[column] === UNKNOWN)) throw new GapSignal();
   const next = joinKey(columns.map((column) => row[column]));
   if (next !== undefined && next !== key) {
-    if (state.get(table, next) !== undefined) throw new WorldError("conflict", "a row of that key is there already");
+    if (rowAt(state, table, next) !== undefined) throw new WorldError("conflict", "a row of that key is there already");
     state.delete(table, key);
     state.put(table, next, row);
   } else state.put(table, key, row);
@@ -103,7 +111,7 @@ function compileOnRow(
     scope: rowScope,
     run: (frame, state) => {
       const found = key(frame, state);
-      const row = found === undefined ? undefined : state.get(table.name, found);
+      const row = found === undefined ? undefined : rowAt(state, table.name, found);
       if (found === undefined || row === undefined) return missing(frame);
       frame.row = row;
       const refused = guard(frame);
@@ -144,15 +152,17 @@ export function compileInsert(step: StepOf<"insert">, scope: StepScope): Compile
   const guard = compileGuards(step.require, scope);
   const set = compileSets(step.set, scope);
   const name = step.key === "" ? undefined : template("key", step.key, scope);
-  const draws = /\{[a-z]:\d+\}/.test(step.key);
+  const draws = drawsKey(step.key);
   const rowScope = withRow(scope);
   const view = compileView(step.view, rowScope);
   const keyOf = (frame: Frame, state: WorldState, row: JsonObject): string | undefined => {
-    if (!name) return joinKey(table.key.map((column) => row[column]));
+    if (!name) return joinKey(table.key.map((column) => certain(frame, row[column])));
     for (let tries = 0; tries < MAX_DRAWS; tries++) {
       frame.charge(1);
       const key = name(frame);
-      if (!draws || state.get(table.name, key) === undefined) return key;
+      const taken = state.get(table.name, key);
+      // A drawn key is one that no row has, also where rows may have been made that nobody saw.
+      if (!draws || taken === undefined || taken === UNKNOWN) return key;
     }
     return undefined;
   };
@@ -164,7 +174,8 @@ export function compileInsert(step: StepOf<"insert">, scope: StepScope): Compile
       const row = set(frame, {});
       const key = keyOf(frame, state, row);
       if (key === undefined) throw new WorldError("type", "the new row has no key");
-      if (state.get(table.name, key) !== undefined)
+      const taken = draws || frame.drawn?.has(key) ? state.get(table.name, key) : rowAt(state, table.name, key);
+      if (taken !== undefined && taken !== UNKNOWN)
         throw new WorldError("conflict", "a row of that key is there already");
       const parts = key.split(KEY_SEPARATOR);
       table.key.forEach((column, i) => {
@@ -191,6 +202,7 @@ export function repeated(
     run: (frame, state) => {
       const outer = frame.row;
       const items = source(frame) ?? [];
+      if (items === UNKNOWN) throw new GapSignal();
       if (!Array.isArray(items)) throw typeError("for", items);
       const answers: Json[] = [];
       for (const item of items) {

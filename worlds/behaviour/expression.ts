@@ -1,6 +1,7 @@
 import { type ASTNode, ParseError, parse } from "@marcbachmann/cel-js";
 import { BehaviourSyntaxError, type WorldError } from "../errors.ts";
 import { type Json, type JsonObject, setOwn } from "../json.ts";
+import { holdsUnknown, UNKNOWN } from "../unknown.ts";
 import { compareValues, type Frame, fieldOf, memberOf, type Run, typeError, type Value } from "./frame.ts";
 import { type Callable, FUNCTIONS, lookupKey, NAMESPACES } from "./functions.ts";
 import { equals } from "./lists.ts";
@@ -8,7 +9,8 @@ import { compileMacro, MACROS } from "./macros.ts";
 import { METHODS } from "./methods.ts";
 import { add, divide, multiply, remainder, subtract } from "./numbers.ts";
 import type { Compile, Scope } from "./scope.ts";
-import { compileTemplate } from "./template.ts";
+import { compileTemplate, drawsKey } from "./template.ts";
+import { chosen, joined, not, type Truth } from "./three-valued.ts";
 import { expandHoles } from "./tokens.ts";
 
 const at = (node: ASTNode, expected: string, code: WorldError["code"] = "unknown_name"): BehaviourSyntaxError =>
@@ -42,25 +44,25 @@ function literal(node: ASTNode): Json {
   throw at(node, "a text, a number, true, false or null", "unsupported");
 }
 
-function boolOf(value: Value): boolean {
-  if (typeof value !== "boolean") throw typeError("a condition", value);
-  return value;
-}
-
 function plus(frame: Frame, a: Value, b: Value): Value {
+  if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (typeof a === "number" && typeof b === "number") return add(a, b);
   if (typeof a === "string" && typeof b === "string") return frame.text(a + b);
   if (Array.isArray(a) && Array.isArray(b)) return frame.list([...a, ...b]);
   throw typeError("+", a, b);
 }
 
-function within(frame: Frame, item: Value, container: Value): boolean {
+function within(frame: Frame, item: Value, container: Value): Truth {
   if (container === null || container === undefined) return false;
+  if (container === UNKNOWN) return UNKNOWN;
   if (Array.isArray(container)) {
     frame.charge(container.length);
-    if (typeof item !== "object" && item !== undefined) return container.includes(item);
-    return container.some((member) => equals(frame, member, item));
+    if (typeof item !== "object" && item !== undefined && container.includes(item)) return true;
+    if (typeof item !== "object" && item !== undefined && !frame.doubtful) return false;
+    const found = container.map((member) => equals(frame, member, item));
+    return found.includes(true) ? true : found.includes(UNKNOWN) ? UNKNOWN : false;
   }
+  if (item === UNKNOWN) return UNKNOWN;
   if (typeof container === "object" && typeof item !== "object" && item !== undefined)
     return Object.hasOwn(container, String(item));
   throw typeError("in", item, container);
@@ -91,15 +93,34 @@ function called(node: ASTNode, callable: Callable, args: readonly Run[]): Run {
   const [least, most] = callable.args;
   if (args.length < least || args.length > most)
     throw at(node, least === most ? `${least} argument(s)` : `${least} to ${most} arguments`);
-  const { run } = callable;
+  const { run, unknown } = callable;
   const [first, second] = args;
-  if (args.length === 1 && first) return (frame) => run(frame, [first(frame)]);
-  if (args.length === 2 && first && second) return (frame) => run(frame, [first(frame), second(frame)]);
-  return (frame) =>
-    run(
-      frame,
-      args.map((arg) => arg(frame)),
-    );
+  if (unknown === "given" || args.length === 0)
+    return (frame) =>
+      run(
+        frame,
+        args.map((arg) => arg(frame)),
+      );
+  if (unknown === "whole")
+    return (frame) => {
+      const values = args.map((arg) => arg(frame));
+      return frame.doubtful && values.some(holdsUnknown) ? UNKNOWN : run(frame, values);
+    };
+  if (args.length === 1 && first)
+    return (frame) => {
+      const value = first(frame);
+      return value === UNKNOWN ? UNKNOWN : run(frame, [value]);
+    };
+  if (args.length === 2 && first && second)
+    return (frame) => {
+      const one = first(frame);
+      const two = second(frame);
+      return one === UNKNOWN || two === UNKNOWN ? UNKNOWN : run(frame, [one, two]);
+    };
+  return (frame) => {
+    const values = args.map((arg) => arg(frame));
+    return values.includes(UNKNOWN) ? UNKNOWN : run(frame, values);
+  };
 }
 
 function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scope): Run {
@@ -108,12 +129,16 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
     if (args.length !== 1 || field?.op !== ".") throw at(node, "has(value.field)");
     const [inner, key] = field.args as [ASTNode, string];
     const owner = compileExpressionNode(inner, scope);
-    return (frame) => fieldOf(owner(frame), key) !== undefined;
+    return (frame) => {
+      const field = fieldOf(owner(frame), key);
+      return field === UNKNOWN ? UNKNOWN : field !== undefined;
+    };
   }
   if (name === "rows") {
     const table = tableOf(args[0], node, scope);
     scope.reads(table, "scan");
     return (frame) => {
+      if (frame.state.incomplete(table)) return UNKNOWN;
       const rows = frame.state.rows(table);
       frame.charge(1 + rows.length);
       return rows as Json[];
@@ -125,14 +150,23 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], scope: Scop
     if (parts.length === 0) throw at(node, "lookup(table, key)");
     scope.reads(table, "key");
     return (frame) => {
-      const key = lookupKey(parts.map((part) => part(frame)));
+      const values = parts.map((part) => part(frame));
+      if (frame.doubtful && values.some(holdsUnknown)) return UNKNOWN;
+      const key = lookupKey(values);
       return key === undefined ? null : (frame.state.get(table, key) ?? null);
     };
   }
   if (name === "generate") {
     const [source] = args;
     if (source?.op !== "value" || typeof source.args !== "string") throw at(node, "generate(template)");
-    return compileTemplate(source.args, scope, compileExpression);
+    const text = compileTemplate(source.args, scope, compileExpression);
+    if (!drawsKey(source.args)) return text;
+    return (frame) => {
+      const made = text(frame);
+      frame.drawn ??= new Set();
+      frame.drawn.add(String(made));
+      return made;
+    };
   }
   const callable = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!callable)
@@ -173,17 +207,20 @@ function binary(node: ASTNode, scope: Scope): Run {
   const left = compileExpressionNode(leftNode, scope);
   const right = compileExpressionNode(rightNode, scope);
   const { op } = node;
-  if (op === "&&") return (frame) => boolOf(left(frame)) && boolOf(right(frame));
-  if (op === "||") return (frame) => boolOf(left(frame)) || boolOf(right(frame));
+  if (op === "&&") return (frame) => joined(frame, false, left, right);
+  if (op === "||") return (frame) => joined(frame, true, left, right);
   if (op === "==") return (frame) => equals(frame, left(frame), right(frame));
-  if (op === "!=") return (frame) => !equals(frame, left(frame), right(frame));
+  if (op === "!=") return (frame) => not(equals(frame, left(frame), right(frame)));
   if (op === "+") return (frame) => plus(frame, left(frame), right(frame));
   if (op === "in") return (frame) => within(frame, left(frame), right(frame));
   if (op === "[]") return (frame) => memberOf(left(frame), right(frame));
   const compare = COMPARISONS[op];
   if (compare)
     return (frame) => {
-      const order = compareValues(left(frame), right(frame));
+      const a = left(frame);
+      const b = right(frame);
+      if (a === UNKNOWN || b === UNKNOWN) return a === null || b === null ? false : UNKNOWN;
+      const order = compareValues(a, b);
       return order !== undefined && compare(order);
     };
   const compute = ARITHMETIC[op];
@@ -191,6 +228,7 @@ function binary(node: ASTNode, scope: Scope): Run {
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
+    if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
     if (typeof a !== "number" || typeof b !== "number") throw typeError(op, a, b);
     return compute(a, b);
   };
@@ -225,22 +263,27 @@ export const compileExpressionNode: Compile = (node, scope) => {
       return (frame) => {
         const out: JsonObject = {};
         frame.charge(entries.length);
-        for (const [key, value] of entries) setOwn(out, nameOf(key(frame)), value(frame) ?? null);
+        for (const [key, value] of entries) {
+          const name = key(frame);
+          if (name === UNKNOWN) return UNKNOWN;
+          setOwn(out, nameOf(name), value(frame) ?? null);
+        }
         return out;
       };
     }
     case "?:": {
       const [test, yes, no] = node.args.map((part) => compileExpressionNode(part, scope)) as [Run, Run, Run];
-      return (frame) => (boolOf(test(frame)) ? yes(frame) : no(frame));
+      return (frame) => chosen(frame, test, yes, no);
     }
     case "!_": {
       const inner = compileExpressionNode(node.args, scope);
-      return (frame) => !boolOf(inner(frame));
+      return (frame) => not(inner(frame));
     }
     case "-_": {
       const inner = compileExpressionNode(node.args, scope);
       return (frame) => {
         const value = inner(frame);
+        if (value === UNKNOWN) return UNKNOWN;
         if (typeof value !== "number") throw typeError("-", value);
         return 0 - value;
       };
@@ -273,7 +316,8 @@ export function parseExpression(text: string): ASTNode {
  * Compiles an expression to a closure that sees plain JSON and nothing of the host. Throws BehaviourSyntaxError, its
  * offset in the given text. Where this differs from CEL: numbers are one kind and exact as decimals, `/` never cuts; an
  * absent field or index reads as null, and a field of null is null; an order with null on a side is false; `&&` and `||`
- * go from left to right; there are no bytes, unsigned numbers or optional values.
+ * go from left to right; there are no bytes, unsigned numbers or optional values. An unknown operand makes an operation
+ * unknown, except where the others decide: `false && x`, `x ? a : a`, an order with null, a member found in a list.
  */
 export function compileExpression(text: string, scope: Scope): Run {
   const expanded = expandHoles(text);

@@ -1,5 +1,6 @@
 import { WorldError } from "../errors.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
+import { UNKNOWN } from "../unknown.ts";
 
 /** What an expression yields; undefined is an absent field, which reads as null everywhere but in `has` and assignments. */
 export type Value = Json | undefined;
@@ -9,8 +10,14 @@ export type Run = (frame: Frame) => Value;
 
 /** What expressions may see of a world's state. */
 export interface StateView {
+  /** The row; unknown where a call that is not understood may have made or removed it. */
   get(table: string, key: string): JsonObject | undefined;
+  /** Whether a call that is not understood may have made or removed rows of the table. */
+  incomplete(table: string): boolean;
+  /** Whether anything in the state may be unknown. */
+  readonly doubtful: boolean;
   rows(table: string): readonly JsonObject[];
+  /** Keys of the rows that have the value at the path, or may have it. */
   find(table: string, path: readonly string[], value: Json): readonly string[];
 }
 
@@ -41,6 +48,10 @@ export class Frame {
   readonly slots: Value[] = [];
   readonly state: StateView;
   readonly keys: KeySource;
+  /** Whether the behaviour itself made an unknown value. */
+  unsure = false;
+  /** Texts with keys drawn in them. */
+  drawn: Set<string> | undefined;
   private readonly limits: Limits;
   private steps = 0;
   private nextCheck = CHECK_EVERY;
@@ -52,6 +63,11 @@ export class Frame {
     this.state = state;
     this.keys = keys;
     this.limits = limits;
+  }
+
+  /** Whether any value may be unknown or hold what is. */
+  get doubtful(): boolean {
+    return this.unsure || this.state.doubtful;
   }
 
   /** Counts work done; throws `limit` when the call's steps or time are used up. */
@@ -123,6 +139,7 @@ export function typeError(operation: string, ...values: Value[]): WorldError {
 
 /** A field of a map by its own name; absent on null and on what is not there. Throws `type` on a text, number, bool or list. */
 export function fieldOf(value: Value, name: string): Value {
+  if (value === UNKNOWN) return UNKNOWN;
   if (typeof value === "object") {
     if (value === null) return undefined;
     if (!Array.isArray(value)) return Object.hasOwn(value, name) ? value[name] : undefined;
@@ -133,6 +150,7 @@ export function fieldOf(value: Value, name: string): Value {
 /** A member by index or key; absent where nothing stands. Throws `type` when the container or the index is of the wrong kind. */
 export function memberOf(value: Value, index: Value): Value {
   if (value === null || value === undefined || index === null || index === undefined) return undefined;
+  if (value === UNKNOWN || index === UNKNOWN) return UNKNOWN;
   if (Array.isArray(value) && typeof index === "number")
     return Number.isInteger(index) && index >= 0 ? value[index] : undefined;
   if (isObject(value) && typeof index !== "object") {

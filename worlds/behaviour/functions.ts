@@ -1,11 +1,13 @@
 import { WorldError } from "../errors.ts";
-import type { Json } from "../json.ts";
+import { isObject, type Json, type JsonObject, setOwn } from "../json.ts";
 import { joinKey } from "../state/keys.ts";
+import { UNKNOWN } from "../unknown.ts";
 import { list, number, text, toText, whole } from "./casts.ts";
 import { type Frame, typeError, typeName, type Value } from "./frame.ts";
 import { extreme, sizeOf } from "./lists.ts";
 import { binaryMinus, calculate, fixed, round } from "./numbers.ts";
 import { pattern } from "./pattern.ts";
+import { ErrorSignal, GapSignal } from "./signals.ts";
 import { formatTime, parseTime } from "./times.ts";
 
 /**
@@ -17,8 +19,10 @@ import { formatTime, parseTime } from "./times.ts";
  * | `has(v.f)` | whether the field is there, null or not |
  * | `rows(table)` | all rows of a table, by key; a filter on `==` over it uses an index |
  * | `lookup(table, k, …)` | the row of that key (its parts, or one list of them), else null |
+ * | `unknown()` | what nobody knows: whatever is computed from it is unknown, and a call that answers it or rests on it is a gap |
  * | `known(v)` | the value; null is a gap: the call answers `not_served` |
- * | `told(v)` | the same at the end of a write: a null is a gap in what is said, and what the call did stands |
+ * | `told(v)` | the same at the end of a write: what the call did is known, what it says is not |
+ * | `null_as_unknown(v)`, `unknown_as_null(v)` | the one for the other, of a value or the fields of a map |
  * | `not_served()`, `error(t)` | end the call: a gap, or an error in these words |
  * | `generate("O{n:7}")` | a template's text, with generated keys |
  * | `size(v)`, `type(v)`, `string(v)`, `int(v)`, `double(v)`, `bool(v)`, `json(v)`, `dyn(v)` | as in CEL; `int` cuts, `type` is `null bool number string list map` |
@@ -31,7 +35,9 @@ import { formatTime, parseTime } from "./times.ts";
  * | `t.contains startsWith endsWith (t)`, `t.matches(p)` | false on null |
  * | `t.lowerAscii upperAscii lower upper trim ()`, `t.replace(t, t)`, `t.split(t)`, `t.substring(a, b)`, `t.indexOf(t)` | `b` may be absent |
  * | `l.all exists exists_one filter count sortBy (v, e)`, `l.map(v, e)`, `l.map(v, e, e)` | null counts as empty, a map is walked by its keys |
+ * | `l.find(v, e)` | the element that meets it, where no two may: the first that is known to, null where none may |
  * | `l.sum min max first last ()`, `l.join(t)`, `l.indexOf(v)` | `min`, `max`, `first` and `last` of none are null |
+ * | `l.numbered("#. ")` | each entry as a text behind the mark, `#` standing for its number from one |
  * | `l.sort distinct reverse ()`, `l.slice(a, b)`, `l.flatten(n)` | `n` 1 when absent |
  * | `m.keys values ()`, `m.get(k, v)`, `m.merge(m)`, `m.without(k, …)` | `v` is what an absent key yields |
  */
@@ -39,29 +45,21 @@ import { formatTime, parseTime } from "./times.ts";
 /** A function of the language: how many arguments it takes, and what it does with them. */
 export interface Callable {
   readonly args: readonly [least: number, most: number];
+  /** What an unknown argument makes of it: unknown where nothing is said, also one within a list for `whole`; `given` takes it as it is. */
+  readonly unknown?: "whole" | "given";
   readonly run: (frame: Frame, args: readonly Value[]) => Value;
 }
 
-/** Raised by `not_served()`, `known(null)` and `told(null)`: the call answers the gap. */
-export class GapSignal extends WorldError {
-  /** What the call did is known, and stands; only what it says is not. */
-  readonly keeps: boolean;
-  constructor(keeps = false) {
-    super("unsupported", "the evidence does not say what this call answers");
-    this.keeps = keeps;
-  }
-}
-
-/** Raised by `error(text)`: the call answers this error and changes nothing. */
-export class ErrorSignal extends WorldError {
-  readonly text: string;
-  constructor(text: string) {
-    super("unsupported", "the behaviour answered an error");
-    this.text = text;
-  }
-}
-
 const orNull = (value: Value): Json => value ?? null;
+
+/** A value, or the fields of a map, each with what stands for it. */
+function replaced(value: Value, change: (part: Json) => Json): Json {
+  const whole = change(orNull(value));
+  if (whole === UNKNOWN || !isObject(whole)) return whole;
+  const out: JsonObject = {};
+  for (const key of Object.keys(whole)) setOwn(out, key, change(whole[key] as Json));
+  return out;
+}
 
 function parseNumber(value: Value): number {
   if (typeof value === "number") return value;
@@ -88,9 +86,32 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
       throw typeError("bool", value);
     },
   },
+  unknown: {
+    args: [0, 0],
+    run: (frame) => {
+      frame.unsure = true;
+      return UNKNOWN;
+    },
+  },
+  null_as_unknown: {
+    args: [1, 1],
+    run: (frame, [value]) => {
+      frame.unsure = true;
+      return replaced(value, (part) => (part === null ? UNKNOWN : part));
+    },
+  },
+  unknown_as_null: {
+    args: [1, 1],
+    unknown: "given",
+    run: (_, [value]) => replaced(value, (part) => (part === UNKNOWN ? null : part)),
+  },
   dyn: { args: [1, 1], run: (_, [value]) => value },
   type: { args: [1, 1], run: (_, [value]) => typeName(value) },
-  json: { args: [1, 1], run: (frame, [value]) => frame.text(JSON.stringify(frame.bounded(orNull(value)))) },
+  json: {
+    args: [1, 1],
+    unknown: "whole",
+    run: (frame, [value]) => frame.text(JSON.stringify(frame.bounded(orNull(value)))),
+  },
   round: {
     args: [1, 2],
     run: (_, [x, digits]) => round(number(x, "round"), digits === undefined ? 0 : whole(digits, "round")),
@@ -121,21 +142,25 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   },
   known: {
     args: [1, 1],
+    unknown: "given",
     run: (_, [value]) => {
-      if (value === null || value === undefined) throw new GapSignal();
+      if (value === null || value === undefined || value === UNKNOWN) throw new GapSignal();
       return value;
     },
   },
   told: {
     args: [1, 1],
+    unknown: "given",
     run: (_, [value]) => {
-      if (value === null || value === undefined) throw new GapSignal(true);
+      if (value === null || value === undefined || value === UNKNOWN) throw new GapSignal(true);
       return value;
     },
   },
   error: {
     args: [1, 1],
+    unknown: "given",
     run: (frame, [value]) => {
+      if (value === UNKNOWN) throw new GapSignal();
       throw new ErrorSignal(frame.text(toText(value)));
     },
   },
@@ -157,10 +182,12 @@ export const NAMESPACES: Readonly<Record<string, Readonly<Record<string, Callabl
     round: math((x) => round(x, 0)),
     greatest: {
       args: [1, 20],
+      unknown: "whole",
       run: (_, args) => extreme(args.length === 1 ? list(args[0], "greatest") : args.map(orNull), 1),
     },
     least: {
       args: [1, 20],
+      unknown: "whole",
       run: (_, args) => extreme(args.length === 1 ? list(args[0], "least") : args.map(orNull), -1),
     },
   },

@@ -1,6 +1,8 @@
 import { canonicalJson } from "../digest.ts";
 import { equalJson, isObject, type Json } from "../json.ts";
+import { holdsUnknown, knownEqual, UNKNOWN } from "../unknown.ts";
 import { compareValues, type Frame, typeError, type Value } from "./frame.ts";
+import type { Truth } from "./three-valued.ts";
 
 /** Number of characters of a text (code points), elements of a list or entries of a map; 0 for null. */
 export function sizeOf(frame: Frame, value: Value): number {
@@ -17,12 +19,14 @@ export function sizeOf(frame: Frame, value: Value): number {
   throw typeError("size", value);
 }
 
-/** Equality as data, charged; null equals an absent field. */
-export function equals(frame: Frame, a: Value, b: Value): boolean {
-  if (a === b) return true;
+/** Equality as data, charged; null equals an absent field. Unknown where an unknown part decides. */
+export function equals(frame: Frame, a: Value, b: Value): Truth {
+  if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
+  if (a === b) return frame.doubtful && holdsUnknown(a) ? UNKNOWN : true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null)
     return (a ?? null) === null && (b ?? null) === null;
-  return equalJson(frame.walked(a), frame.bounded(b));
+  const [one, two] = [frame.walked(a), frame.bounded(b)];
+  return frame.doubtful ? (knownEqual(one, two) ?? UNKNOWN) : equalJson(one, two);
 }
 
 /** The greatest (1) or least (-1) of values of one kind, nulls left out; null of none. Throws `type` on mixed kinds. */
@@ -63,5 +67,5 @@ export function distinct(frame: Frame, values: readonly Json[]): Json[] {
 /** Where a value first stands in a list; -1 when it does not. */
 export function indexIn(frame: Frame, values: readonly Json[], wanted: Value): number {
   frame.charge(values.length);
-  return values.findIndex((value) => equals(frame, value, wanted));
+  return values.findIndex((value) => equals(frame, value, wanted) === true);
 }

@@ -1,12 +1,14 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { BehaviourSyntaxError } from "../errors.ts";
 import type { Json } from "../json.ts";
+import { holdsUnknown, UNKNOWN } from "../unknown.ts";
 import { type Frame, type Run, sortOrder, typeError, type Value } from "./frame.ts";
 import type { Compile, Scope } from "./scope.ts";
 import { tableNamed } from "./table-name.ts";
+import { not, type Truth, truth } from "./three-valued.ts";
 
 /** Macros: called on a list or map, they take a variable and expressions over it. */
-export const MACROS: readonly string[] = ["all", "exists", "exists_one", "filter", "map", "sortBy", "count"];
+export const MACROS: readonly string[] = ["all", "exists", "exists_one", "filter", "map", "sortBy", "count", "find"];
 
 /** A condition `variable.path == value` that rows must meet: an index answers it without a scan. */
 export interface KeyedCondition {
@@ -49,11 +51,14 @@ export function keyedConditions(test: ASTNode, variable: string, scope: Scope, c
 export function candidates(frame: Frame, table: string, keyed: readonly KeyedCondition[]): readonly Json[] {
   let best: readonly string[] | undefined;
   for (const { path, value } of keyed) {
-    const keys = frame.state.find(table, path, value(frame) ?? null);
+    const wanted = value(frame) ?? null;
+    if (frame.doubtful && holdsUnknown(wanted)) continue;
+    const keys = frame.state.find(table, path, wanted);
     if (best === undefined || keys.length < best.length) best = keys;
   }
   if (best === undefined) return frame.state.rows(table);
-  return best.map((key) => frame.state.get(table, key) as Json);
+  const rows = best.map((key) => frame.state.get(table, key) as Json);
+  return frame.doubtful ? rows.filter((row) => row !== UNKNOWN) : rows;
 }
 
 interface Macro {
@@ -65,7 +70,8 @@ interface Macro {
   readonly compile: Compile;
 }
 
-function elements(value: Value, of: string): readonly Json[] {
+function elements(value: Value, of: string): readonly Json[] | typeof UNKNOWN {
+  if (value === UNKNOWN) return UNKNOWN;
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
   if (typeof value === "object") return Object.keys(value).sort();
@@ -88,20 +94,47 @@ export function compileMacro({ node, name, receiver, args, scope, compile }: Mac
     reads: scope.reads,
   };
   const body = compile(first, inner);
-  const table = name === "all" || (name === "map" && !second) ? undefined : tableNamed(receiver, scope.tables);
+  const direct = tableNamed(receiver, scope.tables);
+  const table = name === "all" || (name === "map" && !second) ? undefined : direct;
   const keyed = table === undefined ? [] : keyedConditions(first, variable.args, scope, compile);
   const source = compile(receiver, scope);
-  const over: (frame: Frame) => readonly Json[] =
+  const over: (frame: Frame) => readonly Json[] | typeof UNKNOWN =
     table !== undefined && keyed.length > 0
-      ? (frame) => candidates(frame, table, keyed)
+      ? (frame) => (frame.state.incomplete(table) ? UNKNOWN : candidates(frame, table, keyed))
       : (frame) => elements(source(frame), name);
-  const test = (frame: Frame, item: Json): boolean => {
+  const test = (frame: Frame, item: Json): Truth => {
     frame.charge(1);
     frame.slots[slot] = item;
-    const met = body(frame);
-    if (typeof met !== "boolean") throw typeError("a condition", met);
-    return met;
+    return truth(body(frame));
   };
+  /** Whether any element's test comes out as `wanted`: a table of which rows are unknown is asked for those that are not. */
+  const any = (frame: Frame, wanted: boolean): Truth => {
+    const open = direct !== undefined && frame.state.incomplete(direct);
+    const items = open ? frame.state.rows(direct) : over(frame);
+    if (items === UNKNOWN) return UNKNOWN;
+    let unsure = open;
+    for (const item of items as readonly Json[]) {
+      const met = test(frame, item);
+      if (met === wanted) return true;
+      if (met === UNKNOWN) unsure = true;
+    }
+    return unsure ? UNKNOWN : false;
+  };
+  /** The elements that meet the test; unknown where that is of one of them. */
+  const meeting = (frame: Frame): Json[] | typeof UNKNOWN => {
+    const items = over(frame);
+    if (items === UNKNOWN) return UNKNOWN;
+    const out: Json[] = [];
+    let unsure = false;
+    for (const item of items as readonly Json[]) {
+      const met = test(frame, item);
+      if (met === true) out.push(item);
+      else if (met === UNKNOWN) unsure = true;
+    }
+    return unsure ? UNKNOWN : out;
+  };
+  const of = (items: Json[] | typeof UNKNOWN, make: (list: Json[]) => Value): Value =>
+    items === UNKNOWN ? UNKNOWN : make(items as Json[]);
   const value = (frame: Frame, item: Json): Json => {
     frame.charge(1);
     frame.slots[slot] = item;
@@ -109,28 +142,48 @@ export function compileMacro({ node, name, receiver, args, scope, compile }: Mac
   };
   switch (name) {
     case "all":
-      return (frame) => over(frame).every((item) => test(frame, item));
+      return (frame) => not(any(frame, false));
     case "exists":
-      return (frame) => over(frame).some((item) => test(frame, item));
+      return (frame) => any(frame, true);
     case "exists_one":
-      return (frame) => over(frame).filter((item) => test(frame, item)).length === 1;
+      return (frame) => of(meeting(frame), (list) => list.length === 1);
+    case "find":
+      return (frame) => {
+        const open = direct !== undefined && frame.state.incomplete(direct);
+        const items = open ? frame.state.rows(direct) : over(frame);
+        if (items === UNKNOWN) return UNKNOWN;
+        let unsure = open;
+        for (const item of items as readonly Json[]) {
+          const met = test(frame, item);
+          if (met === true) return item;
+          if (met === UNKNOWN) unsure = true;
+        }
+        return unsure ? UNKNOWN : null;
+      };
     case "count":
-      return (frame) => over(frame).filter((item) => test(frame, item)).length;
+      return (frame) => of(meeting(frame), (list) => list.length);
     case "filter":
-      return (frame) => frame.list(over(frame).filter((item) => test(frame, item)));
+      return (frame) => of(meeting(frame), (list) => frame.list(list));
     case "sortBy":
-      return (frame) => {
-        const items = elements(source(frame), name).map((item) => ({ item, by: value(frame, item) }));
-        return frame.list(items.sort((a, b) => sortOrder(a.by, b.by)).map(({ item }) => item));
-      };
+      return (frame) =>
+        of(elements(source(frame), name) as Json[], (list) => {
+          const items = list.map((item) => ({ item, by: value(frame, item) }));
+          if (frame.doubtful && items.some(({ by }) => holdsUnknown(by))) return UNKNOWN;
+          return frame.list(items.sort((a, b) => sortOrder(a.by, b.by)).map(({ item }) => item));
+        });
     default: {
-      if (!second) return (frame) => frame.list(over(frame).map((item) => value(frame, item)));
+      if (!second)
+        return (frame) => of(over(frame) as Json[], (list) => frame.list(list.map((item) => value(frame, item))));
       const result = compile(second, inner);
-      return (frame) => {
-        const out: Json[] = [];
-        for (const item of over(frame)) if (test(frame, item)) out.push(result(frame) ?? null);
-        return frame.list(out);
-      };
+      return (frame) =>
+        of(meeting(frame), (list) =>
+          frame.list(
+            list.map((item) => {
+              frame.slots[slot] = item;
+              return result(frame) ?? null;
+            }),
+          ),
+        );
     }
   }
 }

@@ -63,6 +63,7 @@ export const METHODS: Readonly<Record<string, Callable>> = {
   },
   indexOf: {
     args: [2, 2],
+    unknown: "whole",
     run: (frame, [subject, wanted]) =>
       typeof subject === "string"
         ? subject.indexOf(text(wanted, "indexOf"))
@@ -70,16 +71,18 @@ export const METHODS: Readonly<Record<string, Callable>> = {
   },
   sum: {
     args: [1, 1],
+    unknown: "whole",
     run: (frame, [values]) => {
       const numbers = list(values, "sum");
       frame.charge(numbers.length);
       return numbers.reduce<number>((total, value) => add(total, number(value, "sum")), 0);
     },
   },
-  min: { args: [1, 1], run: (_, [values]) => extreme(list(values, "min"), -1) },
-  max: { args: [1, 1], run: (_, [values]) => extreme(list(values, "max"), 1) },
+  min: { args: [1, 1], unknown: "whole", run: (_, [values]) => extreme(list(values, "min"), -1) },
+  max: { args: [1, 1], unknown: "whole", run: (_, [values]) => extreme(list(values, "max"), 1) },
   join: {
     args: [1, 2],
+    unknown: "whole",
     run: (frame, [values, mark]) => {
       const between = mark === undefined ? "" : text(mark, "join");
       const parts = list(values, "join").map((value) => {
@@ -90,8 +93,19 @@ export const METHODS: Readonly<Record<string, Callable>> = {
       return frame.text(parts.join(between));
     },
   },
-  sort: { args: [1, 1], run: (frame, [values]) => frame.list([...list(values, "sort")]).sort(sortOrder) },
-  distinct: { args: [1, 1], run: (frame, [values]) => distinct(frame, list(values, "distinct")) },
+  numbered: {
+    args: [2, 2],
+    run: (frame, [values, before]) => {
+      const mark = text(before, "numbered");
+      return frame.list(list(values, "numbered").map((value, i) => mark.replace("#", String(i + 1)) + toText(value)));
+    },
+  },
+  sort: {
+    args: [1, 1],
+    unknown: "whole",
+    run: (frame, [values]) => frame.list([...list(values, "sort")]).sort(sortOrder),
+  },
+  distinct: { args: [1, 1], unknown: "whole", run: (frame, [values]) => distinct(frame, list(values, "distinct")) },
   reverse: { args: [1, 1], run: (frame, [values]) => frame.list([...list(values, "reverse")]).reverse() },
   slice: {
     args: [3, 3],
@@ -100,6 +114,7 @@ export const METHODS: Readonly<Record<string, Callable>> = {
   },
   flatten: {
     args: [1, 2],
+    unknown: "whole",
     run: (frame, [values, depth]) =>
       frame.list(flatten(frame, list(values, "flatten"), depth === undefined ? 1 : whole(depth, "flatten"))),
   },

@@ -1,16 +1,20 @@
 import type { TableModel } from "../bundle.ts";
 import { BehaviourSyntaxError } from "../errors.ts";
-import { deepFreeze, equalJson, type Json, type JsonObject, setOwn } from "../json.ts";
+import { deepFreeze, type Json, type JsonObject, setOwn } from "../json.ts";
 import { joinKey } from "../state/keys.ts";
 import { readPath, withPath } from "../state/paths.ts";
 import type { WorldState } from "../state/state.ts";
+import { UNKNOWN } from "../unknown.ts";
 import { compileExpression } from "./expression.ts";
-import { type Frame, type Run, typeError } from "./frame.ts";
+import type { Frame, Run } from "./frame.ts";
+import { equals } from "./lists.ts";
 import type { Outcome } from "./outcome.ts";
 import { fixedPath } from "./path.ts";
 import type { Guard, KeyPart, View } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { GapSignal } from "./signals.ts";
 import { compileTemplate } from "./template.ts";
+import { certain, decided } from "./three-valued.ts";
 
 /** What a step may name, and where it reports the tables it writes. */
 export interface StepScope extends Scope {
@@ -22,6 +26,13 @@ export interface StepScope extends Scope {
 export interface CompiledStep {
   readonly run: (frame: Frame, state: WorldState) => Outcome | undefined;
   readonly scope: StepScope;
+}
+
+/** The row under a key; one that may have been made or removed is a gap. */
+export function rowAt(state: WorldState, table: string, key: string): JsonObject | undefined {
+  const row = state.get(table, key);
+  if (row === UNKNOWN) throw new GapSignal();
+  return row;
 }
 
 const GAP: Outcome = Object.freeze({ kind: "gap" });
@@ -75,14 +86,15 @@ export function compileKey(
     const [only] = values;
     if (values.length === 1 && only)
       return (frame) => {
-        const key = only(frame);
+        const key = certain(frame, only(frame));
         return typeof key === "string" ? key : joinKey([key]);
       };
-    return (frame) => joinKey(values.map((value) => value(frame)));
+    return (frame) => joinKey(values.map((value) => certain(frame, value(frame))));
   }
   scope.reads(table.name, "scan");
   return (frame, state) => {
-    const values = wanted.map(({ path, value }) => ({ path, value: value(frame) }));
+    const values = wanted.map(({ path, value }) => ({ path, value: certain(frame, value(frame)) }));
+    if (state.incomplete(table.name)) throw new GapSignal();
     if (values.some(({ value }) => value === undefined || value === null)) return undefined;
     let best: readonly string[] | undefined;
     for (const { path, value } of values) {
@@ -92,7 +104,7 @@ export function compileKey(
     return best?.find((key) => {
       frame.charge(1);
       const row = state.get(table.name, key);
-      return values.every(({ path, value }) => equalJson(readPath(row, path), value));
+      return values.every(({ path, value }) => decided(equals(frame, readPath(row, path), value)));
     });
   };
 }
@@ -130,9 +142,7 @@ export function compileGuards(guards: readonly Guard[], scope: StepScope): (fram
   }));
   return (frame) => {
     for (const { test, text } of compiled) {
-      const met = test(frame);
-      if (typeof met !== "boolean") throw typeError("a condition", met);
-      if (!met) return { kind: "error", text: text(frame) };
+      if (!decided(test(frame))) return { kind: "error", text: text(frame) };
     }
     return undefined;
   };

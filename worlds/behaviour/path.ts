@@ -1,6 +1,7 @@
 import { BehaviourSyntaxError } from "../errors.ts";
 import { type Frame, type Run, typeError } from "./frame.ts";
 import type { Scope } from "./scope.ts";
+import { certain } from "./three-valued.ts";
 import { expressionEnd, tokenAt } from "./tokens.ts";
 
 /** A step of a path: a field's name, or an expression in brackets with its offset in the path. */
@@ -68,7 +69,7 @@ export function compilePath(
   return (frame) =>
     runs.map((run) => {
       if (typeof run === "string") return run;
-      const value = run(frame);
+      const value = certain(frame, run(frame));
       if (typeof value !== "string" && typeof value !== "number") throw typeError("a path", value);
       return value;
     });

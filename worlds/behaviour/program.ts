@@ -2,11 +2,12 @@ import type { TableModel } from "../bundle.ts";
 import { BehaviourSyntaxError, WorldError } from "../errors.ts";
 import { deepFreeze, type Json, type JsonObject } from "../json.ts";
 import type { WorldState } from "../state/state.ts";
+import { holdsUnknown } from "../unknown.ts";
 import { Frame, type KeySource, type Limits } from "./frame.ts";
-import { ErrorSignal, GapSignal } from "./functions.ts";
 import type { Outcome } from "./outcome.ts";
 import type { CompiledStep, StepScope } from "./parts.ts";
 import type { Behaviour } from "./schema.ts";
+import { ErrorSignal, GapSignal } from "./signals.ts";
 import { compileStep } from "./steps.ts";
 
 /** What a run needs of the world around it. */
@@ -72,6 +73,7 @@ function run(steps: readonly CompiledStep[], args: JsonObject, context: RunConte
       if (outcome.kind !== "value") return outcome;
       answer = outcome.value;
     }
+    if (frame.doubtful && holdsUnknown(answer)) return { kind: "gap", keeps: true };
     return { kind: "value", value: deepFreeze(answer) };
   } catch (error) {
     if (error instanceof GapSignal) return error.keeps ? { kind: "gap", keeps: true } : { kind: "gap" };

@@ -13,6 +13,7 @@ import {
   compileView,
   expression,
   part,
+  rowAt,
   type StepScope,
   tableModel,
   template,
@@ -20,6 +21,8 @@ import {
 } from "./parts.ts";
 import { fixedPath } from "./path.ts";
 import type { Step } from "./schema.ts";
+import { GapSignal } from "./signals.ts";
+import { certain, decided } from "./three-valued.ts";
 
 type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;
 const RECORDED: Outcome = Object.freeze({ kind: "recorded" });
@@ -34,7 +37,7 @@ function compileRead(step: StepOf<"read">, scope: StepScope): CompiledStep {
     scope: withRow(scope),
     run: (frame, state) => {
       const found = key(frame, state);
-      const row = found === undefined ? undefined : state.get(table.name, found);
+      const row = found === undefined ? undefined : rowAt(state, table.name, found);
       if (row === undefined) return missing(frame);
       frame.row = row;
       return { kind: "value", value: view ? view(frame, row) : row };
@@ -58,19 +61,19 @@ function compileList(step: StepOf<"list">, scope: StepScope): CompiledStep {
     scope,
     run: (frame) => {
       const outer = frame.row;
+      if (frame.state.incomplete(name)) throw new GapSignal();
       let rows = candidates(frame, name, keyed) as readonly JsonObject[];
       if (where)
         rows = rows.filter((row) => {
           frame.charge(1);
           frame.row = row;
-          const met = where(frame);
-          if (typeof met !== "boolean") throw typeError("a condition", met);
-          return met;
+          return decided(where(frame));
         });
       frame.row = outer;
       frame.charge(rows.length);
+      if (order && frame.doubtful) for (const row of rows) certain(frame, readPath(row, order));
       if (order) rows = [...rows].sort((a, b) => sign * sortOrder(readPath(a, order), readPath(b, order)));
-      const most = limit?.(frame) ?? undefined;
+      const most = certain(frame, limit?.(frame)) ?? undefined;
       if (most !== undefined) {
         if (typeof most !== "number" || !Number.isInteger(most) || most < 0) throw typeError("limit", most);
         rows = rows.slice(0, most);
@@ -99,8 +102,7 @@ function compileRefuse(step: StepOf<"refuse">, scope: StepScope): CompiledStep {
   return {
     scope,
     run: (frame) => {
-      const met = when ? when(frame) : true;
-      if (typeof met !== "boolean") throw typeError("a condition", met);
+      const met = when ? decided(when(frame)) : true;
       return met ? { kind: "error", text: text(frame), keeps: true } : undefined;
     },
   };

@@ -2,6 +2,7 @@ import { BehaviourSyntaxError } from "../errors.ts";
 import { KEY_KINDS } from "../state/keys.ts";
 import type { Frame, Run, Value } from "./frame.ts";
 import type { Scope } from "./scope.ts";
+import { certain } from "./three-valued.ts";
 import { tokenAt } from "./tokens.ts";
 
 /** A piece of a template: text as it is, an expression with its offset in the template, or a generated key. */
@@ -84,7 +85,7 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
       (name === "row" && scope.hasRow);
     try {
       const run = compile(known ? part.expr : `{${part.expr}}`, scope);
-      return (frame) => valueText(frame.bounded(run(frame)));
+      return (frame) => valueText(certain(frame, frame.bounded(run(frame))));
     } catch (error) {
       if (!(error instanceof BehaviourSyntaxError)) throw error;
       throw new BehaviourSyntaxError(part.at + error.at - (known ? 0 : 1), error.word, error.expected, error.code);
@@ -98,3 +99,6 @@ export function compileTemplate(template: string, scope: Scope, compile: (text: 
     return text;
   };
 }
+
+/** Whether a template holds a generated key. */
+export const drawsKey = (template: string): boolean => templateParts(template).some((part) => "kind" in part);

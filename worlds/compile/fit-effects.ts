@@ -8,9 +8,8 @@ import type { History, Sight } from "./history.ts";
 import type { Call } from "./observations.ts";
 import { findPredicate } from "./predicates.ts";
 import { tokensOf } from "./templates.ts";
-import { found, literal, member, type Term } from "./term.ts";
+import { found, literal, member, type Term, UNKNOWN_TEXT } from "./term.ts";
 import type { Env } from "./terms.ts";
-import { isNullable, UNKNOWN } from "./unknown.ts";
 import { byText, canon, same, scalarsOf } from "./values.ts";
 
 interface EffectSight {
@@ -141,18 +140,15 @@ function fitEffect(
       missed.push(column);
       solved.delete(column);
     }
-  // What a column becomes that nothing explains is unknown; of one that may be empty, an empty one tells nothing.
-  const unknown = missed.filter((column) => !isNullable(examples.history, table, column));
-  if (unknown.length < missed.length) return undefined;
   const told = assignments(
     solved,
     about.map(({ pre }) => pre),
   );
   const lost = (path: string) => {
     const when = whenLost(env, about, path);
-    return when === undefined ? UNKNOWN : `(${when} ? ${UNKNOWN} : ${member(found(table, keys), path)})`;
+    return when === undefined ? UNKNOWN_TEXT : `(${when} ? ${UNKNOWN_TEXT} : ${member(found(table, keys), path)})`;
   };
-  const set = [...told, ...unknown.map((path) => ({ path, op: "=" as const, expr: lost(path) }))].sort((a, b) =>
+  const set = [...told, ...missed.map((path) => ({ path, op: "=" as const, expr: lost(path) }))].sort((a, b) =>
     byText(a.path, b.path),
   );
   if (set.length === 0) return undefined;

@@ -1,6 +1,5 @@
 import type { Step } from "../behaviour/schema.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { withWholeRows } from "./answered-rows.ts";
 import { findConditions, type Pair } from "./conditions.ts";
 import { argumentEnv, type Examples } from "./examples.ts";
 import { scoreOf, wanted } from "./fitting.ts";
@@ -138,20 +137,17 @@ export function rowLookup(
   if (!entity) return undefined;
   const tests = [...conditions.values()];
   const columns = shownColumns(history, table, placed);
-  const rows = Object.values(history.base[table] ?? {});
-  // A row that is not known to be another may be the one.
-  const told = rows.every((row) => tests.every(({ path }) => Object.hasOwn(row, path[0] as string)));
   const lacking = [...columnKnowledge(history, table).patchy].filter((column) => columns.own.has(column)).sort(byText);
   const steps: Step[] = [
     {
       op: "let",
       name: "it",
-      expr: `rows(${literal(table)}).filter(r, ${tests.map(({ cel }) => cel).join(" && ")}).first()`,
+      expr: `rows(${literal(table)}).find(r, ${tests.map(({ cel }) => cel).join(" && ")})`,
     },
     {
       op: "let",
       name: "found",
-      expr: missing?.always && told ? `(it == null ? error(${missing.expr}) : it)` : "known(it)",
+      expr: missing?.always ? `(it == null ? error(${missing.expr}) : it)` : "known(it)",
     },
   ];
   if (lacking.length > 0) {
@@ -196,7 +192,7 @@ export function scalarLookup(
       if ([...conditions.values()].every(({ path }) => path.length === 1 && path[0] === column)) continue;
       if (best && best.n >= pairs.length) continue;
       const test = [...conditions.values()].map(({ cel }) => cel).join(" && ");
-      const it = `rows(${literal(entity.name)}).filter(r, ${test}).first()`;
+      const it = `rows(${literal(entity.name)}).find(r, ${test})`;
       const steps: Step[] = [
         { op: "let", name: "it", expr: it },
         {
@@ -219,7 +215,7 @@ export function expressionRead(examples: Examples): Candidate | undefined {
   const term = synthesise(env, target);
   const score = term ? scoreOf(term.vals, target) : undefined;
   if (term && score && score.hits >= 3 && score.misses === 0 && term.cel.length < EXPR_LIMIT)
-    return { steps: [{ op: "answer", expr: withWholeRows(term.cel, examples) }], how: "expression" };
+    return { steps: [{ op: "answer", expr: term.cel }], how: "expression" };
   if (!target.every((value) => value === undefined || typeof value === "string")) return undefined;
   const template = findTemplate(env, target, synthesise);
   return template && template.holes.length > 0

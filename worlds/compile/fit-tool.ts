@@ -35,6 +35,8 @@ export interface FittedTool {
   readonly around?: { readonly envelope: Envelope; readonly optional: ReadonlySet<string> };
   /** Its behaviour answers whole results, whatever wraps them. */
   readonly whole?: boolean;
+  /** Why only its recorded answers stand, where that is another reason than that nothing explains them. */
+  readonly why?: string;
 }
 
 /** A tool of which nothing but its recorded answers is known. */

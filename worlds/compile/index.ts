@@ -1,22 +1,33 @@
+import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
+import type { MemoryModel } from "../memory/schema.ts";
 import type { ObservedTrace } from "../observation.ts";
+import type { TrustModel } from "../trust.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
-import { withDoubts } from "./doubts.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
 import { exceptionsFrom } from "./exceptions.ts";
 import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-tool.ts";
-import { awareOfGaps } from "./forgetting.ts";
+import { Footprints } from "./footprints.ts";
+import { type HeldOut, holdOut } from "./held-out.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
-import { manifest } from "./listing.ts";
+import { manifest, unlistedAnswer } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
+import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
+import { compileRecords } from "./programs/records/index.ts";
 import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
+import { remember } from "./remembering.ts";
 import { findEntities } from "./tables.ts";
+import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
+import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
+import { Judge, sureGain, together, utility, type Worth } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
+import { withinLimits } from "./within-limits.ts";
 import { findWriters } from "./writers.ts";
 
 /** What a compile is told besides traces. */
@@ -78,9 +89,10 @@ function bundleOf(
   exceptions: RecordedAnswer[],
   groups: readonly (FittedCollections | FittedRegisters)[],
   starts: BaseState["starts"],
+  footprints: Footprints,
 ): { bundle: Bundle; base: BaseState } {
   const tables: TableModel[] = [...tableModels(history), ...groups.flatMap((group) => group.tables)];
-  const base: BaseState = { tables: { ...history.base }, drawn: {} };
+  const base: BaseState = { tables: { ...history.base }, drawn: {}, ...unknownCells(history) };
   for (const { rows } of groups) Object.assign(base.tables, structuredClone(rows));
   if (starts) base.starts = starts;
   const behaviours: Record<string, ToolBehaviour> = {};
@@ -107,12 +119,13 @@ function bundleOf(
       const shape = shapeBehaviour(tool);
       if (shape) behaviours[tool.name] = shape;
     }
+  const names = new Set(tables.map((table) => table.name));
   const gaps = [...tools]
     .filter((tool) => byTool.size === 0 || isRecorded(behaviours[tool.name]))
     .map((tool) => ({
       tool: tool.name,
       reason: byTool.has(tool.name)
-        ? "no behaviour explains its calls: only recorded ones are answered"
+        ? (kept.get(tool.name)?.why ?? "no behaviour explains its calls: only recorded ones are answered")
         : behaviours[tool.name]
           ? SHAPE_ONLY
           : "never observed",
@@ -128,18 +141,191 @@ function bundleOf(
       behaviours,
       exceptions,
       gaps,
-      ...(byTool.size === 0 ? { unobserved: true as const } : {}),
+      ...(byTool.size === 0 ? { unobserved: true as const } : { footprints: reaches(tools, kept, footprints, names) }),
     },
     base,
   };
 }
 
+/** What each tool that is no reading one may change. */
+function reaches(
+  tools: readonly ToolDefinition[],
+  kept: ReadonlyMap<string, FittedTool>,
+  footprints: Footprints,
+  names: ReadonlySet<string>,
+): NonNullable<Bundle["footprints"]> {
+  const looked = new Map<string, Set<string>>();
+  for (const { behaviour } of kept.values())
+    for (const [table, columns] of searchedColumns(behaviour.steps, names))
+      looked.set(table, new Set([...(looked.get(table) ?? []), ...columns]));
+  return Object.fromEntries(
+    tools.flatMap((tool) => {
+      const fitted = kept.get(tool.name);
+      const effect = fitted?.effect ?? declaredEffect(tool) ?? effectByName(tool.name);
+      return effect === "write" || footprints.writers.has(tool.name)
+        ? [[tool.name, footprints.of(tool.name, fitted?.behaviour.steps ?? [], looked)]]
+        : [];
+    }),
+  );
+}
+
 const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
   behaviour === undefined || behaviour.behaviour.steps.some(({ op }) => op === "recorded");
 
-/** Compiles observed traces to a bundle and its initial state. The same traces, tools and records give the same bytes of canonical JSON, whatever the order of the traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap. */
+/** Share of held-out calls that tables and rows answer from which nothing else is tried. */
+const ENOUGH = 0.9;
+/** Standard errors by which a session gains from programs, where they are kept. */
+const SURE_OF_PROGRAMS = 1.645;
+/** Fewer sessions than these are not held out from each other. */
+const FEW = 8;
+/**
+ * Compiles observed traces to a bundle and its initial state. Two ways to explain a service are tried: tables with the
+ * row history that traces tell, and programs over tables and cells; which is kept is decided on held-out sessions. The
+ * same traces, tools and records give the same bytes of canonical JSON, whatever the order of the
+ * traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap.
+ */
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
+  const compiled = compileSessions(sessions, options);
+  const unlisted = unlistedAnswer(options.tools, callsByTool(sessions));
+  return unlisted === undefined ? compiled : { ...compiled, bundle: { ...compiled.bundle, unlisted } };
+}
+
+function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
+  const rows = compileRows(sessions, options);
+  if (sessions.length < FEW) return rows;
+  const turns = holdOut(sessions);
+  const judge = new Judge(sessions);
+  const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
+  const { records } = options;
+  const judged = (make: Make): Trusted | undefined => {
+    const worlds = turns.flatMap((turn) => {
+      const world = make(turn.train);
+      return world ? [{ ...turn, world: records === undefined ? remembered(judge, world, turn) : world }] : [];
+    });
+    return worlds.length < turns.length ? undefined : trusted(judge, worlds, sessions, listing);
+  };
+  const ways: Make[] = [
+    ...(records === undefined ? [] : [(of: readonly Session[]) => recordsOf(of, options, records)]),
+    (of) => programsOf(of, options),
+  ];
+  const first = judged((of) => compileRows(of, options)) as Trusted;
+  let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
+  for (const make of ways) {
+    if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
+    const tried = judged(make);
+    if (tried && sureGain(best.trusted.worth, tried.worth) >= SURE_OF_PROGRAMS) best = { make, trusted: tried };
+  }
+  const { trust } = best.trusted;
+  const programs = best.make?.(sessions) as ProgramWorld | undefined;
+  // An export is another start than sessions had: what they were answered is not remembered beside it.
+  const finish = <W extends Made>(world: W): W =>
+    records === undefined ? layered(judge, world, trust, sessions) : trusting(world, knowing(trust, sessions));
+  if (programs) return reported(finish(programs), sessions);
+  return records === undefined ? finish(rows) : rows;
+}
+
+type Make = (sessions: readonly Session[]) => Made | undefined;
+
+function programsOf(sessions: readonly Session[], { name, tools }: CompileOptions): ProgramWorld {
+  const byTool = callsByTool(sessions);
+  return compilePrograms(sessions, byTool, manifest(tools, byTool), name);
+}
+
+function recordsOf(
+  sessions: readonly Session[],
+  options: CompileOptions,
+  records: Readonly<Record<string, unknown>>,
+): ProgramWorld | undefined {
+  const byTool = callsByTool(sessions);
+  return compileRecords(sessions, byTool, manifest(options.tools, byTool), { ...options, records });
+}
+
+type Made = { readonly bundle: Bundle; readonly base: BaseState };
+
+/** How far worlds are trusted, and what they are worth on sessions that they were not made from. */
+function trusted(
+  judge: Judge,
+  worlds: readonly (HeldOut & { readonly world: Made })[],
+  sessions: readonly Session[],
+  listing: readonly ToolDefinition[],
+): Trusted {
+  const worth = (trust: TrustModel): Worth =>
+    together(worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)));
+  const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
+  return trustIn(worth(bare), worth, sessions, listing);
+}
+
+/** A world that remembers the sessions that it was made from. */
+function remembered(judge: Judge, world: Made, { train }: HeldOut): Made {
+  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true });
+  return memory ? remembering(world, memory) : world;
+}
+
+/** Calls that a world does not answer as its own sessions were. */
+const missedBy = (judge: Judge, world: Made, sessions: readonly Session[]): Set<Call> =>
+  new Set(judge.worth(world, sessions, sessions).answers.flatMap(({ right, call }) => (right ? [] : [call])));
+
+/** A world that remembers what sessions were answered. */
+const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
+  ...world,
+  bundle: { ...world.bundle, memory },
+  base: { ...world.base, recorded: {} },
+});
+
+/** A world with its layers: what it is trusted with, and beside it what its sessions were answered. */
+function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sessions: readonly Session[]): W {
+  const sure = trusting(world, knowing(trust, sessions));
+  const missed = missedBy(judge, sure, sessions);
+  const memory = remember(sessions, missed, world.bundle.tools);
+  if (!memory) return sure;
+  // What is answered from memory has other answers follow, of which some may be wrong now.
+  const first = remembering(sure, memory);
+  const more = missedBy(judge, first, sessions);
+  if (more.size === 0) return first;
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools) ?? memory);
+}
+
+/** A world that answers what it is trusted with. */
+function trusting<W extends { readonly bundle: Bundle }>(world: W, trust: TrustModel): W {
+  return { ...world, bundle: { ...world.bundle, trust } };
+}
+
+/** A world of programs with how much of its evidence it reproduces. */
+function reported({ bundle, base, programs }: ProgramWorld, sessions: readonly Session[]): CompileResult {
+  for (const { call, identical } of replayAll({ bundle, base }, sessions, new Set())) {
+    const behaviour = bundle.behaviours[call.tool];
+    if (behaviour && identical) behaviour.support.reproduced++;
+  }
+  const tables = Object.fromEntries(
+    bundle.tables
+      .filter((table) => !table.internal)
+      .map((table) => [table.name, { rows: Object.keys(base.tables[table.name] ?? {}).length, key: table.key }]),
+  );
+  return {
+    bundle,
+    base,
+    report: {
+      traces: sessions.length,
+      calls: allCalls(sessions).length,
+      tables,
+      rows: Object.values(tables).reduce((total, { rows }) => total + rows, 0),
+      conflicts: 0,
+      behaviours: { program: programs.tools.size },
+      exceptions: 0,
+      gaps: bundle.gaps.length,
+      tools: Object.fromEntries(
+        [...programs.tools].map(([tool, { how, effect }]) => {
+          const { seen = 0, reproduced = 0 } = bundle.behaviours[tool]?.support ?? {};
+          return [tool, { how, effect, seen, reproduced }];
+        }),
+      ),
+    },
+  };
+}
+
+/** Compiles tables with the row history that traces tell. */
+function compileRows(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const byTool = callsByTool(sessions);
   const tools = manifest(options.tools, byTool);
   const collections = fitCollections(sessions, byTool, tools);
@@ -161,10 +347,17 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
       return [tool, beside(registers?.besides.get(tool), candidatesFor(tool, calls, history, writes))];
     }),
   );
-  const candidates = enveloped(awareOfGaps(withDoubts(fittings, history, byTool)));
+  const candidates = withinLimits(enveloped(fittings));
+  const writers = [...fittings].flatMap(([tool, [first]]) => (first?.effect === "write" ? [tool] : []));
+  const footprints = new Footprints(sessions, history, new Set([...history.writers, ...writers]));
   const make = (kept: ReadonlyMap<string, FittedTool>, exceptions: RecordedAnswer[]) =>
-    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts);
-  const kept = choose(candidates, make, sessions);
+    bundleOf(options.name, tools, history, kept, byTool, now, exceptions, groups, starts, footprints);
+  // A candidate is judged by what it answers on the state as it is, not by what gaps of others before it left unknown.
+  const bare: typeof make = (kept, exceptions) => {
+    const { bundle, base } = make(kept, exceptions);
+    return { bundle: { ...bundle, footprints: {} }, base };
+  };
+  const kept = choose(candidates, bare, sessions);
   const exceptions = exceptionsFrom(replayAll(make(kept, []), sessions, history.writers), history, writes);
   const result = make(kept, exceptions);
   const final = replayAll(result, sessions, history.writers);
@@ -189,7 +382,7 @@ function ownRows(
   if (history.entities.size === 0) return undefined;
   const writes = allCalls(sessions).filter((call) => call.ok && history.writers.has(call.tool));
   const fitted = new Map([...others].map(([tool, calls]) => [tool, candidatesFor(tool, calls, history, writes)]));
-  const known = enveloped(awareOfGaps(withDoubts(fitted, history, others)));
+  const known = enveloped(fitted);
   const kept = new Map([...known].flatMap(([tool, [first]]) => (first ? [[tool, first] as const] : [])));
   const made = bundleOf(
     name,
@@ -201,6 +394,7 @@ function ownRows(
     [],
     [],
     joinedStarts(starts, undefined),
+    new Footprints(sessions, history, history.writers),
   );
   return findOwnRows(made, sessions, history, keyless);
 }

@@ -37,6 +37,62 @@ function inferred(name: string, calls: readonly Call[]): ToolDefinition {
   };
 }
 
+/** What a system answers to calls of tools that it does not list: the name stands as `{tool}`. */
+export interface Unlisted {
+  readonly text: string;
+  readonly is_error: boolean;
+}
+
+/** Calls of unlisted names that have to be answered alike, where no other one is answered otherwise. */
+const ALIKE = 2;
+
+/** Whether all calls of a name end in one text that says the name. */
+function saysName(name: string, calls: readonly Call[]): Unlisted | undefined {
+  const texts = new Set(calls.map(({ parsed, value }) => parsed.text ?? (typeof value === "string" ? value : "")));
+  const [text = ""] = texts;
+  const hole = holed(text, name);
+  if (texts.size !== 1 || hole === text || calls.some(({ ok }) => ok !== calls[0]?.ok)) return undefined;
+  return { text: hole, is_error: calls[0]?.ok === false };
+}
+
+/** A text with a hole wherever a name stands alone: within a longer name it is another one. */
+function holed(text: string, name: string): string {
+  let out = "";
+  let from = 0;
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+    const end = at + name.length;
+    if (/[\w.-]/.test(text[at - 1] ?? " ") || /^(?:[\w-]|\.\w)/.test(text.slice(end))) continue;
+    out += `${text.slice(from, at)}{tool}`;
+    from = end;
+  }
+  return out + text.slice(from);
+}
+
+/**
+ * How calls of tools that a listing does not hold are answered, where several such names are answered alike; undefined
+ * where nothing shows it, and where the answer lists tools: another session may have been given others.
+ */
+export function unlistedAnswer(
+  tools: readonly ToolDefinition[] | undefined,
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): Unlisted | undefined {
+  const answer = absentAnswer(tools, byTool);
+  return answer && tools?.some(({ name }) => holed(answer.text, name) !== answer.text) ? undefined : answer;
+}
+
+function absentAnswer(
+  tools: readonly ToolDefinition[] | undefined,
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): Unlisted | undefined {
+  if (tools === undefined) return undefined;
+  const named = new Set(tools.map((tool) => tool.name));
+  const seen = [...byTool].filter(([name]) => !named.has(name));
+  const answers = seen.map(([name, calls]) => saysName(name, calls));
+  const [first] = answers;
+  const alike = answers.every((of) => of?.text === first?.text && of?.is_error === first?.is_error);
+  return alike && seen.reduce((sum, [, calls]) => sum + calls.length, 0) >= ALIKE ? first : undefined;
+}
+
 /** The manifest: the given listing in its order, and, for tools that only calls show, what their arguments tell, by name. */
 export function manifest(
   tools: readonly ToolDefinition[] | undefined,
@@ -44,8 +100,12 @@ export function manifest(
 ): ToolDefinition[] {
   const given = tools ?? [];
   const named = new Set(given.map((tool) => tool.name));
+  const absent = absentAnswer(tools, byTool)?.text;
   const called = [...byTool].filter(
-    ([name, calls]) => !named.has(name) && calls.some((call) => call.ok || tools === undefined),
+    ([name, calls]) =>
+      !named.has(name) &&
+      calls.some((call) => call.ok || tools === undefined) &&
+      (absent === undefined || saysName(name, calls)?.text !== absent),
   );
   return [...given, ...called.map(([name, calls]) => inferred(name, calls))];
 }

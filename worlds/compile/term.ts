@@ -45,6 +45,9 @@ const RESERVED = new Set([
   "while",
 ]);
 
+/** What a column becomes that a call changes in a way that nothing explains. */
+export const UNKNOWN_TEXT = "unknown()";
+
 /** A string as a CEL literal. */
 export function literal(value: Json): string {
   return JSON.stringify(value);

@@ -1,11 +1,12 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Step } from "../behaviour/schema.ts";
+import { treeOf } from "../behaviour/visit.ts";
 import { isObject } from "../json.ts";
 import { type Examples, sightsAfter } from "./examples.ts";
 import type { FittedWrite } from "./fit-write.ts";
 import type { History } from "./history.ts";
 import type { Call } from "./observations.ts";
-import { literal, member } from "./term.ts";
-import { isNullable, UNKNOWN } from "./unknown.ts";
+import { literal, member, UNKNOWN_TEXT } from "./term.ts";
 
 /**
  * What becomes of an entry of another row's map that the call names and that holds an amount (a balance, a stock), where
@@ -16,12 +17,10 @@ export function unsettledAmounts(examples: Examples, { env, effects }: FittedWri
   const fitted = new Set(effects.flatMap((step) => (step.op === "update" ? [step.table] : [])));
   return env.terms
     .flatMap(({ cel, vals }): Step[] => {
-      const named = /^known\(lookup\("(\w+)", ((?:args|it)\.\w+)\)\)\.(\w+)\.get\((args\.\w+)\)$/.exec(cel);
-      const [, table = "", key = "", column = "", entry = ""] = named ?? [];
+      const { table = "", key = "", column = "", entry = "" } = entryNamed(cel) ?? {};
       const entity = history.entities.get(table);
       const [id, ...others] = entity?.key ?? [];
-      if (id === undefined || others.length > 0 || fitted.has(table) || isNullable(examples.history, table, column))
-        return [];
+      if (id === undefined || others.length > 0 || fitted.has(table)) return [];
       const amount = amountOf(history, table, column);
       if (amount === undefined) return [];
       const seen = examples.calls.some((call, i) => {
@@ -33,7 +32,7 @@ export function unsettledAmounts(examples: Examples, { env, effects }: FittedWri
       const row = `lookup(${literal(table)}, ${key})`;
       const map = member(row, column);
       const one = `${map}.get(${entry})`;
-      const left = `${map}.merge({${entry}: ${one}.merge({${literal(amount)}: ${UNKNOWN}})})`;
+      const left = `${map}.merge({${entry}: ${one}.merge({${literal(amount)}: ${UNKNOWN_TEXT}})})`;
       return [
         {
           op: "update",
@@ -46,6 +45,24 @@ export function unsettledAmounts(examples: Examples, { env, effects }: FittedWri
       ];
     })
     .slice(0, 1);
+}
+
+/** The entry of a row's map, and of which row, that an expression finds by names of the call: `known(lookup(t, key)).column.get(entry)`. */
+function entryNamed(cel: string): { table: string; key: string; column: string; entry: string } | undefined {
+  const node = treeOf(cel);
+  if (node?.op !== "rcall" || node.args[0] !== "get") return undefined;
+  const [, map, [entry]] = node.args;
+  if (map.op !== "." || map.args[0].op !== "call" || map.args[0].args[0] !== "known") return undefined;
+  const [row] = map.args[0].args[1];
+  if (row?.op !== "call" || row.args[0] !== "lookup") return undefined;
+  const [table, key, ...more] = row.args[1];
+  const text = (part: ASTNode | undefined, of: readonly string[]) =>
+    part?.op === "." && part.args[0].op === "id" && of.includes(part.args[0].args)
+      ? `${part.args[0].args}.${part.args[1]}`
+      : undefined;
+  const [keyText, entryText] = [text(key, ["args", "it"]), text(entry, ["args"])];
+  if (table?.op !== "value" || more.length > 0 || keyText === undefined || entryText === undefined) return undefined;
+  return { table: String(table.args), key: keyText, column: map.args[1], entry: entryText };
 }
 
 /** The one amount that entries of a column's maps hold. */

@@ -192,7 +192,14 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
       .map((table) => [table, sorted(base.tables[table] as Record<string, JsonObject>)]),
   );
   const before = Object.fromEntries(Object.entries(base.drawn).filter(([, keys]) => keys.length > 0));
-  if (options.augment !== true) return { tables, drawn: before };
+  // What sessions were answered holds of the state that they began with, not of one with rows that they never met.
+  if (options.augment !== true)
+    return {
+      tables,
+      drawn: before,
+      ...(base.unknown ? { unknown: base.unknown } : {}),
+      ...(base.recorded ? { recorded: base.recorded } : {}),
+    };
   const scalars = scalarsOf(base);
   const joins = findJoins(bundle, base, scalars);
   const plan: Plan = { joins, mutuals: findMutuals(joins, scalars), scalars, held: heldBy(scalars) };
@@ -232,5 +239,24 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
         .sort()
         .map((t) => [t, (drawn[t] as string[]).sort()]),
     ),
+    ...unknownOf(base, tables, drawn),
   };
+}
+
+/** What is unknown of the observed rows, and of the drawn ones the same columns where they lack them. */
+function unknownOf(
+  { unknown }: BaseState,
+  tables: BaseState["tables"],
+  drawn: Readonly<Record<string, readonly string[]>>,
+): Pick<BaseState, "unknown"> {
+  if (!unknown) return {};
+  const entries = Object.entries(unknown).map(([table, groups]) => {
+    const columns = [...new Set(groups.flatMap((group) => group.columns))].sort();
+    const added = (drawn[table] ?? []).flatMap((key) => {
+      const lacking = columns.filter((column) => !Object.hasOwn(tables[table]?.[key] ?? {}, column));
+      return lacking.length === 0 ? [] : [{ columns: lacking, keys: [key] }];
+    });
+    return [table, [...groups, ...added]] as [string, typeof groups];
+  });
+  return { unknown: Object.fromEntries(entries) };
 }

@@ -105,7 +105,7 @@ export class Renaming {
     const kind = this.volatility.kind(tool, path);
     const known = pairs.own(String(a));
     if (known !== undefined) return String(known) === String(b);
-    if (kind === "clock" && timeForm(a) !== undefined && timeForm(a) === timeForm(b)) return true;
+    if (kind === "clock" && timeForm(a) !== undefined && timeForm(a) === timeForm(b)) return pairs.read(a, b);
     if (kind === "generated" && typeof a === typeof b && b !== "") return pairs.pair(a, b);
     if (typeof a === "number" && typeof b === "number")
       return a === b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
@@ -134,6 +134,16 @@ class Pairs {
 
   isOwn(own: string): boolean {
     return this.toObserved.has(own) || this.taken.has(own);
+  }
+
+  /** Takes a moment of the observed clock for one of ours: what shows it later has to show that one. Ours may stand still. */
+  read(observed: Id, own: Id): true {
+    this.fresh.set(String(observed), own);
+    this.added.push([
+      { key: String(observed), id: observed },
+      { key: String(own), id: own },
+    ]);
+    return true;
   }
 
   /** Pairs two ids; false where either stands for another already. */

@@ -1,16 +1,28 @@
+import type { Call } from "../compile/observations.ts";
 import type { Tape } from "./tape.ts";
 
 /** What an answer is looked up by, from the narrowest to the widest. */
-export const LEVELS = ["task and history", "task", "history", "last two writes", "question"] as const;
+export const LEVELS = [
+  "task and history",
+  "task",
+  "history",
+  "last two writes",
+  "question",
+  "arguments",
+  "tool",
+] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */
 export interface Place {
+  readonly call: Call;
   readonly tool: string;
   readonly keys: readonly (string | undefined)[];
   readonly answer: string;
   /** Calls in one situation count once. */
   readonly situation: string;
+  /** Its task, or the session where it has none, with all before it and its question. */
+  readonly exact: string;
 }
 
 /** Right and wrong answers out of fold, in situations. */
@@ -28,6 +40,8 @@ const BEFORE: Readonly<Record<Level, number>> = {
   history: 0.1,
   "last two writes": 0.2,
   question: 0.3,
+  arguments: 0.5,
+  tool: 0.5,
 };
 
 /**

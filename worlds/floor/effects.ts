@@ -5,6 +5,8 @@ import { canonicalJson } from "../digest.ts";
 export interface Effects {
   /** Whether calls of this tool were shown to change nothing that any session read again. */
   pure(tool: string): boolean;
+  /** Whether calls of this tool were seen to change what some tool answers. */
+  changes(tool: string): boolean;
   /** Tools after which answers of this tool were seen to differ. */
   changedBy(tool: string): ReadonlySet<string>;
 }
@@ -51,6 +53,7 @@ export function effectsOf(sessions: readonly Session[], answerOf: (session: numb
   }
   return {
     pure: (tool) => !writers.has(tool) && (clean.get(tool) ?? 0) >= CLEAN,
+    changes: (tool) => writers.has(tool),
     changedBy: (tool) => changers.get(tool) ?? NONE,
   };
 }

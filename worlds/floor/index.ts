@@ -1,13 +1,13 @@
 import type { Session } from "../compile/observations.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { Calibration, LEVELS, type Level } from "./calibration.ts";
+import { Calibration, LEVELS, type Level, type Place } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
 
-export type { Level } from "./calibration.ts";
+export { LEVELS, type Level, type Place } from "./calibration.ts";
 export { type Effects, effectsOf } from "./effects.ts";
 export { type Volatility, volatilityOf } from "./volatile.ts";
 
@@ -58,6 +58,10 @@ export interface Floor {
 export interface FloorOptions {
   /** Largest share of wrong answers, 0..1; 0.02 by default. */
   readonly wrong?: number;
+  /** Tools whose answers are noted; all by default. */
+  readonly tools?: ReadonlySet<string>;
+  /** Tools that are said to read: no other is taken to change nothing. By default, what was shown to change nothing. */
+  readonly reads?: (tool: string) => boolean;
 }
 
 /** The task of a session: a session without one is its own group. */
@@ -66,7 +70,13 @@ export function taskOf({ id, group }: Pick<Session, "id" | "group">): string | u
 }
 
 /** The keys under which a question is looked up, by level; none where a level needs a task and there is none. */
-export function keysOf(task: string | undefined, history: History, question: string): (string | undefined)[] {
+export function keysOf(
+  task: string | undefined,
+  history: History,
+  { tool, args }: Question,
+  question: string,
+): (string | undefined)[] {
+  const changed = history.whole === "" ? "" : "changed";
   const of = task === undefined ? undefined : `${task}\n`;
   return [
     of === undefined ? undefined : `a${of}${history.whole}\n${question}`,
@@ -74,19 +84,25 @@ export function keysOf(task: string | undefined, history: History, question: str
     `c${history.whole}\n${question}`,
     `d${history.last}\n${question}`,
     `e${question}`,
+    `f${tool}\n${Object.keys(args).sort().join(" ")}\n${changed}`,
+    `g${tool}\n${changed}`,
   ];
 }
 
+/** The key of a question where a session did exactly what one of a group did, whether or not the group is a named task. */
+export const exactKey = (group: string, history: History, question: string): string =>
+  `x${group}\n${history.whole}\n${question}`;
+
 /** The calls of a session that may have changed something, in order. */
 export class History {
-  private readonly effects: Effects;
+  private readonly effects: Pick<Effects, "pure">;
   /** Digest over all of them; empty before the first. */
   whole = "";
   /** The last two. */
   last = "";
   private newest = "";
 
-  constructor(effects: Effects) {
+  constructor(effects: Pick<Effects, "pure">) {
     this.effects = effects;
   }
 
@@ -99,27 +115,64 @@ export class History {
   }
 }
 
+/** A trained floor with what it was trained on. */
+export interface Trained {
+  readonly volatility: Volatility;
+  readonly effects: Effects;
+  readonly tape: Tape;
+  readonly calibration: Calibration;
+  /** By session, its calls with the keys that they were noted under. */
+  readonly places: readonly (readonly Place[])[];
+  /** Every id that a session generated. */
+  readonly issued: ReadonlySet<string | number>;
+}
+
 /** Trains a floor. Deterministic; linear in calls. */
-export function trainFloor(sessions: readonly Session[], { wrong = 0.02 }: FloorOptions = {}): Floor {
+export function trainFloor(sessions: readonly Session[], options: FloorOptions = {}): Floor {
+  const { volatility, effects, tape, calibration } = train(sessions, options);
+  return {
+    volatility,
+    effects,
+    session: (task) => new Follower(volatility, effects, tape, calibration, task),
+  };
+}
+
+/** What sessions were answered, by what the answer may rest on, and how often that held out of fold. */
+export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads }: FloorOptions = {}): Trained {
   const volatility = volatilityOf(sessions);
+  const issued = new Set<string | number>();
   const read = sessions.map((session) => {
     const names = new Names(volatility);
     return session.calls.map((call) => {
       const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
+      const before = names.count;
       const { key, value } = names.answer(call.tool, call.value, call.ok);
-      return { call, question, answer: `${call.ok}\n${canonicalJson(key)}`, value };
+      const fresh = names.from(before);
+      for (const id of fresh) issued.add(id);
+      const answer = `${call.ok}\n${canonicalJson(key)}`;
+      // Who made an id and who only shows it say the same, and are not the same to repeat; nor are refusals of two tools.
+      const kept = `${call.ok ? fresh.length : call.tool}\n${answer}`;
+      return { call, question, answer, kept, value, before, fresh };
     });
   });
-  const effects = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
+  const shown = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
+  const effects = reads ? { ...shown, pure: (tool: string) => reads(tool) && !shown.changes(tool) } : shown;
   const tape = new Tape();
   const places = sessions.map((session, s) => {
     const task = taskOf(session);
     const history = new History(effects);
-    return (read[s] ?? []).map(({ call, question, answer, value }) => {
-      const keys = keysOf(task, history, question);
-      tape.add(keys, task ?? `\n${s}`, s, answer, { value, ok: call.ok, answerClass: call.answerClass });
+    return (read[s] ?? []).flatMap(({ call, question, kept: answer, value, before, fresh }) => {
+      if (tools && !tools.has(call.tool)) {
+        history.add(call.tool, question, call.ok);
+        return [];
+      }
+      const keys = keysOf(task, history, call, question);
+      const { ok, answerClass, flagged } = call;
+      const kept = { value, ok, answerClass, flagged, before, fresh };
+      const exact = exactKey(session.group, history, question);
+      tape.add([...keys, exact], task ?? `\n${s}`, s, answer, kept);
       history.add(call.tool, question, call.ok);
-      return { tool: call.tool, keys, answer, situation: keys[0] ?? keys[2] ?? "" };
+      return { call, tool: call.tool, keys, answer, situation: keys[0] ?? keys[2] ?? "", exact };
     });
   });
   const calibration = new Calibration(
@@ -128,11 +181,7 @@ export function trainFloor(sessions: readonly Session[], { wrong = 0.02 }: Floor
     sessions.map((session, s) => taskOf(session) ?? `\n${s}`),
     wrong,
   );
-  return {
-    volatility,
-    effects,
-    session: (task) => new Follower(volatility, effects, tape, calibration, task),
-  };
+  return { volatility, effects, tape, calibration, places, issued };
 }
 
 class Follower implements FloorSession {
@@ -168,7 +217,7 @@ class Follower implements FloorSession {
 
   private find({ tool, args }: Question, sure: boolean): FloorAnswer | undefined {
     const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
-    const keys = keysOf(this.known ? this.task : undefined, this.history, question);
+    const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, args }, question);
     let best: { level: Level; held: NonNullable<ReturnType<Tape["best"]>>; confidence: number } | undefined;
     for (const [i, key] of keys.entries()) {
       const level = LEVELS[i];

@@ -29,6 +29,21 @@ export class Names {
     return this.values.length;
   }
 
+  /** The ids that were shown, from the k-th on. */
+  from(k: number): readonly (string | number)[] {
+    return this.values.slice(k);
+  }
+
+  /** Whether the session was shown an id. */
+  knows(id: string | number): boolean {
+    return this.numbers.has(String(id));
+  }
+
+  /** The k-th id that the session was shown. */
+  at(k: number): string | number | undefined {
+    return this.values[k];
+  }
+
   /** Arguments with the ids that the session knows by their numbers. */
   args(args: JsonObject): JsonObject {
     if (this.numbers.size === 0) return args;

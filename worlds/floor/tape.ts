@@ -5,6 +5,11 @@ export interface Kept {
   readonly value: Json;
   readonly ok: boolean;
   readonly answerClass: string;
+  /** Whether the protocol's error flag was set. */
+  readonly flagged: boolean;
+  /** How many generated ids its session had been shown before it, and those that it shows first. */
+  readonly before: number;
+  readonly fresh: readonly (string | number)[];
 }
 
 /** The most frequent answer of a key, by sessions that gave it. */
@@ -43,6 +48,14 @@ export class Tape {
       entry.counts.set(id, (entry.counts.get(id) ?? 0) + 1);
       const ofTask = entry.byTask.get(task) ?? new Map<string, number>();
       entry.byTask.set(task, ofTask.set(id, (ofTask.get(id) ?? 0) + 1));
+    }
+  }
+
+  /** The most frequent answer of every key. */
+  *all(): Generator<readonly [key: string, best: Best]> {
+    for (const key of this.entries.keys()) {
+      const best = this.best(key);
+      if (best) yield [key, best];
     }
   }
 

@@ -2,6 +2,8 @@ import type { BaseState } from "../bundle.ts";
 import { canonicalJson, sha256 } from "../digest.ts";
 import { WorldError } from "../errors.ts";
 import { frozenCopy, type JsonObject } from "../json.ts";
+import { holdsUnknown, STORED } from "../unknown.ts";
+import { masked } from "./doubts.ts";
 import { SecondaryIndex } from "./index-of-base.ts";
 import { compareKeys } from "./keys.ts";
 
@@ -11,11 +13,14 @@ export class FrozenTable {
   readonly keys: readonly string[];
   readonly rows: ReadonlyMap<string, JsonObject>;
   private readonly indexes = new Map<string, SecondaryIndex>();
+  /** Whether a row holds something unknown. */
+  readonly doubtful: boolean;
   private list: readonly JsonObject[] | undefined;
 
   constructor(rows: ReadonlyMap<string, JsonObject>) {
     this.rows = rows;
     this.keys = [...rows.keys()];
+    this.doubtful = [...rows.values()].some(holdsUnknown);
   }
 
   /** All rows, in row order: one list, made on first use. */
@@ -41,10 +46,16 @@ const EMPTY = new FrozenTable(new Map());
 /** A drawn state that many worlds share: never changed, content-addressed. Make one with `prepareBase`. */
 export class FrozenBase {
   readonly tables: ReadonlyMap<string, FrozenTable>;
+  /** Whether a row holds something unknown. */
+  readonly doubtful: boolean;
+  /** Of what sessions it is the start, where it is as they began. */
+  readonly recorded: BaseState["recorded"];
   private digest: string | undefined;
 
-  constructor(tables: ReadonlyMap<string, FrozenTable>) {
+  constructor(tables: ReadonlyMap<string, FrozenTable>, recorded?: BaseState["recorded"]) {
     this.tables = tables;
+    this.recorded = recorded;
+    this.doubtful = [...tables.values()].some((table) => table.doubtful);
   }
 
   /** SHA-256 of the canonical JSON of all rows by table and key; computed once. */
@@ -70,18 +81,24 @@ export class FrozenBase {
   }
 }
 
-/** A frozen copy of a drawn state, to be shared by any number of worlds. Row order is by key (`compareKeys`), whatever the order of the source. Throws `type` on a row that is no JSON object. */
+/** A frozen copy of a drawn state with what is unknown of it, to be shared by any number of worlds. Row order is by key (`compareKeys`), whatever the order of the source. Throws `type` on a row that is no JSON object. */
 export function prepareBase(base: BaseState): FrozenBase {
   const tables = new Map<string, FrozenTable>();
   for (const [name, source] of Object.entries(base.tables)) {
     const rows = new Map<string, JsonObject>();
+    const unknown = new Map(
+      ((Object.hasOwn(base.unknown ?? {}, name) && base.unknown?.[name]) || []).flatMap(({ columns, keys }) =>
+        keys.map((key) => [key, columns]),
+      ),
+    );
     for (const key of Object.keys(source).sort(compareKeys)) {
-      const row = frozenCopy(source[key]);
+      const row = frozenCopy(source[key], STORED);
       if (row === undefined || row === null || typeof row !== "object" || Array.isArray(row))
         throw new WorldError("type", "a row of the base state is not a JSON object");
-      rows.set(key, row);
+      const lacking = unknown.get(key)?.filter((column) => !Object.hasOwn(row, column)) ?? [];
+      rows.set(key, lacking.length === 0 ? row : masked(row, lacking));
     }
     tables.set(name, new FrozenTable(rows));
   }
-  return new FrozenBase(tables);
+  return new FrozenBase(tables, base.recorded);
 }

@@ -1,5 +1,7 @@
 import { canonicalJson } from "../digest.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { holdsUnknown, UNKNOWN } from "../unknown.ts";
+import { compareKeys } from "./keys.ts";
 import { readPath } from "./paths.ts";
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -10,7 +12,8 @@ export class SecondaryIndex {
 
   constructor(rows: ReadonlyMap<string, JsonObject>, path: readonly string[]) {
     for (const [key, row] of rows) {
-      const name = SecondaryIndex.nameOf(readPath(row, path) ?? null);
+      const value = readPath(row, path) ?? null;
+      const name = SecondaryIndex.nameOf(holdsUnknown(value) ? UNKNOWN : value);
       const keys = this.keysOf.get(name);
       if (keys) keys.push(key);
       else this.keysOf.set(name, [key]);
@@ -22,8 +25,10 @@ export class SecondaryIndex {
     return typeof value === "string" ? `"${value}` : canonicalJson(value);
   }
 
-  /** Keys of the base rows with that value, in row order. */
+  /** Keys of the base rows with that value, and of those that may have it, in row order. */
   keys(value: Json): readonly string[] {
-    return this.keysOf.get(SecondaryIndex.nameOf(value)) ?? NONE;
+    const known = this.keysOf.get(SecondaryIndex.nameOf(value)) ?? NONE;
+    const maybe = this.keysOf.get(SecondaryIndex.nameOf(UNKNOWN));
+    return maybe === undefined ? known : [...known, ...maybe].sort(compareKeys);
   }
 }

@@ -25,6 +25,11 @@ export interface JournalEntry {
   readonly at: number;
   /** How many generated keys were drawn by then, so that a rebuilt world draws on from the same place. */
   readonly drawn: number;
+  /** The layer that answered and how likely it is right (0..1), where the bundle has estimates. */
+  readonly layer?: string;
+  readonly confidence?: number;
+  /** No behaviour knows what the call did. */
+  readonly lost?: true;
 }
 
 /** A place in a stored journal: how many entries there are, and a digest over all of them; 0 and empty where there is none. */

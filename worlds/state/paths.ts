@@ -1,9 +1,11 @@
 import { deepFreeze, type Json, type JsonObject, setOwn } from "../json.ts";
+import { UNKNOWN } from "../unknown.ts";
 
-/** The value at a path of own keys; a number, or a key of digits, steps into a list. Undefined where nothing stands. */
+/** The value at a path of own keys; a number, or a key of digits, steps into a list. Undefined where nothing stands, unknown within what is unknown. */
 export function readPath(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
   let at: Json | undefined = value;
   for (const part of path) {
+    if (at === UNKNOWN) return UNKNOWN;
     if (typeof at !== "object" || at === null) return undefined;
     if (Array.isArray(at)) {
       const index = Number(part);
@@ -17,7 +19,7 @@ export function readPath(value: Json | undefined, path: readonly (string | numbe
  * `row` with `value`, frozen, at `path`. Frozen objects and lists on the way are copied, those that are not are taken to
  * be the caller's own and changed in place: a first call on a frozen row gives a draft that further calls fill, until it
  * is frozen. What is off the path is shared; missing objects on the way are made. Undefined when the path runs through
- * something that is neither object nor list, or past a list's end.
+ * something that is neither object nor list, or past a list's end; what is unknown stays so.
  */
 export function withPath(row: JsonObject, path: readonly (string | number)[], value: Json): JsonObject | undefined {
   return place(row, path, 0, deepFreeze(value)) as JsonObject | undefined;
@@ -25,6 +27,7 @@ export function withPath(row: JsonObject, path: readonly (string | number)[], va
 
 function place(at: Json | undefined, path: readonly (string | number)[], depth: number, value: Json): Json | undefined {
   if (depth === path.length) return value;
+  if (at === UNKNOWN) return UNKNOWN;
   const part = path[depth] as string | number;
   if (Array.isArray(at)) {
     const index = Number(part);

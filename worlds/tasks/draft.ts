@@ -7,7 +7,7 @@ import { columnValues, type Others } from "./checks/others.ts";
 import { factOf, kindOf } from "./kinds.ts";
 import type { Kit, Reading } from "./kit.ts";
 import type { Leaf } from "./leaves.ts";
-import { noun, sayArguments, sayValue, type Voice } from "./phrases.ts";
+import { noun, saidIn, sayArguments, sayValue, type Voice } from "./phrases.ts";
 import type { Random } from "./random.ts";
 import type { Check, Fact, Family, Script, Task } from "./schema.ts";
 import { type Figure, readAll } from "./select.ts";
@@ -41,7 +41,7 @@ export function finish(draft: Draft): Task {
       persona: draft.voice.persona,
       register: draft.voice.register,
     },
-    voice: { persona: draft.voice.persona, register: draft.voice.register },
+    voice: saidIn(draft.voice),
     request: draft.request,
     turns: [...(draft.turns ?? [])],
     script: draft.script,

@@ -14,10 +14,11 @@ import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
-import { VOICES, type Voice, voiceOf } from "./phrases.ts";
+import { VOICES } from "./phrases.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { playNothing, playScript } from "./trial.ts";
+import { type Persona, voicesOf } from "./voices.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
 export interface GenerateOptions {
@@ -29,7 +30,12 @@ export interface GenerateOptions {
   readonly selection?: Selection;
   /** How much each use case is asked for: more tasks are of what is asked for more. All alike when absent. */
   readonly demand?: readonly Demand[];
+  /** Who asks, in turn; the usual personas when absent. */
+  readonly personas?: readonly Persona[];
 }
+
+/** Who asks in a task of words that a user said: nobody was stated to. */
+const RECORDED = { name: "recorded user", says: [] };
 
 /** Values by axis. */
 export type Selection = Readonly<Record<string, readonly string[]>>;
@@ -39,16 +45,6 @@ export function selected(task: Pick<Task, "family" | "cell">, selection: Selecti
   return Object.entries(selection).every(([axis, values]) =>
     values.includes(axis === "family" ? task.family : (task.cell[axis] ?? "")),
   );
-}
-
-/** The voices that a selection leaves, in turn; all of them where it leaves none: no task of theirs is selected then. */
-function voicesOf(selection: Selection, from: number): () => Voice {
-  const all = Array.from({ length: VOICES }, (_, n) => voiceOf(n));
-  const fits = (axis: "persona" | "register", voice: Voice) => selection[axis]?.includes(voice[axis]) ?? true;
-  const left = all.filter((voice) => fits("persona", voice) && fits("register", voice));
-  const voices = left.length > 0 ? left : all;
-  let n = from;
-  return () => voices[n++ % voices.length] as Voice;
 }
 
 const RULED: readonly Family[] = [
@@ -66,7 +62,9 @@ const RULED: readonly Family[] = [
 
 function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
   const rng = kit.rng.fork(family);
-  const voices = voicesOf(options.selection ?? {}, rng.below(VOICES));
+  const stated = options.personas ?? [];
+  const asking = family === "mined" && stated.length > 0 ? [RECORDED] : stated;
+  const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES));
   switch (family) {
     case "lookup":
       return lookup(kit, voices, rng);

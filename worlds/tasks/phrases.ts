@@ -11,10 +11,12 @@ import type { ToolView } from "./surface.ts";
 export interface Voice {
   readonly persona: string;
   readonly register: "plain" | "polite" | "terse" | "chatty";
+  /** What this persona says before the request; where absent, what its name has words for, in a share of the requests. */
+  readonly lead?: string | undefined;
 }
 
 /** Who asks, and what they say of themselves where they say anything. */
-const LEADS: Readonly<Record<string, readonly string[]>> = {
+export const LEADS: Readonly<Record<string, readonly string[]>> = {
   "returning customer": ["I've been with you for years.", "It's me again."],
   "first-time user": ["I'm new to this.", "This is my first time here."],
   "busy professional": ["I'm between meetings.", "I'm in a bit of a hurry."],
@@ -22,7 +24,8 @@ const LEADS: Readonly<Record<string, readonly string[]>> = {
 };
 /** The personas that requests are voiced in. */
 export const PERSONAS: readonly string[] = Object.keys(LEADS);
-const REGISTERS = ["plain", "polite", "terse", "chatty"] as const;
+/** The registers that requests are phrased in. */
+export const REGISTERS = ["plain", "polite", "terse", "chatty"] as const satisfies readonly Voice["register"][];
 
 /** How many voices there are: each persona in each register. */
 export const VOICES = PERSONAS.length * REGISTERS.length;
@@ -35,13 +38,22 @@ export function voiceOf(n: number): Voice {
   };
 }
 
-/** A request as its persona begins it: in a share of the chatty and polite ones with a word about themselves. */
+/** A voice as a task keeps it. */
+export function saidIn({ persona, register, lead }: Voice): Voice {
+  return { persona, register, ...(lead === undefined ? {} : { lead }) };
+}
+
+/** A request as its persona begins it: with its own words, else in a share of the chatty and polite ones with a word about themselves. */
 function led(voice: Voice, request: string, rng: Random): string {
+  if (voice.lead !== undefined) return begun(voice.lead, request);
   const leads = LEADS[voice.persona];
   if (leads === undefined || voice.register === "terse" || voice.register === "plain" || rng.next() > 0.4)
     return request;
+  return begun(rng.pick(leads), request);
+}
+
+function begun(lead: string, request: string): string {
   const greeting = /^(?:Hello!|Good (?:morning|afternoon)[.,]|Hi there,|Hey,) /.exec(request)?.[0];
-  const lead = rng.pick(leads);
   return greeting === undefined
     ? `${lead} ${request}`
     : `${greeting.trim().replace(/[.,]$/, "!")} ${lead} ${capital(request.slice(greeting.length))}`;

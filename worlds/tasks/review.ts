@@ -106,9 +106,18 @@ function discriminating(task: Task, env: GradeEnv): ReviewVerdict {
   return verdict("discriminating", passed, reason, counts, survivors);
 }
 
-/** Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence. Pure. */
-export function reviewTask(task: Task, env: GradeEnv): Review {
+function withoutJudged(task: Task): Task {
+  const checks = task.checks.filter(({ kind }) => kind !== "judged");
+  return checks.length === 0 || checks.length === task.checks.length ? task : { ...task, checks };
+}
+
+/**
+ * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
+ * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. Pure.
+ */
+export function reviewTask(whole: Task, env: GradeEnv): Review {
   const kit = reviewKit(env);
+  const task = withoutJudged(whole);
   const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];
   let right: FinishedTrial | undefined;
   try {
@@ -144,7 +153,7 @@ export function reviewTask(task: Task, env: GradeEnv): Review {
   const counts = verdicts[1]?.counts ?? {};
   return {
     verdicts,
-    certificate: certify(task, env, verdicts),
+    certificate: certify(whole, env, verdicts),
     mutants: counts.mutants ?? 0,
     rejected: counts.rejected ?? 0,
     equals: counts.equals ?? 0,

@@ -1,9 +1,9 @@
-import { ask, PERSONAS, type Voice, want, wonder } from "./phrases.ts";
+import { ask, PERSONAS, REGISTERS, saidIn, type Voice, want, wonder } from "./phrases.ts";
 import { random } from "./random.ts";
 import type { Task } from "./schema.ts";
 
-/** The registers that requests are phrased in. */
-export const REGISTERS = ["plain", "polite", "terse", "chatty"] as const satisfies readonly Voice["register"][];
+export { REGISTERS };
+
 type Phrase = (voice: Voice, core: string, rng: ReturnType<typeof random>) => string;
 
 /** The ways a request is phrased: as a question for something, as a question of its own, as a wish. */
@@ -22,17 +22,23 @@ interface Template {
   readonly tail: string;
 }
 
-let made: Map<string, Template[]> | undefined;
+const made = new Map<string | undefined, Map<string, Template[]>>();
+/** So many personas' words are kept as templates. */
+const MOST_LEADS = 50;
 
-/** Every template of each register, the most telling first, read off the phrase functions themselves. */
-function templates(): Map<string, Template[]> {
-  made ??= new Map(
+/** Every template of each register as a persona with these words begins it, the most telling first, read off the phrase functions themselves. */
+function templates(lead: string | undefined): Map<string, Template[]> {
+  const known = made.get(lead);
+  if (known) return known;
+  if (made.size > MOST_LEADS) made.clear();
+  const read = new Map(
     REGISTERS.map((register) => {
       const found = new Map<string, Template>();
       for (const phrase of PHRASES)
         for (let i = 0; i < DRAWS; i++) {
           const persona = PERSONAS[i % PERSONAS.length] ?? "";
-          const text = phrase({ persona, register }, CORE, random(`${register} ${i}`));
+          const voice = { persona, register, ...(lead === undefined ? {} : { lead }) };
+          const text = phrase(voice, CORE, random(`${register} ${i}`));
           const at = text.indexOf(CORE);
           if (at >= 0)
             found.set(`${PHRASES.indexOf(phrase)} ${text}`, {
@@ -47,17 +53,19 @@ function templates(): Map<string, Template[]> {
       ];
     }),
   );
-  return made;
+  made.set(lead, read);
+  return read;
 }
 
 /** Where a request goes on after its first wish: those sentences are of no register. */
 const REST = / (?=(?:Also, please|And then please|My) \S)/;
 
-function readCore(said: string, register: string): { phrase: Phrase; core: string } | undefined {
-  for (const { phrase, head, tail } of templates().get(register) ?? []) {
+function readCore(said: string, { register, lead }: Task["voice"]): { phrase: Phrase; core: string } | undefined {
+  for (const { phrase, head, tail } of templates(lead).get(register) ?? []) {
     if (!said.startsWith(head) || !said.endsWith(tail) || said.length <= head.length + tail.length) continue;
     const text = said.slice(head.length, said.length - tail.length);
-    const core = head === "" || QUESTION.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
+    const begins = head === "" || (lead !== undefined && head.endsWith(`${lead} `));
+    const core = begins || QUESTION.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
     if ((phrase === ask && QUESTION.test(core)) || (phrase === wonder && !QUESTION.test(core))) continue;
     return { phrase, core };
   }
@@ -72,10 +80,10 @@ export function revoiceTask(task: Task, voice: Voice, seed: string): Task | unde
   if (task.tier !== "deterministic" || task.family === "mined") return undefined;
   const at = task.request.search(REST);
   const [first, rest] = at < 0 ? [task.request, ""] : [task.request.slice(0, at), task.request.slice(at)];
-  const read = readCore(first, task.voice.register);
+  const read = readCore(first, task.voice);
   if (!read) return undefined;
   const request = `${read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`))}${rest}`;
   if (request === task.request) return undefined;
   const cell = { ...task.cell, persona: voice.persona, register: voice.register };
-  return { ...task, cell, voice: { persona: voice.persona, register: voice.register }, request };
+  return { ...task, cell, voice: saidIn(voice), request };
 }

@@ -100,7 +100,8 @@ export const Task = z.object({
   family: Family,
   /** Its cell of the dimensions. */
   cell: z.record(z.string(), z.string()),
-  voice: z.object({ persona: z.string(), register: z.string() }),
+  /** `lead` is what the persona says before the request, where words were stated or known for it. */
+  voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
   request: z.string().min(1).max(100_000),
   /** Scripted follow-up user turns, in order. */
   turns: z.array(z.string().max(100_000)).max(1_000),

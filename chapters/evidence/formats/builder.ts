@@ -108,14 +108,11 @@ export class TraceBuilder {
     };
   }
 
-  /** The last assistant turn's words, unless it only made calls. */
+  /** The last assistant turn's words, unless it only made calls; what it gave a tool for final answers. */
   #final(): string | null {
-    for (let i = this.#turns.length - 1; i >= 0; i--) {
-      const turn = this.#turns[i];
-      if (turn?.role !== "assistant") continue;
-      return turn.text === "" || i === this.#lastCallTurn ? null : turn.text;
-    }
-    return null;
+    const at = this.#turns.findLastIndex(({ role }) => role === "assistant");
+    const given = at <= this.#lastCallTurn ? givenAsArgument(this.#calls.at(-1)) : undefined;
+    return given ?? (at === this.#lastCallTurn ? null : (text(this.#turns[at]?.text) ?? null));
   }
 
   #openCall(given: CallAnswered): OpenCall | undefined {
@@ -136,6 +133,22 @@ export class TraceBuilder {
     this.#reading.lose("arguments_not_an_object");
     return { _unparsed: value };
   }
+}
+
+/** Tools by which frameworks let a model give its final answer. */
+const FINAL_TOOL = /^final_?(?:result|answer|response|output)$/i;
+const ANSWER_KEY = /^(?:answer|response|text|message|comment|content|output|result|summary)$/i;
+/** What frameworks answer such a call with, where they answer it. */
+const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, "", "null", "None", "Final result processed."]);
+
+/** The words of a final answer that was given as the arguments of a call of which nothing came. */
+function givenAsArgument(call: OpenCall | undefined): string | undefined {
+  if (!call || !FINAL_TOOL.test(call.made.tool) || !NOTHING.has(call.answer?.result)) return undefined;
+  const [only] = Object.values(call.args);
+  const given = (Object.keys(call.args).length === 1 && object(only)) || call.args;
+  const said = Object.entries(given).filter((entry): entry is [string, string] => text(entry[1]) !== undefined);
+  const named = said.find(([key]) => ANSWER_KEY.test(key)) ?? (said.length === 1 ? said[0] : undefined);
+  return named?.[1];
 }
 
 /** Ids that the provider's service makes; those of others are made by models, which use one again for another call. */

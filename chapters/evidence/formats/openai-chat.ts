@@ -4,15 +4,18 @@ import type { Converted, Converter, Item, Reading, Sample, TraceFormat } from ".
 import { Growing, type Grown } from "./growing.ts";
 import { recordedBody } from "./http-exchange.ts";
 import { isMessage, offeredTools, readMessage } from "./messages.ts";
+import { type ResponsesExchange, ResponsesSoFar, responsesExchange } from "./responses.ts";
 import { defined, fromJson, label, labels, list, number, object, seconds, text } from "./values.ts";
 
 /** One conversation found in a record: its messages, and what the record says beside them. */
 interface Conversation {
   readonly messages: readonly unknown[];
   readonly record: JsonObject;
+  /** Where the record is of the Responses interface. */
+  readonly exchange?: ResponsesExchange;
 }
 
-/** OpenAI chat completions: records with `messages`, request and response pairs, bare message lists, one message a line. */
+/** OpenAI chat completions and responses: records with `messages`, request and response pairs, bare message lists, one message a line. */
 export const openaiChat: TraceFormat = {
   name: "openai-chat",
   kind: "traces",
@@ -34,6 +37,7 @@ const OF_A_SESSION = ["session", "session_id", "conversation_id", "task_id", "re
 /** Whether a record is a request to a model, with its reply or without: the next one repeats it. */
 export function isRequest(value: unknown): boolean {
   const record = object(value);
+  if (record && exchangeIn(record)) return true;
   if (!record || OF_A_SESSION.some((name) => record[name] !== undefined)) return false;
   if (record.request !== undefined || object(record.body)?.messages !== undefined) return true;
   return typeof record.model === "string" && Array.isArray(record.messages);
@@ -44,6 +48,7 @@ export function chatConverter(reading: Reading): Converter {
   let loose: TraceBuilder | undefined;
   let loosePlace = 1;
   const growing = new Growing<JsonObject>();
+  const soFar = new ResponsesSoFar();
   const grown = ({ messages, records, place }: Grown<JsonObject>): Converted => ({
     trace: traceOf({ messages, record: joined(records) }, place, reading),
     place,
@@ -56,7 +61,7 @@ export function chatConverter(reading: Reading): Converter {
         readMessage(loose, value, reading);
         return;
       }
-      const found = conversationOf(value);
+      const found = conversationOf(value, reading);
       if (!found) {
         reading.refuse(place, "not a chat message and no record with messages");
         return;
@@ -65,8 +70,9 @@ export function chatConverter(reading: Reading): Converter {
         yield { trace: traceOf(found, place, reading), place };
         return;
       }
-      const messages = found.messages.map(object).filter((message) => message !== undefined);
-      reading.lose("message_not_an_object", found.messages.length - messages.length);
+      const given = found.exchange ? soFar.whole(found.exchange, reading) : found.messages;
+      const messages = given.map(object).filter((message) => message !== undefined);
+      reading.lose("message_not_an_object", given.length - messages.length);
       for (const told of growing.add(messages, found.record, place, size)) yield grown(told);
     },
     *end(): Iterable<Converted> {
@@ -95,12 +101,17 @@ export function hasAnthropicBlocks(message: JsonObject): boolean {
   });
 }
 
-function conversationOf(value: unknown): Conversation | undefined {
+function conversationOf(value: unknown, reading?: Reading): Conversation | undefined {
   if (Array.isArray(value)) return value.some(isMessage) ? { messages: value, record: {} } : undefined;
   const record = object(value);
   if (!record) return undefined;
   const request = requestIn(record);
   const response = responseIn(record) ?? object(record.completion) ?? record;
+  const exchange = request.input === undefined ? undefined : responsesExchange(request, response, reading);
+  if (exchange) {
+    const usage = object(response.usage);
+    return { messages: exchange.messages, record: { ...record, ...request, ...(usage ? { usage } : {}) }, exchange };
+  }
   const system = request.system;
   const given = list(request.messages ?? record.messages ?? record.conversation ?? record.turns ?? record.traj);
   const messages = [
@@ -109,6 +120,11 @@ function conversationOf(value: unknown): Conversation | undefined {
     ...replyOf(response),
   ];
   return messages.some(isMessage) ? { messages, record: { ...record, ...request } } : undefined;
+}
+
+function exchangeIn(record: JsonObject): ResponsesExchange | undefined {
+  const request = requestIn(record);
+  return request.input === undefined ? undefined : responsesExchange(request, responseIn(record) ?? record);
 }
 
 /** What a record asked for: itself, its request, or the body of a recorded HTTP request. */

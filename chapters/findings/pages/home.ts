@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { FIGURE_COLUMNS, figureCells, figureTables, readFigures } from "../../evidence/figures-view.ts";
 import { shownTo } from "../../evidence/note-audience.ts";
 import { budgetToday, heldWork } from "../../organization/budget.ts";
 import { pageOf } from "../../page.ts";
@@ -33,6 +34,7 @@ export async function homePage(ctx: Ctx): Promise<PageDoc> {
       ...(held.length === 0 ? [] : [heldTable(held)]),
       await groups(ctx),
       await modes(ctx),
+      ...(await figures(ctx)),
       {
         show: "facts",
         heading: "Today",
@@ -137,4 +139,22 @@ async function modes(ctx: Ctx): Promise<PageSection> {
     ],
     rows: items.map((mode): Cell[] => [cut(mode.title, 200), mode.behaviour ?? "not classified", modeView(mode).line]),
   };
+}
+
+/** What production traces cost and took: a table by week, tool, model and version each. */
+async function figures(ctx: Ctx): Promise<PageSection[]> {
+  const found = await readFigures(ctx);
+  if (found === undefined) return [];
+  const still = found.whole ? "" : " Not every trace is counted yet.";
+  return figureTables(found).map(({ by, rows }) => ({
+    show: "table",
+    heading: `Production traces by ${by}`,
+    caption: `Each figure is over the traces that carry it; error rates with their 95 % interval.${still}`,
+    tier: found.tier,
+    columns: [
+      { name: by[0]?.toUpperCase() + by.slice(1) },
+      ...FIGURE_COLUMNS.map((name) => ({ name: name[0]?.toUpperCase() + name.slice(1), kind: "number" as const })),
+    ],
+    rows: rows.map((row): Cell[] => [cut(row.name, NAME), ...figureCells(row)]),
+  }));
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../../count-of.ts";
 import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
 import { inert } from "../render/inert.ts";
@@ -130,7 +131,7 @@ function numbers(facts: WeeklyFacts, tier: Tier): PageSection {
         name: "New failure modes",
         value: modes.length,
         tier: modesTier(facts),
-        how: `${moved.length} changes of status`,
+        how: `${countOf(moved.length, "change")} of status`,
       },
       {
         name: "Notes of people",

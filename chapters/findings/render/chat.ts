@@ -37,6 +37,7 @@ export interface ChatMessage {
 
 const HEADER = 150;
 const SECTION = 3000;
+const LINE = 800;
 
 /** A finding as one chat message. Text of others stands in plain-text objects and, in `text`, escaped. */
 export function chatMessage(finding: Finding): ChatMessage {
@@ -81,6 +82,15 @@ export function weeklyMessage({ week, lines, example, url }: WeeklyHeadline & { 
     link(url, "Open the page"),
   ];
   return { text: escapeChat(`${example ? `${EXAMPLE_NOTE} ` : ""}The week ${week}. ${lines[0] ?? ""}`), blocks };
+}
+
+/** An alert as one chat message: its title and a sentence a line. The lines hold no text that the chat tool reads as its own. */
+export function alertMessage(title: string, lines: readonly string[]): ChatMessage {
+  const blocks: ChatBlock[] = [
+    { type: "header", text: plain(title, HEADER) },
+    section(lines.map((line) => `• ${inert(line, LINE)}`).join("\n")),
+  ];
+  return { text: escapeChat(`${title}. ${inert(lines[0] ?? "", LINE)}`), blocks };
 }
 
 function plain(text: string, most: number): PlainText {

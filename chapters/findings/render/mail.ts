@@ -23,6 +23,7 @@ export interface MailMessage {
 }
 
 const SUBJECT = 180;
+const LINE = 800;
 const TITLE = "font-size:18px;font-weight:600";
 const CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:top";
 
@@ -50,6 +51,19 @@ export function weeklyMail({ org, week, lines, example }: WeeklyHeadline, findin
     subject: cut(subject),
     text: finding && said !== undefined ? `${text}\n${textOf(finding, said)}` : text,
     html: pageOf(finding && said !== undefined ? [body, bodyOf(finding, said)] : body),
+  };
+}
+
+/** An alert as a mail: its title and a sentence a line. */
+export function alertMail(org: string, title: string, lines: readonly string[]): MailMessage {
+  const said = lines.map((line) => inert(line, LINE));
+  return {
+    subject: cut(`[${inert(org, SHORT_NAME)}] ${title}`),
+    text: [`${title}:`, ...said.map((line) => `- ${line}`), ""].join("\n"),
+    html: pageOf(html`
+      <p style=${TITLE}>${title}</p>
+      <ul>${said.map((line) => html`<li>${line}</li>`)}</ul>
+    `),
   };
 }
 

@@ -11,6 +11,7 @@ import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Run } from "../../runs/schema.ts";
 import { Surface, WorldRecord } from "../../sandboxes/schema.ts";
+import { SourceLabel } from "../../sources/schema.ts";
 import { inOrg } from "./in-org.ts";
 
 /** Places that are named one by one; all are counted. */
@@ -23,7 +24,7 @@ export interface Remaining {
 }
 
 /**
- * Deletes one trace with its label, also from the database's own files. What was compiled from it before keeps what it took: the
+ * Deletes one trace with its labels, also from the database's own files. What was compiled from it before keeps what it took: the
  * surfaces are named, so that they can be built again.
  */
 export async function eraseTrace(service: ServiceCtx, input: { readonly orgtag: string; readonly trace: string }) {
@@ -125,9 +126,11 @@ async function dropAttributes(ctx: Ctx, evidence: string, holds: (text: string) 
   return held.length;
 }
 
-/** The label goes first: its correction tells of the trace, and after a kill between the two the trace is still found. */
+/** The labels go first: their words tell of the trace, and after a kill between the two the trace is still found. */
 async function deleteTrace(ctx: Ctx, id: string): Promise<boolean> {
   await ctx.store.records.delete(Label, labelId(id));
+  for await (const label of everyRow((page) => ctx.store.records.list(SourceLabel, { ...page, where: { trace: id } })))
+    await ctx.store.records.delete(SourceLabel, label.id);
   await forgetSpans(ctx, id);
   return ctx.store.traces.delete(id);
 }

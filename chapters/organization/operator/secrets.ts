@@ -2,8 +2,7 @@ import type { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import type { ServiceCtx } from "../../context.ts";
 import { rotateAnonKey } from "../../sources/secrets.ts";
-import { OBS_WRITE, type ObsWriteCredential } from "../obs-write.ts";
-import { dropSecret, putSecret } from "../secrets.ts";
+import { dropObsWrite, putObsWrite as leaveObsWrite, OBS_WRITE, type ObsWriteCredential } from "../obs-write.ts";
 import { inOrg } from "./in-org.ts";
 
 /** Leaves the org's credential for writing to its observability vendor, sealed; null takes it away. */
@@ -13,9 +12,8 @@ export async function putObsWrite(
 ) {
   const ctx = await inOrg(service, input.orgtag);
   const { credential } = input;
-  if (credential === null) await dropSecret(ctx, OBS_WRITE);
-  else await putSecret(ctx, OBS_WRITE, JSON.stringify(credential), ctx.caller.name);
-  await auditAct(ctx, credential === null ? "secret_dropped" : "secret_set", { name: OBS_WRITE });
+  if (credential === null) await dropObsWrite(ctx);
+  else await leaveObsWrite(ctx, credential);
   return { org: ctx.org.tag, name: OBS_WRITE, set: credential !== null };
 }
 

@@ -24,6 +24,10 @@ export async function startObsWrite(): Promise<ObsWriteTool> {
   const planned = new Map<string, VendorAnswer>();
   const json = { "content-type": "application/vnd.api+json" };
   const server = await startVendor(({ method, path, query, headers, body }) => {
+    if (path === "/api/v1/validate")
+      return headers["dd-api-key"] === KEYS.api_key
+        ? { body: { valid: true } }
+        : { status: 403, body: { errors: ["Forbidden"] } };
     if (headers["dd-api-key"] !== KEYS.api_key || headers["dd-application-key"] !== KEYS.app_key)
       return { status: 403, body: { errors: ["Forbidden"] } };
     if (method === "POST" && headers["content-type"] !== "application/json")

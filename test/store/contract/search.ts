@@ -45,6 +45,7 @@ export function searchContract({ orgStore }: Bench): void {
       expect(await places(store, evidence, { words: [], ms: { max: 1 } })).toEqual([]);
       expect(await store.search.count(evidence, word("order"), 3)).toBe(3);
       expect(await store.search.count(evidence, word("order"), 10)).toBe(4);
+      expect(await (await orgStore()).search.count(evidence, word("order"), 10)).toBe(0);
       expect((await store.search.find(evidence, word("refund"), { limit: 1 })).items).toEqual([
         {
           ...(await store.traces.heads(evidence)).items[0],
@@ -59,6 +60,34 @@ export function searchContract({ orgStore }: Bench): void {
       expect(await places(store, evidence, { ...word("refund"), selection: { topic: ["money"] } })).toEqual([4]);
       expect(await places(store, evidence, { words: [], selection: { topic: ["none"] } })).toEqual([]);
       expect(rows).toHaveLength(5);
+    });
+
+    it("finds by words and a wide range what it finds by a narrow one", async () => {
+      const store = await orgStore();
+      const evidence = newId("ev");
+      const many = 10_020;
+      for (let from = 0; from < many; from += 501) {
+        const rows = Array.from({ length: Math.min(501, many - from) }, (_, i) => {
+          const position = from + i;
+          const text = position % 2500 === 7 ? "odd one" : "one";
+          return { id: newId("tr"), evidence, position, trace: trace(text, { started_at: position }) };
+        });
+        await store.traces.append(rows);
+        await store.search.add(
+          evidence,
+          rows.map((row) => searchEntry(row.position, row.trace)),
+        );
+      }
+      const odd = [7, 2507, 5007, 7507, 10_007];
+      for (const min of [0, 1000]) {
+        const within = odd.filter((position) => position >= min);
+        expect(await places(store, evidence, { ...word("odd"), started: { min } })).toEqual(within);
+        expect(await places(store, evidence, { ...word("odd", "one*"), started: { min } })).toEqual(within);
+        expect(await store.search.count(evidence, { ...word("odd"), started: { min } }, 100)).toBe(within.length);
+        const page = await store.search.find(evidence, { words: [], started: { min } }, { limit: 2 });
+        expect(page.items.map(({ position }) => position)).toEqual([min, min + 1]);
+      }
+      expect(await store.search.count(evidence, { words: [], started: { min: 0 } }, 20_000)).toBe(many);
     });
 
     it("forgets a trace that went or changed, and takes no entry of one that did", async () => {

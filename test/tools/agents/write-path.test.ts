@@ -84,7 +84,7 @@ bothSurfaces(
     expect(after.body.proposals).toMatchObject([{ tool: "cancel_order", behaviour: "unverified_write" }]);
     expect(after.body.proposals[0].line).toContain("6 of 10 writes by cancel_order (60.0 %), in 6 sessions");
     if (surface === "mcp")
-      expect(after.verdict).toContain("1 tools change rows that were not read first: cancel_order");
+      expect(after.verdict).toContain("Rows that were not read first are changed by 1 tool: cancel_order");
 
     await counted(invoke, other);
     expect((await invoke("write_path", { aid: other })).body.coverage).toMatchObject({

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { BundleRecord, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
 import { shopIn } from "../runs/kit.ts";
-import { ended, ok } from "../sandboxes/kit.ts";
+import { deskTraces, ended, ok } from "../sandboxes/kit.ts";
 import { fidelityOf, shopSessions } from "./kit.ts";
 
 /** Looks through what is new; answers the open proposals by kind. */
@@ -73,6 +73,10 @@ bothSurfaces(
     expect(tasks, "get_order is in no certified task").toBeDefined();
     const { result } = await accepted(invoke, tasks?.id ?? "", { seed: "5" });
     const made = result.environments[0].id;
+    const { starters } = (await ok(invoke("after_ingest_get"))).body;
+    expect(starters).toMatchObject([
+      { proposal: tasks?.id, at: expect.any(Number), job: expect.stringMatching(/^job_/) },
+    ]);
     expect(before).not.toContain(made);
     const written = (await ok(invoke("environment_tasks", { env_id: made }))).body;
     expect(written.review_counts.certified).toBeGreaterThan(0);
@@ -81,5 +85,32 @@ bothSurfaces(
     expect(new Set(called)).toEqual(new Set(["get_order"]));
     expect((await offered(invoke)).has("tasks"), "it is covered now").toBe(false);
     expect(await records.count(BundleRecord)).toBeGreaterThan(1);
+  },
+);
+
+bothSurfaces(
+  "a served version that cannot be read is offered to be compiled again, and stops no other",
+  async (invoke, t) => {
+    const { records, blobs } = t.app.service.store.forOrg(t.org.id);
+    await ok(invoke("evidence_post", { surface: "desk", content: deskTraces(30) }));
+    const run = async () => ended(invoke, (await ok(invoke("pipeline_post", { surface: "desk" }))).body.job);
+    const { result } = await run();
+    const [desk] = (await records.list(BundleRecord)).items;
+    const stored = JSON.parse(new TextDecoder().decode(await blobs.get(desk?.bundle_blob ?? "")));
+    const [tool] = Object.values(stored.behaviours) as { behaviour: { steps: unknown[] } }[];
+    tool?.behaviour.steps.push({ op: "answer", expr: `'${"x".repeat(5000)}'` });
+    const blob = await blobs.put(new TextEncoder().encode(JSON.stringify(stored)));
+    await records.update(BundleRecord, desk?.id ?? "", (row) => ({ ...row, bundle_blob: blob }));
+    await shopIn(t.app.service, t.org.id, 1, "shop");
+    await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: shopSessions(24) }));
+
+    const open = await offered(invoke);
+    expect(open.get("rebuild")).toMatchObject({ measure: { name: "unreadable_version", value: 1 } });
+    expect(open.has("redraw"), "the other surface was measured").toBe(true);
+    const again = await accepted(invoke, open.get("rebuild")?.id ?? "");
+    expect(again.result.bundle).not.toBe(result.bundle);
+    expect(again.result.environments[0].certified).toBeGreaterThan(0);
+    expect((await run()).result.bundle).toBe(again.result.bundle);
+    expect((await offered(invoke)).get("rebuild")?.measure).not.toMatchObject({ name: "unreadable_version" });
   },
 );

@@ -16,7 +16,10 @@ bothSurfaces("new evidence is looked through, and what it calls for is offered o
     const { body } = await ok(invoke("after_ingest_post", { by: "mei" }, org.push));
     return (await ended(invoke, body.job)).result;
   };
-  expect(await state()).toMatchObject({ queued: false, running: null, last: null, proposals: [] });
+  expect(await state()).toMatchObject({
+    ...{ queued: false, running: null, last: null },
+    ...{ proposals: [], starters: [] },
+  });
   expect((await invoke("after_ingest_post", {}, org.read)).status).toBe(403);
 
   await ok(invoke("evidence_post", { surface: "shop", format: "tau-bench", content: shopSessions(24) }));
@@ -49,6 +52,9 @@ bothSurfaces("new evidence is looked through, and what it calls for is offered o
   });
   expect(of("value")).toMatchObject({ measure: { name: "traces", value: 24, threshold: 3 } });
   expect(of("reread")).toMatchObject({ measure: { name: "documents_unread", value: 1 } });
+  const reasons = seen.proposals.map((row: { reason: string }) => row.reason);
+  expect(reasons).toContain("No certified task has 1 operation that new traces call.");
+  expect(reasons).toContain("Not read yet: 1 of 1 document.");
   expect(of("tasks").act.body.selection).toEqual({ operation: ["get_order"] });
   expect(JSON.stringify(seen.proposals.map((row: { reason: string }) => row.reason))).not.toContain("get");
 

@@ -115,7 +115,7 @@ bothSurfaces(
   },
 );
 
-bothSurfaces("the ledger tells notes without a date and notes about what is gone", async (invoke) => {
+bothSurfaces("the ledger tells notes without a date and notes about what is gone", async (invoke, { app, org }) => {
   const { body: record } = await invoke("evidence_post", { content: "# Returns\n\nWithin 30 days." });
   const notes = [
     { text: "One", about: { kind: "evidence", id: record.id } },
@@ -129,4 +129,10 @@ bothSurfaces("the ledger tells notes without a date and notes about what is gone
     undated_bound_past: 0,
     unreachable: 0,
   });
+  const gone = { text: "Four", about: { kind: "trace", id: "tr_00000000000000000000000000" } };
+  expect((await invoke("record_feedback", gone)).status).toBe(201);
+  await app.rest("PUT", `/v0/operator/orgs/${org.tag}/retention`, { days: 10 }, app.operator);
+  const { body } = await invoke("reports_ledger");
+  expect(body).toMatchObject({ reports: 4, undated: 1, undated_bound_past: 0, unreachable: 1 });
+  expect(body.undated_leave_by - app.service.now()).toBeGreaterThan(9 * 86_400);
 });

@@ -2,6 +2,7 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect } from "vitest";
 import { readConfig } from "../../../src/config.ts";
 import { bothSurfaces, type SurfaceTest } from "../../helpers/app.ts";
+import { inFiles } from "../../helpers/data-folder.ts";
 import { type ObsWriteTool, startObsWrite } from "../../helpers/vendors/obs-write.ts";
 import { leaveSecret, memberOf, twoGroups } from "./delivery-kit.ts";
 
@@ -124,6 +125,40 @@ bothSurfaces(
     ]);
     expect(log[0]).toMatchObject({ by: member, channel: "obs", group, target: "datadoghq.eu" });
     expect(JSON.stringify([log, rest.body])).not.toContain("dd-write");
+  },
+  withObs,
+);
+
+bothSurfaces(
+  "an org's admin leaves its own keys for writing and takes them away, and nobody else does",
+  async (invoke, { org, app }) => {
+    const channel = async () => {
+      const { channels } = (await invoke("delivery_get")).body;
+      return channels.find((row: { channel: string }) => row.channel === "obs");
+    };
+    expect((await channel()).reason).toContain("delivery_put");
+    const credential = JSON.parse(vendor.credential);
+    const put = { channel: "obs", on: true, credential };
+    expect((await invoke("delivery_put", put, org.push)).status).toBe(403);
+    expect((await invoke("delivery_put", { ...put, channel: "download" })).body.fields[0].path).toBe("credential");
+    const elsewhere = { ...credential, site: "evil.example" };
+    expect((await invoke("delivery_put", { ...put, credential: elsewhere })).body.fields[0].path).toBe(
+      "credential.site",
+    );
+    const nothing = { ...credential, api_key: "nope" };
+    expect((await invoke("delivery_put", { ...put, credential: nothing })).status).toBe(422);
+    expect((await channel()).state).toBe("not_connected");
+
+    const left = await invoke("delivery_put", { ...put, by: "mei" });
+    expect(left).toMatchObject({ status: 200, body: { channel: { channel: "obs", on: true, state: "ready" } } });
+    for (const secret of [credential.api_key, credential.app_key])
+      expect(JSON.stringify([left.body, await channel()])).not.toContain(secret);
+    expect(inFiles(app.dataDir, [credential.api_key, credential.app_key])).toEqual([]);
+
+    expect((await invoke("delivery_put", { channel: "obs", on: true, credential: null })).status).toBe(400);
+    expect((await invoke("delivery_put", { channel: "obs", on: false, credential: null }, org.push)).status).toBe(403);
+    const taken = await invoke("delivery_put", { channel: "obs", on: false, credential: null });
+    expect(taken.body.channel).toMatchObject({ on: false, state: "not_connected" });
   },
   withObs,
 );

@@ -30,7 +30,7 @@ bothSurfaces("modes are recorded whole or not at all, each with its words in a n
     by: "ann",
     generatable: false,
     tasks: [{ environment: shop.environment, task }],
-    line: "Reported; 1 tasks hold agents to it.",
+    line: "Reported; agents are held to it by 1 task.",
   });
   const notes = (await invoke("failure_mode_proposals")).body;
   expect(notes).toMatchObject({ count: 2, flags: { mode: 2 } });

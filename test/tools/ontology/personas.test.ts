@@ -58,15 +58,84 @@ bothSurfaces("a persona's draw makes tasks that it asks, in its register", async
   expect((await invoke("dimensions_persona_draw", { value: "Parent" }, org.read)).status).toBe(403);
   await ok(invoke("dimension_value_dismiss", { value_id: body.added[0].id }));
   expect((await invoke("dimensions_persona_draw", { value: "Parent" })).status).toBe(409);
-  await ok(invoke("dimensions_personas_post", { add: ["Regular"] }));
-  const pressed = await ok(
-    invoke("dimensions_persona_draw", { value: "Regular", surface: "shop", by: "ann" }, org.push),
-  );
+  await ok(invoke("dimensions_personas_post", { add: ["Kim"] }));
+  const pressed = await ok(invoke("dimensions_persona_draw", { value: "Kim", surface: "shop", by: "ann" }, org.push));
   expect(pressed.status).toBe(202);
-  expect(pressed.body).toMatchObject({ persona: "Regular", register: "plain", by: "ann", voiced: false });
+  expect(pressed.body).toMatchObject({ persona: "Kim", register: "plain", by: "ann", voiced: false });
   expect(pressed.body.note).toContain("no words for this persona");
   const second = await drawn(pressed.body.job);
-  for (const { task } of second.tasks) expect(task.voice).toEqual({ persona: "Regular", register: "plain" });
+  for (const { task } of second.tasks) expect(task.voice).toEqual({ persona: "Kim", register: "plain" });
+});
+
+bothSurfaces(
+  "a persona shapes the words of what it asks, in its draw, a pipeline and a new voice",
+  async (invoke, { app, org }) => {
+    await shopIn(app.service, org.id, 2);
+    const tasksOf = async (environment: string) =>
+      (await app.service.store.forOrg(org.id).records.list(TaskRecord, { where: { environment }, limit: 500 })).items;
+    const draw = async (value: string) => {
+      const { body } = await ok(invoke("dimensions_persona_draw", { value, surface: "shop" }));
+      const done = await ended(invoke, body.job);
+      return { voiced: body.voiced, result: done.result, tasks: await tasksOf(done.result.environment) };
+    };
+    await ok(invoke("dimensions_personas_post", { add: ["angry caller", "frequent flyer", "Kim"] }));
+    const angry = await draw("angry caller");
+    expect([angry.voiced, angry.result.certified > 5]).toEqual([true, true]);
+    for (const { task } of angry.tasks)
+      expect(task.request).toMatch(/This is really frustrating\.|I've had enough of this\.|I expected better\./);
+    for (const { task } of (await draw("frequent flyer")).tasks)
+      expect(task.request).toContain("I'm a frequent flyer.");
+
+    const plain = await draw("Kim");
+    const [kim] = (await ok(invoke("dimensions_personas_get"))).body.added.filter(
+      ({ value }: { value: string }) => value === "Kim",
+    );
+    const profile = { says: "I only order on Sundays\nMy cat knows you." };
+    await ok(invoke("dimension_value_profile_post", { value_id: kim.id, profile }));
+    const told = await draw("Kim");
+    expect([plain.voiced, told.voiced, told.result.environment === plain.result.environment]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(told.result.certified).toBeGreaterThan(5);
+    for (const { task } of told.tasks) expect(task.request).toMatch(/I only order on Sundays\.|My cat knows you\./);
+
+    // A task in the words of one persona can be put in those of another.
+    const { body: again } = await ok(
+      invoke("environment_revoice", { env_id: told.result.environment, persona: "angry caller", register: "plain" }),
+    );
+    await ended(invoke, again.job);
+    const turned = (await tasksOf(told.result.environment)).filter(({ task }) => task.voice.persona === "angry caller");
+    expect(turned.length).toBeGreaterThan(5);
+    for (const { task } of turned) expect(task.request).not.toMatch(/Sundays|My cat/);
+  },
+);
+
+bothSurfaces("a pipeline's tasks are asked by the personas that the org stated", async (invoke, { app, org }) => {
+  await ok(invoke("evidence_post", { content: deskTraces(30) }));
+  const run = async () => {
+    const { body } = await ok(invoke("pipeline_post", {}));
+    const { result } = await ended(invoke, body.job);
+    const [{ id: environment }] = result.environments;
+    const where = { environment };
+    const { items } = await app.service.store.forOrg(org.id).records.list(TaskRecord, { where, limit: 500 });
+    return { environment, tasks: items.map(({ task }) => task) };
+  };
+  const before = await run();
+  await ok(invoke("dimensions_personas_post", { add: ["angry caller", "night owls", "Kim"] }));
+  const after = await run();
+  expect(after.environment).not.toBe(before.environment);
+  const asking = (tasks: typeof before.tasks) =>
+    [...new Set(tasks.filter(({ family }) => family !== "mined").map(({ voice }) => voice.persona))].sort();
+  expect(asking(before.tasks)).not.toContain("angry caller");
+  // Kim is only a name: rules have no words for it, and its draw says so.
+  expect(asking(after.tasks)).toEqual(["angry caller", "night owls"]);
+  for (const task of after.tasks) if (task.family !== "mined") expect(task.request).toContain(task.voice.lead);
+  expect(after.tasks.filter(({ family, voice }) => family === "mined" && voice.persona !== "recorded user")).toEqual(
+    [],
+  );
+  expect((await run()).environment).toBe(after.environment);
 });
 
 bothSurfaces(

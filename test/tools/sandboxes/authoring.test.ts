@@ -156,7 +156,8 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
       const was = before[index]!.task;
       expect(task.request).not.toBe(was.request);
       expect(task).toEqual({ ...was, request: task.request, voice: task.voice, cell: task.cell });
-      expect(task.voice).toEqual({ persona: "night owl", register: "polite" });
+      expect(task.voice).toEqual({ persona: "night owl", register: "polite", lead: "I'm a night owl." });
+      expect(task.request).toContain("I'm a night owl.");
       expect(status).toBe("certified");
     }
     for (const index of result.left as number[]) expect((await stored(index)).task).toEqual(before[index]!.task);

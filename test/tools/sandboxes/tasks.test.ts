@@ -37,7 +37,7 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
       audience: "customer",
       state: "live",
       tasks_state: "reviewed",
-      caveat: "1 tasks are written and do not count.",
+      caveat: "Written, and not counted: 1 task.",
       chosen: made.tasks.slice(1).map((_, i) => i + 1),
       refused_tasks: [],
       world_missing: [],
@@ -245,6 +245,20 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     const unmakeable = { ...reworded(good!), script: { ...good!.script, calls: [{ tool: "fly", args: {} }] } };
     expect((await on("environment_tasks_post", { tasks: [unmakeable] })).status).toBe(422);
     expect((await audited("tasks_added")).at(0)).toMatchObject({ fields: { tasks: 1, said_by: "ann" } });
+  });
+
+  it("a task may have a check that only a judge decides beside those that prove it by code, and not alone", async () => {
+    const other = made.tasks.find((task) => task.checks.some((check) => check.kind === "answer_includes"))!;
+    const judge = { kind: "judged" as const, criterion: "The tone is calm." };
+    const own: Task = { ...other, id: `${other.id}x`, tier: "human", request: `${other.request} Thanks!` };
+    const post = (checks: Task["checks"]) => on("environment_tasks_post", { tasks: [{ ...own, checks }] });
+    expect((await post([judge])).status).toBe(422);
+    expect((await post([{ kind: "max_calls", n: 50 }, judge])).status).toBe(422);
+    const { body } = await ok(post([...other.checks, judge]));
+    expect(body.tasks).toMatchObject([{ index: COUNT, status: "certified" }]);
+    const where = { environment: made.environment, index: COUNT };
+    const { items } = await store().records.list(TaskRecord, { where, limit: 1 });
+    expect(items[0]?.task.checks.at(-1)).toEqual(judge);
   });
 
   it("environment_regate certifies the standing tasks on the world as it is, and tells which moved", async () => {

@@ -104,7 +104,7 @@ bothSurfaces(
       code_challenge_method: "S256",
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       scope: scopes.join(" "),
-      redirect_uri: `${t.app.url}/v0/orgs/acme/sources/obs/oauth/callback`,
+      redirect_uri: `${t.app.url}/console/consent/obs`,
       state,
     });
     const code = vendor.consent(authorize_url);

@@ -26,7 +26,7 @@ bothSurfaces(
   async (invoke, { org, app }) => {
     const listed = await invoke("schedules_list", {}, org.read);
     expect(listed.body).toEqual({
-      kinds: ["sync", "run", "derive", "scan", "weekly"],
+      kinds: ["sync", "run", "derive", "scan", "weekly", "evaluate", "alert"],
       anchors: ["clock", "after_ingest", "on_version"],
       cadences: ["hourly", "daily", "weekly"],
       tick_seconds: 30,

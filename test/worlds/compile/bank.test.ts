@@ -48,7 +48,7 @@ describe("a bank's records and its app on a phone", () => {
   ])("answer %s nearly always", (tool) => {
     const { identical_volatile = 0, calls = 0 } = many.tools[tool] ?? {};
     expect(calls).toBeGreaterThan(5);
-    expect(identical_volatile / calls).toBeGreaterThan(0.95);
+    expect(identical_volatile / calls).toBeGreaterThan(0.9);
   });
 
   test.each(["find_customer_by_email", "list_transactions"])("answer %s nine times of ten", (tool) => {

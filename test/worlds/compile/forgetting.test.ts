@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../../worlds/behaviour/schema.ts";
 import type { Bundle } from "../../../worlds/bundle.ts";
-import type { FittedTool } from "../../../worlds/compile/fit-tool.ts";
-import { awareOfGaps } from "../../../worlds/compile/forgetting.ts";
-import { UNKNOWN } from "../../../worlds/compile/unknown.ts";
+import { UNKNOWN_TEXT as UNKNOWN } from "../../../worlds/compile/term.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
 import { createWorld } from "../../../worlds/world.ts";
 
@@ -25,18 +23,12 @@ function worldWith(expr: string, more: Record<string, Step[]> = {}) {
     balance: [{ op: "answer", expr: `known(${row}).purses.get(args.purse).left` }],
     ...more,
   };
-  const candidates = new Map<string, readonly FittedTool[]>(
+  const behaviours = Object.fromEntries(
     Object.entries(steps).map(([tool, list]) => [
       tool,
-      [{ behaviour: { v: 1 as const, steps: list }, effect: tool.startsWith("pay") ? "write" : "read", how: "test" }],
-    ]),
-  );
-  const behaviours = Object.fromEntries(
-    [...awareOfGaps(candidates)].map(([tool, [fitted]]) => [
-      tool,
       {
-        effect: (fitted as FittedTool).effect,
-        behaviour: (fitted as FittedTool).behaviour,
+        effect: tool.startsWith("pay") ? ("write" as const) : ("read" as const),
+        behaviour: { v: 1 as const, steps: list },
         rendering: { form: "json" as const, error_flag: true },
         volatile: [],
         support: { seen: 1, reproduced: 1 },

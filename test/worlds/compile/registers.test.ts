@@ -60,10 +60,17 @@ describe("things without a key", () => {
   });
 });
 
-test("what a call did stands where what it says is unknown", () => {
+test("a call that nobody knows the answer of changes no reading to another: what it would have set is unknown", () => {
   const world = createWorld(compiled.bundle, compiled.base);
+  const drawn = world.digest();
   const said = world.call("set_network_mode", { mode: "4g" });
   expect(said.answerClass).toBe("error:not_served");
-  expect(said.changes).not.toHaveLength(0);
-  expect(world.row("readings", "session")).toMatchObject({ r_network_mode: "4g" });
+  expect(said.changes).toEqual([]);
+  expect(world.diff()).toEqual([]);
+  expect(world.digest()).toBe(drawn);
+  const stored = JSON.parse(JSON.stringify(world.lastEntry(0)));
+  const rebuilt = createWorld(compiled.bundle, compiled.base);
+  rebuilt.restore([stored]);
+  expect(JSON.stringify(rebuilt.row("readings", "session"))).toBe(JSON.stringify(world.row("readings", "session")));
+  expect(world.row("readings", "session")).not.toHaveProperty("r_network_mode");
 });

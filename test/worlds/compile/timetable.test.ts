@@ -117,11 +117,13 @@ describe("a recorded write", () => {
     expect(world.call("relabel_parcel", { parcel_id: "PX-503" })).toMatchObject({ isError: true, changes: [] });
   });
 
-  it("counts re-reads that a world gets wrong", () => {
+  it("leaves unknown what it was not seen to leave, and nothing where no footprint tells what that may be", () => {
     const blind = {
       bundle: { ...compiled.bundle, exceptions: compiled.bundle.exceptions.map(({ rows: _, ...left }) => left) },
       base: compiled.base,
     };
-    expect(measureState(blind, again, train)).toMatchObject({ rereads: 12, rereads_alike: 0 });
+    expect(measureState(blind, again, train)).toMatchObject({ rereads: 0, rereads_unknown: 12 });
+    const { footprints: _, ...bundle } = blind.bundle;
+    expect(measureState({ ...blind, bundle }, again, train)).toMatchObject({ rereads: 12, rereads_alike: 0 });
   });
 });

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../json.ts";
 import { declaredEffect, effectByName } from "../effects.ts";
 import type { FittedTool } from "../fit-tool.ts";
 import type { Call, Session } from "../observations.ts";
+import { UNKNOWN_TEXT } from "../term.ts";
 import { byText, canon } from "../values.ts";
 import type { Form, Item } from "./answers.ts";
 import { deedOf, signs } from "./deeds.ts";
@@ -207,7 +208,7 @@ function startsOf(
 
 /** An update that leaves nothing known of what it would set. */
 function forgetting(step: Step): Step[] {
-  return step.op === "update" ? [{ ...step, set: step.set.map((set) => ({ ...set, expr: "null" })) }] : [];
+  return step.op === "update" ? [{ ...step, set: step.set.map((set) => ({ ...set, expr: UNKNOWN_TEXT })) }] : [];
 }
 
 /** A tool whose one answer never changes and that leaves every reading alone is none of the thing's. */

@@ -51,7 +51,9 @@ export function rowSteps(own: OwnRows | undefined, used: string): { op: "let"; n
     const cells = path.map((_, i) => path.slice(0, i + 1).reduce(member, row));
     const there = [`${key} == null`, `${row} == null`, ...cells.map((cell) => `!has(${cell})`)].join(" || ");
     const cell = cells.at(-1) as string;
-    return [{ op: "let" as const, name, expr: `(${there} || ${cell} == null ? null : string(${cell}))` }];
+    return [
+      { op: "let" as const, name, expr: `unknown_as_null(${there} || ${cell} == null ? null : string(${cell}))` },
+    ];
   });
 }
 
@@ -139,7 +141,8 @@ function follow(
       rows ??= [...own].map(([table, key]) => ({ table, key, cells: cellsOf(world.row(table, key) ?? {}) }));
       out.set(call, rows);
       if (keyless.has(call.tool)) continue;
-      if (world.call(call.tool, call.args).changes.length > 0) rows = undefined;
+      world.call(call.tool, call.args);
+      rows = undefined;
     }
   }
   return out;

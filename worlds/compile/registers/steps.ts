@@ -127,7 +127,7 @@ export function stepsOf(conduct: Conduct): Step[] {
 const readingsAs = (name: Readings): Step => ({
   op: "let",
   name,
-  expr: `lookup(${literal(READINGS)}, ${literal(SESSION)})`,
+  expr: `unknown_as_null(lookup(${literal(READINGS)}, ${literal(SESSION)}))`,
 });
 
 /** An expression, or what is remembered where anything is. */
@@ -191,7 +191,8 @@ function plainSteps(conduct: Conduct): { readonly doing: Step[]; readonly saying
     return {
       path: register,
       op: "=" as const,
-      expr: several && value !== "null" ? `(form == null ? ${unmoved} : ${value})` : value,
+      // What no rule tells is null within these steps; in the state it is unknown.
+      expr: `null_as_unknown(${several && value !== "null" ? `(form == null ? ${unmoved} : ${value})` : value})`,
     };
   });
   if (set.length > 0)

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../../worlds/json.ts";
+import { parsePythonLiteral } from "../../../../worlds/python-literal.ts";
 import { fromJson, list, object, text } from "../values.ts";
 import type { Span } from "./span.ts";
 
@@ -195,7 +196,7 @@ function eventMessages(span: Span, output: boolean): JsonObject[] {
 function asMessages(given: unknown, role: string): JsonObject[] {
   const value = fromJson(given);
   if (value === undefined || value === null || value === "") return [];
-  if (typeof value === "string") return [{ role, content: value }];
+  if (typeof value === "string") return asOne(value, role);
   if (Array.isArray(value)) return value.flatMap((each) => asOne(each, role));
   const record = object(value);
   if (!record) return [];
@@ -237,10 +238,15 @@ function plainMessage(value: JsonObject): JsonObject {
 /** A call that an SDK wrote out as the text of its object. */
 const WRITTEN = /^ResponseFunctionToolCall\(arguments='(.*?)', call_id='([^']*)', name='([^']*)'/s;
 
-/** The message, or the call that its words write out. */
+/** A message that was written out as the text of a Python object. */
+const WRITTEN_MESSAGE = /^\{'role': '\w+', /;
+
+/** The message, or the call or message that its words write out. */
 function withoutWritten(message: JsonObject): JsonObject {
   const part = object(list(message.parts ?? message.content)[0]);
   const words = text(message.content) ?? text(part?.content) ?? text(part?.text);
+  const inner = words && WRITTEN_MESSAGE.test(words) ? object(parsePythonLiteral(words.trim())) : undefined;
+  if (inner) return { ...inner, content: inner.content ?? inner.text ?? null };
   const [, given, id, name] = (words && WRITTEN.exec(words)) || [];
   if (given === undefined || id === undefined || name === undefined) return message;
   return {

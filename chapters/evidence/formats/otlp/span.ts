@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../../worlds/json.ts";
 import { defined, list, number, object, seconds, text } from "../values.ts";
+import { bodyAttributes } from "./event-bodies.ts";
 
 /** One span of any container, times in unix seconds. */
 export interface Span {
@@ -177,7 +178,7 @@ function readableSpan(span: JsonObject, context: JsonObject): Span {
       message: text(status?.message) ?? text(status?.description),
       service: text(attributesOf(object(span.resource)?.attributes)["service.name"]),
     }),
-    attributes: attributesOf(span.attributes),
+    attributes: { ...attributesOf(span.attributes), ...bodyAttributes(span.span_events) },
     events: eventsOf(span.span_events ?? span.events),
     failed: /ERROR$/.test(code) || code === "2",
   };

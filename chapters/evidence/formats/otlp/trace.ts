@@ -7,6 +7,7 @@ import { Told } from "../told.ts";
 import { defined, labels, list, number, text } from "../values.ts";
 import { messagesOf, roleOf, toolOf, toolsOffered } from "./conventions.ts";
 import type { Span } from "./span.ts";
+import { withoutEvents } from "./span-events.ts";
 
 /** Something that happened in a trace, in the order of time. */
 type Event =
@@ -19,11 +20,12 @@ type Event =
  * span is a model's, a tool's or an agent's with words.
  */
 export function traceOfSpans(spans: readonly Span[], reading: Reading): CanonicalTrace | undefined {
-  const ordered = [...spans].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
-  const models = ordered.filter((span) => roleOf(span) === "model");
+  const ordered = [...withoutEvents(spans)].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
+  const models = outermostModels(ordered, reading);
   const tools = outermostTools(ordered, reading);
   const agents = ordered.filter((span) => roleOf(span) === "agent");
-  const events = eventsOf(models.length > 0 ? models : agents, tools);
+  const words = outermostWords(agents);
+  const events = eventsOf(models.length > 0 ? models : agents, tools, { words, reading });
   if (events.length === 0) return undefined;
   const builder = new TraceBuilder(reading);
   play(events, tools.length > 0, builder, reading);
@@ -48,8 +50,31 @@ export function traceOfSpans(spans: readonly Span[], reading: Reading): Canonica
       costUsd: costOf(models) ?? costOf(counting(agents)),
     }),
     tools: firstTools(seen),
-    finalAnswer: outermostWords(agents),
+    finalAnswer: words,
   });
+}
+
+/** Model spans that no other model span with words holds: a framework's and its provider's tell of one request. */
+function outermostModels(spans: readonly Span[], reading: Reading): Span[] {
+  const models = new Map(spans.filter((span) => roleOf(span) === "model").map((span) => [span.id, span]));
+  const byId = new Map(spans.map((span) => [span.id, span]));
+  return [...models.values()].filter((span) => {
+    for (const up of above(span, byId)) {
+      if (!models.has(up.id) || messagesOf(up).input.length === 0 || messagesOf(up).output.length === 0) continue;
+      reading.lose("nested_model_span");
+      return false;
+    }
+    return true;
+  });
+}
+
+/** The spans that hold a span, the nearest first. */
+function* above(span: Span, byId: ReadonlyMap<string, Span>): Generator<Span> {
+  let up = span.parent === undefined ? undefined : byId.get(span.parent);
+  for (let depth = 0; up !== undefined && depth < 100; depth++) {
+    yield up;
+    up = up.parent === undefined ? undefined : byId.get(up.parent);
+  }
 }
 
 /** Tool spans that no other tool span of the same tool holds: a client and a server tell of one call. */
@@ -58,27 +83,53 @@ function outermostTools(spans: readonly Span[], reading: Reading): Span[] {
   return spans.filter((span) => {
     if (roleOf(span) !== "tool") return false;
     const { tool } = toolOf(span);
-    let up = span.parent === undefined ? undefined : byId.get(span.parent);
-    for (let depth = 0; up !== undefined && depth < 100; depth++) {
-      if (roleOf(up) === "tool" && toolOf(up).tool === tool) {
-        reading.lose("nested_tool_span");
-        return false;
-      }
-      up = up.parent === undefined ? undefined : byId.get(up.parent);
+    for (const up of above(span, byId)) {
+      if (roleOf(up) !== "tool" || toolOf(up).tool !== tool) continue;
+      reading.lose("nested_tool_span");
+      return false;
     }
     return true;
   });
 }
 
-function eventsOf(speakers: readonly Span[], tools: readonly Span[]): Event[] {
+/** What the outermost agent answered, where it is known, and where losses are counted. */
+interface Beside {
+  readonly words: string | undefined;
+  readonly reading: Reading;
+}
+
+function eventsOf(speakers: readonly Span[], tools: readonly Span[], beside: Beside): Event[] {
   const events: Event[] = [];
   for (const span of speakers) {
-    const { input, output } = messagesOf(span);
+    const { input, output: told } = messagesOf(span);
+    const output = withoutParts(told, span, beside);
     if (input.length > 0) events.push({ at: span.start ?? 0, kind: "messages", messages: withAnswers(input) });
     if (output.length > 0) events.push({ at: span.end ?? span.start ?? 0, kind: "messages", messages: output });
   }
   for (const span of tools) events.push({ at: span.start ?? 0, kind: "tool", span });
   return events.sort((a, b) => a.at - b.at);
+}
+
+/** So short are the parts of a streamed answer that were written as messages, characters on average. */
+const PART_LENGTH = 12;
+
+/** An output whose messages are the parts that an answer was streamed in, as one message. The first ones are missing where a span holds no more attributes. */
+function withoutParts(output: readonly JsonObject[], span: Span, { words, reading }: Beside): readonly JsonObject[] {
+  const parts = output.map((message) => (typeof message.content === "string" ? message.content : undefined));
+  const isPart = (message: JsonObject) => ROLES[String(message.role)] === "assistant" && callsOf(message).length === 0;
+  const joined = parts.join("");
+  if (parts.length < 3 || parts.includes(undefined) || !output.every(isPart)) return output;
+  if (joined.length > parts.length * PART_LENGTH) return output;
+  const first = Math.min(
+    ...Object.keys(span.attributes).flatMap(
+      (key) => Number(/^llm\.output_messages\.(\d+)\./.exec(key)?.[1] ?? 0) || [],
+    ),
+  );
+  const missing =
+    Number.isFinite(first) && span.attributes["llm.output_messages.0.message.role"] === undefined ? first : 0;
+  if (missing > 0) reading.lose("streamed_parts_missing", missing);
+  const whole = missing > 0 && words?.trim().endsWith(joined.trim()) ? words : joined;
+  return [{ role: "assistant", content: whole }];
 }
 
 /** A history in which a message of no known role that is called as a tool is that tool's answer. */

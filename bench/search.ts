@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { matchEvidence } from "../chapters/evidence/match.ts";
+import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
+import { searchEntry } from "../chapters/evidence/trace-words.ts";
+import { readConfig } from "../src/config.ts";
+import { createService } from "../src/service.ts";
+import type { BenchLine } from "./harness.ts";
+import { canonical, filled, orgOf, p95 } from "./scale.ts";
+
+/** Traces of the one record that is searched. */
+const TRACES = Number(process.env.SVC_SCALE_TRACES ?? 100_000);
+const RUNS = 20;
+const READ_IN = 500;
+const START = 1_790_000_000;
+
+/** How long a page of traces takes that a filter or words narrow, as `evidence_match` answers it: 95th percentiles. */
+export async function bench(): Promise<BenchLine[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-search-"));
+  const service = await createService({ config: readConfig({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: "error" }) });
+  try {
+    const ctx = await orgOf(service, TRACES);
+    const eid = await filled(ctx, await canonical(), TRACES, varied);
+    for (let from = 0; from < TRACES; from += READ_IN) {
+      const missing = await ctx.store.search.missing(eid, from, READ_IN);
+      const rows = await ctx.store.traces.at(eid, missing);
+      await ctx.store.search.add(
+        eid,
+        rows.map(({ position, trace }) => searchEntry(position, trace)),
+      );
+    }
+    const of = `${TRACES.toLocaleString("en-US")} traces`;
+    const lines: BenchLine[] = [];
+    for (const [name, input] of Object.entries(ASKED)) {
+      const times: number[] = [];
+      let n = 0;
+      // The first round warms up.
+      for (let i = 0; i <= RUNS; i++) {
+        const started = performance.now();
+        n = (await matchEvidence(ctx, { eid, limit: 50, ...input(i) })).found?.n ?? 0;
+        if (i > 0) times.push(performance.now() - started);
+      }
+      lines.push({ name: `${name}, ${of}, p95`, value: p95(times), unit: `ms; ${n.toLocaleString("en-US")} found` });
+    }
+    return lines;
+  } finally {
+    await service.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A session with words of its own, some frequent and some rare, a time, a duration and a cost. */
+function varied(trace: CanonicalTrace, n: number): CanonicalTrace {
+  const at = START + n;
+  return {
+    ...trace,
+    started_at: at,
+    request: `${trace.request} order${n} batch${n % 1000} region${n % 7}`,
+    turns: trace.turns.map((turn, i) => ({ ...turn, at: at + i * (1 + (n % 50)) })),
+    cost_usd: (n % 1000) / 10_000,
+    labels: { ...trace.labels, version: `v${n % 20}` },
+  };
+}
+
+type Asked = Pick<Parameters<typeof matchEvidence>[1], "q" | "filter">;
+
+const ASKED: Readonly<Record<string, (i: number) => Asked>> = {
+  "filter: version": (i) => ({ filter: { agent_version: `v${i % 20}` } }),
+  "filter: time, an hour": (i) => ({ filter: { since: START + i * 1000, until: START + i * 1000 + 3600 } }),
+  "filter: the dearest": () => ({ filter: { min_cost_usd: 0.0999 } }),
+  "filter: the longest": () => ({ filter: { min_ms: 48_000 } }),
+  "search: a rare word": (i) => ({ q: `order${(i * 7919) % TRACES}` }),
+  "search: a word of one in a thousand": (i) => ({ q: `batch${i}` }),
+  "search: a word of one in seven": (i) => ({ q: `region${i % 7}` }),
+  "search: two words": (i) => ({ q: `batch${i} region${i % 7}` }),
+  "search: a beginning": (i) => ({ q: `order${i + 1}*` }),
+  "search: a word and a filter": (i) => ({ q: `region${i % 7}`, filter: { agent_version: `v${i % 20}` } }),
+};

@@ -1,0 +1,88 @@
+import { LRUCache } from "lru-cache";
+import type { JsonObject } from "../../../worlds/json.ts";
+import type { Reading } from "./format.ts";
+import { ROLES } from "./messages.ts";
+import { list, object, text } from "./values.ts";
+
+/** One exchange of the Responses interface: what was new in it, and what it goes on from. */
+export interface ResponsesExchange {
+  readonly messages: readonly JsonObject[];
+  readonly before?: string | undefined;
+  readonly ids: readonly string[];
+}
+
+/** So many responses are known by their id, for the requests that go on from them. */
+const MOST_KNOWN = 10_000;
+const ITEM =
+  /^(?:reasoning|item_reference|compaction|mcp_(?:list_tools|approval_re(?:quest|sponse))|[a-z_]{1,40}_call(?:_output)?)$/;
+
+/** The exchange of a request and its response; undefined where they are no such ones. `reading` counts what of the response is not kept. */
+export function responsesExchange(
+  request: JsonObject,
+  response: JsonObject,
+  reading?: Reading,
+): ResponsesExchange | undefined {
+  const output = list(response.output).map(object);
+  const input = typeof request.input === "string" ? [{ role: "user", content: request.input }] : list(request.input);
+  const items = input.map(object);
+  if (request.messages !== undefined || input.length === 0 || !Array.isArray(response.output)) return undefined;
+  if (!items.every((item) => item !== undefined && isItem(item))) return undefined;
+  if (!output.every((item) => item !== undefined && isItem(item))) return undefined;
+  if (response.object !== "response" && output.length === 0) return undefined;
+  const system = text(request.instructions);
+  const conversation = text(request.conversation) ?? text(object(request.conversation)?.id);
+  const kept = [...items, ...output] as JsonObject[];
+  if (reading) for (const item of output) countLost(item as JsonObject, reading);
+  return {
+    messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...asMessages(kept)],
+    before: text(request.previous_response_id) ?? conversation,
+    ids: [text(response.id), conversation].filter((id) => id !== undefined),
+  };
+}
+
+function isItem(item: JsonObject): boolean {
+  if (typeof item.role === "string") return item.role in ROLES && item.content !== undefined;
+  return typeof item.type === "string" && ITEM.test(item.type);
+}
+
+function countLost(item: JsonObject, reading: Reading): void {
+  if (item.type === "reasoning") reading.lose("part_reasoning");
+  else if (typeof item.role !== "string" && asMessages([item]).length === 0) reading.lose(`item_${String(item.type)}`);
+}
+
+/** Items as chat messages: calls that follow each other, or what was said with them, are one message. */
+function asMessages(items: readonly JsonObject[]): JsonObject[] {
+  const messages: JsonObject[] = [];
+  for (const item of items) {
+    if (typeof item.role === "string") messages.push({ role: item.role, content: item.content ?? null });
+    else if (item.type === "function_call" || item.type === "custom_tool_call" || item.type === "mcp_call") {
+      const id = item.call_id ?? item.id ?? null;
+      const call = { id, type: "function", function: { name: item.name, arguments: item.arguments ?? item.input } };
+      addCall(messages, call as JsonObject);
+      if (item.type === "mcp_call" && (item.output ?? item.error ?? null) !== null)
+        messages.push({ role: "tool", tool_call_id: id, content: item.output ?? null, error: item.error ?? null });
+    } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
+      messages.push({ role: "tool", tool_call_id: item.call_id ?? null, content: item.output ?? null });
+  }
+  return messages;
+}
+
+function addCall(messages: JsonObject[], call: JsonObject): void {
+  const last = messages.at(-1);
+  if (last?.role === "assistant") last.tool_calls = [...list(last.tool_calls), call] as JsonObject[];
+  else messages.push({ role: "assistant", content: null, tool_calls: [call] });
+}
+
+/** What was said up to each response, so that a request which only names the one before it goes on from there. */
+export class ResponsesSoFar {
+  readonly #known = new LRUCache<string, readonly JsonObject[]>({ max: MOST_KNOWN });
+
+  /** The whole conversation of an exchange; one that names a response nobody sent is counted. */
+  whole({ messages, before, ids }: ResponsesExchange, reading: Reading): readonly JsonObject[] {
+    const known = before === undefined ? undefined : this.#known.get(before);
+    if (before !== undefined && known === undefined && !ids.includes(before)) reading.lose("response_before_not_sent");
+    const said = known === undefined ? messages : [...known, ...messages.filter(({ role }) => role !== "system")];
+    for (const id of ids) this.#known.set(id, said);
+    return said;
+  }
+}

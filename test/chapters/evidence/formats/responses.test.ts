@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { read } from "./kit.ts";
+
+const TOOLS = [{ type: "function", name: "get_weather", description: "Tells it.", parameters: { type: "object" } }];
+const asked = {
+  type: "function_call",
+  id: "fc_1",
+  call_id: "call_weather01",
+  name: "get_weather",
+  arguments: '{"city":"Oslo"}',
+};
+const said = (text: string) => ({
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  content: [{ type: "output_text", text }],
+});
+const first = {
+  request: { model: "m", input: "Weather in Oslo?", instructions: "Be short.", tools: TOOLS },
+  response: {
+    id: "resp_1",
+    object: "response",
+    output: [{ type: "reasoning", summary: [] }, asked],
+    usage: { input_tokens: 7, output_tokens: 2 },
+  },
+};
+const answered = { type: "function_call_output", call_id: "call_weather01", output: "It rains." };
+
+const whole = {
+  request: "Weather in Oslo?",
+  turns: [
+    { role: "system", text: "Be short." },
+    { role: "user" },
+    { role: "assistant", text: "" },
+    { role: "assistant", text: "Rain." },
+  ],
+  calls: [{ tool: "get_weather", args: { city: "Oslo" }, result: "It rains.", answer_class: "data" }],
+  final_answer: "Rain.",
+  usage: { input_tokens: 16, output_tokens: 5 },
+};
+const usage = { input_tokens: 9, output_tokens: 3 };
+
+describe("requests and responses of the Responses interface", () => {
+  it("a call in the output is a call", async () => {
+    const { format, traces, losses } = await read([first]);
+    expect(format).toBe("openai-chat");
+    expect(traces).toMatchObject([
+      {
+        request: "Weather in Oslo?",
+        calls: [{ tool: "get_weather", args: { city: "Oslo" }, result: null, answer_class: "pending" }],
+        final_answer: null,
+        usage: { input_tokens: 7, output_tokens: 2 },
+        labels: { model: "m" },
+        tools: [{ name: "get_weather", description: "Tells it.", input_schema: { type: "object" } }],
+      },
+    ]);
+    expect(losses).toEqual({ part_reasoning: 1 });
+  });
+
+  it("a request that repeats the items so far goes on with the same session", async () => {
+    const input = [{ role: "user", content: "Weather in Oslo?" }, asked, answered];
+    const next = {
+      request: { model: "m", instructions: "Be short.", input },
+      response: { id: "resp_2", object: "response", output: [said("Rain.")], usage },
+    };
+    expect((await read([first, next])).traces).toMatchObject([whole]);
+  });
+
+  it("a request that names the response before it goes on with the same session", async () => {
+    const next = {
+      request: { model: "m", instructions: "Be short.", previous_response_id: "resp_1", input: [answered] },
+      response: { id: "resp_2", object: "response", output: [said("Rain.")], usage },
+    };
+    expect((await read([first, next])).traces).toMatchObject([whole]);
+    const alone = await read([next]);
+    expect(alone.traces).toHaveLength(1);
+    expect(alone.losses).toMatchObject({ response_before_not_sent: 1 });
+  });
+
+  it("a recording of them is read as sessions, not as traffic", async () => {
+    const exchange = {
+      request: { method: "POST", uri: "https://api.example/v1/responses", body: JSON.stringify(first.request) },
+      response: { status: { code: 200 }, body: { string: JSON.stringify(first.response) } },
+    };
+    const { format, traces } = await read(`interactions:\n- ${JSON.stringify(exchange)}\n`);
+    expect([format, traces.length, traces[0]?.calls.length]).toEqual(["openai-chat", 1, 1]);
+  });
+
+  it("other records with an input and an output are none", async () => {
+    const other = { request: { input: "2 + 2", model: "calc" }, response: { output: [{ value: 4 }] } };
+    expect(await read([other])).toMatchObject({ format: "records", traces: [] });
+  });
+});

@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { TableModel } from "../../../../worlds/bundle.ts";
+import { observe } from "../../../../worlds/compile/observations.ts";
+import { learnAllocator } from "../../../../worlds/compile/programs/allocator.ts";
+import {
+  arg,
+  cell,
+  column,
+  constant,
+  type Expr,
+  evaluate,
+  type Facts,
+  UNKNOWN,
+} from "../../../../worlds/compile/programs/expr.ts";
+import { maskedText } from "../../../../worlds/compile/programs/kinds.ts";
+import { CELL_KEY, type Names, print } from "../../../../worlds/compile/programs/print.ts";
+import { entriesOf, readLists, textOfEntries } from "../../../../worlds/compile/programs/texts.ts";
+import type { Json, JsonObject } from "../../../../worlds/json.ts";
+import { createWorld } from "../../../../worlds/world.ts";
+import { behaves } from "../../fixtures/behaviour.ts";
+
+const ROWS: readonly JsonObject[] = [
+  { kite_id: "k1", colour: "red", tail: 4 },
+  { kite_id: "k2", colour: "blue", tail: 9 },
+  { kite_id: "k3", colour: "red", tail: 1 },
+];
+const CELLS: JsonObject = { wind: 12, crew: ["Ada", "Cy"], motto: "Up and away" };
+const FACTS: Facts = {
+  cells: new Map(Object.entries(CELLS)),
+  tables: new Map([["kites", { rows: new Map(ROWS.map((row) => [String(row.kite_id), row])), complete: true }]]),
+};
+const NAMES: Names = {
+  table: (table) => table,
+  column: (_, name) => name,
+  complete: () => true,
+  cells: "state",
+  key: () => "kite_id",
+  made: "made_as",
+};
+const model = (name: string, key: string): TableModel => TableModel.parse({ name, key: [key], columns: [] });
+
+/** What a world answers to a call whose behaviour is an expression as it is printed. */
+function answered(expr: Expr, args: JsonObject): Json {
+  const world = createWorld(
+    {
+      v: 1,
+      name: "kites",
+      tools: [{ name: "tell", inputSchema: { type: "object" } }],
+      tables: [model("state", "of"), model("kites", "kite_id")],
+      now: 0,
+      behaviours: {
+        tell: {
+          ...behaves("list kites"),
+          behaviour: { v: 1, steps: [{ op: "answer", expr: `{"told": ${print(expr, { names: NAMES })}}` }] },
+        },
+      },
+      exceptions: [],
+      gaps: [],
+    },
+    {
+      tables: {
+        state: { [CELL_KEY]: { of: CELL_KEY, ...CELLS } },
+        kites: Object.fromEntries(ROWS.map((row, i) => [String(row.kite_id), { ...row, made_as: i }])),
+      },
+      drawn: {},
+    },
+  );
+  const answer = world.call("tell", args);
+  return answer.isError ? `error: ${answer.answerClass}` : ((answer.value as JsonObject).told as Json);
+}
+
+const asked: Expr = column({ table: "kites", key: [arg("kite")] }, "tail");
+const ARGS: JsonObject = { kite: "k2", by: 5, name: "Bo" };
+
+describe("an expression means in a world what it means over facts", () => {
+  test.each<[string, Expr, Json]>([
+    ["adds to a cell", { op: "add", a: cell("wind"), b: arg("by") }, 17],
+    ["takes from a column of a row that is asked for", { op: "subtract", a: asked, b: arg("by") }, 4],
+    [
+      "decides by a value",
+      {
+        op: "decide",
+        on: arg("kite"),
+        cases: [
+          ["k1", constant(1)],
+          ["k2", constant("two")],
+        ],
+      },
+      "two",
+    ],
+    ["appends to a list", { op: "append", list: cell("crew"), value: arg("name") }, ["Ada", "Cy", "Bo"]],
+    ["takes out of a list", { op: "remove", list: cell("crew"), value: constant("Cy") }, ["Ada"]],
+    ["inserts in order", { op: "insert", list: cell("crew"), value: arg("name") }, ["Ada", "Bo", "Cy"]],
+    ["finds an entry in a list", { op: "contains", a: cell("crew"), b: constant("Ada") }, true],
+    ["finds no part of an entry in a list", { op: "contains", a: cell("crew"), b: constant("Ad") }, false],
+    ["finds a part of a text in any case", { op: "contains", a: cell("motto"), b: constant("AWAY") }, true],
+    ["writes a text small", { op: "lower", a: cell("motto") }, "up and away"],
+    ["finds a part of a text alone", { op: "holds", a: cell("motto"), b: constant("AND") }, true],
+    ["finds no text in what is null", { op: "holds", a: arg("nobody"), b: constant("a") }, false],
+    ["knows a text's form", { op: "fits", a: arg("kite"), pattern: "^k[0-9]$" }, true],
+    ["knows a value of a fixed list", { op: "within", a: arg("kite"), b: constant(["k1", "k2"]) }, true],
+    ["knows that nothing is no value of a list", { op: "within", a: arg("nobody"), b: constant(["k1"]) }, false],
+    ["says a text with values", { op: "text", parts: ["Wind ", cell("wind"), " at ", arg("kite")] }, "Wind 12 at k2"],
+    [
+      "counts rows that meet a condition",
+      { op: "count", table: "kites", where: { op: "eq", a: column("row", "colour"), b: constant("red") } },
+      2,
+    ],
+    ["sums a column", { op: "total", table: "kites", column: "tail", where: constant(true) }, 14],
+    ["cuts a long text", { op: "cut", a: cell("motto"), length: 6 }, "Up and..."],
+    ["leaves a short text", { op: "cut", a: cell("motto"), length: 11 }, "Up and away"],
+    ["knows that a row exists", { op: "exists", of: { table: "kites", key: [arg("kite")] } }, true],
+    [
+      "finds the first row that meets a condition",
+      { op: "first", table: "kites", where: { op: "less", a: column("row", "tail"), b: constant(4) } },
+      "k3",
+    ],
+    ["chooses", { op: "if", test: { op: "most", a: asked, b: arg("by") }, met: constant("low"), otherwise: asked }, 9],
+  ])("%s", (_, expr, expected) => {
+    expect(evaluate(expr, { args: ARGS, facts: FACTS })).toEqual(expected);
+    expect(answered(expr, ARGS)).toEqual(expected);
+  });
+
+  test.each<[string, Expr]>([
+    ["a case that was never seen", { op: "decide", on: arg("kite"), cases: [["k1", constant(1)]] }],
+    ["a sum with what is unknown", { op: "add", a: cell("wind"), b: { op: "unknown" } }],
+  ])("answers nothing for %s", (_, expr) => {
+    expect(evaluate(expr, { args: ARGS, facts: FACTS })).toBe(UNKNOWN);
+    expect(answered(expr, ARGS)).toBe("error: error:not_served");
+  });
+
+  test("adds any whole numbers alike", () => {
+    const sum: Expr = { op: "add", a: cell("wind"), b: arg("by") };
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000_000, max: 1_000_000 }), (by) => {
+        expect(answered(sum, { by })).toBe(evaluate(sum, { args: { by }, facts: FACTS }));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("keys of new rows", () => {
+  test("count on from the first of a session, with zeros where they had them", () => {
+    const counter = { kind: "counter", prefix: "K-", width: 3, first: 7, number: false, largest: false };
+    expect(learnAllocator([["K-007", "K-008"], ["K-007"], ["K-007", "K-008", "K-009"]], false)).toEqual(counter);
+    expect(
+      learnAllocator(
+        [
+          ["4", "5"],
+          ["4", "5", "6"],
+        ],
+        true,
+      ),
+    ).toMatchObject({ kind: "counter", first: 4, number: true });
+  });
+
+  test("come in a fixed order where every session had the same", () => {
+    const same = ["wren", "rook", "kite"];
+    expect(learnAllocator([same, same.slice(0, 2), same], false)).toEqual({ kind: "sequence", keys: same });
+  });
+
+  test("are drawn where sessions share none", () => {
+    expect(
+      learnAllocator(
+        [
+          ["t_9fa0c1", "t_77b2e0"],
+          ["t_03ddee", "t_b1a2c3"],
+        ],
+        false,
+      ),
+    ).toEqual({
+      kind: "drawn",
+      prefix: "t_",
+      alphabet: "x",
+      width: 6,
+      number: false,
+    });
+  });
+
+  test("are nothing where none were made", () => {
+    expect(learnAllocator([[], []], false)).toBeUndefined();
+  });
+});
+
+describe("the kind of a text", () => {
+  test("leaves holes for what the call was given and marks for other numbers", () => {
+    expect(maskedText("Moved Wren to 4, 12 left", { bird: "Wren", to: 4 })).toBe("Moved {bird} to {to}, # left");
+  });
+
+  test("takes the longer argument first and whole words alone", () => {
+    expect(maskedText("ant ants red ant", { a: "ant", b: "red ant" })).toBe("{a} ants {b}");
+  });
+
+  test("is the same whatever the arguments are", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{3,9}$/), fc.integer({ min: 0, max: 9999 }), (bird, n) => {
+        expect(maskedText(`<${bird}> ${n}!`, { bird })).toBe("<{bird}> #!");
+      }),
+    );
+  });
+});
+
+describe("lists in texts", () => {
+  const form = fc.record({
+    head: fc.constantFrom("", "Crew:\n", "On board\n\n"),
+    between: fc.constantFrom("\n", "; ", " | "),
+    before: fc.constantFrom("", "#. ", "- ", "#) "),
+    tail: fc.constantFrom("", "\n", "\nend"),
+  });
+  const entries = fc.array(fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,10}[A-Za-z]$/), { maxLength: 12 });
+
+  test("are read as they are written", () => {
+    fc.assert(
+      fc.property(form, entries, (of, list) => {
+        expect(entriesOf(textOfEntries(list, of), of)).toEqual(list);
+      }),
+    );
+  });
+
+  test("are not read from texts of another form", () => {
+    const of = { head: "Crew:\n", between: "\n", before: "#. ", tail: "" };
+    expect(entriesOf("Crew:\n1. Ada\n2. Cy", of)).toEqual(["Ada", "Cy"]);
+    for (const text of ["1. Ada", "Crew:\n2. Ada", "Crew:\n1. Ada\n3. Cy", "Crew:\n1. ", "Crew"])
+      expect(entriesOf(text, of)).toBeUndefined();
+  });
+
+  test("are told from sentences by entries that come back", () => {
+    const session = (id: string, results: readonly string[]) =>
+      observe([{ id, calls: results.map((result) => ({ tool: "tell", args: {}, result, isError: false })) }]);
+    const lists = session("a", ["Ada, Cy", "Ada, Cy, Bo", "Cy, Bo", "Ada, Bo"]);
+    expect(readLists(lists).forms.get("tell")).toEqual({ head: "", between: ", ", before: "", tail: "" });
+    expect(readLists(lists).sessions[0]?.calls[1]?.value).toEqual(["Ada", "Cy", "Bo"]);
+    const sentences = session("b", ["Well, no", "Sun, at last", "Later, maybe rain", "Now, it hails"]);
+    expect(readLists(sentences).forms.size).toBe(0);
+  });
+});

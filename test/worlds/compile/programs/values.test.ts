@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { observe } from "../../../../worlds/compile/observations.ts";
+import { arg, type Env, evaluate } from "../../../../worlds/compile/programs/expr.ts";
+import { type Example, fitExpression } from "../../../../worlds/compile/programs/fit.ts";
+import { FIELDS, findValues, objectsIn } from "../../../../worlds/compile/programs/places.ts";
+
+/** A catalogue whose answers hold a map of prices by article, and the shop that sells them. */
+const sessions = observe(
+  Array.from({ length: 3 }, (_, s) => ({
+    id: `s${s}`,
+    calls: [
+      {
+        tool: "catalogue",
+        args: {},
+        isError: false,
+        result: {
+          shop: { name: "north", city: "Oslo" },
+          prices: Object.fromEntries(
+            Array.from({ length: FIELDS }, (_, i) => [`article-${s * 20 + i}`, { price: i, stock: 1 }]),
+          ),
+        },
+      },
+    ],
+  })),
+);
+
+it("takes a map by key for a value, and an object with fields for an object", () => {
+  const values = findValues(sessions);
+  expect([...(values.get("catalogue") ?? [])]).toEqual(["$.prices"]);
+  const [call] = sessions[0]?.calls ?? [];
+  const paths = [...objectsIn(call?.value ?? null, values.get("catalogue") ?? new Set())].map(({ path }) => path);
+  expect(paths).toEqual(["$", "$.shop"]);
+});
+
+it("finds a sum, a rule by cases and nothing in noise, each as evaluating them says", () => {
+  const env = (args: Record<string, number | string>): Env => ({
+    args,
+    facts: { cells: new Map(), tables: new Map() },
+  });
+  const examples = (target: (n: number, kind: string) => number): Example[] =>
+    Array.from({ length: 40 }, (_, i) => {
+      const n = (i * 37) % 101;
+      const kind = i % 2 === 0 ? "up" : "down";
+      return { env: env({ n, step: 3 + (i % 5), kind }), target: target(n, kind), session: i };
+    });
+  const terms = [arg("n"), arg("step"), arg("kind")];
+  const told = (all: Example[]) => {
+    const found = fitExpression(all, terms);
+    const right = all.filter(({ env: at, target }) => found && evaluate(found.expr, at) === target).length;
+    expect(found?.right ?? 0).toBe(right);
+    return { op: found?.expr.op, right };
+  };
+  const sums = examples((n) => n).map((one) => ({
+    ...one,
+    target: Number(one.env.args.n) + Number(one.env.args.step),
+  }));
+  expect(told(sums)).toEqual({ op: "add", right: 40 });
+  expect(told(examples((n, kind) => (kind === "up" ? n + 1000 : n - 1000)))).toEqual({ op: "decide", right: 40 });
+  expect(told(examples((n) => (n * n * 7919) % 1009)).right).toBeLessThan(10);
+});

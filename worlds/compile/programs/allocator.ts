@@ -1,0 +1,119 @@
+/** How keys of new rows come to be. */
+export type Allocator =
+  /** A fixed text and a number that grows by one, padded with zeros to a width; `first` where nothing was made yet. */
+  | {
+      readonly kind: "counter";
+      readonly prefix: string;
+      readonly width: number;
+      readonly first: number;
+      readonly number: boolean;
+      /** Whether the next number is the one after the largest that a row has: those of rows taken away come again. */
+      readonly largest: boolean;
+    }
+  /** The same keys in the same order in every session. */
+  | { readonly kind: "sequence"; readonly keys: readonly (string | number)[] }
+  /** A fixed text and characters that nobody foretells. */
+  | {
+      readonly kind: "drawn";
+      readonly prefix: string;
+      readonly alphabet: "n" | "x" | "a" | "w";
+      readonly width: number;
+      readonly number: boolean;
+    };
+
+const FORM = /^(.*?)(\d+)$/;
+
+/** Keys that one call made, after those that a session made before it, with all that rows had then. */
+export interface Making {
+  readonly last: string | undefined;
+  readonly held: readonly string[];
+  readonly made: readonly string[];
+}
+
+/** Learns from the keys that each session was given, in order, how they are made; undefined where nothing fits. `numbers` where they are numbers and no texts. */
+export function learnAllocator(
+  sessions: readonly (readonly string[])[],
+  numbers: boolean,
+  makings: readonly Making[] = [],
+): Allocator | undefined {
+  const keys = sessions.flat();
+  if (keys.length === 0) return undefined;
+  return counterOf(sessions, numbers, makings) ?? sequenceOf(sessions, numbers) ?? drawnOf(keys, numbers);
+}
+
+const numberOf = (key: string): number => Number(FORM.exec(key)?.[2]);
+
+/** Whether numbers follow the largest that is there and not the last that was made: told by calls where both differ. */
+function followsLargest(makings: readonly Making[], first: number): boolean {
+  let largest = 0;
+  let last = 0;
+  for (const { last: before, held, made } of makings) {
+    const next = numberOf(made[0] as string);
+    const afterLast = before === undefined ? undefined : numberOf(before) + 1;
+    const afterLargest = Math.max(first - 1, ...held.map(numberOf).filter((value) => !Number.isNaN(value))) + 1;
+    if (afterLast === undefined || afterLast === afterLargest) continue;
+    if (next === afterLargest) largest++;
+    else if (next === afterLast) last++;
+  }
+  return largest > 1 && largest > last * 5;
+}
+
+function counterOf(
+  sessions: readonly (readonly string[])[],
+  numbers: boolean,
+  makings: readonly Making[],
+): Allocator | undefined {
+  const parts = sessions.map((keys) => keys.map((key) => FORM.exec(key)));
+  const prefix = parts.flat()[0]?.[1];
+  if (prefix === undefined || parts.flat().some((match) => match?.[1] !== prefix)) return undefined;
+  const digits = parts.map((of) => of.map((match) => match?.[2] as string));
+  let next = 0;
+  let steps = 0;
+  for (const of of digits)
+    for (let i = 1; i < of.length; i++) {
+      steps++;
+      if (Number(of[i]) === Number(of[i - 1]) + 1) next++;
+    }
+  const firsts = new Map<number, number>();
+  for (const [first] of digits)
+    if (first !== undefined) firsts.set(Number(first), (firsts.get(Number(first)) ?? 0) + 1);
+  const [common] = [...firsts].sort((a, b) => b[1] - a[1]);
+  const begun = [...firsts.values()].reduce((sum, n) => sum + n, 0);
+  const largest = common !== undefined && followsLargest(makings, common[0]);
+  if (!common || (!largest && next < steps * 0.9) || (steps < 2 && common[1] < 3) || common[1] < begun * 0.5)
+    return undefined;
+  const padded = digits.flat().some((text) => text.length > 1 && text.startsWith("0"));
+  const width = padded ? Math.min(...digits.flat().map((text) => text.length)) : 0;
+  return { kind: "counter", prefix, width, first: common[0], number: numbers && prefix === "", largest };
+}
+
+function sequenceOf(sessions: readonly (readonly string[])[], numbers: boolean): Allocator | undefined {
+  const out: string[] = [];
+  for (let i = 0; ; i++) {
+    const counts = new Map<string, number>();
+    for (const { [i]: key } of sessions) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const [[key, n] = ["", 0]] = [...counts].sort((a, b) => b[1] - a[1]);
+    const all = [...counts.values()].reduce((sum, of) => sum + of, 0);
+    if (n < 2 || n < all * 0.9) break;
+    out.push(key);
+  }
+  return out.length > 0 ? { kind: "sequence", keys: numbers ? out.map(Number) : out } : undefined;
+}
+
+function drawnOf(keys: readonly string[], numbers: boolean): Allocator | undefined {
+  const [first] = keys;
+  if (first === undefined) return undefined;
+  let shared = 0;
+  while (shared < first.length && keys.every((key) => key[shared] === first[shared])) shared++;
+  const separator = Math.max(first.lastIndexOf("-", shared - 1), first.lastIndexOf("_", shared - 1));
+  const prefix =
+    keys.length > 1 && shared < first.length && /[A-Za-z]/.test(first.slice(0, shared)) && separator >= 0
+      ? first.slice(0, separator + 1)
+      : "";
+  const rest = keys.map((key) => key.slice(prefix.length));
+  const width = Math.max(...rest.map((text) => text.length));
+  if (width < 1 || width > 64) return undefined;
+  const all = (pattern: RegExp): boolean => rest.every((text) => pattern.test(text));
+  const alphabet = all(/^\d+$/) ? "n" : all(/^[0-9a-f]+$/) ? "x" : all(/^[0-9A-Z]+$/) ? "a" : "w";
+  return { kind: "drawn", prefix, alphabet, width, number: numbers && prefix === "" && alphabet === "n" };
+}

@@ -1,0 +1,299 @@
+import { getOwn } from "../../json.ts";
+import type { Call, Session } from "../observations.ts";
+import { byText, isScalar } from "../values.ts";
+import { changeExamples, creationExamples } from "./change-examples.ts";
+import { arg, cell, column, type Expr, evaluate } from "./expr.ts";
+import { argumentPaths, type Example, fitExpression, unanimous } from "./fit.ts";
+import { type Kinds, toolOf } from "./kinds.ts";
+import { withMadeSights } from "./made-sights.ts";
+import type { Layout } from "./sights.ts";
+import { type Change, type Creation, type Effects, follow, type Removal, type Step } from "./simulate.ts";
+import { findStarts, type Starts } from "./starts.ts";
+import { EXISTS, findTouches, noArguments, rowId, type Timeline, type Touch, timelinesOf } from "./touches.ts";
+
+/** What was learnt of what a service's tools do. */
+export interface Learnt {
+  readonly layout: Layout;
+  readonly timelines: readonly Timeline[];
+  readonly effects: ReadonlyMap<string, Effects>;
+  readonly starts: Starts;
+  readonly steps: readonly (readonly Step[])[];
+  readonly wholeLists: ReadonlySet<string>;
+  /** Rounds of learning, and whether a further one would find the same. */
+  readonly rounds: number;
+  readonly settled: boolean;
+}
+
+/** Rounds of learning: better effects tell more of the state, which tells more of the effects. */
+export const ROUNDS = 3;
+/** Terms that an expression is searched over, at most. */
+const TERMS = 90;
+
+/** Places whose lists show every row of their table when nothing is asked for: all rows that were just seen stand in them. */
+export function findWholeLists(
+  sessions: readonly Session[],
+  layout: Layout,
+  readers: ReadonlySet<string>,
+): Set<string> {
+  const counts = new Map<string, { all: number; shown: number }>();
+  for (const timeline of timelinesOf(sessions, layout, new Set())) {
+    let seen = new Map<string, Set<string>>();
+    for (const [at, call] of timeline.session.calls.entries()) {
+      if (!call.ok) continue;
+      if (!readers.has(call.tool)) seen = new Map();
+      const rows = timeline.sights[at]?.rows ?? [];
+      for (const place of layout.places.get(call.tool) ?? []) {
+        if (!place.path.endsWith("[]") || !noArguments(call) || place.path.indexOf("[]") !== place.path.length - 2)
+          continue;
+        const here = new Set(rows.filter((row) => row.place === place).map(({ key }) => key));
+        const id = `${call.tool} ${place.path}`;
+        const count = counts.get(id) ?? { all: 0, shown: 0 };
+        for (const key of seen.get(place.table) ?? []) {
+          count.all++;
+          if (here.has(key)) count.shown++;
+        }
+        counts.set(id, count);
+      }
+      for (const { place, key } of rows) seen.set(place.table, (seen.get(place.table) ?? new Set()).add(key));
+    }
+  }
+  return new Set([...counts].filter(([, { all, shown }]) => all >= 3 && shown >= all * 0.98).map(([id]) => id));
+}
+
+/** Tools whose answers show rows that nobody named or saw before. */
+function findCreations(
+  timelines: readonly Timeline[],
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+): Map<string, Creation[]> {
+  const counts = new Map<
+    string,
+    { calls: number; made: number; lists: Map<string, number>; table: string; path: string; act: string }
+  >();
+  for (const { session, sights, first } of timelines) {
+    const named = new Set<string>();
+    for (const [at, call] of session.calls.entries()) {
+      const own = new Set(Object.values(call.args).filter(isScalar).map(String));
+      if (call.ok && !readers.has(call.tool)) {
+        const byPlace = new Map<string, { table: string; path: string; keys: string[] }>();
+        for (const { place, key } of sights[at]?.rows ?? []) {
+          const row = byPlace.get(place.path) ?? { table: place.table, path: place.path, keys: [] };
+          row.keys.push(key);
+          byPlace.set(place.path, row);
+        }
+        for (const { table, path, keys } of byPlace.values()) {
+          const act = kinds.act(call);
+          const id = `${act} ${path}`;
+          const count = counts.get(id) ?? { calls: 0, made: 0, lists: new Map<string, number>(), table, path, act };
+          counts.set(id, count);
+          count.calls++;
+          if (!keys.every((key) => first.get(rowId(table, key)) === at && !named.has(key) && !own.has(key))) continue;
+          count.made++;
+          for (const [name, value] of Object.entries(call.args))
+            if (Array.isArray(value) && value.length === keys.length)
+              count.lists.set(name, (count.lists.get(name) ?? 0) + 1);
+        }
+      }
+      for (const value of own) named.add(value);
+    }
+  }
+  const out = new Map<string, Creation[]>();
+  for (const { calls, made, lists, table, path, act } of counts.values()) {
+    if (made < 2 || made < calls * 0.9) continue;
+    const list = path.endsWith("[]") ? [...lists].find(([, n]) => n === made)?.[0] : undefined;
+    if (path.endsWith("[]") && list === undefined) continue;
+    out.set(act, [...(out.get(act) ?? []), { table, path, list, columns: new Map() }]);
+  }
+  return out;
+}
+
+/** What is known before any effect is: what answers show when, and which facts calls change, make and take away. */
+interface Begun {
+  readonly wholeLists: ReadonlySet<string>;
+  readonly timelines: readonly Timeline[];
+  readonly effects: ReadonlyMap<string, Effects>;
+}
+
+function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySet<string>, kinds: Kinds): Begun {
+  const wholeLists = findWholeLists(sessions, layout, readers);
+  const shown = timelinesOf(sessions, layout, wholeLists);
+  const creations = findCreations(shown, readers, kinds);
+  const timelines = withMadeSights(shown, layout, creations, kinds);
+  const { touches } = findTouches(timelines, layout, readers, kinds);
+  const byAct = new Map<string, Touch[]>();
+  for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
+  const effects: Map<string, Effects> = new Map();
+  const acts = [...new Set([...byAct.keys(), ...creations.keys()])].sort(byText);
+  for (const act of acts)
+    effects.set(act, {
+      changes: (byAct.get(act) ?? [])
+        .filter(({ name }) => name !== EXISTS)
+        .map(({ table, name, relation }) => ({ table, key: relation.key, name, value: { op: "unknown" as const } })),
+      creations: creations.get(act) ?? [],
+      removals: removalsOf(byAct.get(act) ?? []),
+    });
+  return { wholeLists, timelines, effects };
+}
+
+/** Tools whose calls change, make or take away what answers show. */
+export function findWriters(
+  sessions: readonly Session[],
+  layout: Layout,
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+): Set<string> {
+  return new Set([...begin(sessions, layout, readers, kinds).effects.keys()].map(toolOf));
+}
+
+/**
+ * Learns what the tools of a service do: which facts they change and to what, the rows they make and take away, and what
+ * sessions start with. Rounds of the same layout that were learnt before are not repeated.
+ */
+export function learnEffects(
+  sessions: readonly Session[],
+  layout: Layout,
+  readers: ReadonlySet<string>,
+  kinds: Kinds,
+  rounds = ROUNDS,
+  before?: Learnt,
+): Learnt {
+  const { wholeLists, timelines, effects: begun } = before ?? begin(sessions, layout, readers, kinds);
+  let effects = begun;
+  let starts = before?.starts ?? findStarts(timelines, layout, effects, kinds);
+  let steps = before?.steps ?? followAll(timelines, layout, effects, starts, kinds);
+  let settled = before?.settled ?? false;
+  const columns = columnNames(timelines);
+  const calls = callsOf(sessions, kinds);
+  for (let round = before?.rounds ?? 0; round < rounds && !settled; round++) {
+    const changes = changeExamples(timelines, steps, effects);
+    const created = creationExamples(timelines, steps, effects);
+    const next = new Map<string, Effects>();
+    for (const [act, of] of effects) {
+      const tool = toolOf(act);
+      const given = argumentPaths(calls.get(act) ?? []);
+      next.set(act, {
+        removals: of.removals,
+        changes: of.changes.map((change, i) => {
+          const own = change.table === undefined ? cell(change.name) : column("row", change.name);
+          const terms = termsOf(tool, given, layout, columns, change.table);
+          return { ...change, value: changeValue(change, changes.get(`${act}\u001e${i}`) ?? [], terms, own) };
+        }),
+        creations: of.creations.map((creation, i) => ({
+          ...creation,
+          columns: new Map(
+            [...(columns.get(creation.table) ?? [])].sort(byText).map((name): [string, Expr] => {
+              const examples = created.get(`${act}\u001e${i}\u001e${name}`) ?? [];
+              const items: Expr[] = creation.list === undefined ? [] : itemTerms(calls.get(act) ?? [], creation.list);
+              const found = fitExpression(
+                examples,
+                [...items, ...termsOf(tool, given, layout, columns, undefined)],
+                undefined,
+                2,
+                name,
+              );
+              return [name, found?.expr ?? unanimous(examples) ?? { op: "unknown" }];
+            }),
+          ),
+        })),
+      });
+    }
+    // The same effects tell the same of the state: another round would find them again.
+    settled = saidOf(next) === saidOf(effects);
+    effects = next;
+    if (settled) break;
+    starts = findStarts(timelines, layout, effects, kinds);
+    steps = followAll(timelines, layout, effects, starts, kinds);
+  }
+  return { layout, timelines, effects, starts, steps, wholeLists, rounds, settled };
+}
+
+const saidOf = (effects: ReadonlyMap<string, Effects>): string =>
+  JSON.stringify([...effects], (_, value) => (value instanceof Map ? [...value] : value));
+
+/** What a change makes of a value: told apart by whether the row was there, where calls make it too. */
+function changeValue(change: Change, examples: readonly Example[], terms: readonly Expr[], own: Expr): Expr {
+  const UNKNOWN_VALUE: Expr = { op: "unknown" };
+  const of = (some: readonly Example[], before: Expr | undefined): Expr =>
+    fitExpression(some, terms, before, 2, change.name)?.expr ?? unanimous(some) ?? UNKNOWN_VALUE;
+  if (change.table === undefined) return of(examples, own);
+  const row = { table: change.table, key: change.key };
+  const test: Expr = { op: "exists", of: row };
+  const absent = examples.filter(({ env }) => evaluate(test, env) === false);
+  if (absent.length < 2) return of(examples, own);
+  const there = examples.filter(({ env }) => evaluate(test, env) === true);
+  const otherwise = of(absent, undefined);
+  if (there.length === 0) return otherwise;
+  return { op: "if", test, met: of(there, own), otherwise };
+}
+
+function removalsOf(touches: readonly Touch[]): Removal[] {
+  return touches
+    .filter(({ name, relation }) => name === EXISTS && relation.id.startsWith("args"))
+    .map(({ table, relation }) => ({ table: table as string, key: relation.key }));
+}
+
+function itemTerms(calls: readonly Call[], list: string): Expr[] {
+  const names = new Set<string>();
+  let whole = false;
+  for (const { args } of calls) {
+    const items = getOwn(args, list);
+    for (const item of Array.isArray(items) ? items : [])
+      if (typeof item === "object" && item !== null && !Array.isArray(item))
+        for (const name of Object.keys(item)) names.add(name);
+      else whole = true;
+  }
+  return [
+    ...(whole ? [{ op: "item" as const, path: [] }] : []),
+    ...[...names].sort(byText).map((name) => ({ op: "item" as const, path: [name] })),
+  ];
+}
+
+/** What an expression may be made of, for one tool: its arguments, columns of the row at hand and of rows that arguments name, and cells. */
+export function termsOf(
+  tool: string,
+  given: readonly (readonly string[])[],
+  layout: Layout,
+  columns: ReadonlyMap<string, ReadonlySet<string>>,
+  own: string | undefined,
+): Expr[] {
+  const out: Expr[] = given.map((path) => arg(...path));
+  if (own !== undefined) for (const name of [...(columns.get(own) ?? [])].sort(byText)) out.push(column("row", name));
+  for (const [name, table] of [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b)))
+    for (const other of [...(columns.get(table) ?? [])].sort(byText))
+      out.push(column({ table, key: [arg(name)] }, other));
+  for (const name of [...(columns.get("") ?? [])].sort(byText)) out.push(cell(name));
+  return out.slice(0, TERMS);
+}
+
+/** Names of columns by table; cells under the empty name. */
+export function columnNames(timelines: readonly Timeline[]): Map<string, Set<string>> {
+  const out = new Map<string, Set<string>>();
+  for (const { facts } of timelines)
+    for (const { fact } of facts.values())
+      if (fact.name !== EXISTS) out.set(fact.table ?? "", (out.get(fact.table ?? "") ?? new Set()).add(fact.name));
+  return out;
+}
+
+function callsOf(sessions: readonly Session[], kinds: Kinds): Map<string, Call[]> {
+  const out = new Map<string, Call[]>();
+  for (const session of sessions)
+    for (const call of session.calls) {
+      const act = kinds.act(call);
+      const list = out.get(act);
+      if (list) list.push(call);
+      else out.set(act, [call]);
+    }
+  return out;
+}
+
+function followAll(
+  timelines: readonly Timeline[],
+  layout: Layout,
+  effects: ReadonlyMap<string, Effects>,
+  starts: Starts,
+  kinds: Kinds,
+): Step[][] {
+  return timelines.map(({ session, number }) =>
+    follow(session, number, layout, effects, starts.groups.get(session.group) ?? starts.common, kinds),
+  );
+}

@@ -1,0 +1,368 @@
+import type { Step as BehaviourStep } from "../../behaviour/schema.ts";
+import type { BaseState, TableModel } from "../../bundle.ts";
+import { getOwn, type Json, type JsonObject, setOwn } from "../../json.ts";
+import type { FittedTool } from "../fit-tool.ts";
+import { byText, canon } from "../values.ts";
+import { type Allocator, learnAllocator, type Making } from "./allocator.ts";
+import { type Answer, learnAnswer } from "./answers.ts";
+import { columnNames, type Learnt, termsOf } from "./effects.ts";
+import { type Expr, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
+import { argumentPaths, fitExpression } from "./fit.ts";
+import { type Kind, type Kinds, toolOf } from "./kinds.ts";
+import { CELLS, COUNTERS, MADE, namesOf } from "./names.ts";
+import { learnOutcomes, type Outcomes } from "./outcomes.ts";
+import { CELL_KEY, type Names, type Printing, print } from "./print.ts";
+import { NO_EFFECTS, type Step } from "./simulate.ts";
+import type { ListText } from "./texts.ts";
+import type { View } from "./views.ts";
+import { listText, Writer } from "./writer.ts";
+
+/** Rows by table and key. */
+export type Rows = Record<string, Record<string, JsonObject>>;
+
+/** Behaviours of a service's tools over tables of their own. */
+export interface Programs {
+  readonly tools: ReadonlyMap<string, FittedTool>;
+  readonly tables: readonly TableModel[];
+  readonly rows: Rows;
+  readonly starts: ReadonlyMap<string, Rows>;
+  /** Columns that are not known where a row lacks them, by table. */
+  readonly unknown: NonNullable<BaseState["unknown"]>;
+  /** Fields of answers that nobody foretells, by tool: generated keys and times. */
+  readonly volatile: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Programs with the names under which tables and columns are stored. */
+export interface Emitted extends Programs {
+  readonly names: Names;
+}
+
+const LONGEST = 3900;
+const MOST_STEPS = 50;
+
+/** Writes what was learnt as behaviours in the stored language. Tools that cannot be said there are left out. */
+export function emit(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>): Emitted {
+  return new Emitter(learnt, kinds, forms).programs();
+}
+
+class Emitter {
+  private readonly learnt: Learnt;
+  private readonly kinds: Kinds;
+  private readonly forms: ReadonlyMap<string, ListText>;
+  private readonly names: Names;
+  private readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly byTool = new Map<string, Step[]>();
+  private readonly byAct = new Map<string, Step[]>();
+  private readonly allocators = new Map<string, Allocator>();
+
+  constructor(learnt: Learnt, kinds: Kinds, forms: ReadonlyMap<string, ListText>) {
+    this.forms = forms;
+    this.learnt = learnt;
+    this.kinds = kinds;
+    this.columns = columnNames(learnt.timelines);
+    this.names = namesOf(learnt, this.columns);
+    for (const steps of learnt.steps)
+      for (const step of steps) {
+        push(this.byTool, step.call.tool, step);
+        if (step.call.ok) push(this.byAct, step.act, step);
+      }
+    for (const table of learnt.layout.tables.keys()) {
+      const allocator = this.allocatorOf(table);
+      if (allocator) this.allocators.set(table, allocator);
+    }
+  }
+
+  programs(): Emitted {
+    const tools = new Map<string, FittedTool>();
+    for (const [tool, steps] of [...this.byTool].sort(([a], [b]) => byText(a, b))) {
+      const fitted = this.tool(tool, steps);
+      if (fitted) tools.set(tool, fitted);
+    }
+    const rows = this.stored(this.learnt.starts.common);
+    const starts = new Map<string, Rows>();
+    for (const [group, facts] of [...this.learnt.starts.groups].sort(([a], [b]) => byText(a, b))) {
+      const own = differing(rows, this.stored(facts, { facts: this.learnt.starts.common, rows }));
+      if (Object.keys(own).length > 0) starts.set(group, own);
+    }
+    return {
+      names: this.names,
+      tools,
+      tables: this.tables(),
+      rows,
+      starts,
+      unknown: this.unknown(rows, starts),
+      volatile: this.volatile(),
+    };
+  }
+
+  /** Keys that are drawn, and columns of new rows that hold no more than the time, where they stand in an answer. */
+  private volatile(): Map<string, readonly string[]> {
+    const out = new Map<string, Set<string>>();
+    for (const [act, { creations }] of this.learnt.effects)
+      for (const { table, path, columns } of creations) {
+        const place = this.learnt.layout.places.get(toolOf(act))?.find((one) => one.path === path);
+        if (path !== "$" || place?.key.from !== "field") continue;
+        const names = out.get(toolOf(act)) ?? new Set<string>();
+        if (this.allocators.get(table)?.kind === "drawn") names.add(place.key.name);
+        for (const [name, expr] of columns) if (expr.op === "unknown" && name !== place.key.name) names.add(name);
+        out.set(toolOf(act), names);
+      }
+    return new Map([...out].map(([tool, names]) => [tool, [...names].sort(byText)]));
+  }
+
+  /** Every column of every row that some session starts with: where a row lacks one, nobody knows it. */
+  private unknown(rows: Rows, starts: ReadonlyMap<string, Rows>): NonNullable<BaseState["unknown"]> {
+    const out: NonNullable<BaseState["unknown"]> = {};
+    const note = (table: string, stored: string): void => {
+      const keys = [...new Set([rows, ...starts.values()].flatMap((of) => Object.keys(getOwn(of, stored) ?? {})))].sort(
+        byText,
+      );
+      const columns = [...(this.columns.get(table) ?? [])].sort(byText).map((name) => this.names.column(table, name));
+      if (keys.length > 0 && columns.length > 0) setOwn(out, stored, [{ columns, keys }]);
+    };
+    for (const table of [...this.learnt.layout.tables.keys()].sort(byText)) note(table, this.names.table(table));
+    note("", CELLS);
+    return out;
+  }
+
+  /** Keys that the calls of each session made rows of a table under, in order. */
+  private allocatorOf(table: string): Allocator | undefined {
+    const perSession: string[][] = [];
+    const makings: Making[] = [];
+    let numbers = true;
+    for (const steps of this.learnt.steps) {
+      const made: string[] = [];
+      for (const step of steps)
+        for (const creation of this.effects(step.act).creations)
+          if (step.call.ok && creation.table === table) {
+            const last = made.at(-1);
+            const held = [...(step.before.tables.get(table)?.rows.keys() ?? [])];
+            const begun = made.length;
+            for (const { place, key, columns } of step.sights.rows)
+              if (place.table === table && place.path === creation.path) {
+                made.push(key);
+                const [column] = this.learnt.layout.tables.get(table) ?? [];
+                if (column !== undefined && typeof getOwn(columns, column) !== "number") numbers = false;
+              }
+            if (made.length > begun) makings.push({ last, held, made: made.slice(begun) });
+          }
+      if (made.length > 0) perSession.push(made);
+    }
+    return learnAllocator(perSession, numbers, makings);
+  }
+
+  private effects(act: string) {
+    return this.learnt.effects.get(act) ?? NO_EFFECTS;
+  }
+
+  private tool(tool: string, steps: readonly Step[]): FittedTool | undefined {
+    const acts = [...this.byAct.keys()].filter((act) => toolOf(act) === tool).sort(byText);
+    const answers = new Map(acts.map((act) => [act, learnAnswer(act, this.byAct.get(act) ?? [], this.learnt)]));
+    const views = [...answers.values()].flatMap((answer) => viewsOf(answer));
+    const outcomes = learnOutcomes(tool, steps, this.learnt, this.kinds, views);
+    const writer = new Writer(this.names, this.learnt, this.allocators);
+    const out = this.endings(outcomes, steps, writer);
+    if (!out) return undefined;
+    const okKinds = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
+      (kind, i, all) => !kind.startsWith("error ") && all.indexOf(kind) === i,
+    );
+    const forms: string[] = [];
+    let writes = false;
+    const sole = okKinds.length === 1 && outcomes.unheard.length === 0;
+    for (const kind of okKinds) {
+      const act = `${tool}\u001d${kind}`;
+      const answer = answers.get(act);
+      const only = sole ? undefined : this.meets(outcomes, kind);
+      const effects = writer.effects(act, only);
+      if (effects.length > 0) writes = true;
+      out.push(...effects);
+      const value = answer ? writer.answer(answer, act) : "unknown()";
+      const form = kind === "list" ? this.forms.get(tool) : undefined;
+      const text = form ? listText(value, form) : value;
+      forms.push(only === undefined ? text : `${only} ? ${text} : `);
+    }
+    const last = forms.at(-1) ?? "unknown()";
+    const expr = sole ? last : `(${forms.join("")}unknown())`;
+    out.push({ op: "answer", expr });
+    if (out.length > MOST_STEPS || out.some(tooLong)) return undefined;
+    return { behaviour: { v: 1, steps: out }, effect: writes ? "write" : "read", how: "program", whole: true };
+  }
+
+  /** Steps that tell how a call ends, and end it where that is a refusal. */
+  private endings(outcomes: Outcomes, steps: readonly Step[], writer: Writer): BehaviourStep[] | undefined {
+    const out: BehaviourStep[] = [];
+    if (outcomes.rules.length > 0 || outcomes.unheard.length > 0) {
+      const at: Printing = { names: this.names };
+      const unheard = outcomes.unheard.map((expr) => print(expr, at)).join(" || ");
+      const chain = outcomes.rules
+        .map(({ when, kind }) => `${print(when, at)} ? ${this.number(outcomes, kind)} : `)
+        .join("");
+      out.push({
+        op: "let",
+        name: "ending",
+        expr: `(${chain}${unheard === "" ? "0" : `(${unheard}) ? unknown() : 0`})`,
+      });
+    }
+    const errors = [outcomes.otherwise, ...outcomes.rules.map(({ kind }) => kind)].filter(
+      (kind, i, all) => kind.startsWith("error ") && all.indexOf(kind) === i,
+    );
+    for (const kind of errors) {
+      const expr = this.refusal(steps.filter(({ call }) => this.kinds.of(call) === kind));
+      const when =
+        outcomes.rules.length + outcomes.unheard.length > 0 ? `ending == ${this.number(outcomes, kind)}` : "true";
+      const text = print(expr, { names: this.names });
+      out.push({ op: "refuse", when, template: `{string(${text})}` });
+    }
+    void writer;
+    return out;
+  }
+
+  private number(outcomes: Outcomes, kind: Kind): number {
+    return kind === outcomes.otherwise ? 0 : 1 + outcomes.rules.findIndex((rule) => rule.kind === kind);
+  }
+
+  private meets(outcomes: Outcomes, kind: Kind): string {
+    return `ending == ${this.number(outcomes, kind)}`;
+  }
+
+  /** The words of a refusal, as they stand on the wire. */
+  private refusal(steps: readonly Step[]): Expr {
+    const [first] = steps;
+    if (!first) return { op: "unknown" };
+    const given = argumentPaths(steps.map(({ call }) => call));
+    const terms = termsOf(first.call.tool, given, this.learnt.layout, this.columns, undefined);
+    const examples = steps.map(({ call, before, session }) => ({
+      env: { args: call.args, facts: before },
+      target: wireText(call.parsed.text, call.value),
+      session,
+    }));
+    return fitExpression(examples, terms, undefined, 1)?.expr ?? { op: "unknown" };
+  }
+
+  private tables(): TableModel[] {
+    const model = (
+      name: string,
+      key: readonly string[],
+      columns: readonly string[],
+      internal: boolean,
+    ): TableModel => ({
+      name,
+      key: [...key],
+      columns: [...new Set([...key, ...columns])].map((column) => ({
+        name: column,
+        types: ["null", "boolean", "number", "string", "array", "object"],
+        present: 1,
+      })),
+      ...(internal ? { internal } : {}),
+    });
+    const out = [...this.learnt.layout.tables]
+      .sort(([a], [b]) => byText(a, b))
+      .map(([table, key]) =>
+        model(
+          this.names.table(table),
+          key.map((column) => this.names.column(table, column)),
+          [...(this.columns.get(table) ?? [])].sort(byText).map((column) => this.names.column(table, column)),
+          false,
+        ),
+      );
+    out.push(
+      model(
+        CELLS,
+        ["of"],
+        [...(this.columns.get("") ?? [])].sort(byText).map((name) => this.names.column("", name)),
+        false,
+      ),
+    );
+    out.push(model(COUNTERS, ["of"], ["next"], true));
+    return out;
+  }
+
+  /** Facts as rows of the stored state, without what is not known; rows that they share with others are those. */
+  private stored(facts: Facts, from?: { readonly facts: Facts; readonly rows: Rows }): Rows {
+    const cells: JsonObject = { of: CELL_KEY };
+    const put = (into: JsonObject, name: string, value: Value | undefined): void => {
+      if (value !== undefined && value !== UNKNOWN) setOwn(into, name, value as Json);
+    };
+    for (const name of [...(this.columns.get("") ?? [])].sort(byText))
+      put(cells, this.names.column("", name), facts.cells.get(name));
+    const out: Rows = { [CELLS]: { [CELL_KEY]: cells }, [COUNTERS]: {} };
+    for (const [table, keyColumns] of [...this.learnt.layout.tables].sort(([a], [b]) => byText(a, b))) {
+      const rows: Record<string, JsonObject> = {};
+      const held: ReadonlyMap<string, Row> = facts.tables.get(table)?.rows ?? new Map();
+      const columns = [...(this.columns.get(table) ?? [])]
+        .sort(byText)
+        .filter((column) => !keyColumns.includes(column))
+        .map((column) => [column, this.names.column(table, column)] as const);
+      const common = from?.facts.tables.get(table)?.rows;
+      let i = 0;
+      for (const [key, row] of held) {
+        const at = i++;
+        const known = from && common?.get(key) === row ? rowIn(from.rows, this.names.table(table), key) : undefined;
+        if (known && known[MADE] === at) {
+          setOwn(rows, key, known);
+          continue;
+        }
+        const stored: JsonObject = {};
+        for (const [k, column] of keyColumns.entries()) {
+          const value = getOwn(row, column);
+          const held = value !== undefined && value !== UNKNOWN ? (value as Json) : (key.split("\u001f")[k] ?? null);
+          setOwn(stored, this.names.column(table, column), held);
+        }
+        for (const [column, name] of columns) put(stored, name, getOwn(row, column));
+        stored[MADE] = at;
+        setOwn(rows, key, stored);
+      }
+      setOwn(out, this.names.table(table), rows);
+      const allocator = this.allocators.get(table);
+      const next = allocator?.kind === "counter" ? Math.max(allocator.first, 0) : held.size;
+      setOwn(out[COUNTERS] as Record<string, JsonObject>, this.names.table(table), {
+        of: this.names.table(table),
+        next,
+      });
+    }
+    return out;
+  }
+}
+
+function push<T>(into: Map<string, T[]>, key: string, value: T): void {
+  const list = into.get(key);
+  if (list) list.push(value);
+  else into.set(key, [value]);
+}
+
+const tooLong = (step: BehaviourStep): boolean =>
+  Object.values(step).some((value) => typeof value === "string" && value.length > LONGEST) ||
+  ("set" in step && step.set.some(({ expr }) => expr.length > LONGEST));
+
+function wireText(text: string | undefined, value: Json): string {
+  return text ?? (typeof value === "string" ? value : JSON.stringify(value));
+}
+
+/** The views of an answer's lists that stand in no row. */
+function viewsOf(answer: Answer): View[] {
+  if (answer.kind === "list") return [answer.view];
+  return answer.kind === "object" ? answer.fields.flatMap(([, of]) => viewsOf(of)) : [];
+}
+
+const rowIn = (rows: Rows, table: string, key: string): JsonObject | undefined => {
+  const of = getOwn(rows, table);
+  return of && getOwn(of, key);
+};
+
+/** Rows in which one state differs from another, with the columns that do. */
+function differing(from: Rows, to: Rows): Rows {
+  const out: Rows = {};
+  for (const [table, rows] of Object.entries(to))
+    for (const [key, row] of Object.entries(rows)) {
+      const base = rowIn(from, table, key);
+      if (base === row) continue;
+      const own = Object.fromEntries(
+        Object.entries(row).filter(([name, value]) => canon(base && getOwn(base, name)) !== canon(value)),
+      );
+      if (Object.keys(own).length === 0) continue;
+      const into = getOwn(out, table) ?? {};
+      setOwn(into, key, own);
+      setOwn(out, table, into);
+    }
+  return out;
+}

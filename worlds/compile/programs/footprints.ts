@@ -1,0 +1,99 @@
+import { searchedColumns } from "../../behaviour/visit.ts";
+import type { Bundle, ToolDefinition } from "../../bundle.ts";
+import { getOwn, type JsonObject, setOwn } from "../../json.ts";
+import { declaredEffect, effectByName } from "../effects.ts";
+import { Reaches, type Readings, type ShownRow } from "../footprints.ts";
+import type { Call, Session } from "../observations.ts";
+import { byText } from "../values.ts";
+import { columnNames, type Learnt } from "./effects.ts";
+import type { Emitted, Rows } from "./emit.ts";
+import { CELLS, COUNTERS } from "./names.ts";
+import { CELL_KEY, type Names } from "./print.ts";
+import type { Sights } from "./sights.ts";
+import { parentColumn } from "./simulate.ts";
+
+type Footprint = NonNullable<Bundle["footprints"]>[string];
+
+/** What calls of each tool that is no reading one may change, by readings around them and by what its program does. */
+export function footprintsOf(
+  learnt: Learnt,
+  { tools: programs, names, rows, starts }: Emitted,
+  tools: readonly ToolDefinition[],
+  seen: ReadonlySet<string>,
+): NonNullable<Bundle["footprints"]> {
+  const writers = tools.filter((tool) => {
+    const program = programs.get(tool.name);
+    if (program?.effect === "write") return true;
+    if (seen.has(tool.name)) return !learnt.layout.readers.has(tool.name);
+    return (declaredEffect(tool) ?? effectByName(tool.name)) === "write";
+  });
+  const tables = new Set([CELLS, ...[...learnt.layout.tables.keys()].map(names.table)]);
+  const looked = new Map<string, Set<string>>();
+  for (const { behaviour } of programs.values())
+    for (const [table, columns] of searchedColumns(behaviour.steps, tables))
+      looked.set(table, new Set([...(looked.get(table) ?? []), ...columns]));
+  const sessions = learnt.timelines.map(({ session }) => session);
+  const readings = readingsOf(learnt, names, ({ group }) => over(rows, starts.get(group) ?? {}));
+  const reaches = new Reaches(sessions, readings, new Set(writers.map(({ name }) => name)));
+  return Object.fromEntries(
+    writers.map(({ name }) => {
+      const program = programs.get(name);
+      const bounded = program !== undefined && (program.effect === "write" || reaches.told(name));
+      return [name, counted(reaches.of(name, program?.behaviour.steps ?? [], looked, { bounded }))];
+    }),
+  );
+}
+
+/** What has made rows that nobody knows of has counted their keys too. */
+function counted({ tables }: Footprint): Footprint {
+  const makes = Object.values(tables).some(({ made }) => made);
+  return { tables: makes ? { ...tables, [COUNTERS]: { others: ["next"] } } : tables };
+}
+
+/** Rows with the columns in which a group starts otherwise. */
+function over(rows: Rows, own: Rows): Rows {
+  const out = { ...rows };
+  for (const [table, of] of Object.entries(own)) {
+    const held = { ...getOwn(out, table) };
+    for (const [key, row] of Object.entries(of)) setOwn(held, key, { ...getOwn(held, key), ...row });
+    setOwn(out, table, held);
+  }
+  return out;
+}
+
+function readingsOf(learnt: Learnt, names: Names, starts: Readings["starts"]): Readings {
+  const known = columnNames(learnt.timelines);
+  const columns = new Map<string, readonly string[]>();
+  const note = (table: string, stored: string): void => {
+    const keys = learnt.layout.tables.get(table) ?? [];
+    const own = [...(known.get(table) ?? [])].filter((name) => !keys.includes(name));
+    if (own.length > 0 || table !== "") columns.set(stored, own.map((name) => names.column(table, name)).sort(byText));
+  };
+  note("", CELLS);
+  for (const table of [...learnt.layout.tables.keys()].sort(byText)) note(table, names.table(table));
+  const sights = new Map(learnt.timelines.map((timeline) => [timeline.session, timeline.sights]));
+  return {
+    columns,
+    keyless: new Set([CELLS]),
+    starts,
+    shown: (session) => shownIn(session, sights.get(session) ?? [], names),
+  };
+}
+
+/** The rows and cells that answers show, as they are stored. */
+function shownIn({ calls }: Session, sights: readonly Sights[], names: Names): Map<Call, ShownRow[]> {
+  const stored = (table: string, row: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [names.column(table, name), value]));
+  return new Map(
+    calls.map((call, at) => {
+      const { cells = {}, rows = [] } = sights[at] ?? {};
+      const shown = rows.map(({ place: { table }, key, columns, within }) => ({
+        table: names.table(table),
+        key,
+        row: stored(table, within ? { ...columns, [parentColumn(within.table)]: within.key } : columns),
+      }));
+      const own = Object.keys(cells).length > 0 ? [{ table: CELLS, key: CELL_KEY, row: stored("", cells) }] : [];
+      return [call, [...own, ...shown]];
+    }),
+  );
+}

@@ -1,0 +1,302 @@
+import { getOwn, type Json } from "../../json.ts";
+import { byText, canon, isScalar } from "../values.ts";
+import { columnNames, type Learnt, termsOf } from "./effects.ts";
+import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
+import { argumentPaths } from "./fit.ts";
+import type { Kind, Kinds } from "./kinds.ts";
+import { parentColumn, type Step } from "./simulate.ts";
+import { unsupported } from "./support.ts";
+import type { View } from "./views.ts";
+
+/** When a call ends in a kind: the first condition that holds decides. */
+export interface Outcome {
+  readonly kind: Kind;
+  readonly when: Expr;
+}
+
+/** How calls of a tool end: conditions in order, and the kind of those that meet none. */
+export interface Outcomes {
+  readonly rules: readonly Outcome[];
+  readonly otherwise: Kind;
+  /** Conditions under which no call that meets no rule was seen to succeed: nobody knows how it ends. */
+  readonly unheard: readonly Expr[];
+  /** Calls that the conditions tell as they ended, and calls that they tell otherwise. */
+  readonly right: number;
+  readonly wrong: number;
+}
+
+/** Usual endings for each unexplained one, from which a call that meets no condition is taken to end as usual. */
+const UNEXPLAINED = 3;
+/** Refusals from which a tool that was seen to do nothing else is taken to refuse always. */
+const REFUSED = 6;
+const EXAMPLES = 500;
+const VALUES = 24;
+const TESTS = 1500;
+
+interface Test {
+  readonly expr: Expr;
+  readonly bits: number;
+  /** 1 where it holds, 0 where it does not, 2 where nobody knows; by example. */
+  readonly holds: Uint8Array;
+}
+
+/** Learns from what was known before each call of a tool how it ends. */
+export function learnOutcomes(
+  tool: string,
+  all: readonly Step[],
+  learnt: Learnt,
+  kinds: Kinds,
+  views: readonly View[],
+): Outcomes {
+  const step = Math.max(1, all.length / EXAMPLES);
+  const steps = Array.from({ length: Math.min(all.length, EXAMPLES) }, (_, i) => all[Math.floor(i * step)] as Step);
+  const ends = steps.map(({ call }) => kinds.of(call));
+  const counts = new Map<Kind, number>();
+  for (const kind of ends) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const successes = [...counts].filter(([kind]) => !kind.startsWith("error "));
+  const [otherwise] = (successes.length > 0 ? successes : [...counts]).sort(
+    (a, b) => b[1] - a[1] || byText(a[0], b[0]),
+  )[0] ?? [""];
+  const present = presence(tool, learnt, argumentPaths(steps.map(({ call }) => call)));
+  const unheardOf = (rules: readonly Outcome[]): Expr[] =>
+    unsupported(
+      steps,
+      ({ call }) => kinds.of(call) === otherwise,
+      ({ call, before }) => rules.every(({ when }) => evaluate(when, { args: call.args, facts: before }) !== true),
+      present,
+    );
+  if (counts.size < 2) {
+    const refused = otherwise.startsWith("error ");
+    // A tool that was refused a few times and never did its work may be refused for what nobody saw change.
+    const unheard = refused ? (steps.length < REFUSED ? [constant(true)] : []) : unheardOf([]);
+    return { rules: [], otherwise, unheard, right: steps.length, wrong: 0 };
+  }
+  const tests = testsOf(tool, steps, learnt, views, present);
+  const left = new Set(steps.map((_, i) => i));
+  const rules: Outcome[] = [];
+  for (let round = 0; round < 16; round++) {
+    let best: { kind: Kind; test: Test; worth: number } | undefined;
+    const remaining = new Map<Kind, number>();
+    for (const i of left) remaining.set(ends[i] as Kind, (remaining.get(ends[i] as Kind) ?? 0) + 1);
+    for (const [kind, n] of [...remaining].sort(([a], [b]) => byText(a, b))) {
+      if (kind === otherwise) continue;
+      const info = 1 + Math.log2(left.size / n);
+      const found = bestTest(tests, ends, left, kind, info);
+      if (found && (!best || found.worth > best.worth)) best = { kind, ...found };
+    }
+    if (!best) break;
+    rules.push({ kind: best.kind, when: best.test.expr });
+    for (const i of [...left]) if (best.test.holds[i] === 1) left.delete(i);
+  }
+  const unheard = otherwise.startsWith("error ") ? [] : unheardOf(rules);
+  const usual = [...left].filter((i) => ends[i] === otherwise).length;
+  // Where rules leave too many calls that end otherwise, nobody knows how one ends that meets none.
+  if (usual < (left.size - usual) * UNEXPLAINED) unheard.splice(0, unheard.length, constant(true));
+  let right = 0;
+  let wrong = 0;
+  for (const [i, { call, before }] of steps.entries()) {
+    const env: Env = { args: call.args, facts: before };
+    let ended: Kind | undefined = otherwise;
+    for (const { when, kind } of rules) {
+      const value = evaluate(when, env);
+      if (value === UNKNOWN) ended = undefined;
+      else if (value === true) ended = kind;
+      if (value !== false) break;
+    }
+    if (ended === otherwise && unheard.some((expr) => evaluate(expr, env) !== false)) ended = undefined;
+    if (ended === ends[i]) right++;
+    else if (ended !== undefined) wrong++;
+  }
+  return { rules, otherwise, unheard, right, wrong };
+}
+
+function bestTest(
+  tests: readonly Test[],
+  ends: readonly Kind[],
+  left: ReadonlySet<number>,
+  kind: Kind,
+  info: number,
+): { test: Test; worth: number } | undefined {
+  let best: { test: Test; worth: number } | undefined;
+  const near: { test: Test; hits: number; misses: number }[] = [];
+  const judge = (test: Test): { hits: number; misses: number } => {
+    let hits = 0;
+    let misses = 0;
+    for (const i of left) {
+      if (test.holds[i] !== 1) continue;
+      if (ends[i] === kind) hits++;
+      else misses++;
+    }
+    return { hits, misses };
+  };
+  const consider = (test: Test, hits: number, misses: number): void => {
+    const worth = hits * info - misses * 20 - test.bits;
+    if (hits > 1 && misses <= hits * 0.02 && worth > 0 && (!best || worth > best.worth)) best = { test, worth };
+  };
+  for (const test of tests) {
+    const { hits, misses } = judge(test);
+    if (hits < 2) continue;
+    consider(test, hits, misses);
+    if (misses > 0 && hits > 2) near.push({ test, hits, misses });
+  }
+  near.sort((a, b) => b.hits - b.misses * 0.5 - (a.hits - a.misses * 0.5));
+  for (const { test: a } of near.slice(0, 12))
+    for (const b of tests) {
+      if (a === b) continue;
+      const holds = new Uint8Array(a.holds.length);
+      for (let i = 0; i < holds.length; i++)
+        holds[i] = a.holds[i] === 0 || b.holds[i] === 0 ? 0 : a.holds[i] === 2 || b.holds[i] === 2 ? 2 : 1;
+      const test: Test = { expr: { op: "and", a: a.expr, b: b.expr }, bits: a.bits + b.bits + 4, holds };
+      const { hits, misses } = judge(test);
+      consider(test, hits, misses);
+    }
+  return best;
+}
+
+/** Whether the rows are there that the arguments of a tool name. */
+function presence(tool: string, { layout }: Learnt, given: readonly (readonly string[])[]): Expr[] {
+  const out = [...(layout.refs.get(tool) ?? [])]
+    .sort(([a], [b]) => byText(a, b))
+    .map(([name, table]): Expr => ({ op: "exists", of: { table, key: [arg(name)] } }));
+  for (const [table, key] of [...layout.tables].sort(([a], [b]) => byText(a, b)))
+    if (key.length > 1 && key.every((name) => given.some(([one, ...more]) => one === name && more.length === 0)))
+      out.push({ op: "exists", of: { table, key: key.map((name) => arg(name)) } });
+  return out;
+}
+
+/** Conditions that a call may rest on: on its arguments, cells, the rows that it names and rows of theirs. */
+function testsOf(
+  tool: string,
+  steps: readonly Step[],
+  learnt: Learnt,
+  views: readonly View[],
+  present: readonly Expr[],
+): Test[] {
+  const { layout } = learnt;
+  const columns = columnNames(learnt.timelines);
+  const given = argumentPaths(steps.map(({ call }) => call));
+  const terms = termsOf(tool, given, layout, columns, undefined);
+  const envs = steps.map(({ call, before }): Env => ({ args: call.args, facts: before }));
+  const out: Test[] = [];
+  const seen = new Set<string>();
+  const add = (expr: Expr, bits: number): void => {
+    if (out.length >= TESTS) return;
+    const holds = new Uint8Array(envs.length);
+    let yes = 0;
+    for (const [i, env] of envs.entries()) {
+      const value = evaluate(expr, env);
+      holds[i] = value === true ? 1 : value === false ? 0 : 2;
+      if (value === true) yes++;
+    }
+    if (yes === 0) return;
+    const id = holds.join("");
+    if (seen.has(id)) return;
+    seen.add(id);
+    out.push({ expr, bits, holds });
+  };
+  const both = (expr: Expr, bits: number): void => {
+    add(expr, bits);
+    add({ op: "not", a: expr }, bits + 1);
+  };
+  for (const path of given) both({ op: "given", path }, 3);
+  const refs = [...(layout.refs.get(tool) ?? [])].sort(([a], [b]) => byText(a, b));
+  for (const expr of present) both(expr, 3);
+  for (const view of views) both({ op: "eq", a: countOf(view), b: constant(0) }, 3);
+  const values = new Map(terms.map((term) => [term, envs.map((env) => evaluate(term, env))]));
+  for (const term of terms) {
+    const kinds = distinct(values.get(term) ?? []);
+    if (kinds.length < 2 || kinds.length > VALUES) continue;
+    for (const value of kinds)
+      if (value === null || isScalar(value)) both({ op: "eq", a: term, b: constant(value) }, 5);
+  }
+  const texts = terms.filter((term) => values.get(term)?.some((value) => typeof value === "string"));
+  for (const a of texts) for (const b of texts) if (a.op === "arg" && a !== b) both({ op: "eq", a, b }, 7);
+  const lists = terms.filter((term) => values.get(term)?.some((value) => Array.isArray(value)));
+  for (const list of lists)
+    for (const term of terms) if (term.op === "arg" && term !== list) both({ op: "contains", a: list, b: term }, 7);
+  for (const [name, table] of refs)
+    for (const [child] of layout.tables) {
+      const within = parentColumn(table);
+      if (!columns.get(child)?.has(within)) continue;
+      const mine: Expr = { op: "eq", a: column("row", within), b: arg(name) };
+      for (const of of [...(columns.get(child) ?? [])].sort(byText))
+        for (const value of smallDomain(steps, child, of)) {
+          const where: Expr = { op: "and", a: mine, b: { op: "eq", a: column("row", of), b: constant(value) } };
+          both({ op: "eq", a: { op: "count", table: child, where }, b: constant(0) }, 10);
+        }
+    }
+  for (const [table, names] of [...columns].filter(([table]) => table !== "").sort(([a], [b]) => byText(a, b)))
+    for (const path of given)
+      for (const name of [...names].sort(byText))
+        if (path.length === 1 && (name === path[0] || names.size < 8)) {
+          const where: Expr = { op: "eq", a: column("row", name), b: { op: "arg", path } };
+          both({ op: "eq", a: { op: "count", table, where }, b: constant(0) }, 8);
+        }
+  const numeric = terms.filter((term) => values.get(term)?.some((value) => typeof value === "number"));
+  for (const a of numeric)
+    for (const b of numeric) {
+      if (a === b) continue;
+      if (a.op === "arg" || b.op === "arg") add({ op: "less", a, b }, 8);
+      if (a.op !== "arg" || (b.op === "arg" && numeric.indexOf(b) < numeric.indexOf(a))) continue;
+      thresholds({ op: "add", a, b }, add, 12);
+    }
+  for (const a of numeric) thresholds(a, add, 8);
+  return out;
+
+  function thresholds(of: Expr, put: (expr: Expr, bits: number) => void, bits: number): void {
+    const sorted = distinct(envs.map((env) => evaluate(of, env)))
+      .filter((value): value is number => typeof value === "number")
+      .sort((x, y) => x - y);
+    for (const at of roundBetween(sorted)) {
+      put({ op: "less", a: constant(at), b: of }, bits);
+      put({ op: "less", a: of, b: constant(at) }, bits);
+    }
+  }
+}
+
+/** The roundest number between each two neighbours, the lower one included; few of them where there are many. */
+function roundBetween(sorted: readonly number[]): number[] {
+  const out = new Set<number>();
+  const stride = Math.max(1, Math.floor(sorted.length / 40));
+  for (let i = 0; i + 1 < sorted.length; i += stride) {
+    const [low, high] = [sorted[i] as number, sorted[i + 1] as number];
+    let found = low;
+    for (let unit = 10 ** 9; unit >= 1e-6; unit /= 10) {
+      const at = Math.floor(high / unit) * unit;
+      if (at >= low && at < high) {
+        found = Number(at.toFixed(6));
+        break;
+      }
+    }
+    out.add(found);
+  }
+  return [...out];
+}
+
+function distinct(values: readonly Value[]): Json[] {
+  const out = new Map<string, Json>();
+  for (const value of values) if (value !== UNKNOWN) out.set(canon(value as Json), value as Json);
+  return [...out.keys()].sort(byText).map((id) => out.get(id) as Json);
+}
+
+function smallDomain(steps: readonly Step[], table: string, name: string): Json[] {
+  const out = new Map<string, Json>();
+  for (const { before } of steps)
+    for (const row of before.tables.get(table)?.rows.values() ?? []) {
+      const value = getOwn(row, name);
+      if (value === undefined || value === UNKNOWN || (value !== null && !isScalar(value))) continue;
+      out.set(canon(value as Json), value as Json);
+      if (out.size > 6) return [];
+    }
+  return [...out.keys()].sort(byText).map((id) => out.get(id) as Json);
+}
+
+/** The number of rows that a view shows. */
+export function countOf(view: View): Expr {
+  const parts = view.where.map((expr, i): Expr => {
+    const name = view.given[i];
+    return name === undefined ? expr : { op: "or", a: { op: "not", a: { op: "given", path: [name] } }, b: expr };
+  });
+  const where = parts.reduce<Expr | undefined>((sum, part) => (sum ? { op: "and", a: sum, b: part } : part), undefined);
+  return { op: "count", table: view.table, where: where ?? constant(true) };
+}

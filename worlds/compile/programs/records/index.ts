@@ -1,0 +1,229 @@
+import type { BaseState, Bundle, ToolBehaviour, ToolDefinition } from "../../../bundle.ts";
+import { setOwn } from "../../../json.ts";
+import { declaredEffect, effectByName } from "../../effects.ts";
+import { renderingOf } from "../../models.ts";
+import type { Call, Session } from "../../observations.ts";
+import { byText } from "../../values.ts";
+import type { ProgramWorld } from "../compile.ts";
+import type { Expr } from "../expr.ts";
+import { type Kind, Kinds } from "../kinds.ts";
+import { findReaders } from "../readers.ts";
+import { type Act, follow, learnRowRead, type Placed } from "./acts.ts";
+import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
+import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
+import type { Arguments } from "./filters.ts";
+import { shownColumns } from "./shapes.ts";
+import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
+import { learnView } from "./views.ts";
+import { type Known, learnWrite } from "./writes.ts";
+
+/** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
+const TRIED = 4;
+
+/** What a compile over an export is told: the listing that was given, where one was. */
+export interface RecordsOptions {
+  readonly name: string;
+  readonly records: Readonly<Record<string, unknown>>;
+  readonly tools?: readonly ToolDefinition[];
+}
+
+/** First what reads, then twice what writes, as each tells of the other's rows, then all of it again. */
+const ROUNDS = 4;
+
+/**
+ * Compiles a world whose tables are those of an export, and whose tools are bound to them by what their answers show.
+ * Undefined where no tool reads one of its tables. Tools that nothing binds are gaps.
+ */
+export function compileRecords(
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  tools: readonly ToolDefinition[],
+  { name, records, tools: given }: RecordsOptions,
+): ProgramWorld | undefined {
+  const listing = new Set((given ?? tools).map((one) => one.name));
+  const tables = exportTables(records, sessions);
+  if (tables.length === 0) return undefined;
+  const kinds = new Kinds(sessions);
+  const kindOf = (call: Call): Kind => kinds.of(call);
+  const readers = findReaders(sessions, tools);
+  const names = new Map(
+    [...byTool].map(([tool, calls]) => [
+      tool,
+      argumentsOf(
+        calls,
+        tools.find((one) => one.name === tool),
+      ),
+    ]),
+  );
+  const start = startFacts(tables);
+  const untouched = sessions.map((session) => {
+    const end = session.calls.findIndex(({ tool }) => !readers.has(tool));
+    return end < 0 ? session : { ...session, calls: session.calls.slice(0, end + 1) };
+  });
+  let acts: ReadonlyMap<string, Act> = new Map();
+  let bound = new Map<string, BoundTool>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const placed = follow(round === 0 ? untouched : sessions, start, acts, kindOf, tables);
+    const known: Known = { sessions: placed, acts, tables, readers };
+    const before = bound;
+    bound = new Map();
+    for (const tool of byTool.keys()) {
+      const earlier = before.get(tool);
+      if (round > 0 && round < ROUNDS - 1 && readers.has(tool)) {
+        if (earlier) bound.set(tool, earlier);
+        continue;
+      }
+      const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
+      const reads = readers.has(tool) || round === 0;
+      const found = learnTool(tool, calls, known, reads, names.get(tool) ?? { names: [], extra: [] }, listing);
+      if (found && (round > 0 || found.act)) bound.set(tool, found);
+    }
+    // A tool whose answers are rows as they were before its call reads them, whatever it is called.
+    if (round === 0) for (const tool of bound.keys()) readers.add(tool);
+    acts = new Map([...bound].flatMap(([tool, { act }]) => (act ? [[tool, act] as const] : [])));
+  }
+  if (![...acts.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
+  borrow(bound, tables);
+  return worldOf(bound, sessions, byTool, tools, tables, name);
+}
+
+/** The arguments that a listing declares, and those that calls gave besides; all alike where there is none. */
+function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefined): Arguments {
+  const listed = Object.keys((definition?.inputSchema.properties as object | undefined) ?? {});
+  const observed = [...new Set(calls.flatMap(({ args }) => Object.keys(args)))].sort(byText);
+  if (listed.length === 0) return { names: observed, extra: [] };
+  return { names: listed.sort(byText), extra: observed.filter((name) => !listed.includes(name)) };
+}
+
+function learnTool(
+  tool: string,
+  calls: readonly Placed[],
+  known: Known,
+  reads: boolean,
+  given: Arguments,
+  listing: ReadonlySet<string>,
+): BoundTool | undefined {
+  const { tables } = known;
+  const { names } = given;
+  const candidates: { act: Act | undefined; empty: Expr | undefined }[] = [];
+  const viewed = viewAct(tool, calls, known, given);
+  if (viewed) candidates.push({ act: viewed, empty: viewed.view && emptyTest(viewed.view) });
+  else if (reads) {
+    const successes = calls.filter(({ call }) => call.ok);
+    candidates.push({ act: learnRowRead(tool, successes, tables), empty: undefined });
+  } else {
+    const counts = new Map<Kind, number>();
+    for (const { call, kind } of calls) if (call.ok) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const often = [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, TRIED);
+    for (const [kind] of often)
+      candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
+  }
+  if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
+  let best: (BoundTool & { readonly worth: number }) | undefined;
+  for (const { act, empty } of candidates) {
+    const endings: Endings = learnEndings(calls, act, empty, tables, names);
+    const makes = act?.effect.kind === "create" ? 0.5 : 0;
+    const worth =
+      (endings.right - endings.wrong) / Math.max(1, endings.right + endings.wrong) +
+      makes +
+      calls.filter(({ kind }) => act?.kinds.has(kind)).length / Math.max(1, calls.length) / 4;
+    const support = act ? supportOf(act, calls, tables, names, endings) : [];
+    if (!best || worth > best.worth) best = { tool, act, endings, empty, support, calls, worth };
+  }
+  return best;
+}
+
+/** Whether an act needs its row: it changes it, or answers of it. */
+const restsOnRow = ({ effect, answer }: Act): boolean =>
+  effect.kind === "set" || effect.kind === "remove" || shownColumns(answer).length > 0;
+
+/** Gives tools that were never asked for a row that is not there the words that all others have for it. */
+function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name: string }[]): void {
+  for (const { name: table } of tables) {
+    const of = [...bound.values()].filter(({ act }) => act?.row?.table === table && restsOnRow(act));
+    const told = of.flatMap((tool) => {
+      const rule = tool.endings.rules.find(({ when }) => isAbsence(when, table));
+      return rule ? [{ tool, rule }] : [];
+    });
+    const [first] = told;
+    if (!first || told.some(({ rule }) => rule.kind !== first.rule.kind)) continue;
+    const lent = first.tool.calls.filter(({ kind }) => kind === first.rule.kind);
+    for (const tool of of) {
+      if (told.some((one) => one.tool === tool) || !tool.act?.row) continue;
+      const when = absence(tool.act.row);
+      const endings = { ...tool.endings, rules: [...tool.endings.rules, { kind: first.rule.kind, when }] };
+      bound.set(tool.tool, { ...tool, endings, calls: [...tool.calls, ...lent] });
+    }
+  }
+}
+
+/** What a tool lists, with the other words that it has for an empty list. */
+function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: Arguments): Act | undefined {
+  const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
+  if (lists.length === 0) return undefined;
+  const others = new Map<Kind, Placed[]>();
+  for (const one of calls) if (!lists.includes(one)) others.set(one.kind, [...(others.get(one.kind) ?? []), one]);
+  const [often] = [...others.values()].sort((a, b) => b.length - a.length);
+  const wide = often && often.length > 1 ? learnView([...lists, ...often], tables, names) : undefined;
+  const view = wide ?? learnView(lists, tables, names);
+  if (!view) return undefined;
+  const kinds = new Set(lists.map(({ kind }) => kind));
+  return {
+    tool,
+    kinds,
+    row: undefined,
+    view,
+    effect: { kind: "none" },
+    answer: { kind: "object", fields: [] },
+    bounded: true,
+  };
+}
+
+function worldOf(
+  bound: ReadonlyMap<string, BoundTool>,
+  sessions: readonly Session[],
+  byTool: ReadonlyMap<string, readonly Call[]>,
+  tools: readonly ToolDefinition[],
+  tables: ReturnType<typeof exportTables>,
+  name: string,
+): ProgramWorld {
+  const stored = namesOf(tables);
+  const behaviours: Record<string, ToolBehaviour> = {};
+  const gaps: Bundle["gaps"] = [];
+  const footprints: NonNullable<Bundle["footprints"]> = {};
+  const fitted = new Map<string, NonNullable<ReturnType<typeof written>>>();
+  for (const definition of tools) {
+    const tool = definition.name;
+    const calls = byTool.get(tool) ?? [];
+    const of = bound.get(tool);
+    const found = of && written(of, stored);
+    const reads = (declaredEffect(definition) ?? effectByName(tool)) === "read";
+    if (found ? found.effect === "write" || !reads : !reads)
+      setOwn(footprints, tool, footprintOf(found ? of : undefined, tables, stored));
+    if (!found) {
+      gaps.push({
+        tool,
+        reason: calls.length === 0 ? "never observed" : "nothing binds it to the export",
+        n: calls.length,
+      });
+      continue;
+    }
+    fitted.set(tool, found);
+    setOwn(behaviours, tool, {
+      effect: found.effect,
+      behaviour: found.behaviour,
+      rendering: { ...renderingOf(calls), wrap: [] },
+      volatile: [],
+      support: { seen: calls.length, reproduced: 0 },
+    });
+  }
+  const rows = storedRows(tables, stored);
+  const base: BaseState = { tables: rows, drawn: {} };
+  const now = Math.max(0, ...sessions.map(({ at }) => at));
+  const models = tableModels(tables, stored);
+  return {
+    bundle: { v: 1, name, tools: [...tools], tables: models, now, behaviours, exceptions: [], gaps, footprints },
+    base,
+    programs: { tools: fitted, tables: models, rows, starts: new Map(), unknown: {}, volatile: new Map() },
+  };
+}

@@ -1,0 +1,256 @@
+import { getOwn, isObject, type Json } from "../../../json.ts";
+import type { Call } from "../../observations.ts";
+import { isScalar } from "../../values.ts";
+import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
+import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";
+import { type ExportTable, listIn } from "./tables.ts";
+
+/** Rows of a table that calls list. */
+export interface ListView {
+  readonly table: string;
+  /** The field of the answer that holds the list; the answer itself where there is none. */
+  readonly field: string | undefined;
+  readonly filters: readonly Filter[];
+  /** Arguments of which nobody knows what they keep. */
+  readonly blind: readonly string[];
+  readonly order: { readonly by: string; readonly descending: boolean } | undefined;
+  readonly limit: number | undefined;
+  readonly item: Shape;
+  /** Whether a call that gives none of its arguments was observed to list rows. */
+  readonly unfiltered: boolean;
+  readonly right: number;
+  readonly wrong: number;
+}
+
+/** Examples that a view is learnt from, at most. */
+const EXAMPLES = 240;
+/** Rows that all of them hold together, at most, but for a few examples. */
+const MOST_ROWS = 300_000;
+const FEWEST = 16;
+/** Lists that were all empty from which a table is taken for theirs. */
+const NEVER = 5;
+/** The share of its examples that a view has to list as observed. */
+const RIGHT = 0.9;
+/** Learns what a tool lists: `calls` are those that end in a list, or in what it answers where there are none (`empty`). */
+export function learnView(
+  calls: readonly Seen[],
+  tables: readonly ExportTable[],
+  names: Arguments,
+): ListView | undefined {
+  let best: ListView | undefined;
+  for (const table of tables) {
+    const view = viewOf(calls, table, names);
+    if (view && (!best || view.right - view.wrong > best.right - best.wrong)) best = view;
+  }
+  return best;
+}
+
+function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Arguments): ListView | undefined {
+  const lists = calls.map((seen) => ({ ...seen, found: listIn(seen.call.value) }));
+  const items = lists.flatMap(({ before, found }) => (found?.list ?? []).map((item) => ({ item, before })));
+  const keyOf = items.length === 0 ? neverListed(lists, table, names) : keyFinder(items, table);
+  if (!keyOf) return undefined;
+  const examples: Listed[] = [];
+  let lost = 0;
+  for (const { call, before, found } of distinct(lists, table.rows.size)) {
+    const held = before.tables.get(table.name)?.rows ?? new Map<string, Row>();
+    const shown = (found?.list ?? []).map((item) => keyOf(item, held));
+    if (shown.some((key) => key === undefined)) lost++;
+    else examples.push({ call, before, rows: [...held], shown: shown as string[] });
+  }
+  const full = examples.filter(({ shown }) => shown.length > 0);
+  if ((full.length === 0 && items.length > 0) || lost > examples.length) return undefined;
+  const longest = Math.max(0, ...full.map(({ shown }) => shown.length));
+  const { chosen, blind } = chooseFilters(examples, table, names, longest);
+  const judged = examples.map((one) => ({
+    one,
+    kept: kept(
+      one,
+      chosen.map(({ atoms: [atom], name }) => [name, atom]),
+    ),
+  }));
+  const spilled = judged.filter(
+    ({ one, kept: keys }) => keys && keys.length > one.shown.length && one.shown.length === longest,
+  );
+  const limit = spilled.length > 0 ? longest : undefined;
+  const order = orderOf(judged, table, limit);
+  let right = 0;
+  const odd = new Set<string>();
+  for (const { one, kept: keys } of judged)
+    if (keys && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000")) right++;
+    else for (const name of extra) if (isGiven(one.call.args, name)) odd.add(name);
+  const wrong = examples.length + lost - right;
+  if (right < RIGHT * (right + wrong)) return undefined;
+  const shapes = lists.flatMap(({ call, before, found }) =>
+    (found?.list ?? []).flatMap((value) => {
+      const held = before.tables.get(table.name)?.rows;
+      const row = held?.get(keyOf(value, held) ?? "");
+      return row ? [{ value, env: { args: call.args, facts: before, row } }] : [];
+    }),
+  );
+  const item = fitShape(shapes.slice(0, 1000), table.columns);
+  const wrappers = new Set(lists.flatMap(({ found }) => (found ? [found.name ?? ""] : [])));
+  const bare = lists.every(
+    ({ call, found }) => !found || Array.isArray(call.value) || Object.keys(call.value as object).length === 1,
+  );
+  if (wrappers.size !== 1 || !bare || (items.length > 0 && isOpen(item))) return undefined;
+  const [field] = wrappers;
+  const unfiltered = full.some(({ call }) => names.every((name) => !isGiven(call.args, name)));
+  blind.push(...odd);
+  return {
+    table: table.name,
+    field: field || undefined,
+    filters: chosen,
+    blind,
+    order,
+    limit,
+    item,
+    unfiltered,
+    right,
+    wrong,
+  };
+}
+
+/** Calls with different questions or a different table, spread evenly where there are many. */
+function distinct<T extends Seen>(calls: readonly T[], size: number): T[] {
+  const seen = new Map<string, T>();
+  const states = new Map<Facts["tables"], number>();
+  for (const one of calls) {
+    if (!states.has(one.before.tables)) states.set(one.before.tables, states.size);
+    const id = `${states.get(one.before.tables)} ${JSON.stringify(one.call.args)}`;
+    if (!seen.has(id)) seen.set(id, one);
+  }
+  const all = [...seen.values()];
+  const most = Math.min(EXAMPLES, Math.max(FEWEST, Math.floor(MOST_ROWS / Math.max(1, size))));
+  const step = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(all.length, most) }, (_, i) => all[Math.floor(i * step)] as T);
+}
+
+/** Lists that were always empty are of a table whose columns its arguments are called by: what an entry shows is not known then. */
+function neverListed(lists: readonly Seen[], table: ExportTable, names: readonly string[]): KeyFinder | undefined {
+  const own = names.filter((name) => table.columns.includes(name));
+  return lists.length >= NEVER && own.length > 0 && own.length * 2 > names.length ? () => undefined : undefined;
+}
+
+type KeyFinder = (item: Json, rows: ReadonlyMap<string, Row>) => string | undefined;
+
+/** How an entry tells its row: by its key, or by all its fields that are columns. */
+function keyFinder(items: readonly { item: Json; before: Facts }[], table: ExportTable): KeyFinder | undefined {
+  const by = (item: Json): Json => (isObject(item) ? (getOwn(item, table.key) ?? null) : item);
+  const found = items.filter(({ item, before }) => {
+    const key = by(item);
+    return isScalar(key) && before.tables.get(table.name)?.rows.has(String(key));
+  });
+  if (found.length >= items.length * 0.8 && agree(found, table, by))
+    return (item, rows) => (rows.has(String(by(item))) ? String(by(item)) : undefined);
+  const shared = items.every(
+    ({ item }) => isObject(item) && Object.keys(item).some((name) => table.columns.includes(name)),
+  );
+  if (!shared || items.some(({ item }) => isObject(item) && table.key in item)) return undefined;
+  const find: KeyFinder = (item, rows) => {
+    const fields = Object.entries(item as Record<string, Json>).filter(([name]) => table.columns.includes(name));
+    for (const [key, row] of rows) if (fields.every(([name, value]) => getOwn(row, name) === value)) return key;
+    return undefined;
+  };
+  const met = items
+    .slice(0, 200)
+    .filter(({ item, before }) => find(item, before.tables.get(table.name)?.rows ?? new Map()));
+  return met.length >= Math.min(items.length, 200) * 0.8 ? find : undefined;
+}
+
+/** Whether entries agree with the rows of their keys in most of what both have. */
+function agree(items: readonly { item: Json; before: Facts }[], table: ExportTable, by: (item: Json) => Json): boolean {
+  let [right, all] = [0, 0];
+  for (const { item, before } of items) {
+    if (!isObject(item)) continue;
+    const row = before.tables.get(table.name)?.rows.get(String(by(item)));
+    for (const [name, value] of Object.entries(item)) {
+      if (name === table.key || !row || !Object.hasOwn(row, name)) continue;
+      all++;
+      const held = row[name];
+      if (held === value || JSON.stringify(held) === JSON.stringify(value)) right++;
+    }
+  }
+  return all === 0 || right >= all * 0.8;
+}
+
+/** The keys that filters leave, in the order in which rows came to be; undefined where one is unknown. */
+function kept(one: Listed, filters: readonly (readonly [string, Expr | undefined])[]): string[] | undefined {
+  const { args } = one.call;
+  const tests = filters.flatMap(([name, atom]) => (atom && isGiven(args, name) ? [atom] : []));
+  const out: string[] = [];
+  for (const [key, row] of one.rows) {
+    const env = { args, facts: one.before, row };
+    const met = tests.map((test) => evaluate(test, env));
+    if (met.includes(UNKNOWN) && !met.includes(false)) return undefined;
+    if (met.every((value) => value === true)) out.push(key);
+  }
+  return out;
+}
+
+/** Keys in an order, as many as are listed; undefined where a value that they are ordered by is not known. */
+function ordered(
+  one: Listed,
+  keys: readonly string[],
+  order: ListView["order"],
+  limit: number | undefined,
+): string[] | undefined {
+  let out = [...keys];
+  if (order) {
+    const rows = new Map(one.rows);
+    const values = new Map(keys.map((key) => [key, getOwn(rows.get(key) ?? {}, order.by)]));
+    if ([...values.values()].some((value) => typeof value !== "string" && typeof value !== "number")) return undefined;
+    const by = (key: string): string | number => values.get(key) as string | number;
+    // Of rows that are alike the one that came to be first stays first, whichever way they are ordered.
+    const sign = order.descending ? -1 : 1;
+    out.sort((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0));
+  }
+  if (limit !== undefined) out = out.slice(0, limit);
+  return out;
+}
+
+/** The order that lists the rows as observed: that in which they came to be unless a column says more. */
+function orderOf(
+  judged: readonly { one: Listed; kept: string[] | undefined }[],
+  table: ExportTable,
+  limit: number | undefined,
+): ListView["order"] {
+  const several = judged.filter(({ one, kept: keys }) => keys && keys.length > 1 && one.shown.length > 1);
+  let best: { order: ListView["order"]; right: number } = { order: undefined, right: -1 };
+  const tried: ListView["order"][] = [undefined];
+  for (const by of table.columns) for (const descending of [false, true]) tried.push({ by, descending });
+  for (const order of tried) {
+    const right = several.filter(
+      ({ one, kept: keys }) => ordered(one, keys ?? [], order, limit)?.join("\u0000") === one.shown.join("\u0000"),
+    ).length;
+    if (right > best.right) best = { order, right };
+  }
+  return best.order;
+}
+
+/** The answer of a view; unknown where tests that fit alike would list other rows. */
+export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] | typeof UNKNOWN {
+  if (view.blind.some((name) => isGiven(args, name))) return UNKNOWN;
+  const held = facts.tables.get(view.table)?.rows ?? new Map<string, Row>();
+  const keys: string[] = [];
+  for (const [key, row] of held) {
+    const env = { args, facts, row };
+    const met = view.filters
+      .filter(({ name }) => isGiven(args, name))
+      .map(({ atoms }) => atoms.map((atom) => evaluate(atom, env)));
+    if (met.some((of) => of.every((value) => value === false))) continue;
+    if (!met.flat().every((value) => value === true)) return UNKNOWN;
+    keys.push(key);
+  }
+  const one = { call: { args } as Call, before: facts, rows: [...held], shown: [] };
+  const out: Json[] = [];
+  const inOrder = ordered(one, keys, view.order, view.limit);
+  if (!inOrder) return UNKNOWN;
+  for (const key of inOrder) {
+    const value = shaped(view.item, { args, facts, row: held.get(key) as Row });
+    if (value === UNKNOWN) return UNKNOWN;
+    out.push(value);
+  }
+  return out;
+}

@@ -1,0 +1,84 @@
+import { getOwn, type Json } from "../../json.ts";
+import { canon, isScalar } from "../values.ts";
+import { arg, constant, type Env, type Expr, evaluate } from "./expr.ts";
+import type { Step } from "./simulate.ts";
+
+/** Successes from which what all of them had in common is held to be needed. */
+const ENOUGH = 4;
+/** Values of a text argument past which it is no choice among few. */
+const CHOICES = 8;
+/** What one wrong answer costs, in right ones. */
+const PRICE = 5;
+/** Times that each of few values was seen on the average, from which another one is unheard of. */
+const OFTEN = 3;
+
+/**
+ * Conditions under which no call was seen to end as most do though the evidence is wide enough to tell: rows that every
+ * such call found, values of arguments that none of them was given. What meets one is outside of what programs may claim.
+ */
+export function unsupported(
+  steps: readonly Step[],
+  endsSo: (step: Step) => boolean,
+  undecided: (step: Step) => boolean,
+  present: readonly Expr[],
+): Expr[] {
+  const good = steps.filter(endsSo);
+  const bad = steps.filter((step) => !endsSo(step));
+  if (good.length < ENOUGH) return [];
+  const out: Expr[] = [];
+  for (const expr of present) {
+    const holds = ({ call, before }: Step): unknown => evaluate(expr, { args: call.args, facts: before } satisfies Env);
+    const known = good.map(holds).filter((value) => typeof value === "boolean");
+    const unsure = (of: readonly Step[]): number =>
+      of.filter((step) => undecided(step) && typeof holds(step) !== "boolean").length;
+    if (known.length < ENOUGH || !known.every((value) => value)) continue;
+    // Where rows are not known whole, asking for one costs the calls that would have ended well all the same.
+    const lost = unsure(good);
+    if (lost === 0 || lost < unsure(bad) * PRICE) out.push({ op: "not", a: expr });
+  }
+  for (const name of new Set(good.flatMap(({ call }) => Object.keys(call.args)))) {
+    const values = given(good, name);
+    if (values.length < ENOUGH) continue;
+    const refused = given(bad, name);
+    const numbers = values.filter((value) => typeof value === "number");
+    if (numbers.length === values.length)
+      out.push(
+        ...outside(
+          name,
+          numbers,
+          refused.filter((value) => typeof value === "number"),
+        ),
+      );
+    else out.push(...unheard(name, values));
+  }
+  return out;
+}
+
+function given(steps: readonly Step[], name: string): Json[] {
+  return steps.flatMap(({ call }) => {
+    const value = getOwn(call.args, name);
+    return value === undefined || value === null ? [] : [value];
+  });
+}
+
+/** Numbers past those that succeeded: on the side where a call was refused, and of a sign that none had. */
+function outside(name: string, good: readonly number[], refused: readonly number[]): Expr[] {
+  const [low, high] = [Math.min(...good), Math.max(...good)];
+  const out: Expr[] = [];
+  const is: Expr = { op: "given", path: [name] };
+  const both = (test: Expr): Expr => ({ op: "and", a: is, b: test });
+  if (refused.some((value) => value > high)) out.push(both({ op: "less", a: constant(high), b: arg(name) }));
+  if (refused.some((value) => value < low)) out.push(both({ op: "less", a: arg(name), b: constant(low) }));
+  else if (low > 0) out.push(both({ op: "most", a: arg(name), b: constant(0) }));
+  else if (low === 0) out.push(both({ op: "less", a: arg(name), b: constant(0) }));
+  return out;
+}
+
+/** A text, or one in a list, that is none of the few that were ever given. */
+function unheard(name: string, values: readonly Json[]): Expr[] {
+  if (!values.every((value) => typeof value === "string")) return [];
+  const kinds = new Map(values.filter(isScalar).map((value) => [canon(value), value]));
+  if (kinds.size > CHOICES || values.length < kinds.size * OFTEN) return [];
+  const listed: Expr = { op: "contains", a: constant([...kinds.values()]), b: arg(name) };
+  return [{ op: "and", a: { op: "given", path: [name] }, b: { op: "not", a: listed } }];
+}

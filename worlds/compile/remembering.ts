@@ -1,0 +1,118 @@
+import type { ToolDefinition } from "../bundle.ts";
+import { LEVELS, train } from "../floor/index.ts";
+import { Names } from "../floor/names.ts";
+import type { Best } from "../floor/tape.ts";
+import { hashOf } from "../hash.ts";
+import { isScarce, written } from "../memory/ids.ts";
+import { EXACT } from "../memory/index.ts";
+import type { MemoryModel } from "../memory/schema.ts";
+import { declaredEffect, effectByName } from "./effects.ts";
+import type { Call, Session } from "./observations.ts";
+import { byText } from "./values.ts";
+
+/** Share of wrong answers that is accepted. */
+const WRONG = 0.02;
+/** Entries that a bundle keeps at most, and characters of answers. */
+const MOST_ENTRIES = 40_000;
+const MOST_TEXT = 8_000_000;
+/** Share of the sessions that did exactly the same that an answer needs to be given to another. */
+const MOSTLY = 0.8;
+
+/**
+ * What sessions were answered, by what the answer may rest on: of the calls that `missed` holds, which the rest of the
+ * world does not answer as observed, or of all. Deterministic.
+ */
+export function remember(
+  sessions: readonly Session[],
+  missed: ReadonlySet<Call>,
+  listing: readonly ToolDefinition[],
+  { all = false }: { readonly all?: boolean } = {},
+): MemoryModel | undefined {
+  if (missed.size === 0 && !all) return undefined;
+  const tools = new Set([...missed].map(({ tool }) => tool));
+  const listed = new Map(listing.map((tool) => [tool.name, tool]));
+  const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
+  const { volatility, effects, tape, calibration, places, issued } = train(sessions, {
+    reads,
+    ...(all ? {} : { tools }),
+  });
+  const blank = new Names(volatility);
+  const answers: MemoryModel["answers"] = [];
+  const numbers = new Map<string, number | undefined>();
+  const sure: MemoryModel["sure"] = [];
+  const sures = new Map<string, number>();
+  const found = new Map<string, { readonly tool: string; readonly entry: readonly [number, number]; exact: boolean }>();
+  let text = 0;
+  const answerOf = ({ id, answer }: Best): number | undefined => {
+    if (numbers.has(id)) return numbers.get(id);
+    const { ok, answerClass, flagged, before, fresh } = answer;
+    const value = blank.restore(answer.value, (k) => written(k, before));
+    text += JSON.stringify(value).length;
+    const number = text > MOST_TEXT ? undefined : answers.length;
+    numbers.set(id, number);
+    if (number !== undefined)
+      answers.push({
+        value,
+        ok,
+        answer_class: answerClass,
+        is_error: flagged,
+        ...(fresh.length > 0 ? { fresh: [...fresh] } : {}),
+      });
+    return number;
+  };
+  const sureOf = (level: string, known: number, unknown: number): number => {
+    const [a, b] = [Math.round(known * 1e4) / 1e4, Math.round(unknown * 1e4) / 1e4];
+    const name = `${level} ${a} ${b}`;
+    const number = sures.get(name) ?? sure.length;
+    if (number === sure.length) sure.push({ level, known: a, unknown: b });
+    sures.set(name, number);
+    return number;
+  };
+  const note = (key: string, tool: string, level: string, known: number, unknown: number) => {
+    if (found.size >= MOST_ENTRIES) return;
+    const name = hashOf(key);
+    if (found.has(name)) return;
+    const best = tape.best(key);
+    const answer = best && answerOf(best);
+    if (answer === undefined) return;
+    found.set(name, { tool, entry: [answer, sureOf(level, known, unknown)], exact: level === EXACT });
+  };
+  for (const { call, exact } of places.flat()) {
+    const best = missed.has(call) ? tape.best(exact) : undefined;
+    if (!best || best.support < MOSTLY * best.of) continue;
+    const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
+    note(exact, call.tool, EXACT, Math.max(known, 1 - WRONG), Math.max(known, 1 - WRONG));
+  }
+  for (const [i, level] of LEVELS.entries())
+    for (const { call, tool, keys } of places.flat()) {
+      const key = keys[i];
+      const best = key === undefined || !(all || missed.has(call)) ? undefined : tape.best(key);
+      if (key === undefined || !best) continue;
+      const agreed = best.support === best.of;
+      const [known, unknown] = [true, false].map((one) => calibration.confidence(level, tool, one, agreed)) as [
+        number,
+        number,
+      ];
+      // Where no task is known, only what needs none is asked for.
+      if (calibration.reaches(known) || (i > 1 && calibration.reaches(unknown))) note(key, tool, level, known, unknown);
+    }
+  const order = [...found].sort(([a], [b]) => byText(a, b));
+  const named = (list: typeof order) => [...new Set(list.map(([, { tool }]) => tool))].sort(byText);
+  const seen = new Set([...listed.keys(), ...sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool))]);
+  const scarce = [...new Set([...issued].filter(isScarce).map(String))].sort(byText);
+  return {
+    v: 1,
+    generated: [...volatility.generated].sort(byText),
+    clocks: [...volatility.clocks].sort(byText),
+    pure: [...seen].filter((tool) => effects.pure(tool)).sort(byText),
+    tasks: [...new Set(sessions.flatMap(({ id, group }) => (id === group ? [] : [hashOf(group)])))].sort(byText),
+    answers,
+    sure,
+    ...(scarce.length > 0 ? { issued: scarce } : {}),
+    keys: order.map(([key]) => key).join(""),
+    entries: order.flatMap(([, { entry }]) => [...entry]),
+    tools: named(order),
+    exact: named(order.filter(([, { exact }]) => exact)),
+    least: 1 - WRONG,
+  };
+}

@@ -1,0 +1,142 @@
+import type { BaseState, Bundle } from "../bundle.ts";
+import { canonicalJson } from "../digest.ts";
+import { Renaming } from "../fidelity/renaming.ts";
+import { type Volatility, volatilityOf } from "../floor/volatile.ts";
+import { hashOf } from "../hash.ts";
+import type { JsonObject } from "../json.ts";
+import { Starts } from "../starts.ts";
+import type { Source } from "../trust.ts";
+import type { WorldAnswer } from "../world-api.ts";
+import type { Call, Session } from "./observations.ts";
+
+/** What one wrong answer costs in right ones. */
+const WRONG = 5;
+
+/** Right answers of a world and wrong ones, refusals included, over sessions that it replays. */
+export interface Worth {
+  readonly calls: number;
+  readonly right: number;
+  readonly wrong: number;
+  /** Right and wrong answers by tool. */
+  readonly tools: ReadonlyMap<string, { readonly right: number; readonly wrong: number }>;
+  /** Every call with what became of it. */
+  readonly answers: readonly Judged[];
+}
+
+/** A replayed call, and what a world answered it. */
+export interface Judged {
+  readonly call: Call;
+  /** The session that the call is of. */
+  readonly session: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** What answered. */
+  readonly by: Source | "memory";
+  /** It was answered. */
+  readonly served: boolean;
+  /** The answer was a success. */
+  readonly ok: boolean;
+  readonly right: boolean;
+  /** A call before it that may have changed something was not answered. */
+  readonly lost: boolean;
+  /** Other sessions of its task are known to the world. */
+  readonly known: boolean;
+  /** Names its task, question and answer: the same one asked again tells nothing more. */
+  readonly situation: string;
+}
+
+/** Judges worlds on sessions that they were not made from. Which parts of answers are generated is told by all sessions of the service. */
+export class Judge {
+  private readonly volatility: Volatility;
+
+  constructor(all: readonly Session[]) {
+    this.volatility = volatilityOf(all);
+  }
+
+  /** Replays sessions, each on a fresh world as its group starts. */
+  worth(
+    world: { readonly bundle: Bundle; readonly base: BaseState },
+    sessions: readonly Session[],
+    train: readonly Session[],
+  ): Worth {
+    const tasks = new Set(train.flatMap(({ id, group }) => (id === group ? [] : [group])));
+    const answers: Judged[] = [];
+    const starts = new Starts(world);
+    const tools = new Map<string, { right: number; wrong: number }>();
+    let calls = 0;
+    for (const session of sessions) {
+      const fork = starts.fresh(session.group);
+      const renaming = new Renaming(this.volatility);
+      const known = tasks.has(session.group);
+      for (const call of session.calls) {
+        const { tool, args, ok, value } = call;
+        calls++;
+        const lost = fork.lost === true;
+        const answer = fork.call(tool, renaming.args(args));
+        const situation = hashOf(`${session.group}\n${tool}\n${canonicalJson(args)}\n${ok}${canonicalJson(value)}`);
+        const by = sourceOf(answer);
+        const judged = { call, session: session.id, tool, args, by, known, situation, lost };
+        if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") {
+          answers.push({ ...judged, served: false, ok: false, right: false });
+          continue;
+        }
+        const succeeded = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
+        const count = tools.get(tool) ?? { right: 0, wrong: 0 };
+        tools.set(tool, count);
+        const right = succeeded === ok && renaming.alike(tool, value, answer.value);
+        if (right) count.right++;
+        else count.wrong++;
+        answers.push({ ...judged, served: true, ok: succeeded, right });
+        if (succeeded && ok) renaming.learn(tool, value, answer.value);
+      }
+    }
+    const sum = (of: "right" | "wrong"): number => [...tools.values()].reduce((total, count) => total + count[of], 0);
+    return { calls, right: sum("right"), wrong: sum("wrong"), tools, answers };
+  }
+}
+
+function sourceOf({ servedBy, answerClass, layer }: WorldAnswer): Judged["by"] {
+  if (servedBy === "schema") return answerClass === "error:unknown_tool" ? "listing" : "schema";
+  if (servedBy === "recorded") return layer === undefined || layer === "program" ? "recorded" : "memory";
+  return "program";
+}
+
+/** What is worth what several are together. */
+export function together(worths: readonly Worth[]): Worth {
+  const tools = new Map<string, { right: number; wrong: number }>();
+  for (const worth of worths)
+    for (const [tool, { right, wrong }] of worth.tools) {
+      const count = tools.get(tool) ?? { right: 0, wrong: 0 };
+      tools.set(tool, { right: count.right + right, wrong: count.wrong + wrong });
+    }
+  const sum = (of: "calls" | "right" | "wrong"): number => worths.reduce((total, worth) => total + worth[of], 0);
+  return {
+    calls: sum("calls"),
+    right: sum("right"),
+    wrong: sum("wrong"),
+    tools,
+    answers: worths.flatMap(({ answers }) => answers),
+  };
+}
+
+/**
+ * How sure one way to answer is of more worth than another on the same calls: the mean gain of a session over its
+ * standard error. Sessions are what is drawn, not calls: one that goes astray has many wrong answers.
+ */
+export function sureGain(before: Worth, after: Worth): number {
+  const gains = new Map<Session["id"], number>();
+  const add = ({ answers }: Worth, sign: number) => {
+    for (const { session, served, right } of answers)
+      gains.set(session, (gains.get(session) ?? 0) + sign * (served ? (right ? 1 : -WRONG) : 0));
+  };
+  add(before, -1);
+  add(after, 1);
+  const all = [...gains.values()];
+  const sum = all.reduce((total, gain) => total + gain, 0);
+  const squares = all.reduce((total, gain) => total + gain * gain, 0);
+  return squares === 0 ? 0 : sum / Math.sqrt(squares);
+}
+
+/** Utility of a world a call: right answers less the price of wrong ones. */
+export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
+  (right - WRONG * wrong) / Math.max(1, calls);

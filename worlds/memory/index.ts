@@ -1,0 +1,189 @@
+import { canonicalJson } from "../digest.ts";
+import { type Effects, exactKey, History, keysOf, type Volatility } from "../floor/index.ts";
+import { Names } from "../floor/names.ts";
+import { hashOf } from "../hash.ts";
+import { frozenCopy, type Json, type JsonObject } from "../json.ts";
+import type { MemoryModel } from "./schema.ts";
+
+const KEY = 14;
+/** The level of answers to questions of sessions that did exactly the same. */
+export const EXACT = "exact";
+
+/** An answer on record. */
+export interface OnRecord {
+  readonly value: Json;
+  readonly ok: boolean;
+  readonly answerClass: string;
+  readonly isError: boolean;
+  readonly fresh: readonly (string | number)[];
+}
+
+/** An answer on record for a question as it is asked now. */
+export interface Recalled {
+  readonly answer: OnRecord;
+  readonly level: string;
+  /** How likely it is right. 0..1 */
+  readonly confidence: number;
+}
+
+/** One call as its session saw it answered; `ok` is undefined where it was not answered. */
+export interface Heard {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly value: Json;
+  readonly ok: boolean | undefined;
+}
+
+/** What sessions were answered, made ready to be asked by any number of worlds. */
+export class Memory {
+  readonly volatility: Volatility;
+  /** Tools of which an answer may come before what a behaviour says. */
+  readonly exact: ReadonlySet<string>;
+  readonly effects: Pick<Effects, "pure">;
+  private readonly tools: ReadonlySet<string>;
+  private readonly tasks: ReadonlySet<string>;
+  private readonly answers: readonly OnRecord[];
+  private readonly sure: MemoryModel["sure"];
+  private readonly least: number;
+  private readonly found = new Map<string, readonly [answer: number, sure: number]>();
+  private readonly issued: ReadonlySet<string>;
+
+  constructor(model: MemoryModel) {
+    const generated = new Set(model.generated);
+    const clocks = new Set(model.clocks);
+    const kind = (tool: string, path: string) => {
+      const part = `${tool} ${path}`;
+      return generated.has(part) ? ("generated" as const) : clocks.has(part) ? ("clock" as const) : undefined;
+    };
+    this.volatility = { kind, generated: model.generated, clocks: model.clocks };
+    const pure = new Set(model.pure);
+    this.effects = { pure: (tool) => pure.has(tool) };
+    this.tools = new Set(model.tools);
+    this.exact = new Set(model.exact);
+    this.tasks = new Set(model.tasks);
+    this.answers = model.answers.map(({ value, ok, answer_class: answerClass, is_error: isError, fresh = [] }) => ({
+      value: frozenCopy(value) ?? null,
+      ok,
+      answerClass,
+      isError,
+      fresh,
+    }));
+    this.issued = new Set([...(model.issued ?? []), ...this.answers.flatMap(({ fresh }) => fresh.map(String))]);
+    this.sure = model.sure;
+    this.least = model.least;
+    for (let i = 0; i * 2 < model.entries.length; i++)
+      this.found.set(model.keys.slice(i * KEY, (i + 1) * KEY), [
+        model.entries[2 * i] as number,
+        model.entries[2 * i + 1] as number,
+      ]);
+  }
+
+  /** Whether evidence had sessions of a task. */
+  knows(task: string | undefined): boolean {
+    return task !== undefined && this.tasks.has(hashOf(task));
+  }
+
+  /** Whether anything of a tool is on record. */
+  has(tool: string): boolean {
+    return this.tools.has(tool);
+  }
+
+  /** Whether a recorded system generated this id. */
+  hasIssued(id: string | number): boolean {
+    return this.issued.has(String(id));
+  }
+
+  /** What is on record under a key, where it is sure enough. */
+  find(key: string, known: boolean): Recalled | undefined {
+    const found = this.found.get(hashOf(key));
+    if (found === undefined) return undefined;
+    const answer = this.answers[found[0]];
+    const sure = this.sure[found[1]];
+    if (answer === undefined || sure === undefined) return undefined;
+    const confidence = known ? sure.known : sure.unknown;
+    return confidence < this.least ? undefined : { answer, level: sure.level, confidence };
+  }
+}
+
+/** One session as far as it went. What it was told is put together when something is asked of it. */
+export class Course {
+  private readonly memory: Memory;
+  private readonly task: string | undefined;
+  private readonly known: boolean;
+  private readonly heard: Heard[] = [];
+  private followed = 0;
+  private names: Names;
+  private history: History;
+
+  constructor(memory: Memory, task: string | undefined) {
+    this.memory = memory;
+    this.task = task;
+    this.known = memory.knows(task);
+    this.names = new Names(memory.volatility);
+    this.history = new History(memory.effects);
+  }
+
+  /** Tells the session's next call and its answer. */
+  hear(heard: Heard): void {
+    this.heard.push(heard);
+  }
+
+  /** Takes the newest call back. */
+  undo(): void {
+    this.heard.pop();
+    if (this.followed <= this.heard.length) return;
+    this.followed = 0;
+    this.names = new Names(this.memory.volatility);
+    this.history = new History(this.memory.effects);
+  }
+
+  private follow(): void {
+    for (; this.followed < this.heard.length; this.followed++) {
+      const { tool, args, value, ok } = this.heard[this.followed] as Heard;
+      const question = this.question(tool, args);
+      if (ok !== undefined) this.names.answer(tool, value, ok);
+      this.history.add(tool, question, ok ?? true);
+    }
+  }
+
+  private question(tool: string, args: JsonObject): string {
+    return `${tool}\n${canonicalJson(this.names.args(args))}`;
+  }
+
+  /** What a session that did exactly the same was answered, where behaviours say otherwise. */
+  exact(tool: string, args: JsonObject): Recalled | undefined {
+    if (this.task === undefined || !this.memory.exact.has(tool)) return undefined;
+    this.follow();
+    return this.memory.find(exactKey(this.task, this.history, this.question(tool, args)), this.known);
+  }
+
+  /** What sessions were answered, at the first level that is sure enough. */
+  recall(tool: string, args: JsonObject): Recalled | undefined {
+    if (!this.memory.has(tool)) return undefined;
+    this.follow();
+    const question = this.question(tool, args);
+    for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, args }, question)) {
+      const found = key === undefined ? undefined : this.memory.find(key, this.known);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The k-th generated id that the session was shown. */
+  id(k: number): string | number | undefined {
+    return this.names.at(k);
+  }
+
+  /** Whether the session was shown a generated id. */
+  knows(id: string | number): boolean {
+    this.follow();
+    return this.names.knows(id);
+  }
+
+  /** The ids that an answer would show first. */
+  fresh(tool: string, value: Json): readonly (string | number)[] {
+    const names = new Names(this.memory.volatility);
+    names.answer(tool, value, true);
+    return names.from(0).filter((id) => !this.names.knows(id));
+  }
+}
