@@ -220,7 +220,7 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
-    records === undefined ? layered(judge, world, trust, sessions) : trusting(world, knowing(trust, sessions));
+    records === undefined ? layered(judge, world, best.trusted, sessions) : trusting(world, knowing(trust, sessions));
   if (programs) return reported(finish(programs), sessions);
   return records === undefined ? finish(rows) : rows;
 }
@@ -274,16 +274,17 @@ const remembering = <W extends Made>(world: W, memory: MemoryModel): W => ({
 });
 
 /** A world with its layers: what it is trusted with, and beside it what its sessions were answered. */
-function layered<W extends Made>(judge: Judge, world: W, trust: TrustModel, sessions: readonly Session[]): W {
+function layered<W extends Made>(judge: Judge, world: W, { trust, worth }: Trusted, sessions: readonly Session[]): W {
+  const helped = new Set(worth.answers.flatMap(({ by, tool }) => (by === "memory" ? [tool] : [])));
   const sure = trusting(world, knowing(trust, sessions));
   const missed = missedBy(judge, sure, sessions);
-  const memory = remember(sessions, missed, world.bundle.tools);
+  const memory = remember(sessions, missed, world.bundle.tools, { helped });
   if (!memory) return sure;
   // What is answered from memory has other answers follow, of which some may be wrong now.
   const first = remembering(sure, memory);
   const more = missedBy(judge, first, sessions);
   if (more.size === 0) return first;
-  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools) ?? memory);
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, { helped }) ?? memory);
 }
 
 /** A world that answers what it is trusted with. */

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../bundle.ts";
-import { LEVELS, train } from "../floor/index.ts";
+import { LEVELS, train, UNSEEN } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
 import type { Best } from "../floor/tape.ts";
 import { hashOf } from "../hash.ts";
@@ -15,8 +15,17 @@ const WRONG = 0.02;
 /** Entries that a bundle keeps at most, and characters of answers. */
 const MOST_ENTRIES = 40_000;
 const MOST_TEXT = 8_000_000;
+/** Texts of answers that a bundle keeps the hashes of, at most: above it no answer rests on whether one was shown. */
+const MOST_SHOWN = 100_000;
 /** Share of the sessions that did exactly the same that an answer needs to be given to another. */
 const MOSTLY = 0.8;
+
+/** What of the calls that are not missed is remembered. */
+interface Remembering {
+  readonly all?: boolean;
+  /** Tools that memory answered in sessions that were held out: a world may know its own sessions by heart. */
+  readonly helped?: ReadonlySet<string>;
+}
 
 /**
  * What sessions were answered, by what the answer may rest on: of the calls that `missed` holds, which the rest of the
@@ -26,13 +35,13 @@ export function remember(
   sessions: readonly Session[],
   missed: ReadonlySet<Call>,
   listing: readonly ToolDefinition[],
-  { all = false }: { readonly all?: boolean } = {},
+  { all = false, helped = new Set() }: Remembering = {},
 ): MemoryModel | undefined {
-  if (missed.size === 0 && !all) return undefined;
-  const tools = new Set([...missed].map(({ tool }) => tool));
+  if (missed.size === 0 && helped.size === 0 && !all) return undefined;
+  const tools = new Set([...[...missed].map(({ tool }) => tool), ...helped]);
   const listed = new Map(listing.map((tool) => [tool.name, tool]));
   const reads = (tool: string) => (declaredEffect(listed.get(tool)) ?? effectByName(tool)) === "read";
-  const { volatility, effects, tape, calibration, places, issued } = train(sessions, {
+  const { volatility, effects, tape, calibration, places, shown, issued } = train(sessions, {
     reads,
     ...(all ? {} : { tools }),
   });
@@ -83,10 +92,13 @@ export function remember(
     const known = calibration.confidence(LEVELS[0], call.tool, true, best.support === best.of);
     note(exact, call.tool, EXACT, Math.max(known, 1 - WRONG), Math.max(known, 1 - WRONG));
   }
-  for (const [i, level] of LEVELS.entries())
+  const texts = [...shown.all()];
+  let minded = false;
+  for (const [i, level] of LEVELS.entries()) {
+    if (level === UNSEEN && texts.length > MOST_SHOWN) continue;
     for (const { call, tool, keys } of places.flat()) {
       const key = keys[i];
-      const best = key === undefined || !(all || missed.has(call)) ? undefined : tape.best(key);
+      const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;
       const agreed = best.support === best.of;
       const [known, unknown] = [true, false].map((one) => calibration.confidence(level, tool, one, agreed)) as [
@@ -94,8 +106,11 @@ export function remember(
         number,
       ];
       // Where no task is known, only what needs none is asked for.
-      if (calibration.reaches(known) || (i > 1 && calibration.reaches(unknown))) note(key, tool, level, known, unknown);
+      if (!calibration.reaches(known) && !(i > 1 && calibration.reaches(unknown))) continue;
+      note(key, tool, level, known, unknown);
+      if (level === UNSEEN) minded = true;
     }
+  }
   const order = [...found].sort(([a], [b]) => byText(a, b));
   const named = (list: typeof order) => [...new Set(list.map(([, { tool }]) => tool))].sort(byText);
   const seen = new Set([...listed.keys(), ...sessions.flatMap(({ calls }) => calls.map(({ tool }) => tool))]);
@@ -109,6 +124,7 @@ export function remember(
     answers,
     sure,
     ...(scarce.length > 0 ? { issued: scarce } : {}),
+    ...(minded ? { shown: texts.map(hashOf).sort(byText).join("") } : {}),
     keys: order.map(([key]) => key).join(""),
     entries: order.flatMap(([, { entry }]) => [...entry]),
     tools: named(order),

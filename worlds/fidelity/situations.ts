@@ -26,7 +26,7 @@ export class Situations {
     return {
       of: (call) => {
         const question = `${call.tool}\n${canonicalJson(names.args(call.args))}`;
-        const [ofTask, , ofAll] = keysOf(task, history, call, question);
+        const [ofTask, , ofAll] = keysOf(task, history, { tool: call.tool, unseen: false }, question);
         last = `${call.ok}\n${canonicalJson(names.answer(call.tool, call.value, call.ok).key)}`;
         history.add(call.tool, question, call.ok);
         return ofTask ?? ofAll ?? question;

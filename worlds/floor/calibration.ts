@@ -8,9 +8,11 @@ export const LEVELS = [
   "history",
   "last two writes",
   "question",
-  "arguments",
+  "unseen arguments",
   "tool",
 ] as const;
+/** The level of questions that hold a text which no answer showed. */
+export const UNSEEN: Level = "unseen arguments";
 export type Level = (typeof LEVELS)[number];
 
 /** A call of training, with its keys by level and what it was answered. */
@@ -40,7 +42,7 @@ const BEFORE: Readonly<Record<Level, number>> = {
   history: 0.1,
   "last two writes": 0.2,
   question: 0.3,
-  arguments: 0.5,
+  "unseen arguments": 0.5,
   tool: 0.5,
 };
 

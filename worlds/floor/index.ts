@@ -4,10 +4,11 @@ import type { Json, JsonObject } from "../json.ts";
 import { Calibration, LEVELS, type Level, type Place } from "./calibration.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import { Names } from "./names.ts";
+import { holdsUnseen, Shown, textsOf } from "./shown.ts";
 import { Tape } from "./tape.ts";
 import { type Volatility, volatilityOf } from "./volatile.ts";
 
-export { LEVELS, type Level, type Place } from "./calibration.ts";
+export { LEVELS, type Level, type Place, UNSEEN } from "./calibration.ts";
 export { type Effects, effectsOf } from "./effects.ts";
 export { type Volatility, volatilityOf } from "./volatile.ts";
 
@@ -15,6 +16,13 @@ export { type Volatility, volatilityOf } from "./volatile.ts";
 export interface Question {
   readonly tool: string;
   readonly args: JsonObject;
+}
+
+/** A question as far as answers of its tool are alike. */
+export interface Asked {
+  readonly tool: string;
+  /** It holds a text that no answer showed. */
+  readonly unseen: boolean;
 }
 
 /** What was answered: the value as data and whether it is a success. */
@@ -73,7 +81,7 @@ export function taskOf({ id, group }: Pick<Session, "id" | "group">): string | u
 export function keysOf(
   task: string | undefined,
   history: History,
-  { tool, args }: Question,
+  { tool, unseen }: Asked,
   question: string,
 ): (string | undefined)[] {
   const changed = history.whole === "" ? "" : "changed";
@@ -84,7 +92,7 @@ export function keysOf(
     `c${history.whole}\n${question}`,
     `d${history.last}\n${question}`,
     `e${question}`,
-    `f${tool}\n${Object.keys(args).sort().join(" ")}\n${changed}`,
+    unseen ? `f${tool}\n${changed}` : undefined,
     `g${tool}\n${changed}`,
   ];
 }
@@ -123,18 +131,17 @@ export interface Trained {
   readonly calibration: Calibration;
   /** By session, its calls with the keys that they were noted under. */
   readonly places: readonly (readonly Place[])[];
+  /** The texts that answers showed. */
+  readonly shown: Shown;
   /** Every id that a session generated. */
   readonly issued: ReadonlySet<string | number>;
 }
 
 /** Trains a floor. Deterministic; linear in calls. */
 export function trainFloor(sessions: readonly Session[], options: FloorOptions = {}): Floor {
-  const { volatility, effects, tape, calibration } = train(sessions, options);
-  return {
-    volatility,
-    effects,
-    session: (task) => new Follower(volatility, effects, tape, calibration, task),
-  };
+  const trained = train(sessions, options);
+  const { volatility, effects } = trained;
+  return { volatility, effects, session: (task) => new Follower(trained, task) };
 }
 
 /** What sessions were answered, by what the answer may rest on, and how often that held out of fold. */
@@ -155,18 +162,26 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads
       return { call, question, answer, kept, value, before, fresh };
     });
   });
-  const shown = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
-  const effects = reads ? { ...shown, pure: (tool: string) => reads(tool) && !shown.changes(tool) } : shown;
+  const told = effectsOf(sessions, (s, c) => read[s]?.[c]?.answer ?? "");
+  const effects = reads ? { ...told, pure: (tool: string) => reads(tool) && !told.changes(tool) } : told;
+  const shown = new Shown();
+  sessions.forEach((session, s) => {
+    for (const { value } of session.calls) shown.add(value, taskOf(session) ?? `\n${s}`);
+  });
   const tape = new Tape();
   const places = sessions.map((session, s) => {
     const task = taskOf(session);
     const history = new History(effects);
+    const own = new Set<string>();
+    const isShown = (text: string) => own.has(text) || shown.toOthers(text, task ?? `\n${s}`);
     return (read[s] ?? []).flatMap(({ call, question, kept: answer, value, before, fresh }) => {
+      const unseen = holdsUnseen(call.args, isShown);
+      for (const text of textsOf(call.value)) own.add(text);
       if (tools && !tools.has(call.tool)) {
         history.add(call.tool, question, call.ok);
         return [];
       }
-      const keys = keysOf(task, history, call, question);
+      const keys = keysOf(task, history, { tool: call.tool, unseen }, question);
       const { ok, answerClass, flagged } = call;
       const kept = { value, ok, answerClass, flagged, before, fresh };
       const exact = exactKey(session.group, history, question);
@@ -181,7 +196,7 @@ export function train(sessions: readonly Session[], { wrong = 0.02, tools, reads
     sessions.map((session, s) => taskOf(session) ?? `\n${s}`),
     wrong,
   );
-  return { volatility, effects, tape, calibration, places, issued };
+  return { volatility, effects, tape, calibration, places, shown, issued };
 }
 
 class Follower implements FloorSession {
@@ -191,14 +206,11 @@ class Follower implements FloorSession {
   private readonly calibration: Calibration;
   private readonly task: string | undefined;
   private readonly known: boolean;
+  private readonly shown: Shown;
+  private readonly own = new Set<string>();
 
-  constructor(
-    volatility: Volatility,
-    effects: Effects,
-    tape: Tape,
-    calibration: Calibration,
-    task: string | undefined,
-  ) {
+  constructor({ volatility, effects, tape, calibration, shown }: Trained, task: string | undefined) {
+    this.shown = shown;
     this.names = new Names(volatility);
     this.history = new History(effects);
     this.tape = tape;
@@ -217,7 +229,8 @@ class Follower implements FloorSession {
 
   private find({ tool, args }: Question, sure: boolean): FloorAnswer | undefined {
     const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
-    const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, args }, question);
+    const unseen = holdsUnseen(args, (text) => this.own.has(text) || this.shown.has(text));
+    const keys = keysOf(this.known ? this.task : undefined, this.history, { tool, unseen }, question);
     let best: { level: Level; held: NonNullable<ReturnType<Tape["best"]>>; confidence: number } | undefined;
     for (const [i, key] of keys.entries()) {
       const level = LEVELS[i];
@@ -245,7 +258,10 @@ class Follower implements FloorSession {
 
   note({ tool, args }: Question, answered: Answered | undefined): void {
     const question = `${tool}\n${canonicalJson(this.names.args(args))}`;
-    if (answered) this.names.answer(tool, answered.value, answered.ok);
+    if (answered) {
+      this.names.answer(tool, answered.value, answered.ok);
+      for (const text of textsOf(answered.value)) this.own.add(text);
+    }
     this.history.add(tool, question, answered?.ok ?? true);
   }
 }

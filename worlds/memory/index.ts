@@ -1,6 +1,7 @@
 import { canonicalJson } from "../digest.ts";
 import { type Effects, exactKey, History, keysOf, type Volatility } from "../floor/index.ts";
 import { Names } from "../floor/names.ts";
+import { holdsUnseen, textsOf } from "../floor/shown.ts";
 import { hashOf } from "../hash.ts";
 import { frozenCopy, type Json, type JsonObject } from "../json.ts";
 import type { MemoryModel } from "./schema.ts";
@@ -47,6 +48,7 @@ export class Memory {
   private readonly least: number;
   private readonly found = new Map<string, readonly [answer: number, sure: number]>();
   private readonly issued: ReadonlySet<string>;
+  private readonly shown: ReadonlySet<string> | undefined;
 
   constructor(model: MemoryModel) {
     const generated = new Set(model.generated);
@@ -69,13 +71,11 @@ export class Memory {
       fresh,
     }));
     this.issued = new Set([...(model.issued ?? []), ...this.answers.flatMap(({ fresh }) => fresh.map(String))]);
+    this.shown = model.shown === undefined ? undefined : new Set(partsOf(model.shown));
     this.sure = model.sure;
     this.least = model.least;
-    for (let i = 0; i * 2 < model.entries.length; i++)
-      this.found.set(model.keys.slice(i * KEY, (i + 1) * KEY), [
-        model.entries[2 * i] as number,
-        model.entries[2 * i + 1] as number,
-      ]);
+    for (const [i, key] of partsOf(model.keys).entries())
+      this.found.set(key, [model.entries[2 * i] as number, model.entries[2 * i + 1] as number]);
   }
 
   /** Whether evidence had sessions of a task. */
@@ -93,6 +93,16 @@ export class Memory {
     return this.issued.has(String(id));
   }
 
+  /** Whether answers rest on whether a text was ever shown. */
+  get minds(): boolean {
+    return this.shown !== undefined;
+  }
+
+  /** Whether an answer of evidence showed a text. */
+  showed(text: string): boolean {
+    return this.shown?.has(hashOf(text)) ?? true;
+  }
+
   /** What is on record under a key, where it is sure enough. */
   find(key: string, known: boolean): Recalled | undefined {
     const found = this.found.get(hashOf(key));
@@ -105,6 +115,9 @@ export class Memory {
   }
 }
 
+const partsOf = (hashes: string): string[] =>
+  Array.from({ length: hashes.length / KEY }, (_, i) => hashes.slice(i * KEY, (i + 1) * KEY));
+
 /** One session as far as it went. What it was told is put together when something is asked of it. */
 export class Course {
   private readonly memory: Memory;
@@ -114,6 +127,7 @@ export class Course {
   private followed = 0;
   private names: Names;
   private history: History;
+  private own = new Set<string>();
 
   constructor(memory: Memory, task: string | undefined) {
     this.memory = memory;
@@ -133,6 +147,7 @@ export class Course {
     this.heard.pop();
     if (this.followed <= this.heard.length) return;
     this.followed = 0;
+    this.own = new Set();
     this.names = new Names(this.memory.volatility);
     this.history = new History(this.memory.effects);
   }
@@ -142,6 +157,7 @@ export class Course {
       const { tool, args, value, ok } = this.heard[this.followed] as Heard;
       const question = this.question(tool, args);
       if (ok !== undefined) this.names.answer(tool, value, ok);
+      if (this.memory.minds) for (const text of textsOf(value)) this.own.add(text);
       this.history.add(tool, question, ok ?? true);
     }
   }
@@ -162,7 +178,8 @@ export class Course {
     if (!this.memory.has(tool)) return undefined;
     this.follow();
     const question = this.question(tool, args);
-    for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, args }, question)) {
+    const unseen = this.memory.minds && holdsUnseen(args, (text) => this.own.has(text) || this.memory.showed(text));
+    for (const key of keysOf(this.known ? this.task : undefined, this.history, { tool, unseen }, question)) {
       const found = key === undefined ? undefined : this.memory.find(key, this.known);
       if (found) return found;
     }

@@ -29,6 +29,8 @@ export const MemoryModel = z.object({
   sure: z.array(z.object({ level: z.string(), known: z.number(), unknown: z.number() })),
   /** Ids that sessions generated and of whose form there are so few that one might be made up again. */
   issued: z.array(z.string()).optional(),
+  /** Hashes of the texts that answers showed, 14 characters each, where answers rest on that one was never shown. */
+  shown: z.string().optional(),
   keys: z.string(),
   entries: z.array(z.number().int()),
   /** Tools of which anything is on record; `exact` those of which an answer comes before what a behaviour says. */
