@@ -96,5 +96,6 @@ export class CommandLauncher {
 }
 
 function send(child: ChildProcess, message: ToLauncher): void {
-  if (child.connected) child.send(message);
+  // A launcher that ends meanwhile is told of by its exit; without a callback the failed write would be thrown at nobody.
+  if (child.connected) child.send(message, () => {});
 }
