@@ -74,6 +74,13 @@ export class Calibration {
       if (!known && i < 2) return;
       const situations = new Map<string, { tool: string; sure: boolean; right: number; n: number }>();
       const tried: { place: Place; sure: boolean }[] = [];
+      const count = ({ tool, situation, answer }: Place, id: string, sure: boolean) => {
+        const name = `${sure}\n${situation}`;
+        const one = situations.get(name) ?? { tool, sure, right: 0, n: 0 };
+        one.n++;
+        if (id === answer) one.right++;
+        situations.set(name, one);
+      };
       sessions.forEach((places, s) => {
         for (const place of places) {
           const key = place.keys[i];
@@ -81,11 +88,10 @@ export class Calibration {
           const best = tape.best(key, without(s));
           if (!best) continue;
           const sure = best.support === best.of;
-          const name = `${sure}\n${place.situation}`;
-          const one = situations.get(name) ?? { tool: place.tool, sure, right: 0, n: 0 };
-          one.n++;
-          if (best.id === place.answer) one.right++;
-          situations.set(name, one);
+          if (sure) count(place, best.id, true);
+          // The others agree where the one that says otherwise is left out: it is one of those that are not agreed on.
+          const all = tape.best(key);
+          if (all && all.support !== all.of) count(place, best.id, false);
           tried.push({ place, sure });
         }
       });
