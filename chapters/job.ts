@@ -45,6 +45,8 @@ export interface JobDefinition<I = unknown, O = unknown> {
   /** What it may cost at most, micro-dollars. A job that would pass what is left of the day's budget is held. */
   readonly estimate?: (input: I) => number;
   readonly run: (ctx: JobCtx, input: I) => Promise<O>;
+  /** What to say of a result beside that the job landed; null where it speaks for itself. */
+  note?(result: O): string | null;
 }
 
 /** The answer of a start: the job's id, and whether it ran already. */

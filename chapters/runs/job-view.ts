@@ -13,7 +13,7 @@ export const JobView = z.object({
   org: z.string().describe("The org's tag."),
   kind: z.string(),
   status: GroupStatusSchema,
-  note: z.string().nullable().describe("Why it is held, failed or stopped."),
+  note: z.string().nullable().describe("Why it is held, failed or stopped, or landed with nothing to test with."),
   parent: z.string().nullable(),
   by: z.string(),
   attempt: z.number().int(),

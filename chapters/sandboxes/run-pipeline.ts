@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
+import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -9,6 +10,7 @@ import { voicedPersonas } from "../ontology/voices.ts";
 import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
+import { whyNoneCounts } from "./no-tasks.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 import { inputsDigest, readInputs, type SurfaceInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, liveSurface, surfaceNamed } from "./surfaces.ts";
@@ -45,6 +47,8 @@ export interface PipelineResult {
     readonly certified: number;
     readonly refused: number;
     readonly held: number;
+    /** Why no task of it counts, and what evidence would help; absent where one does or waits for a person. */
+    readonly note?: string;
   }[];
 }
 
@@ -61,7 +65,17 @@ export const pipelineJob = job<PipelineInput, PipelineResult>({
   ends: "cancel",
   concurrency: 1,
   run: runPipeline,
+  note: withoutTasks,
 });
+
+/** Why environments of a result have no task to test with; null where each has. */
+function withoutTasks({ environments }: PipelineResult): string | null {
+  const notes = environments.flatMap(({ note }) => note ?? []);
+  const [first] = notes;
+  if (first === undefined) return null;
+  if (notes.length === environments.length && new Set(notes).size === 1) return first;
+  return `${notes.length} of ${countOf(environments.length, "environment")} have nothing to test with, as the result says of each. The first: ${first}`;
+}
 
 async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineResult> {
   const surface = await ensureSurface(ctx, input.surface);
@@ -113,12 +127,14 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     const settled = tasks.filter((row) => !isDue(row, input.admit));
     const all = [...settled, ...(await reviewEnvironment(ctx, environment, due, input.admit))];
     const count = (status: string) => all.filter((row) => row.status === status).length;
+    const note = whyNoneCounts(all, bundle, evidence);
     environments.push({
       id: environment.id,
       tasks: all.length,
       certified: count("certified"),
       refused: count("refused"),
       held: count("held"),
+      ...(note === undefined ? {} : { note }),
     });
     await ctx.job.audit("reviewed", {
       environment: environment.id,

@@ -3,16 +3,20 @@ import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
+import type { Doc } from "../record.ts";
 import { CANDIDATES } from "./author-tasks.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { describeCheck } from "./checks.ts";
 import { reviewTasks } from "./compute-tasks.ts";
-import { findEnvironment, liveEnvironment } from "./environment-records.ts";
+import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
+import { whyNoneCounts } from "./no-tasks.ts";
 import { audited } from "./retirement.ts";
 import { type Review, reviewed } from "./review-tasks.ts";
 import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
+import type { BundleRecord } from "./schema.ts";
 import { dimensionsOf, families, suiteOf, tasksState, toolGate, verdictCounts } from "./suite.ts";
+import { evidenceOf } from "./surface-evidence.ts";
 import {
   environmentTasks,
   findTask,
@@ -56,7 +60,7 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     selection: environment.selection,
     state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
     tasks_state: tasksState(all),
-    caveat: caveatOf(all),
+    caveat: caveatOf(all, await whyNone(ctx, environment, record, all)),
     world_snapshot: environment.base_blob,
     world_missing: bundle.gaps,
     tool_gate: toolGate(tasks, bundle),
@@ -79,11 +83,24 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
   };
 }
 
-function caveatOf(tasks: readonly TaskDoc[]): string | null {
+/** Why no task counts; undefined where it cannot be told: tasks were wanted of a selection only, or evidence was deleted. */
+async function whyNone(
+  ctx: Ctx,
+  { selection }: EnvironmentDoc,
+  bundle: Doc<typeof BundleRecord>,
+  tasks: readonly TaskDoc[],
+): Promise<string | undefined> {
+  if (Object.keys(selection).length > 0 || tasks.some(standing)) return undefined;
+  const evidence = await evidenceOf(ctx, bundle.evidence);
+  return evidence.length < bundle.evidence.length ? undefined : whyNoneCounts(tasks, bundle, evidence);
+}
+
+function caveatOf(tasks: readonly TaskDoc[], why: string | undefined): string | null {
   const stale = tasks.flatMap((row) => staleness(row) ?? []);
   const again = stale.length === 0 ? "" : ` Of ${stale.length} of them: ${stale[0]}`;
   const out = tasks.filter((row) => row.status !== "retired" && !standing(row)).length;
-  if (!tasks.some(standing)) return `No task of this environment counts in a run.${again}`;
+  if (!tasks.some(standing))
+    return `No task of this environment counts in a run.${again}${why === undefined ? "" : ` ${why}`}`;
   return out === 0 ? null : `Written, and not counted: ${countOf(out, "task")}.${again}`;
 }
 

@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../chapters/errors.ts";
 import type { Rates } from "../../chapters/runs/rates.ts";
+import { refusedFor } from "../../chapters/sandboxes/no-tasks.ts";
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import { UsageError } from "../cli/arguments.ts";
@@ -174,17 +175,6 @@ export async function describeTasks(
       ...(health === undefined ? {} : { health }),
     },
   };
-}
-
-/** How many tasks were refused, by the verdict of their review that they failed. */
-function refusedFor(tasks: readonly TaskRow[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, reason = "" } of tasks) {
-    if (status !== "refused") continue;
-    const verdict = /^([a-z]+): /.exec(reason)?.[1] ?? "no certificate";
-    counts[verdict] = (counts[verdict] ?? 0) + 1;
-  }
-  return counts;
 }
 
 interface AgentView {

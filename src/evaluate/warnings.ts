@@ -1,3 +1,4 @@
+import { named, whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/no-tasks.ts";
 import type { EvaluationReport, MeasuredFidelity } from "./report.ts";
 import { counted, percent } from "./words.ts";
 
@@ -15,10 +16,6 @@ export const POOR_WORLD = 3;
 
 /** A tool called less often than this says nothing of how often it is wrong. */
 const LEAST_CALLS = 5;
-/** Tools named one by one. */
-const NAMED = 3;
-
-const LISTINGS = new Set(["mcp", "openai-tools", "anthropic-tools", "openapi"]);
 
 type Counts = MeasuredFidelity["counts"];
 type Judged = Pick<EvaluationReport, "files" | "runs" | "heldOut"> &
@@ -43,38 +40,26 @@ export function warningsOf(report: Judged): Warning[] {
   ];
 }
 
-/** Why there is nothing to test with: what was seen, what stood in the way, and what would help. */
-function noTasks(report: Judged, { written, refused_for = {} }: EvaluationReport["tasks"]): Warning {
-  const traces = report.files.reduce((sum, file) => sum + file.traces, 0);
-  const calls = report.files.reduce((sum, file) => sum + file.calls, 0);
-  const serious = true;
-  const seen = `${counted(traces, "trace")} with ${counted(calls, "tool call")}`;
-  if (calls === 0)
-    return {
-      kind: "no_tasks",
-      text: `No task was written: the ${seen} show nothing that a tool answers or changes. Send sessions with their tool calls and results.`,
-      serious,
-    };
-  const reasons = Object.entries(refused_for)
-    .sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1))
-    .map(([verdict, n]) => `${n} ${verdict}`);
-  const what =
-    written === 0
-      ? `No task was written from ${seen}`
-      : `None of the ${counted(written, "task")} written from ${seen} passed review${reasons.length === 0 ? "" : ` (refused: ${reasons.join(", ")})`}`;
-  const missing = [...new Set((report.bundle?.gaps ?? []).map(({ tool }) => tool))];
-  const unanswered =
-    missing.length === 0
-      ? "its world answers its tools, and shows too few of their rows and sessions that hang together"
-      : `its world cannot answer ${missing.length} of ${counted(report.bundle?.tools ?? missing.length, "tool")} (${named(missing)})`;
-  const help = report.heldOut ? helpFor(report.heldOut.tools, report) : helpFor({}, report);
-  return { kind: "no_tasks", text: `${what}: ${unanswered}. What would help: ${help}.`, serious };
+/** Why there is nothing to test with, in the words in which a pipeline says it. */
+function noTasks(
+  { files, bundle, heldOut }: Judged,
+  { written, refused_for = {} }: EvaluationReport["tasks"],
+): Warning {
+  const text = whyNoTasks({
+    evidence: files,
+    tools: bundle?.tools,
+    gaps: bundle?.gaps ?? [],
+    heldOut: heldOut?.tools ?? {},
+    written,
+    refusedFor: refused_for,
+  });
+  return { kind: "no_tasks", text, serious: true };
 }
 
 function ofWorld({ counts, tools }: MeasuredFidelity, report: Judged): Warning[] {
   const { calls, identical_volatile: right, not_served, recording } = counts;
   const warnings: Warning[] = [];
-  const help = `What would help: ${helpFor(tools, report)}.`;
+  const help = `What would help: ${whatWouldHelp(tools, report.files)}.`;
   if (recording !== undefined && right < recording.identical_volatile)
     warnings.push({
       kind: "below_recording",
@@ -102,24 +87,4 @@ function ofWorld({ counts, tools }: MeasuredFidelity, report: Judged): Warning[]
 
 function wrongOf({ wrong_answer, wrong_success }: Counts): number {
   return wrong_answer ?? wrong_success;
-}
-
-/** The tools that miss most, and the kinds of evidence that were not given. */
-function helpFor(tools: MeasuredFidelity["tools"], { files }: Judged): string {
-  const missed = Object.entries(tools)
-    .map(([name, own]) => ({ name, missed: own.calls - own.identical_volatile, calls: own.calls }))
-    .filter((tool) => tool.missed > 0)
-    .sort((a, b) => b.missed - a.missed || (a.name < b.name ? -1 : 1))
-    .map((tool) => `${tool.name} (${tool.missed} of ${tool.calls} calls missed)`);
-  const given = new Set(files.map(({ format }) => format));
-  return [
-    missed.length === 0 ? "more sessions of the same kinds of request" : `more sessions that call ${named(missed)}`,
-    ...(given.has("records") ? [] : ["a database export"]),
-    ...([...given].some((format) => LISTINGS.has(format)) ? [] : ["a tool listing"]),
-  ].join(", or ");
-}
-
-function named(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

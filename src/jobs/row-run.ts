@@ -99,7 +99,7 @@ async function work(
   await progress.flush();
   await (abort.signal.aborted
     ? interrupted(options, definition, store, active, result)
-    : end(options, store, row, "landed", null, result));
+    : end(options, store, row, "landed", definition.note?.(result) ?? null, result));
 }
 
 /** A job that was told to end: stopped for good, back in the queue because the process goes down, or another's by now. */

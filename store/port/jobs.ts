@@ -10,7 +10,7 @@ export interface JobRow {
   /** Unique among this org's jobs that have not ended. */
   readonly key: string;
   readonly status: JobStatus;
-  /** Why it is held, failed or stopped, in words. */
+  /** Why it is held, failed or stopped, or landed with nothing to test with, in words. */
   readonly note: string | null;
   readonly parent: string | null;
   readonly by: string;

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { whyNoneCounts } from "../../../chapters/sandboxes/no-tasks.ts";
+
+type Given = Parameters<typeof whyNoneCounts>;
+
+const bundle = { tools: 2, gaps: [{ tool: "put", reason: "r", n: 1 }] } as unknown as Given[1];
+const evidence = [{ format: "openai-chat", stats: { traces: 4, calls: 9 } }] as unknown as Given[2];
+const told = (tasks: readonly { status: string; reason?: string }[], seen = evidence) =>
+  whyNoneCounts(tasks as unknown as Given[0], bundle, seen);
+
+it("no reason is told where a task counts or waits, or a person retired them all", () => {
+  for (const status of ["certified", "held", "draft"])
+    expect(told([{ status: "refused" }, { status }]), status).toBeUndefined();
+  expect(told([{ status: "retired" }])).toBeUndefined();
+});
+
+it("what was refused is told by the verdict it failed, without what a person retired", () => {
+  const refused = { status: "refused", reason: "determined: two answers fit" };
+  expect(told([refused, refused, { status: "retired" }])).toContain(
+    "None of the 2 tasks written from 4 traces with 9 tool calls passed review (refused: 2 determined): its world cannot answer 1 of 2 tools (put).",
+  );
+});
+
+it("tasks of a database export alone were written, though no session was sent", () => {
+  const rows = [{ format: "records", stats: { traces: 0, calls: 0 } }] as unknown as Given[2];
+  expect(told([], rows)).toMatch(/^No task was written: the 0 traces with 0 tool calls show nothing/);
+  expect(told([{ status: "refused" }], rows)).toMatch(/^None of the 1 task written from 0 traces/);
+});
