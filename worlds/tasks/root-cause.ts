@@ -3,6 +3,7 @@ import { sameData } from "./checks/data.ts";
 import { Reading } from "./checks/facts.ts";
 import type { CheckVerdict, FinishedTrial, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
+import { type ScriptCalls, type ScriptWrite, scriptCalls, undone } from "./script-calls.ts";
 
 /** Why a trial failed, as a name. */
 export type RootCauseName =
@@ -57,6 +58,55 @@ function unread(calls: readonly Call[], at: number): boolean {
   );
 }
 
+/** Whether a write should have read first what it gave as one of these arguments: the script reads it before. */
+function readFirst(task: Task, calls: readonly Call[], { step }: ScriptWrite, names: readonly string[]): boolean {
+  const changes = new Set(calls.filter((c) => c.changed).map((c) => c.tool));
+  const steps = task.script.calls;
+  const reads = steps.slice(0, steps.indexOf(step)).filter(({ tool }) => !changes.has(tool));
+  const told = [task.request, ...task.turns].join("\n");
+  return names.some((name) => {
+    const value = step.args[name];
+    if (JSON.stringify(value)?.includes('"$')) return true;
+    if (typeof value !== "string" || !/\d/.test(value)) return false;
+    return reads.some(({ args }) => Object.values(args).includes(value)) || (reads.length > 0 && !told.includes(value));
+  });
+}
+
+/** The script's writes that a trial which changed something left out. */
+function leftOut(task: Task, trial: FinishedTrial, held: ScriptCalls): readonly Call["tool"][] {
+  const open = undone(task.checks, trial.diff);
+  if (open.length === 0) return [];
+  if (held.writes.every(({ differing }) => differing.length === 0)) return held.left.map(({ tool }) => tool);
+  // A wrong row written leaves the right one as it was: only a step that acts on what is left, and is no read of it, counts.
+  const wanted = JSON.stringify(open);
+  const steps = task.script.calls;
+  const reads = new Set(trial.calls.filter((c) => !c.is_error && !c.changed).map((c) => c.tool));
+  return held.left
+    .filter((step) => {
+      const n = steps.indexOf(step) + 1;
+      const others = JSON.stringify(steps.filter((s) => s !== step).map(({ args }) => Object.values(args)));
+      const own = Object.values(step.args).map((value) => JSON.stringify(value));
+      if (reads.has(step.tool) || new RegExp(`"\\$${n}\\b`).test(others)) return false;
+      return own.some((value) => !others.includes(value)) && own.some((value) => wanted.includes(value));
+    })
+    .map(({ tool }) => tool);
+}
+
+/** Whether a call that gave an error was made again with the same arguments and gave none. */
+function mended(calls: readonly Call[], at: number): boolean {
+  const erred = calls[at];
+  return calls.slice(at + 1).some((c) => !c.is_error && c.tool === erred?.tool && sameData(c.args, erred.args));
+}
+
+/** Why writes of the script were left out by a trial that made others: one gave an error, was called `wrongly`, or neither. */
+function halfDone(said: string, text: string, erred: boolean, wrongly: boolean): RootCauseName {
+  if (said === "refused") return erred || wrongly ? "wrong_argument" : "over_refusal";
+  if (said === "said_no_data") return wrongly ? "wrong_argument" : "false_no_data";
+  if (erred) return said === "answered" ? "tool_error_unhandled" : "wrong_argument";
+  if (wrongly) return "wrong_argument";
+  return said === "none" || /\?\s*$/.test(text) ? "stopped_early" : "missing_call";
+}
+
 /**
  * The root cause of a failed trial, by rule from the script, the calls and the checks that were not met. `timeout` and
  * `crash` are told by how the process ended and never by this.
@@ -82,27 +132,26 @@ export function rootCause(
   if (last === undefined || (said === "none" && last.text.trim() === ""))
     return calls.length === 0 || calls.at(-1)?.is_error !== true ? "stopped_early" : "tool_error_unhandled";
   if (wanted === "refused" && writes.length > 0) return "policy_breach";
+  const held = scriptCalls(task.script, calls);
   if (stateFailed && writes.length > 0) {
-    const foreign = writes.filter(({ call }) => !scripted.some((step) => isScripted(call, step, true)));
-    if (foreign.length > 0)
-      return kinds.has("no_state_change") || scripted.some((s) => calls.some((c) => isScripted(c, s) && c.changed))
+    const foreign = writes.some(({ call }) => !scripted.some(({ tool }) => tool === call.tool));
+    if (foreign)
+      return kinds.has("no_state_change") || writes.some(({ call }) => held.isScripted(call))
         ? "extra_write"
         : "wrong_tool";
-    const exact = writes.filter(({ call }) => scripted.some((step) => isScripted(call, step)));
-    if (exact.length < writes.length) {
-      const blind = writes.find(
-        ({ call, at }) => !scripted.some((step) => isScripted(call, step)) && unread(calls, at),
-      );
-      const wroteAll = scripted.filter((s) => writes.some(({ call }) => isScripted(call, s))).length;
-      const dueWrites = new Set(writes.map(({ call }) => call.tool)).size;
-      if (wroteAll >= dueWrites && writes.length > wroteAll) return "extra_write";
-      return blind && scripted.length > 1 ? "unverified_write" : "wrong_argument";
-    }
-    if (writes.length > scripted.length) return "extra_write";
-    if (scripted.length > 1 && writes.some(({ at }) => unread(calls, at))) return "unverified_write";
-    return exact.length < new Set(scripted.map((s) => s.tool)).size && /should have had/.test(failed[0]?.reason ?? "")
-      ? "missing_call"
-      : "wrong_argument";
+    const left = leftOut(task, trial, held);
+    const erred = calls.some((c, at) => c.is_error && left.includes(c.tool) && !mended(calls, at));
+    const wrongly = calls.some((c) => !c.is_error && left.includes(c.tool) && !held.isScripted(c));
+    if (left.length > 0) return halfDone(said, last.text, erred, wrongly);
+    if (held.extra.length > 0) return "extra_write";
+    const off = held.writes.filter(({ differing }) => differing.length > 0);
+    if (off.length > 0)
+      return off.some((w) => readFirst(task, calls, w, w.differing) && unread(calls, w.at))
+        ? "unverified_write"
+        : "wrong_argument";
+    if (held.writes.some((w) => readFirst(task, calls, w, Object.keys(w.step.args)) && unread(calls, w.at)))
+      return "unverified_write";
+    return /should have had/.test(failed[0]?.reason ?? "") && held.left.length > 0 ? "missing_call" : "wrong_argument";
   }
   if (stateFailed && writes.length === 0) {
     const tried = calls.filter((c) => scripted.some((s) => isScripted(c, s, true) && s === lastStep));
@@ -115,8 +164,12 @@ export function rootCause(
     return calls.length === 0 && said === "none" ? "stopped_early" : "missing_call";
   }
   if (kinds.has("asks")) return writes.length > 0 ? "extra_write" : "missing_call";
+  // Only a tool of the script that was called with other arguments, and not with the script's, was called wrongly.
+  const wrongly = scripted.some(
+    (s) => !held.made.has(s) && calls.some((c) => c.tool === s.tool && !held.isScripted(c)),
+  );
   if (said === "said_no_data" && wanted === "answered")
-    return calls.length > 0 && calls.every((c) => c.is_error) ? "wrong_argument" : "false_no_data";
+    return wrongly || (calls.length > 0 && calls.every((c) => c.is_error)) ? "wrong_argument" : "false_no_data";
   if (said === "refused" && wanted !== "refused") return "over_refusal";
   if (kinds.has("calls_required") || kinds.has("call_order")) return "missing_call";
   if (wanted === "refused" || wanted === "said_no_data")
@@ -127,18 +180,18 @@ export function rootCause(
         : "invented_value";
   if (kinds.has("answer_excludes") && !kinds.has("answer_includes")) return "padded_answer";
   if (kinds.has("answer_includes")) {
-    const steps = scripted.filter((s) => calls.some((c) => isScripted(c, s) && !c.is_error));
-    if (steps.length === scripted.length) {
+    if (held.made.size === scripted.length) {
       const numbers = new Reading(last.text).numbers;
-      const held = JSON.stringify(calls.map((c) => c.answer));
-      return numbers.some((n) => !held.includes(String(Math.abs(n.value)))) ? "invented_value" : "format";
+      const answers = JSON.stringify(calls.map((c) => c.answer));
+      return numbers.some((n) => !answers.includes(String(Math.abs(n.value)))) ? "invented_value" : "format";
     }
     if (calls.length === 0) return "missing_call";
-    if (calls.some((c) => c.is_error) && steps.length === 0) return "tool_error_unhandled";
+    if (calls.some((c) => c.is_error) && held.made.size === 0) return "tool_error_unhandled";
     const tools = new Set(calls.map((c) => c.tool));
-    const missed = scripted.find((s) => !calls.some((c) => isScripted(c, s)));
-    if (missed && tools.has(missed.tool)) return "wrong_argument";
-    return missed && steps.length > 0 ? "missing_call" : "wrong_tool";
+    const missed = scripted.find((s) => !held.made.has(s));
+    if (wrongly && missed && tools.has(missed.tool)) return "wrong_argument";
+    if (calls.some((c) => c.is_error && held.isScripted(c))) return "tool_error_unhandled";
+    return held.made.size > 0 ? "missing_call" : "wrong_tool";
   }
   if (kinds.has("max_calls")) return "loop";
   return "other";
