@@ -24,7 +24,7 @@ import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { Judge, sureGain, together, utility, type Worth } from "./utility.ts";
+import { gainIsSure, Judge, together, utility, type Worth } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { withinLimits } from "./within-limits.ts";
@@ -174,8 +174,6 @@ const isRecorded = (behaviour: ToolBehaviour | undefined): boolean =>
 
 /** Share of held-out calls that tables and rows answer from which nothing else is tried. */
 const ENOUGH = 0.9;
-/** Standard errors by which a session gains from programs, where they are kept. */
-const SURE_OF_PROGRAMS = 1.645;
 /** Fewer sessions than these are not held out from each other. */
 const FEW = 8;
 /**
@@ -214,7 +212,7 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   for (const make of ways) {
     if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
     const tried = judged(make);
-    if (tried && sureGain(best.trusted.worth, tried.worth) >= SURE_OF_PROGRAMS) best = { make, trusted: tried };
+    if (tried && gainIsSure(best.trusted.worth, tried.worth)) best = { make, trusted: tried };
   }
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;

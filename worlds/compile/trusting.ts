@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../bundle.ts";
 import { ANY, casesOf, type TrustModel, taskName } from "../trust.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
 import type { Session } from "./observations.ts";
-import { type Judged, sureGain, utility, type Worth } from "./utility.ts";
+import { gainIsSure, type Judged, utility, type Worth } from "./utility.ts";
 import { byText } from "./values.ts";
 
 /** Share of wrong answers that is accepted. */
@@ -19,8 +19,6 @@ const LEAST = 0.001;
 const BEFORE = { right: 0.97, weight: 4 };
 /** In how many answers the next wider case was seen, where an estimate begins with it. */
 const WIDER = 3;
-/** Standard errors by which a session gains where a case is not answered. */
-const SURE = 1.2;
 /** 90 % of estimates lie below their bound. */
 const Z = 1.2816;
 
@@ -138,7 +136,7 @@ export function trustIn(
     const silent = [...best.silent, silence];
     const worth = judge(model(silent));
     const value = gainOf(worth);
-    if (value > best.value && sureGain(best.worth, worth) >= SURE) best = { silent, worth, value };
+    if (value > best.value && gainIsSure(best.worth, worth)) best = { silent, worth, value };
   }
   return { trust: model(best.silent), worth: best.worth };
 }

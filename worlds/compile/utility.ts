@@ -137,6 +137,12 @@ export function sureGain(before: Worth, after: Worth): number {
   return squares === 0 ? 0 : sum / Math.sqrt(squares);
 }
 
+/** 95 % of chance lies below so many standard errors. */
+const SURE = 1.645;
+
+/** Whether sessions gain, and not by chance. */
+export const gainIsSure = (before: Worth, after: Worth): boolean => sureGain(before, after) >= SURE;
+
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
   (right - WRONG * wrong) / Math.max(1, calls);
