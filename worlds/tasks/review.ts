@@ -1,3 +1,4 @@
+import { placeOf } from "../starts.ts";
 import { certify } from "./certificate.ts";
 import { undetermined } from "./determined.ts";
 import { reordered } from "./equals.ts";
@@ -115,7 +116,8 @@ function withoutJudged(task: Task): Task {
  * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
  * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. Pure.
  */
-export function reviewTask(whole: Task, env: GradeEnv): Review {
+export function reviewTask(whole: Task, on: GradeEnv): Review {
+  const env = placeOf(on, whole);
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
   const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];

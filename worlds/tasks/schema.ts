@@ -100,6 +100,10 @@ export const Task = z.object({
   family: Family,
   /** Its cell of the dimensions. */
   cell: z.record(z.string(), z.string()),
+  /** The group of recorded sessions whose start it begins with; the drawn state when absent. */
+  start: z.string().max(1_000).optional(),
+  /** What its checks rest on, for one that was read off recorded sessions: how many, and whether a source had rewarded them. */
+  rests_on: z.object({ runs: z.number().int().min(1), rewarded: z.boolean() }).optional(),
   /** `lead` is what the persona says before the request, where words were stated or known for it. */
   voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
   request: z.string().min(1).max(100_000),
