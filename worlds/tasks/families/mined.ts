@@ -10,6 +10,7 @@ import { sameData } from "../checks/data.ts";
 import { stateWithin } from "../checks/state.ts";
 import { undetermined } from "../determined.ts";
 import { type Draft, finish, ref } from "../draft.ts";
+import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import type { Voice } from "../phrases.ts";
@@ -17,6 +18,7 @@ import { random } from "../random.ts";
 import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { playCall, playScript } from "../trial.ts";
+import { givenValues, unseenArguments } from "../unseen-arguments.ts";
 
 type Calls = Script["calls"];
 
@@ -193,6 +195,26 @@ function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
 const asks = ({ required, op, fields, gone }: AllowedChange): boolean =>
   required && (op !== "update" || Object.keys(fields).length > 0 || (gone?.length ?? 0) > 0);
 
+/** Several sessions of a task that give an argument alike had it from the task: so many. */
+const ALIKE = 2;
+
+/** The texts and truth values of a script that all sessions gave to their tool's argument alike; a key is none, since nobody is told one by a convention. */
+function agreedOn(script: Script, runs: readonly Run[]): (string | boolean)[] {
+  if (runs.length < ALIKE) return [];
+  const agreed = script.calls.flatMap(({ tool, args }) =>
+    Object.entries(args).flatMap(([name, value]) => {
+      if ((typeof value !== "string" && typeof value !== "boolean") || refOf(value) || kindOf(value, name) === "id")
+        return [];
+      const alike = runs.every((run) => {
+        const given = run.script.calls.filter((call) => call.tool === tool).map((call) => call.args[name]);
+        return given.length > 0 && given.every((other) => other === value);
+      });
+      return alike ? [value] : [];
+    }),
+  );
+  return [...new Set(agreed)].sort();
+}
+
 /** The calls without one of them, references moved; undefined where a later call refers to it. */
 function without(calls: Calls, gone: number): Calls | undefined {
   let needed = false;
@@ -218,8 +240,8 @@ function pruned(kit: Kit, draft: Draft): Draft {
     try {
       const trial = playScript(kit.fork(), task.script, task.turns.length + 1);
       const [state] = task.checks;
-      const holds = state?.kind === "state" && stateWithin(state.changes, trial.diff, state.alternatives);
-      if (!holds || holds.verdict !== "met") return Number.POSITIVE_INFINITY;
+      if (state?.kind !== "state") return Number.POSITIVE_INFINITY;
+      if (stateWithin(state.changes, trial.diff, state.alternatives).verdict !== "met") return Number.POSITIVE_INFINITY;
       return undetermined(kit, task, trial).length;
     } catch (error) {
       if (error instanceof ScriptError) return Number.POSITIVE_INFINITY;
@@ -244,7 +266,7 @@ function pruned(kit: Kit, draft: Draft): Draft {
  * nobody did, what all of them ended with is required. None where one of them changed nothing, or ended by declining a
  * part: then no check tells right from wrong without rejecting it. One draft for each session that could be the script.
  */
-function* mine(group: Group, rewarded: boolean, voice: Voice): Generator<Draft> {
+function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<typeof givenValues>): Generator<Draft> {
   const runs = group.runs.flatMap(({ trace, session }) => runOf(group, trace, session) ?? []);
   if (runs.length === 0 || runs.some(({ changes }) => changes.length === 0)) return;
   if (runs.some(({ script }) => script.class !== "answered")) return;
@@ -258,8 +280,9 @@ function* mine(group: Group, rewarded: boolean, voice: Voice): Generator<Draft> 
     others.length === 0 ? key : { ...key, alternatives: others.map((run) => [...run.changes]) },
     { kind: "answer_class", class: "answered" },
   ];
-  for (const run of scripts)
-    yield pruned(group.kit, {
+  for (const run of scripts) {
+    const agreed = agreedOn(run.script, runs);
+    const draft = pruned(group.kit, {
       family: "mined",
       operation: run.last,
       object: run.table,
@@ -273,8 +296,11 @@ function* mine(group: Group, rewarded: boolean, voice: Voice): Generator<Draft> 
       alternatives: others.map(({ script }) => script),
       checks,
       start: group.start,
-      restsOn: { runs: runs.length, rewarded },
+      restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
     });
+    const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
+    yield unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
+  }
 }
 
 /**
@@ -286,6 +312,7 @@ export function* mined(
   traces: readonly ObservedTrace[],
   voices: () => Voice,
 ): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
+  const given = givenValues(traces);
   const sessions = new Map(observe(traces).map((session) => [session.id, session]));
   const groups = new Map<string, ObservedTrace[]>();
   for (const trace of random("mined").shuffled([...traces].sort((a, b) => (a.id < b.id ? -1 : 1)))) {
@@ -304,6 +331,6 @@ export function* mined(
       return session ? [{ trace, session }] : [];
     });
     const { kit, start } = kits(first.group ?? first.id);
-    for (const draft of mine({ kit, start, runs }, graded, voices())) yield { draft, kit };
+    for (const draft of mine({ kit, start, runs }, graded, voices(), given)) yield { draft, kit };
   }
 }
