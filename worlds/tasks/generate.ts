@@ -3,6 +3,7 @@ import type { ObservedTrace } from "../observation.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { type Draft, finish } from "./draft.ts";
+import { acts } from "./families/acts.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
@@ -60,11 +61,18 @@ const RULED: readonly Family[] = [
   "mined",
 ];
 
+/** Drafts by rows, and in turn with them those by recorded calls. */
+function* both(rows: Generator<Draft>, recorded: Generator<Draft>): Generator<Draft> {
+  yield* rows;
+  yield* recorded;
+}
+
 function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
   const rng = kit.rng.fork(family);
   const stated = options.personas ?? [];
   const asking = family === "mined" && stated.length > 0 ? [RECORDED] : stated;
   const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES));
+  const traces = options.mined ?? [];
   switch (family) {
     case "lookup":
       return lookup(kit, voices, rng);
@@ -75,9 +83,9 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
     case "aggregate":
       return aggregate(kit, voices, rng);
     case "write":
-      return write(kit, voices, rng);
+      return both(write(kit, voices, rng), acts(kit, traces, "write", voices, rng));
     case "multi_write":
-      return multiWrite(kit, voices, rng);
+      return both(multiWrite(kit, voices, rng), acts(kit, traces, "multi_write", voices, rng));
     case "guarded_write":
       return guardedWrite(kit, voices, rng);
     case "no_data":

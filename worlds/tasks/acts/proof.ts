@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from "../../json.ts";
+import type { World } from "../../world-api.ts";
+import { requiredOf } from "../changes.ts";
+import { splitPath } from "../checks/data.ts";
+import { stateWithin } from "../checks/state.ts";
+import type { Kit } from "../kit.ts";
+import type { AllowedChange, Script } from "../schema.ts";
+import { refOf } from "../script.ts";
+import { step, succeeded } from "./chain.ts";
+import { places, type Recorded } from "./recorded.ts";
+
+type Calls = Script["calls"];
+
+/** What a script leaves behind, with each call's own part in it. */
+export interface Outcome {
+  readonly changes: readonly AllowedChange[];
+  readonly results: readonly Json[];
+  /** Whether each call changed something. */
+  readonly changed: readonly boolean[];
+  readonly succeeded: readonly boolean[];
+}
+
+interface Played {
+  readonly results: Json[];
+  readonly changed: boolean[];
+  readonly succeeded: boolean[];
+  readonly diff: ReturnType<World["diff"]>;
+}
+
+function play(kit: Kit, world: World, calls: Calls): Played | undefined {
+  const played: Played = { results: [], changed: [], succeeded: [], diff: [] };
+  for (const call of calls) {
+    const answer = step(kit, world, call, played.results);
+    if (!answer) return undefined;
+    played.results.push(answer.value);
+    played.changed.push(answer.changes.length > 0);
+    played.succeeded.push(succeeded(answer));
+  }
+  return { ...played, diff: world.diff() };
+}
+
+/** Columns that no model of a table knows are the compiler's own: how they end is free. */
+function ownFree(kit: Kit, change: AllowedChange): AllowedChange {
+  const columns = kit.bundle.tables.find(({ name }) => name === change.table)?.columns;
+  if (columns === undefined) return change;
+  const known = new Set(columns.map(({ name }) => name));
+  const own = Object.keys(change.fields).filter((path) => !known.has(splitPath(path)[0] ?? ""));
+  if (own.length === 0) return change;
+  const fields = Object.fromEntries(Object.entries(change.fields).filter(([path]) => !own.includes(path)));
+  return { ...change, fields, any: [...new Set([...change.any, ...own])] };
+}
+
+/** What calls leave behind under any seed; undefined where a call is not served for certain or leaves something unknown. */
+export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
+  const one = play(kit, kit.fork(), calls);
+  if (!one) return undefined;
+  const two = play(kit, kit.otherwise(), calls);
+  if (!two || one.diff.length !== two.diff.length) return undefined;
+  const changes = requiredOf(one.diff, two.diff).map((change) => ownFree(kit, change));
+  return { changes, results: one.results, changed: one.changed, succeeded: one.succeeded };
+}
+
+const refersTo = (call: Calls[number], n: number): boolean => places(call.args as JsonObject).some((place) => refOf(place.value)?.n === n);
+
+/** Calls without one of them, references moved; undefined where a later call refers to it. */
+export function without(calls: Calls, dropped: number): Calls | undefined {
+  if (calls.slice(dropped + 1).some((call) => refersTo(call, dropped + 1))) return undefined;
+  return calls.filter((_, i) => i !== dropped).map((call) => moved(call, (n) => (n > dropped + 1 ? n - 1 : n)));
+}
+
+/** A call with the calls that its references name renumbered. */
+export function moved({ tool, args }: Calls[number], place: (n: number) => number): Calls[number] {
+  const walk = (value: unknown): unknown => {
+    const ref = refOf(value);
+    if (ref) return String(value).replace(/^\$\d+/, `$${place(ref.n)}`);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item)]));
+  };
+  return { tool, args: walk(args) as JsonObject };
+}
+
+/** Whether a script ends as the required changes say, where a world plays it at all. */
+export function endsAs(kit: Kit, calls: Calls, changes: readonly AllowedChange[]): boolean {
+  const played = play(kit, kit.fork(), calls);
+  return played !== undefined && stateWithin(changes, played.diff).verdict === "met";
+}
+
+/** Whether leaving out any call that changes something is seen in the end. */
+export function eachNeeded(kit: Kit, calls: Calls, { changes, changed }: Outcome): boolean {
+  return calls.every((_, i) => {
+    if (!changed[i]) return true;
+    const rest = without(calls, i);
+    return rest === undefined || !endsAs(kit, rest, changes);
+  });
+}
+
+/** Whether calls that do not refer to one another end alike in either order, or can only be made in one. */
+export function orderFree(kit: Kit, calls: Calls, { changes }: Outcome): boolean {
+  for (let i = 0; i + 1 < calls.length; i += 1) {
+    const [first, second] = [calls[i] as Calls[number], calls[i + 1] as Calls[number]];
+    if (refersTo(second, i + 1)) continue;
+    const swap = (n: number) => (n === i + 1 ? i + 2 : n === i + 2 ? i + 1 : n);
+    const order = [...calls.slice(0, i), second, first, ...calls.slice(i + 2)].map((call) => moved(call, swap));
+    const other = outcomeOf(kit, order);
+    if (other === undefined || other.succeeded.includes(false) || other.changed.filter(Boolean).length < 1) continue;
+    if (!endsAs(kit, order, changes)) return false;
+  }
+  return true;
+}
+
+/** An argument's value that the end does not depend on: its call, and the top-level argument that holds it. */
+export interface Untold {
+  readonly call: number;
+  readonly name: string;
+}
+
+/** The first literal argument of a changing call that could have been another without the end being another. */
+export function untold(kit: Kit, calls: Calls, { changes, changed }: Outcome, recorded: Recorded): Untold | undefined {
+  for (const [i, call] of calls.entries()) {
+    if (!changed[i]) continue;
+    for (const place of places(call.args as JsonObject)) {
+      if (refOf(place.value)) continue;
+      for (const other of otherValues(place.value, recorded.values(call.tool, place.generic))) {
+        const args = replaced(call.args as JsonObject, place.path, other);
+        const mutant = calls.map((one, k) => (k === i ? { tool: one.tool, args } : one));
+        if (endsAs(kit, mutant, changes)) return { call: i, name: splitPath(place.path)[0] ?? "" };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Other values for one: as sessions gave them in its place, else near it. */
+function otherValues(value: Json, seen: readonly Json[]): Json[] {
+  const others = seen.filter((other) => other !== value && typeof other === typeof value).slice(0, 3);
+  if (others.length > 0) return others;
+  if (typeof value === "number") return [value + 1];
+  if (typeof value === "boolean") return [!value];
+  return typeof value === "string" ? [`${value} too`] : [];
+}
+
+/** Arguments with another value at one path. */
+export function replaced(args: JsonObject, path: string, value: Json): JsonObject {
+  const parts = splitPath(path);
+  const walk = (here: Json, at: number): Json => {
+    if (at === parts.length) return value;
+    const part = parts[at] as string;
+    if (Array.isArray(here)) return here.map((item, i) => (String(i) === part ? walk(item, at + 1) : item));
+    if (typeof here !== "object" || here === null) return here;
+    return Object.fromEntries(
+      Object.entries(here).map(([key, item]) => [key, key === part ? walk(item as Json, at + 1) : item]),
+    );
+  };
+  return walk(args, 0) as JsonObject;
+}
