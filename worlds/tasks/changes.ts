@@ -1,5 +1,5 @@
 import { at, changedPaths, joinPath } from "./checks/data.ts";
-import { type Change, misfit, opOf } from "./checks/state.ts";
+import { type Change, holdsKey, misfit, opOf } from "./checks/state.ts";
 import type { AllowedChange } from "./schema.ts";
 
 /**
@@ -8,8 +8,10 @@ import type { AllowedChange } from "./schema.ts";
  */
 export function requiredOf(one: readonly Change[], two: readonly Change[]): AllowedChange[] {
   const left = [...two];
-  const required = one.map((change) => {
-    const twin = takeTwin(change, left);
+  const twins = one.map((change) => takeTwin(change, left));
+  const names = new Map<string, string>();
+  const required = one.map((change, i) => {
+    const twin = twins[i];
     const op = opOf(change);
     const fields: Record<string, unknown> = {};
     const any = twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : [];
@@ -31,11 +33,46 @@ export function requiredOf(one: readonly Change[], two: readonly Change[]): Allo
       required: true,
       ...(twin?.key === change.key ? { key: change.key } : {}),
     };
-    return misfit(change, allowed) === undefined
-      ? allowed
+    const links = twin && linksOf(change, twin, any, one, twins, names);
+    const whole = links ? { ...allowed, links } : allowed;
+    return misfit(change, whole) === undefined
+      ? whole
       : { ...allowed, any: [...any, ...changedPaths(change.before ?? {}, change.after ?? {})] };
   });
-  return required.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const named = required.map((allowed, i) => {
+    const as = names.get(nameOf(one[i] as Change));
+    return as === undefined ? allowed : { ...allowed, as };
+  });
+  return named.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+const nameOf = ({ table, key }: Change): string => `${table}\n${key}`;
+
+/** The free fields that hold, under either seed, the key of a row which the same calls added: they are free no more. */
+function linksOf(
+  change: Change,
+  twin: Change,
+  any: readonly string[],
+  all: readonly Change[],
+  twins: readonly (Change | undefined)[],
+  names: Map<string, string>,
+): AllowedChange["links"] {
+  const links: [string, string][] = [];
+  for (const path of any) {
+    const i = all.findIndex(
+      (other, k) =>
+        other !== change &&
+        opOf(other) === "insert" &&
+        holdsKey(at(change.after, path), other.key) &&
+        holdsKey(at(twin.after, path), twins[k]?.key),
+    );
+    const made = all[i];
+    if (!made) continue;
+    const name = names.get(nameOf(made)) ?? `${made.table} ${names.size + 1}`;
+    names.set(nameOf(made), name);
+    links.push([path, name]);
+  }
+  return links.length === 0 ? undefined : Object.fromEntries(links);
 }
 
 /** The change that another seed made in a change's place: the same row, else the inserted one that differs least. */

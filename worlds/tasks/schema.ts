@@ -51,6 +51,10 @@ export const AllowedChange = z.object({
   gone: z.array(z.string()).optional(),
   /** Field paths whose value is free. */
   any: z.array(z.string()),
+  /** What `links` of the other changes call this added row. */
+  as: z.string().optional(),
+  /** Field path → the `as` of the added row whose generated key it must end with. */
+  links: z.record(z.string(), z.string()).optional(),
   required: z.boolean(),
 });
 export type AllowedChange = z.infer<typeof AllowedChange>;

@@ -1,8 +1,7 @@
 import type { Call } from "../../compile/observations.ts";
 import { isObject, type Json, type JsonObject } from "../../json.ts";
 import { DOUBTS } from "../../state/doubts.ts";
-import type { RowChange } from "../../state/journal.ts";
-import { holdsUnknown, UNKNOWN } from "../../unknown.ts";
+import { UNKNOWN } from "../../unknown.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
 import { distinguish, selector } from "../draft.ts";
 import type { Kit } from "../kit.ts";
@@ -47,23 +46,18 @@ export function succeeded({ isError, answerClass }: WorldAnswer): boolean {
   return !isError && (answerClass === "data" || answerClass === "empty");
 }
 
-/** Whether the newest call left something unknown that was known before it. */
-function leavesUnknown(kit: Kit, world: World): boolean {
+/**
+ * Whether nobody can tell what the newest call did: of rows, or of a whole table. A cell that it leaves unknown beside
+ * those that it changes is no change, and is required of nobody.
+ */
+function isLost(kit: Kit, world: World): boolean {
   const internal = new Set(kit.bundle.tables.flatMap(({ name, internal: own }) => (own ? [name] : [])));
-  const changes = world.lastEntry(0)?.changes ?? [];
-  return world.lost === true || changes.some((change) => !internal.has(change.table) && forgets(change));
-}
-
-function forgets({ table, before, after }: RowChange): boolean {
-  if (table === DOUBTS) return true;
-  const lost = (was: Json | undefined, is: Json | undefined): boolean => {
-    if (!holdsUnknown(is)) return false;
-    if (is === UNKNOWN) return was !== UNKNOWN && was !== undefined;
-    if (!isObject(is)) return true;
-    const had = isObject(was) ? was : {};
-    return Object.keys(is).some((key) => lost(Object.hasOwn(had, key) ? had[key] : undefined, is[key]));
-  };
-  return lost(before, after);
+  return (
+    world.lost === true ||
+    (world.lastEntry(0)?.changes ?? []).some(
+      ({ table, after }) => table === DOUBTS || (!internal.has(table) && after === UNKNOWN),
+    )
+  );
 }
 
 /** Makes a call of a script on a world; undefined where its references lead nowhere or the answer is not certain. */
@@ -81,7 +75,7 @@ export function step(
     throw error;
   }
   const answer = world.call(call.tool, args);
-  return isCertain(answer) && !leavesUnknown(kit, world) ? answer : undefined;
+  return isCertain(answer) && !isLost(kit, world) ? answer : undefined;
 }
 
 /** A place in an answer as an agent finds it: elements of lists by what tells them apart. Undefined where nothing does. */
@@ -225,7 +219,7 @@ export function chainOf(
       // A literal that reads as a reference cannot stand in a script.
       if (refOf(value)) return undefined;
       if (typeof value === "string" && recorded.isFree(recordedCall.tool, generic) && !held.has(value))
-        return { value: redrawn(value, recorded.values(recordedCall.tool, generic), held, drawn, rng) };
+        return { value: redrawn(value, recorded.values(recordedCall.tool, generic), held, drawn, rng).trim() };
       return { value };
     });
     if (args === undefined) return undefined;

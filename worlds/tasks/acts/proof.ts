@@ -119,8 +119,17 @@ export interface Untold {
 export function untold(kit: Kit, calls: Calls, { changes, changed }: Outcome, recorded: Recorded): Untold | undefined {
   for (const [i, call] of calls.entries()) {
     if (!changed[i]) continue;
+    const optional = new Set(
+      kit.tools.find(({ name }) => name === call.tool)?.params.flatMap(({ name, required }) => (required ? [] : [name])),
+    );
     for (const place of places(call.args as JsonObject)) {
-      if (refOf(place.value)) continue;
+      if (refOf(place.value)) {
+        if (!optional.has(place.path)) continue;
+        const left = Object.fromEntries(Object.entries(call.args).filter(([name]) => name !== place.path));
+        const mutant = calls.map((one, k) => (k === i ? { tool: one.tool, args: left } : one));
+        if (endsAs(kit, mutant, changes)) return { call: i, name: place.path };
+        continue;
+      }
       for (const other of otherValues(place.value, recorded.values(call.tool, place.generic))) {
         const args = replaced(call.args as JsonObject, place.path, other);
         const mutant = calls.map((one, k) => (k === i ? { tool: one.tool, args } : one));
@@ -129,6 +138,35 @@ export function untold(kit: Kit, calls: Calls, { changes, changed }: Outcome, re
     }
   }
   return undefined;
+}
+
+/** The most texts of several lines whose ends are tried apart from each other. */
+const MOST_TEXTS = 2;
+
+/**
+ * The same calls with a line end after a text of several lines: whether one stands there is nobody's wish. Each with
+ * what it leaves behind.
+ */
+export function lineEnds(kit: Kit, calls: Calls, { changed }: Outcome): { calls: Calls; changes: readonly AllowedChange[] }[] {
+  const texts = calls.flatMap(({ args }, i) =>
+    changed[i]
+      ? places(args as JsonObject).flatMap(({ value, path }) =>
+          typeof value === "string" && /\n/.test(value) && !value.endsWith("\n") ? [{ i, path, value }] : [],
+        )
+      : [],
+  );
+  if (texts.length === 0) return [];
+  const every = 2 ** texts.length - 1;
+  const subsets = texts.length <= MOST_TEXTS ? Array.from({ length: every }, (_, n) => n + 1) : [every];
+  return subsets.flatMap((subset) => {
+    const other = calls.map((call, i) =>
+      texts
+        .filter((text, n) => text.i === i && (subset >> n) % 2 === 1)
+        .reduce((made, { path, value }) => ({ tool: made.tool, args: replaced(made.args as JsonObject, path, `${value}\n`) }), call),
+    );
+    const end = outcomeOf(kit, other);
+    return end && !end.succeeded.includes(false) ? [{ calls: other, changes: end.changes }] : [];
+  });
 }
 
 /** Other values for one: as sessions gave them in its place, else near it. */

@@ -156,32 +156,49 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   if (!call || !view) return undefined;
   const { act, sentence } = imperativeOf(kit, view);
   let words = act;
+  let placed = false;
+  let titled = false;
   const listed: string[] = [];
   const late: string[] = [];
   for (const [name, value] of Object.entries(call.args)) {
     const noun = nounOf(name);
     const ref = refOf(value);
-    const said = ref ? called(kit, calls, ref, noun) : undefined;
-    if (ref && !said) return undefined;
-    if (!ref && places({ value: value as Json }).some((place) => refOf(place.value))) {
+    if (ref) {
+      const said = called(kit, calls, ref, noun);
+      if (!said) return undefined;
+      const taken = putMade(words, noun, said.whole, sentence) ?? (placed ? undefined : `${words} for ${said.whole}`);
+      placed = true;
+      if (taken === undefined) listed.push(said.name === undefined ? `${noun}: ${said.whole}` : `${noun} ${said.name}`);
+      else words = taken;
+      continue;
+    }
+    if (places({ value: value as Json }).some((place) => refOf(place.value))) {
       const inside = sayNested(kit, calls, value as Json, name);
       if (inside === undefined) return undefined;
       listed.push(`${noun} ${inside}`);
       continue;
     }
-    const text = said?.whole ?? sayLiteral(value as Json, name);
-    const short = said?.name ?? (said ? undefined : text);
-    const taken = typeof value === "object" ? undefined : put(words, noun, said?.whole ?? `the ${noun} ${text}`, short, sentence, said !== undefined);
-    if (taken !== undefined) words = taken;
-    else if (said) listed.push(said.name === undefined ? `${noun} (${said.whole})` : `${noun} ${said.name}`);
+    const text = sayLiteral(value as Json, name);
+    const taken = typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
+    if (taken !== undefined) {
+      titled ||= taken.endsWith(text);
+      words = taken;
+    } else if (Array.isArray(value) && value.some(isObject)) late.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
-    else listed.push(sayNamed(name, noun, value as Json, text));
+    else listed.push(sayNamed(name, shorter(words, noun), value as Json, text));
   }
   const parts = [...listed, ...late];
   const bare = words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
-  return parts.length === 0 ? bare : `${bare}: ${enumerated(parts)}`;
+  if (parts.length === 0) return bare;
+  return titled && late.length === 0 ? `${bare}, with ${enumerated(parts)}` : `${bare}: ${enumerated(parts)}`;
+}
+
+/** "task type" as "type" where it is the task that is spoken of. */
+function shorter(act: string, noun: string): string {
+  const [first, ...rest] = noun.split(" ");
+  return rest.length > 0 && new RegExp(`\\b(?:new|the|an?) ${escapePattern(first ?? "")}\\b`).test(act) ? rest.join(" ") : noun;
 }
 
 function sayNamed(name: string, noun: string, value: Json, text: string): string {
@@ -204,18 +221,35 @@ function sayNested(kit: Kit, calls: Calls, value: Json, name: string): string | 
   return said.includes(undefined) ? undefined : enumerated(said as string[]);
 }
 
-/** An act with a thing named where it speaks of it: "a task's status" becomes "the status of the task "…"". Undefined where it does not. */
-function put(act: string, noun: string, whole: string, short: string | undefined, sentence: boolean, made: boolean): string | undefined {
+/** What is no thing that could be "of" another. */
+const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
+
+/** An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"". Undefined where it does not. */
+function putMade(act: string, noun: string, whole: string, sentence: boolean): string | undefined {
   const thing = escapePattern(noun);
-  const article = made ? "(?:an?|the|my)" : "(?:an?|the)";
-  const kind = made ? "(?:existing |specific |given |specified |particular )?" : "(?:existing |specific |given |specified |particular )";
-  const owner = new RegExp(`\\b${article} ${kind}${thing}'s ([\\w /-]+)$`).exec(act);
+  const article = "(?:(?:an?|the|my) )(?:(?:existing|specific|given|specified|particular) )?";
+  const owner = new RegExp(`\\b${article}${thing}'s ([\\w /-]+)$`).exec(act);
   if (owner) return `${act.slice(0, owner.index)}the ${owner[1]} of ${whole}`;
-  const plain = new RegExp(`\\b${article} ${kind}${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  const plain = new RegExp(`\\b${article}${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
   if (plain) return `${act.slice(0, plain.index)}${whole}${act.slice(plain.index + plain[0].length)}`;
-  if (sentence || short === undefined || !made) return undefined;
-  const bare = new RegExp(`\\b${thing}\\b`).exec(act);
+  const part = new RegExp(`^(\\w+) ${thing} ([\\w /-]+)$`).exec(act);
+  if (part && !STATE.test(part[2] ?? "")) return `${part[1]} the ${part[2]} of ${whole}`;
+  const bare = sentence ? null : new RegExp(`\\b${thing}\\b`).exec(act);
   return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
+}
+
+/** An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a new task titled "…"". */
+function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
+  const thing = escapePattern(noun);
+  const known = new RegExp(`\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
+  if (known) return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
+  const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
+  if (made) return `${act.slice(0, made.index)}${made[0]} ${text}${act.slice(made.index + made[0].length)}`;
+  if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
+  // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
+  return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(act)
+    ? `${act} ${/name$/i.test(name) ? "called" : "titled"} ${text}`
+    : undefined;
 }
 
 /** What a reading is asked about, in brackets: "(project borealis and file brief.md)"; empty where it takes nothing. */

@@ -1,11 +1,13 @@
 import type { ObservedTrace } from "../../observation.ts";
 import { type Act, actsOf } from "../acts/candidates.ts";
+import { lineEnds } from "../acts/proof.ts";
 import { recordedIn } from "../acts/recorded.ts";
 import { actOf } from "../acts/words.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../phrases.ts";
 import type { Random } from "../random.ts";
+import type { Check, Script } from "../schema.ts";
 
 /** What an agent says that has done everything. */
 export const DONE = "Done: everything has been carried out as you asked.";
@@ -16,9 +18,20 @@ export function wishesOf(kit: Kit, { calls, outcome }: Act): string[] | undefine
   return said.includes(undefined) ? undefined : (said as string[]);
 }
 
-/** One wish or several, as one request. */
+/** One wish or several, as one request. A quoted sentence ends the sentence that quotes it. */
 export function requestOf(voice: Voice, wishes: readonly string[], rng: Random): string {
-  return wishes.length === 1 ? want(voice, wishes[0] as string, rng) : wantAll(voice, wishes, rng);
+  const said = wishes.length === 1 ? want(voice, wishes[0] as string, rng) : wantAll(voice, wishes, rng);
+  return said.replace(/([.!?]["\u201d])\.(?=\s|$)/gu, "$1");
+}
+
+/** The state that an act must end with, and the ends that differ in line ends only with the calls that lead there. */
+export function endsOf(kit: Kit, { calls, outcome }: Act): { state: Check; alternatives: Script["calls"][] } {
+  const others = lineEnds(kit, calls, outcome);
+  const state = { kind: "state" as const, changes: [...outcome.changes] };
+  return {
+    state: others.length === 0 ? state : { ...state, alternatives: others.map(({ changes }) => [...changes]) },
+    alternatives: others.map((other) => other.calls),
+  };
 }
 
 /**
@@ -38,6 +51,8 @@ export function* acts(
     if (!wishes) continue;
     const voice = voices();
     const tool = act.sequence.at(-1) as string;
+    const { state, alternatives } = endsOf(kit, act);
+    const answered = { answer: DONE, class: "answered" as const };
     yield {
       family,
       operation: tool,
@@ -48,11 +63,9 @@ export function* acts(
       words: "templated",
       voice,
       request: requestOf(voice, wishes, rng),
-      script: { calls: act.calls, answer: DONE, class: "answered" },
-      checks: [
-        { kind: "state", changes: [...act.outcome.changes] },
-        { kind: "answer_class", class: "answered" },
-      ],
+      script: { calls: act.calls, ...answered },
+      alternatives: alternatives.map((calls) => ({ calls, ...answered })),
+      checks: [state, { kind: "answer_class", class: "answered" }],
     };
   }
 }
