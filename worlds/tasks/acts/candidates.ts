@@ -66,6 +66,7 @@ export function actFrom(kit: Kit, chain: Chain, recorded: Recorded): Act | undef
   const writes = isWrite(kit);
   if (!chain.answers.every(succeeded) || chain.recordedOk.includes(false)) return undefined;
   if (chain.calls.some(({ tool }, i) => writes(tool) && chain.answers[i]?.changes.length === 0)) return undefined;
+  if (new Set(chain.calls.map((call) => JSON.stringify(call))).size < chain.calls.length) return undefined;
   let { calls } = chain;
   for (let tries = 0; tries < 6; tries += 1) {
     const outcome = outcomeOf(kit, calls);

@@ -200,8 +200,8 @@ export function chainOf(
   picked: readonly number[],
   { recorded, rng }: Wording,
   world: World = kit.fork(),
+  held: ReadonlySet<string> = heldBy(kit),
 ): Chain | undefined {
-  const held = heldBy(kit);
   const calls: Script["calls"] = [];
   const answers: WorldAnswer[] = [];
   const results: Json[] = [];

@@ -92,6 +92,15 @@ export function nounOf(name: string): string {
     : words;
 }
 
+const UNIT =
+  /\bin (gallons|lit(?:er|re)s|miles|kilomet(?:er|re)s|met(?:er|re)s|feet|inches|hours|minutes|seconds|days|weeks|months|years|percent|degrees(?: celsius| fahrenheit)?|celsius|fahrenheit|dollars|euros|pounds|kilograms|grams|bytes)\b/i;
+
+/** A number with the unit that the parameter's description tells. */
+function measured(view: ToolView, name: string, text: string): string {
+  const unit = UNIT.exec(view.params.find((param) => param.name === name)?.description ?? "")?.[1]?.toLowerCase();
+  return unit === undefined || name.toLowerCase().includes(singular(unit)) ? text : `${text} ${unit}`;
+}
+
 /** A text in quotes, any other value as it is spoken. */
 export function sayLiteral(value: Json, name: string): string {
   if (Array.isArray(value)) {
@@ -104,10 +113,11 @@ export function sayLiteral(value: Json, name: string): string {
   if (isObject(value)) return sayMembers(value);
   if (value === null || value === "") return "none";
   if (typeof value === "string" && (/\s/.test(value) || /[.,;:!?]$/.test(value))) return quoted(value);
-  return spoken(value, name);
+  // What an amount is of is not told by its name.
+  return typeof value === "number" ? String(value) : spoken(value, name);
 }
 
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return text.includes('"') ? `\u201c${text}\u201d` : `"${text}"`;
 }
 
@@ -159,6 +169,7 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   let placed = false;
   let titled = false;
   const listed: string[] = [];
+  const lists: string[] = [];
   const late: string[] = [];
   for (const [name, value] of Object.entries(call.args)) {
     const noun = nounOf(name);
@@ -178,21 +189,23 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
       listed.push(`${noun} ${inside}`);
       continue;
     }
-    const text = sayLiteral(value as Json, name);
+    const said = sayLiteral(value as Json, name);
+    const text = typeof value === "number" ? measured(view, name, said) : said;
     const taken = typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
     if (taken !== undefined) {
       titled ||= taken.endsWith(text);
       words = taken;
-    } else if (Array.isArray(value) && value.some(isObject)) late.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
+    } else if (Array.isArray(value) && value.some(isObject)) lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else listed.push(sayNamed(name, shorter(words, noun), value as Json, text));
   }
-  const parts = [...listed, ...late];
+  const parts = [...listed, ...lists, ...late];
   const bare = words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
   if (parts.length === 0) return bare;
-  return titled && late.length === 0 ? `${bare}, with ${enumerated(parts)}` : `${bare}: ${enumerated(parts)}`;
+  if (parts.length === 1 && late.length === 1) return `${bare}, with the ${late[0]}`;
+  return titled && listed.length === parts.length ? `${bare}, with ${enumerated(parts)}` : `${bare}: ${enumerated(parts)}`;
 }
 
 /** "task type" as "type" where it is the task that is spoken of. */
@@ -263,7 +276,7 @@ export function aboutOf(kit: Kit, calls: Calls, at: number): string | undefined 
     const said = ref ? called(kit, calls, ref, noun) : undefined;
     if (ref && !said) return undefined;
     if (!ref && places({ value: value as Json }).some((place) => refOf(place.value))) return undefined;
-    if (said) parts.push(said.name === undefined ? `${noun} ${said.whole}` : said.whole.replace(/^the /, ""));
+    if (said) parts.push(said.name === undefined ? `${noun} (${said.whole})` : said.whole);
     else parts.push(sayNamed(name, noun, value as Json, sayLiteral(value as Json, name)));
   }
   return enumerated(parts);

@@ -1,0 +1,121 @@
+import type { Call } from "../../compile/observations.ts";
+import type { Json, Scalar } from "../../json.ts";
+import { leaks } from "../draft.ts";
+import { isReference } from "../families/lookup.ts";
+import { askable } from "../kinds.ts";
+import type { Kit } from "../kit.ts";
+import { type Leaf, leaves } from "../leaves.ts";
+import type { Random } from "../random.ts";
+import type { Script } from "../schema.ts";
+import { type Chain, chainOf, closure, succeeded } from "./chain.ts";
+import { heldBy, type Recorded } from "./recorded.ts";
+
+type Session = readonly Call[];
+
+/** A value of an answer that a question can ask for. Its path is none where the answer is a text. */
+export interface Asked {
+  readonly leaf: Leaf & { readonly value: Scalar };
+  readonly inText: boolean;
+}
+
+/** A reading that sessions made and that the drawn world answers for certain, after the readings that it rests on. */
+export interface RecordedReading {
+  readonly calls: Script["calls"];
+  readonly answer: Json;
+  readonly tool: string;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** Lines of a text are read as fields where they look like this. */
+const FIELD = /^[\s\-*\u2022\d.)#]*(\p{L}[\p{L}\p{N} _-]{0,30}?)\s*[:=]\s+?(\S.{0,80}?)\s*$/u;
+const MOST_LINES = 100;
+
+/** The fields of a text of lines such as "owner: Ana"; each name once. */
+export function textFields(text: string): Leaf[] {
+  const found = new Map<string, Leaf | undefined>();
+  for (const line of text.slice(0, 20_000).split("\n").slice(0, MOST_LINES)) {
+    const [, name, said] = FIELD.exec(line) ?? [];
+    if (name === undefined || said === undefined) continue;
+    const value = /^-?\d+(?:\.\d+)?$/.test(said) ? Number(said) : said;
+    found.set(name, found.has(name) ? undefined : { path: name, generic: name, name, value });
+  }
+  return [...found.values()].filter((leaf) => leaf !== undefined);
+}
+
+/** What no person asks for by its name alone. */
+const UNTOLD = /^(?:message|msg|text|value|result|results|data|content|contents|response|output|answer|info|success|ok|error|type|id|key|name)$/i;
+
+/** The values of an answer that can be asked for: told by a name of their own, and said by no description. */
+export function askedIn(kit: Kit, answer: Json): Asked[] {
+  const inText = typeof answer === "string";
+  const all = inText ? textFields(answer) : leaves(answer);
+  return all.flatMap((leaf) =>
+    leaf.value === null ||
+    leaf.generic.includes("[*]") ||
+    /\[\d+\]|(?:^|\.)\d/.test(leaf.path) ||
+    UNTOLD.test(leaf.name) ||
+    leaf.name.startsWith("_") ||
+    !askable(leaf.value, leaf.name) ||
+    isReference(leaf) ||
+    leaks(kit, leaf.value)
+      ? []
+      : [{ leaf: { ...leaf, value: leaf.value }, inText }],
+  );
+}
+
+/** Whether a chain only reads, for certain and with success. */
+function readsOnly(kit: Kit, chain: Chain): boolean {
+  return (
+    chain.answers.every((answer) => succeeded(answer) && answer.changes.length === 0) &&
+    !chain.recordedOk.includes(false) &&
+    chain.calls.every(({ tool }) => kit.tools.find(({ name }) => name === tool)?.effect === "read")
+  );
+}
+
+/** Sessions that are looked at for readings. */
+const MOST_SESSIONS = 150;
+const MOST_READINGS = 400;
+
+/**
+ * The readings of the sessions that can be made on the world as drawn, each once: with their arguments as given, and
+ * with those that earlier readings told taken from these.
+ */
+export function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedReading[] {
+  const found = new Map<string, RecordedReading>();
+  const tried = new Set<string>();
+  const held = heldBy(kit);
+  const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));
+  for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
+    for (const [i, call] of session.entries()) {
+      if (!call.ok || !reads.has(call.tool) || found.size >= MOST_READINGS) continue;
+      for (const [own, index] of [[held, [i]] as const, [NONE, closure(session, [i], NONE)] as const]) {
+        if (own === NONE && index.length === 1) continue;
+        if (index.length > 4 || !index.every((at) => reads.has((session[at] as Call).tool))) continue;
+        const name = JSON.stringify(index.map((at) => [(session[at] as Call).tool, (session[at] as Call).args]));
+        if (tried.has(name)) continue;
+        tried.add(name);
+        const chain = chainOf(kit, session, index, { recorded: asGiven(recorded), rng }, kit.fork(), own);
+        if (!chain || !readsOnly(kit, chain)) continue;
+        const key = JSON.stringify(chain.calls);
+        if (!found.has(key)) found.set(key, { calls: chain.calls, answer: chain.results.at(-1) as Json, tool: call.tool });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** What a reading names is never drawn anew. */
+const asGiven = (recorded: Recorded): Recorded => ({ ...recorded, isFree: () => false });
+
+/** Every value of the fields that readings show, by tool and field. */
+export function shownBy(kit: Kit, readings: readonly RecordedReading[]): Map<string, Scalar[]> {
+  const shown = new Map<string, Scalar[]>();
+  for (const { tool, answer } of readings)
+    for (const { leaf } of askedIn(kit, answer)) {
+      const name = `${tool}\n${leaf.generic}`;
+      const values = shown.get(name) ?? [];
+      if (!values.includes(leaf.value)) values.push(leaf.value);
+      shown.set(name, values);
+    }
+  return shown;
+}
