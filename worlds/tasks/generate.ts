@@ -12,6 +12,7 @@ import { lookup } from "./families/lookup.ts";
 import { mined } from "./families/mined.ts";
 import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
+import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
@@ -94,7 +95,7 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
     case "multi_write":
       return both(multiWrite(kit, voices, rng), acts(kit, traces, "multi_write", voices, rng));
     case "guarded_write":
-      return guardedWrite(kit, voices, rng);
+      return both(guardedWrite(kit, voices, rng), refused(kit, traces, voices, rng));
     case "no_data":
       return noData(kit, voices, rng);
     case "ambiguous":

@@ -74,7 +74,12 @@ export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
   z.object({ kind: z.literal("answer_class"), class: AnswerClass }),
   z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
-  z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
+  z.object({
+    kind: z.literal("calls_required"),
+    calls: z.array(CallPattern).min(1),
+    /** One of the calls is enough. */
+    any: z.literal(true).optional(),
+  }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),
   z.object({

@@ -6,7 +6,7 @@ import { type Chain, chainOf, closure, onSameThings, succeeded } from "./chain.t
 import { eachNeeded, type Outcome, orderFree, outcomeOf, untold } from "./proof.ts";
 import { heldBy, type Recorded } from "./recorded.ts";
 
-type Session = readonly Call[];
+export type Session = readonly Call[];
 
 /** What sessions were seen to do, in one session: the calls to make, by their place in it. */
 interface Pick {
@@ -20,6 +20,9 @@ export interface Act {
   readonly outcome: Outcome;
   /** The tools that change something, in order. */
   readonly sequence: readonly string[];
+  /** Where each call stood in its session. */
+  readonly session: Session;
+  readonly picked: readonly number[];
 }
 
 const MOST_WRITES = 4;
@@ -62,7 +65,7 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]>
 }
 
 /** A chain as an act, without the arguments that leave no trace; undefined where its end could be another's. */
-export function actFrom(kit: Kit, chain: Chain, recorded: Recorded): Act | undefined {
+export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Recorded): Act | undefined {
   const writes = isWrite(kit);
   if (!chain.answers.every(succeeded) || chain.recordedOk.includes(false)) return undefined;
   if (chain.calls.some(({ tool }, i) => writes(tool) && chain.answers[i]?.changes.length === 0)) return undefined;
@@ -74,7 +77,8 @@ export function actFrom(kit: Kit, chain: Chain, recorded: Recorded): Act | undef
     const loose = untold(kit, calls, outcome, recorded);
     if (loose === undefined) {
       if (!eachNeeded(kit, calls, outcome) || !orderFree(kit, calls, outcome)) return undefined;
-      return { calls, outcome, sequence: calls.flatMap(({ tool }, i) => (outcome.changed[i] ? [tool] : [])) };
+      const sequence = calls.flatMap(({ tool }, i) => (outcome.changed[i] ? [tool] : []));
+      return { calls, outcome, sequence, session, picked: chain.picked };
     }
     const { call: at, name } = loose;
     const view = kit.tools.find((tool) => tool.name === calls[at]?.tool);
@@ -88,11 +92,18 @@ export function actFrom(kit: Kit, chain: Chain, recorded: Recorded): Act | undef
 
 /**
  * Acts of so many writes, those first of which more sessions made the like: one more of a kind comes when its share of
- * the sessions is greater than what it has already.
+ * the sessions is greater than what it has already. With `last`, those that end with a call of that tool.
  */
-export function* actsOf(kit: Kit, recorded: Recorded, rng: Random, fits: (writes: number) => boolean): Generator<Act> {
+export function* actsOf(
+  kit: Kit,
+  recorded: Recorded,
+  rng: Random,
+  fits: (writes: number) => boolean,
+  last?: string,
+): Generator<Act> {
   const kinds = [...kindsOf(kit, recorded, rng)]
     .filter(([name]) => name !== "" && fits(name.split(" ").length))
+    .filter(([name]) => last === undefined || name.split(" ").at(-1) === last)
     .map(([name, picks]) => ({ name, picks, share: new Set(picks.map(({ session }) => session)).size, at: 0, made: 0, failed: 0 }));
   const told = new Set<string>();
   for (;;) {
@@ -103,7 +114,7 @@ export function* actsOf(kit: Kit, recorded: Recorded, rng: Random, fits: (writes
     const kind = rest.reduce((best, one) => (due(one) < due(best) ? one : best), first);
     const { session, picked } = kind.picks[kind.at++] as Pick;
     const chain = chainOf(kit, session, picked, { recorded, rng });
-    const act = chain && actFrom(kit, chain, recorded);
+    const act = chain && actFrom(kit, session, chain, recorded);
     const name = JSON.stringify(act?.calls);
     if (!act || told.has(name) || !fits(act.sequence.length)) {
       kind.failed += 1;

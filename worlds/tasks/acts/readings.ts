@@ -1,5 +1,7 @@
+import { declaredEffect, effectByName } from "../../compile/effects.ts";
 import type { Call } from "../../compile/observations.ts";
 import type { Json, Scalar } from "../../json.ts";
+import { stems } from "../checks/words.ts";
 import { leaks } from "../draft.ts";
 import { isReference } from "../families/lookup.ts";
 import { askable } from "../kinds.ts";
@@ -45,8 +47,27 @@ export function textFields(text: string): Leaf[] {
 /** What no person asks for by its name alone. */
 const UNTOLD = /^(?:message|msg|text|value|result|results|data|content|contents|response|output|answer|info|success|ok|error|type|id|key|name)$/i;
 
+/** A state of the answer itself, such as `requests_listed` of `list_requests`, is nothing to ask for. */
+function isProtocol(tool: string, { name, value }: Leaf): boolean {
+  if (!/status$/i.test(name) || typeof value !== "string") return false;
+  const own = new Set(stems(tool));
+  return /^(?:ok|okay|success|successful|error|failed|failure)$/i.test(value) || stems(value).some((word) => own.has(word));
+}
+
+/** Whether a tool is known to change nothing: the world saw no effect, and its name or its listing says that it reads. */
+export function isReading(kit: Kit): (tool: string) => boolean {
+  const reads = new Set(
+    kit.tools.flatMap(({ name, tool, effect }) => {
+      const last = name.split(/[./:]/).at(-1) ?? name;
+      const told = declaredEffect(tool) ?? (/^display(?![a-z])/.test(last) ? "read" : effectByName(name));
+      return effect === "read" && told === "read" ? [name] : [];
+    }),
+  );
+  return (tool) => reads.has(tool);
+}
+
 /** The values of an answer that can be asked for: told by a name of their own, and said by no description. */
-export function askedIn(kit: Kit, answer: Json): Asked[] {
+export function askedIn(kit: Kit, tool: string, answer: Json): Asked[] {
   const inText = typeof answer === "string";
   const all = inText ? textFields(answer) : leaves(answer);
   return all.flatMap((leaf) =>
@@ -57,6 +78,7 @@ export function askedIn(kit: Kit, answer: Json): Asked[] {
     leaf.name.startsWith("_") ||
     !askable(leaf.value, leaf.name) ||
     isReference(leaf) ||
+    isProtocol(tool, leaf) ||
     leaks(kit, leaf.value)
       ? []
       : [{ leaf: { ...leaf, value: leaf.value }, inText }],
@@ -68,7 +90,7 @@ function readsOnly(kit: Kit, chain: Chain): boolean {
   return (
     chain.answers.every((answer) => succeeded(answer) && answer.changes.length === 0) &&
     !chain.recordedOk.includes(false) &&
-    chain.calls.every(({ tool }) => kit.tools.find(({ name }) => name === tool)?.effect === "read")
+    chain.calls.every(({ tool }) => isReading(kit)(tool))
   );
 }
 
@@ -84,13 +106,13 @@ export function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedR
   const found = new Map<string, RecordedReading>();
   const tried = new Set<string>();
   const held = heldBy(kit);
-  const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));
+  const reads = isReading(kit);
   for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
     for (const [i, call] of session.entries()) {
-      if (!call.ok || !reads.has(call.tool) || found.size >= MOST_READINGS) continue;
+      if (!call.ok || !reads(call.tool) || found.size >= MOST_READINGS) continue;
       for (const [own, index] of [[held, [i]] as const, [NONE, closure(session, [i], NONE)] as const]) {
         if (own === NONE && index.length === 1) continue;
-        if (index.length > 4 || !index.every((at) => reads.has((session[at] as Call).tool))) continue;
+        if (index.length > 4 || !index.every((at) => reads((session[at] as Call).tool))) continue;
         const name = JSON.stringify(index.map((at) => [(session[at] as Call).tool, (session[at] as Call).args]));
         if (tried.has(name)) continue;
         tried.add(name);
@@ -111,7 +133,7 @@ const asGiven = (recorded: Recorded): Recorded => ({ ...recorded, isFree: () => 
 export function shownBy(kit: Kit, readings: readonly RecordedReading[]): Map<string, Scalar[]> {
   const shown = new Map<string, Scalar[]>();
   for (const { tool, answer } of readings)
-    for (const { leaf } of askedIn(kit, answer)) {
+    for (const { leaf } of askedIn(kit, tool, answer)) {
       const name = `${tool}\n${leaf.generic}`;
       const values = shown.get(name) ?? [];
       if (!values.includes(leaf.value)) values.push(leaf.value);

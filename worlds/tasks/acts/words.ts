@@ -86,7 +86,7 @@ function trimmed(act: string): string {
 
 /** A parameter as a person would call it: without "id", and without "name" where something is named. */
 export function nounOf(name: string): string {
-  const words = argumentLabel(name);
+  const words = argumentLabel(name).replace(/ ([a-z])$/, (_, letter: string) => ` ${letter.toUpperCase()}`);
   return / name$/.test(words) && !/\b(?:first|last|given|family|user|full|middle|nick)\b/.test(words)
     ? words.replace(/ name$/, "")
     : words;
@@ -112,6 +112,8 @@ export function sayLiteral(value: Json, name: string): string {
   }
   if (isObject(value)) return sayMembers(value);
   if (value === null || value === "") return "none";
+  // A name of places and people needs no quotes.
+  if (typeof value === "string" && /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){1,3}$/u.test(value)) return value;
   if (typeof value === "string" && (/\s/.test(value) || /[.,;:!?]$/.test(value))) return quoted(value);
   // What an amount is of is not told by its name.
   return typeof value === "number" ? String(value) : spoken(value, name);

@@ -27,7 +27,7 @@ export function otherValues(
 ): Fact[] {
   const { leaf } = asked;
   const right = factOf(leaf.value, leaf.name);
-  const own = askedIn(kit, answer).map((one) => String(one.leaf.value)).join("\n");
+  const own = askedIn(kit, tool, answer).map((one) => String(one.leaf.value)).join("\n");
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
   const wrong = (value: Scalar, name: string): boolean => {
     const fact = factOf(value, name);
@@ -66,7 +66,7 @@ function unclear(kit: Kit, readings: readonly RecordedReading[]): Set<string> {
   const values = new Map<string, Scalar>();
   const twofold = new Set<string>();
   for (const reading of readings)
-    for (const { leaf } of askedIn(kit, reading.answer)) {
+    for (const { leaf } of askedIn(kit, reading.tool, reading.answer)) {
       const what = whatOf(kit, reading, leaf.path);
       if (what === undefined) continue;
       if (values.has(what) && values.get(what) !== leaf.value) twofold.add(what);
@@ -100,7 +100,7 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
   };
   for (const reading of readings) {
     const share = recorded.share.get(reading.tool) ?? 0;
-    for (const asked of askedIn(kit, reading.answer))
+    for (const asked of askedIn(kit, reading.tool, reading.answer))
       put(`${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`, share, one(kit, reading, asked, shown, twofold, voices, rng));
     put(`${reading.tool} list`, share, list(kit, reading, readings, voices, rng));
   }
