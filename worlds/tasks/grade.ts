@@ -40,7 +40,10 @@ export function judge(
       return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
     }
     case "answer_class":
-      return answerClass(check.class, trial.answers);
+      return (
+        [check.class, ...(check.or ?? [])].map((wanted) => answerClass(wanted, trial.answers)).find(({ verdict }) => verdict === "met") ??
+        answerClass(check.class, trial.answers)
+      );
     case "asks":
       return asks(
         check.about,

@@ -72,7 +72,8 @@ export const OtherValues = z.object({
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
   z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
-  z.object({ kind: z.literal("answer_class"), class: AnswerClass }),
+  /** `or` are other classes that are as right. */
+  z.object({ kind: z.literal("answer_class"), class: AnswerClass, or: z.array(AnswerClass).optional() }),
   z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
   z.object({
     kind: z.literal("calls_required"),

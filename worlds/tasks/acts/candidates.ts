@@ -12,6 +12,8 @@ export type Session = readonly Call[];
 interface Pick {
   readonly session: Session;
   readonly picked: readonly number[];
+  /** The writes among them. */
+  readonly tools: readonly string[];
 }
 
 /** Changes that a script makes on the drawn world, proven to be the only ones that fit it. */
@@ -45,11 +47,11 @@ function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]>
   const put = (session: Session, picked: readonly number[]): void => {
     const tools = picked.map((index) => (session[index] as Call).tool);
     if (picked.length > MOST_CALLS || tools.filter(writes).length > MOST_WRITES) return;
-    const name = tools.filter(writes).join(" ");
+    const name = tools.filter(writes).join("\n");
     const list = kinds.get(name) ?? [];
     kinds.set(name, list);
     const last = list.at(-1);
-    if (last?.session !== session || String(last.picked) !== String(picked)) list.push({ session, picked });
+    if (last?.session !== session || String(last.picked) !== String(picked)) list.push({ session, picked, tools: tools.filter(writes) });
   };
   for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
     const acts = session.flatMap(({ tool, ok }, i) => (ok && writes(tool) ? [i] : []));
@@ -91,19 +93,17 @@ export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Reco
 }
 
 /**
- * Acts of so many writes, those first of which more sessions made the like: one more of a kind comes when its share of
- * the sessions is greater than what it has already. With `last`, those that end with a call of that tool.
+ * Acts by the tools that fit, those first of which more sessions made the like: one more of a kind comes when its share
+ * of the sessions is greater than what it has already.
  */
 export function* actsOf(
   kit: Kit,
   recorded: Recorded,
   rng: Random,
-  fits: (writes: number) => boolean,
-  last?: string,
+  fits: (tools: readonly string[]) => boolean,
 ): Generator<Act> {
   const kinds = [...kindsOf(kit, recorded, rng)]
-    .filter(([name]) => name !== "" && fits(name.split(" ").length))
-    .filter(([name]) => last === undefined || name.split(" ").at(-1) === last)
+    .filter(([, [first]]) => first !== undefined && first.tools.length > 0 && fits(first.tools))
     .map(([name, picks]) => ({ name, picks, share: new Set(picks.map(({ session }) => session)).size, at: 0, made: 0, failed: 0 }));
   const told = new Set<string>();
   for (;;) {
@@ -116,7 +116,7 @@ export function* actsOf(
     const chain = chainOf(kit, session, picked, { recorded, rng });
     const act = chain && actFrom(kit, session, chain, recorded);
     const name = JSON.stringify(act?.calls);
-    if (!act || told.has(name) || !fits(act.sequence.length)) {
+    if (!act || told.has(name) || !fits(act.sequence)) {
       kind.failed += 1;
       continue;
     }

@@ -1,9 +1,9 @@
 import type { Call } from "../../compile/observations.ts";
-import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { DOUBTS } from "../../state/doubts.ts";
 import { UNKNOWN } from "../../unknown.ts";
 import type { World, WorldAnswer } from "../../world-api.ts";
-import { distinguish, selector } from "../draft.ts";
+import { selector } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import { member, nameScore } from "../leaves.ts";
 import type { Random } from "../random.ts";
@@ -78,8 +78,26 @@ export function step(
   return isCertain(answer) && !isLost(kit, world) ? answer : undefined;
 }
 
-/** A place in an answer as an agent finds it: elements of lists by what tells them apart. Undefined where nothing does. */
-export function told(result: Json, path: string): string | undefined {
+/** Names that a thing goes by. */
+export const NAMING = /(?:^|_)(?:title|name|subject|summary|label|headline)$|(?:Title|Name|Subject)$/i;
+
+/** The field by which what was said tells an element of a list from the others; a title before any other. */
+function saidField(list: readonly Json[], at: number, said: ReadonlySet<Json>): { field: string; value: Scalar } | undefined {
+  const here = list[at];
+  if (!isObject(here)) return undefined;
+  const fields = Object.entries(here).filter(
+    (entry): entry is [string, Scalar] =>
+      typeof entry[1] !== "object" &&
+      entry[1] !== "" &&
+      said.has(entry[1]) &&
+      list.every((other, i) => i === at || !isObject(other) || other[entry[0]] !== entry[1]),
+  );
+  const [field, value] = fields.find(([name]) => NAMING.test(name)) ?? fields[0] ?? [];
+  return field === undefined || value === undefined ? undefined : { field, value };
+}
+
+/** A place in an answer as an agent finds it: elements of lists by what was said of them. Undefined where nothing tells one. */
+export function told(result: Json, path: string, said: ReadonlySet<Json>): string | undefined {
   let out = "";
   let here: Json = result;
   for (const part of parsePath(path)) {
@@ -89,7 +107,7 @@ export function told(result: Json, path: string): string | undefined {
       out = member(out, part.key);
     } else if (part.op === "at") {
       if (!Array.isArray(here) || part.index >= here.length) return undefined;
-      const by = here.length === 1 ? undefined : distinguish(here, part.index);
+      const by = saidField(here, part.index, said);
       if (here.length > 1 && by === undefined) return undefined;
       here = here[part.index] as Json;
       out += by === undefined ? `[${part.index}]` : selector(by.field, by.value);
@@ -206,13 +224,14 @@ export function chainOf(
   const answers: WorldAnswer[] = [];
   const results: Json[] = [];
   const drawn = new Map<string, string>();
+  const said = new Set<Json>();
   for (const index of picked) {
     const recordedCall = session[index] as Call;
     const args = rewritten(recordedCall.args, (place) => {
       const made = madeBy(session, index, place, held);
       const n = made ? picked.indexOf(made.at) : -1;
       if (made) {
-        const path = n < 0 ? undefined : told(results[n] as Json, made.path);
+        const path = n < 0 ? undefined : told(results[n] as Json, made.path, said);
         return path === undefined ? undefined : { value: path === "" ? `$${n + 1}` : refTo(n + 1, path) };
       }
       const { value, generic } = place;
@@ -224,6 +243,7 @@ export function chainOf(
     });
     if (args === undefined) return undefined;
     const call = { tool: recordedCall.tool, args };
+    for (const { value } of places(args)) if (!refOf(value)) said.add(value);
     const answer = step(kit, world, call, results);
     if (!answer) return undefined;
     calls.push(call);

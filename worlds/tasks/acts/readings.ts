@@ -1,6 +1,7 @@
 import { declaredEffect, effectByName } from "../../compile/effects.ts";
 import type { Call } from "../../compile/observations.ts";
-import type { Json, Scalar } from "../../json.ts";
+import { canonicalJson } from "../../digest.ts";
+import type { Json, JsonObject, Scalar } from "../../json.ts";
 import { stems } from "../checks/words.ts";
 import { leaks } from "../draft.ts";
 import { isReference } from "../families/lookup.ts";
@@ -9,7 +10,10 @@ import type { Kit } from "../kit.ts";
 import { type Leaf, leaves } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
-import { type Chain, chainOf, closure, succeeded } from "./chain.ts";
+import { resolveArgs } from "../script.ts";
+import type { Act } from "./candidates.ts";
+import { type Chain, chainOf, closure, madeBy, step, succeeded } from "./chain.ts";
+import { outcomeOf } from "./proof.ts";
 import { heldBy, type Recorded } from "./recorded.ts";
 
 type Session = readonly Call[];
@@ -25,6 +29,8 @@ export interface RecordedReading {
   readonly calls: Script["calls"];
   readonly answer: Json;
   readonly tool: string;
+  /** What the last call was given, references resolved. */
+  readonly args: JsonObject;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -66,8 +72,8 @@ export function isReading(kit: Kit): (tool: string) => boolean {
   return (tool) => reads.has(tool);
 }
 
-/** The values of an answer that can be asked for: told by a name of their own, and said by no description. */
-export function askedIn(kit: Kit, tool: string, answer: Json): Asked[] {
+/** The values of an answer that can be asked for: told by a name of their own, and said by no description; with `counts` small whole numbers too. */
+export function askedIn(kit: Kit, tool: string, answer: Json, counts = false): Asked[] {
   const inText = typeof answer === "string";
   const all = inText ? textFields(answer) : leaves(answer);
   return all.flatMap((leaf) =>
@@ -76,7 +82,7 @@ export function askedIn(kit: Kit, tool: string, answer: Json): Asked[] {
     /\[\d+\]|(?:^|\.)\d/.test(leaf.path) ||
     UNTOLD.test(leaf.name) ||
     leaf.name.startsWith("_") ||
-    !askable(leaf.value, leaf.name) ||
+    !(askable(leaf.value, leaf.name) || (counts && Number.isInteger(leaf.value) && Number(leaf.value) > 1)) ||
     isReference(leaf) ||
     isProtocol(tool, leaf) ||
     leaks(kit, leaf.value)
@@ -118,8 +124,12 @@ export function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedR
         tried.add(name);
         const chain = chainOf(kit, session, index, { recorded: asGiven(recorded), rng }, kit.fork(), own);
         if (!chain || !readsOnly(kit, chain)) continue;
-        const key = JSON.stringify(chain.calls);
-        if (!found.has(key)) found.set(key, { calls: chain.calls, answer: chain.results.at(-1) as Json, tool: call.tool });
+        const args = resolveArgs(chain.calls.at(-1)?.args ?? {}, chain.results);
+        const given = Object.values(args).map(canonicalJson).sort().join();
+        const key = `${call.tool}\n${given}\n${JSON.stringify(chain.results.at(-1))}`;
+        // One question is one task: that which is told by what other readings tell says the most of an agent.
+        if ((found.get(key)?.calls.length ?? 0) < chain.calls.length)
+          found.set(key, { calls: chain.calls, answer: chain.results.at(-1) as Json, tool: call.tool, args });
       }
     }
   }
@@ -140,4 +150,60 @@ export function shownBy(kit: Kit, readings: readonly RecordedReading[]): Map<str
       shown.set(name, values);
     }
   return shown;
+}
+
+/** Readings that the session of an act made after it, and that the drawn world answers the same under any seed after the act. */
+export function* readingsAfter(kit: Kit, act: Act): Generator<RecordedReading> {
+  const held = heldBy(kit);
+  const reads = isReading(kit);
+  const { session, picked, calls } = act;
+  const tried = new Set<string>();
+  for (let index = (picked.at(-1) ?? 0) + 1; index < session.length; index += 1) {
+    const { tool, ok, args: given } = session[index] as Call;
+    if (!ok || !reads(tool)) continue;
+    const args = referring(session, index, given, picked, act.outcome.results, held);
+    const reading = args && [...calls, { tool, args }];
+    if (!reading || tried.has(JSON.stringify(args) + tool)) continue;
+    tried.add(JSON.stringify(args) + tool);
+    const outcome = outcomeOf(kit, reading);
+    const answer = outcome?.results.at(-1);
+    if (!outcome || outcome.succeeded.at(-1) !== true || outcome.changed.at(-1) !== false || answer === undefined) continue;
+    const made = { calls: reading, answer, tool, args: resolveArgs(args, outcome.results) };
+    if (isSteady(kit, made)) yield made;
+  }
+}
+
+/** The arguments of a later call with what earlier ones made taken from these; undefined where another call made it. */
+function referring(
+  session: Session,
+  index: number,
+  given: JsonObject,
+  picked: readonly number[],
+  results: readonly Json[],
+  held: ReadonlySet<string>,
+): Record<string, unknown> | undefined {
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === "object" && value !== null) return undefined;
+    const made = madeBy(session, index, { path: name, generic: name, name, value }, held);
+    const n = made ? picked.indexOf(made.at) : -1;
+    if (made && n < 0) return undefined;
+    if (!made) args[name] = value;
+    else if (/\[/.test(made.path)) return undefined;
+    else args[name] = `$${n + 1}.${made.path}`;
+    if (made && results[n] === undefined) return undefined;
+  }
+  return args;
+}
+
+/** Whether a reading answers the same under another seed: what is made up anew can be no fact. */
+export function isSteady(kit: Kit, { calls, answer }: RecordedReading): boolean {
+  const world = kit.otherwise();
+  const results: Json[] = [];
+  for (const call of calls) {
+    const made = step(kit, world, call, results);
+    if (!made || !succeeded(made)) return false;
+    results.push(made.value);
+  }
+  return JSON.stringify(results.at(-1)) === JSON.stringify(answer);
 }

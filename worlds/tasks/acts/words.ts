@@ -9,6 +9,7 @@ import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
 import { parsePath } from "../select.ts";
 import type { ToolView } from "../surface.ts";
+import { NAMING } from "./chain.ts";
 import { places } from "./recorded.ts";
 
 type Calls = Script["calls"];
@@ -135,8 +136,6 @@ interface Called {
   readonly name?: string;
 }
 
-const NAMING = /(?:^|_)(?:title|name|subject|summary|label|headline)$|(?:Title|Name|Subject)$/i;
-
 /** How a person says what a reference refers to: by what its list element is told by, by the words it was made with, by what was read. */
 function called(kit: Kit, calls: Calls, ref: { readonly n: number; readonly path: string }, noun: string): Called | undefined {
   const source = calls[ref.n - 1];
@@ -155,7 +154,8 @@ function called(kit: Kit, calls: Calls, ref: { readonly n: number; readonly path
     if (literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
     return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
   }
-  const naming = literals.find(({ name }) => NAMING.test(name)) ?? literals.find(({ value }) => /\S\s+\S/.test(String(value)));
+  // What a list's only element is called, its maker's own title does not tell.
+  const naming = /\[/.test(ref.path) ? undefined : literals.find(({ name }) => NAMING.test(name)) ?? literals.find(({ value }) => /\S\s+\S/.test(String(value)));
   if (naming) return { whole: `the ${noun} ${sayLiteral(naming.value, naming.name)}`, name: sayLiteral(naming.value, naming.name) };
   const makers = calls.filter(({ tool }) => tool === source.tool);
   return makers.length === 1 ? { whole: `the new ${noun}` } : undefined;
@@ -173,7 +173,10 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
   const listed: string[] = [];
   const lists: string[] = [];
   const late: string[] = [];
-  for (const [name, value] of Object.entries(call.args)) {
+  const speaksOf = ([name, value]: [string, unknown]) =>
+    refOf(value) !== undefined && putMade(act, nounOf(name), "", sentence) !== undefined;
+  const args = Object.entries(call.args);
+  for (const [name, value] of [...args.filter(speaksOf), ...args.filter((one) => !speaksOf(one))]) {
     const noun = nounOf(name);
     const ref = refOf(value);
     if (ref) {
@@ -236,6 +239,9 @@ function sayNested(kit: Kit, calls: Calls, value: Json, name: string): string | 
   return said.includes(undefined) ? undefined : enumerated(said as string[]);
 }
 
+/** What tells one thing from others of its kind. */
+const CODE = /^[\w#.-]*\d[\w#.-]*$/;
+
 /** What is no thing that could be "of" another. */
 const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
 
@@ -260,6 +266,10 @@ function putGiven(act: string, name: string, noun: string, text: string): string
   if (known) return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
   const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
   if (made) return `${act.slice(0, made.index)}${made[0]} ${text}${act.slice(made.index + made[0].length)}`;
+  const plain = new RegExp(`\\b(?:an?|the) ${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  if (plain && CODE.test(text)) return `${act.slice(0, plain.index)}the ${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
+  const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
+  if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
   if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
   // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
   return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(act)

@@ -1,13 +1,17 @@
 import type { ObservedTrace } from "../../observation.ts";
 import { type Act, actsOf } from "../acts/candidates.ts";
 import { lineEnds } from "../acts/proof.ts";
+import { askedIn, readingsAfter } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
-import { actOf } from "../acts/words.ts";
-import type { Draft } from "../draft.ts";
+import { aboutOf, actOf } from "../acts/words.ts";
+import { type Draft, ref, says } from "../draft.ts";
+import { factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
+import { label } from "../leaves.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Script } from "../schema.ts";
+import { triedWrites } from "./write.ts";
 
 /** What an agent says that has done everything. */
 export const DONE = "Done: everything has been carried out as you asked.";
@@ -45,27 +49,66 @@ export function* acts(
   voices: () => Voice,
   rng: Random,
 ): Generator<Draft> {
-  const fits = (writes: number) => (family === "write" ? writes === 1 : writes > 1);
+  const covered = new Set([...triedWrites(kit)].flatMap(([tool, { changed }]) => (changed.length > 0 ? [tool] : [])));
+  // Where rows tell what may be asked of a tool, tasks are made from these.
+  const fits = (tools: readonly string[]) =>
+    (family === "write" ? tools.length === 1 : tools.length > 1) && !tools.every((tool) => covered.has(tool));
+  let n = 0;
   for (const act of actsOf(kit, recordedIn(traces), rng.fork("acts"), fits)) {
     const wishes = wishesOf(kit, act);
     if (!wishes) continue;
     const voice = voices();
-    const tool = act.sequence.at(-1) as string;
-    const { state, alternatives } = endsOf(kit, act);
-    const answered = { answer: DONE, class: "answered" as const };
-    yield {
-      family,
-      operation: tool,
-      object: act.outcome.changes[0]?.table ?? "",
-      condition: "present",
-      difficulty: act.calls.length > 2 ? "hard" : act.calls.length > 1 ? "medium" : "easy",
-      useCase: [...new Set(act.sequence)].map(argumentLabel).join(" and "),
-      words: "templated",
-      voice,
-      request: requestOf(voice, wishes, rng),
-      script: { calls: act.calls, ...answered },
-      alternatives: alternatives.map((calls) => ({ calls, ...answered })),
-      checks: [state, { kind: "answer_class", class: "answered" }],
-    };
+    const base = draftOf(kit, act, family, voice, requestOf(voice, wishes, rng));
+    n += 1;
+    yield (n % EVERY === 0 ? withQuestion(kit, act, base, rng) : undefined) ?? base;
   }
+}
+
+/** Of so many acts one asks for a reading too. */
+const EVERY = 3;
+
+function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voice, request: string): Draft {
+  const tool = act.sequence.at(-1) as string;
+  const { state, alternatives } = endsOf(kit, act);
+  const answered = { answer: DONE, class: "answered" as const };
+  return {
+    family,
+    operation: tool,
+    object: act.outcome.changes[0]?.table ?? "",
+    condition: "present",
+    difficulty: act.calls.length > 2 ? "hard" : act.calls.length > 1 ? "medium" : "easy",
+    useCase: [...new Set(act.sequence)].map(argumentLabel).join(" and "),
+    words: "templated",
+    voice,
+    request,
+    script: { calls: act.calls, ...answered },
+    alternatives: alternatives.map((calls) => ({ calls, ...answered })),
+    checks: [state, { kind: "answer_class", class: "answered" }],
+  };
+}
+
+/** The draft with a question for what its session read next, where the answer is certain and not told by the request. */
+function withQuestion(kit: Kit, act: Act, draft: Draft, rng: Random): Draft | undefined {
+  if ((draft.alternatives ?? []).length > 0) return undefined;
+  for (const reading of readingsAfter(kit, act)) {
+    const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
+    if (about === undefined) continue;
+    for (const { leaf, inText } of rng.shuffled(askedIn(kit, reading.tool, reading.answer, true))) {
+      const fact = factOf(leaf.value, leaf.name);
+      const what = `${label(leaf.path)}${about === "" ? "" : ` for ${about}`}`;
+      if (inText || says(`${draft.request} ${what}`, fact)) continue;
+      return {
+        ...draft,
+        difficulty: "hard",
+        request: `${draft.request} Then tell me the ${what}.`,
+        script: {
+          calls: reading.calls,
+          answer: `${DONE} The ${label(leaf.path)} is {${ref(reading.calls.length, leaf.path)}}.`,
+          class: "answered",
+        },
+        checks: [...draft.checks, { kind: "answer_includes", facts: [fact] }],
+      };
+    }
+  }
+  return undefined;
 }

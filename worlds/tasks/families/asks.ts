@@ -1,7 +1,6 @@
 import type { Json, Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { step, succeeded } from "../acts/chain.ts";
-import { type Asked, askedIn, type RecordedReading, readingsOf, shownBy } from "../acts/readings.ts";
+import { type Asked, askedIn, isSteady, type RecordedReading, readingsOf, shownBy } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
 import { aboutOf } from "../acts/words.ts";
 import { plural } from "../checks/words.ts";
@@ -11,7 +10,7 @@ import type { Kit } from "../kit.ts";
 import { label } from "../leaves.ts";
 import { argumentLabel, ask, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
-import type { Check, Fact } from "../schema.ts";
+import type { CallPattern, Check, Fact } from "../schema.ts";
 
 /** Values that an answer must not hold beside the right one: this many of those that other readings show. */
 const MOST_OTHERS = 20;
@@ -75,18 +74,6 @@ function unclear(kit: Kit, readings: readonly RecordedReading[]): Set<string> {
   return twofold;
 }
 
-/** Whether a reading answers the same under another seed: what is made up anew can be no fact. */
-export function isSteady(kit: Kit, { calls, answer }: RecordedReading): boolean {
-  const world = kit.otherwise();
-  const results: Json[] = [];
-  for (const call of calls) {
-    const made = step(kit, world, call, results);
-    if (!made || !succeeded(made)) return false;
-    results.push(made.value);
-  }
-  return JSON.stringify(results.at(-1)) === JSON.stringify(answer);
-}
-
 /** Readings that sessions made, asked for in words: one value of the answer, or all of a list. For any world; without sessions there are none. */
 export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
   const recorded = recordedIn(traces);
@@ -98,13 +85,49 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
     const key = `${String(1e6 - share).padStart(7, "0")} ${name}`;
     kinds.set(key, [...(kinds.get(key) ?? []), drafts]);
   };
+  const rows = new Set(
+    kit.bindings.flatMap((binding) =>
+      binding.gives === "row" && kit.readings(binding, 2).length > 1 ? [binding.tool] : [],
+    ),
+  );
   for (const reading of readings) {
+    // What rows tell, questions are made of by rows.
+    if (reading.calls.length === 1 && rows.has(reading.tool)) continue;
     const share = recorded.share.get(reading.tool) ?? 0;
     for (const asked of askedIn(kit, reading.tool, reading.answer))
-      put(`${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`, share, one(kit, reading, asked, shown, twofold, voices, rng));
+      put(`${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`, share, one(kit, { reading, readings, asked }, shown, twofold, voices, rng));
     put(`${reading.tool} list`, share, list(kit, reading, readings, voices, rng));
   }
   yield* inTurn([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drafts]) => drafts));
+}
+
+/**
+ * The reading that must be made where another of the tool's shows the same: it is right by chance else. The arguments
+ * may change places, and another reading of the same things does as well. None where nothing else shows it.
+ */
+function mustRead(reading: RecordedReading, readings: readonly RecordedReading[], facts: readonly Fact[]): Check[] {
+  const { tool, args } = reading;
+  const own = Object.values(args).filter((value): value is Scalar => typeof value !== "object");
+  const shared = readings.some(
+    (other) =>
+      other.tool === tool &&
+      other !== reading &&
+      facts.every((fact) => holds(other.answer, fact)),
+  );
+  if (!shared || own.length === 0 || own.length < Object.keys(args).length) return [];
+  const others = readings.flatMap((other) =>
+    other.tool !== tool && facts.every((fact) => holds(other.answer, fact)) && Object.values(other.args).some((value) => own.some((mine) => mine === value))
+      ? [{ tool: other.tool, args: predicates(other.args) }]
+      : [],
+  );
+  return [{ kind: "calls_required", calls: [{ tool, args: predicates(args) }, ...others.slice(0, 10)], any: true }];
+}
+
+const holds = (answer: Json, fact: Fact): boolean => says(typeof answer === "string" ? answer : JSON.stringify(answer), fact);
+
+function predicates(args: RecordedReading["args"]): NonNullable<CallPattern["args"]> {
+  const own = Object.values(args).filter((value) => typeof value !== "object");
+  return Object.keys(args).map((path) => ({ path, op: "in" as const, value: own }));
 }
 
 /** One draft of each kind, then the next of each. */
@@ -113,10 +136,15 @@ function* inTurn(kinds: readonly Generator<Draft>[][]): Generator<Draft> {
   for (let i = 0; i < longest; i += 1) for (const drafts of kinds) yield* drafts[i] ?? [];
 }
 
+interface Question {
+  readonly reading: RecordedReading;
+  readonly readings: readonly RecordedReading[];
+  readonly asked: Asked;
+}
+
 function* one(
   kit: Kit,
-  reading: RecordedReading,
-  asked: Asked,
+  { reading, readings, asked }: Question,
   shown: ReadonlyMap<string, readonly Scalar[]>,
   twofold: ReadonlySet<string>,
   voices: () => Voice,
@@ -131,6 +159,7 @@ function* one(
   const others = otherValues(kit, reading.tool, asked, reading.answer, shown, request);
   const checks: Check[] = [
     { kind: "answer_includes", facts: [fact] },
+    ...mustRead(reading, readings, [fact]),
     ...(others.length > 0 ? [{ kind: "answer_excludes" as const, facts: others }] : []),
     { kind: "answer_class", class: "answered" },
     { kind: "no_state_change" },
@@ -207,6 +236,7 @@ function* list(
     script: { calls: reading.calls, answer: `They are ${elements.join(", ")}.`, class: "answered" },
     checks: [
       { kind: "answer_includes", facts },
+      ...mustRead(reading, readings, facts),
       ...(others.length > 0
         ? [{ kind: "answer_excludes" as const, facts: others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)) }]
         : []),

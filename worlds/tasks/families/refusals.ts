@@ -12,19 +12,23 @@ import { argumentLabel, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { CallPattern, Check, Script } from "../schema.ts";
 import { DONE, endsOf, requestOf, wishesOf } from "./acts.ts";
+import { triedWrites } from "./write.ts";
 
 /** What a request says that may be refused, and its twin that may not: neither tells which it is. */
 const UNLESS = "If something is not possible, leave it as it is and tell me why.";
 const DECLINED = "I'm sorry, but I could not do that: it is not possible as things are, and nothing was changed there.";
 
-/** Refusals for what the service holds. That there is no such thing is another answer, and a slip in the arguments none. */
-const REFUSAL = /^(?:refused|error:(?:insufficient|not_allowed|conflict|invalid_state|failed))$/;
+/** Refusals for what the service holds, and for what it does not; a slip in the arguments is none. */
+const REFUSAL = /^(?:refused|error:(?:insufficient|not_allowed|conflict|invalid_state|failed|not_found))$/;
+const ABSENT = "error:not_found";
 
 interface Refused {
   /** What is done first; absent where the drawn world refuses it as it stands. */
   readonly before: Act | undefined;
   readonly calls: Script["calls"];
   readonly tool: string;
+  /** Whether it is refused since there is no such thing. */
+  readonly absent: boolean;
 }
 
 const MOST_SESSIONS = 150;
@@ -113,8 +117,10 @@ function refusedFrom(
     const { calls } = chain;
     if (picked.length === 1) {
       if (made || !always) continue;
-      return { before: undefined, calls, tool };
+      return { before: undefined, calls, tool, absent: chain.answers[0]?.answerClass === ABSENT };
     }
+    // Of what was just made nobody asks for a part that is not there.
+    if (chain.answers.at(-1)?.answerClass === ABSENT) continue;
     const first: Chain = {
       calls: calls.slice(0, -1),
       answers: chain.answers.slice(0, -1),
@@ -125,17 +131,22 @@ function refusedFrom(
     const before = actFrom(kit, session, first, recorded);
     // What leaves no trace was left out of the act: its script is the one that is refused then.
     const last = calls.at(-1) as Script["calls"][number];
-    if (before) return { before, calls: [...before.calls, last], tool };
+    if (before) return { before, calls: [...before.calls, last], tool, absent: false };
   }
   return undefined;
 }
 
-/** Calls by which an agent finds out: the attempt itself, or a reading. */
-function findingOut(kit: Kit, recorded: Recorded, { calls, tool }: Refused): CallPattern[] {
-  const last = calls.at(-1);
-  const args = Object.entries(last?.args ?? {}).flatMap(([path, value]) =>
+/** The literal arguments of the refused call that name something. */
+function keysOf({ calls }: Refused): { path: string; op: "equals"; value: string }[] {
+  return Object.entries(calls.at(-1)?.args ?? {}).flatMap(([path, value]) =>
     typeof value === "string" && !/\s/.test(value) ? [{ path, op: "equals" as const, value }] : [],
   );
+}
+
+/** Calls by which an agent finds out: the attempt itself, or a reading. */
+function findingOut(kit: Kit, recorded: Recorded, one: Refused): CallPattern[] {
+  const { tool } = one;
+  const args = keysOf(one);
   const reading = isReading(kit);
   const readings = kit.tools.filter(({ name }) => reading(name) && recorded.share.has(name));
   return [{ tool, ...(args.length > 0 ? { args } : {}) }, ...readings.map(({ name }) => ({ tool: name }))];
@@ -148,13 +159,23 @@ function findingOut(kit: Kit, recorded: Recorded, { calls, tool }: Refused): Cal
 export function* refused(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
   const recorded = recordedIn(traces);
   const twins = new Map<string, Act[]>();
+  const told = new Set<string>();
+  const rows = new Set([...triedWrites(kit)].flatMap(([tool, tried]) => (tried.refused.length > 0 && tried.changed.length > 0 ? [tool] : [])));
   for (const one of refusals(kit, recorded, rng.fork("refusals"))) {
+    if (rows.has(one.tool)) continue;
+    const name = one.before ? JSON.stringify(one.calls) : `${one.tool} ${JSON.stringify(keysOf(one))}`;
+    if (told.has(name)) continue;
+    told.add(name);
     const ready = twins.get(one.tool) ?? twinsOf(kit, recorded, one.tool, rng);
     twins.set(one.tool, ready);
     const refusal = declined(kit, recorded, one, voices, rng);
-    const twin = refusal && ready.map((act) => allowed(kit, act, voices, rng)).find((draft) => draft !== undefined);
-    if (!refusal || !twin) continue;
-    ready.push(ready.shift() as Act);
+    if (!refusal) continue;
+    // A twin is like its refusal in all but what comes of it; no two refusals share one.
+    const size = one.calls.length;
+    ready.sort((a, b) => Math.abs(a.calls.length - size) - Math.abs(b.calls.length - size));
+    let twin: Draft | undefined;
+    while (twin === undefined && ready.length > 0) twin = allowed(kit, ready.shift() as Act, voices, rng);
+    if (!twin) continue;
     yield refusal;
     yield twin;
   }
@@ -164,8 +185,8 @@ export function* refused(kit: Kit, traces: readonly ObservedTrace[], voices: () 
 function twinsOf(kit: Kit, recorded: Recorded, tool: string, rng: Random): Act[] {
   const found: Act[] = [];
   let tried = 0;
-  for (const act of actsOf(kit, recorded, rng.fork(`twins ${tool}`), (writes) => writes <= 3, tool)) {
-    if (act.sequence.at(-1) === tool) found.push(act);
+  for (const act of actsOf(kit, recorded, rng.fork(`twins ${tool}`), (tools) => tools.length <= 3 && tools.at(-1) === tool)) {
+    found.push(act);
     tried += 1;
     if (found.length >= MOST_ALIKE || tried > 40) break;
   }
@@ -193,7 +214,11 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
     voice,
     request: `${requestOf(voice, [...first, last], rng)} ${UNLESS}`,
     script: { calls, answer: DECLINED, class: "refused" },
-    checks: [...changed, { kind: "answer_class", class: "refused" }],
+    checks: [
+      ...changed,
+      // That a thing is not there is told in either way.
+      { kind: "answer_class", class: "refused", ...(one.absent ? { or: ["said_no_data" as const] } : {}) },
+    ],
   };
 }
 
