@@ -108,7 +108,7 @@ const MOST_READINGS = 400;
  * The readings of the sessions that can be made on the world as drawn, each once: with their arguments as given, and
  * with those that earlier readings told taken from these.
  */
-export function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedReading[] {
+function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedReading[] {
   const found = new Map<string, RecordedReading>();
   const tried = new Set<string>();
   const held = heldBy(kit);
@@ -134,6 +134,20 @@ export function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedR
     }
   }
   return [...found.values()];
+}
+
+const steady = new WeakMap<Kit, WeakMap<Recorded, readonly RecordedReading[]>>();
+
+/** The readings that the drawn world answers the same under any seed; found once. */
+export function steadyReadings(kit: Kit, recorded: Recorded): readonly RecordedReading[] {
+  const known = steady.get(kit) ?? new WeakMap<Recorded, readonly RecordedReading[]>();
+  steady.set(kit, known);
+  let found = known.get(recorded);
+  if (!found) {
+    found = readingsOf(kit, recorded, kit.rng.fork("readings")).filter((reading) => isSteady(kit, reading));
+    known.set(recorded, found);
+  }
+  return found;
 }
 
 /** What a reading names is never drawn anew. */
@@ -197,7 +211,7 @@ function referring(
 }
 
 /** Whether a reading answers the same under another seed: what is made up anew can be no fact. */
-export function isSteady(kit: Kit, { calls, answer }: RecordedReading): boolean {
+function isSteady(kit: Kit, { calls, answer }: RecordedReading): boolean {
   const world = kit.otherwise();
   const results: Json[] = [];
   for (const call of calls) {

@@ -1,8 +1,9 @@
+import { canonicalJson } from "../../digest.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Act, actsOf } from "../acts/candidates.ts";
 import { lineEnds } from "../acts/proof.ts";
-import { askedIn, readingsAfter } from "../acts/readings.ts";
-import { recordedIn } from "../acts/recorded.ts";
+import { askedIn, readingsAfter, shownBy, steadyReadings } from "../acts/readings.ts";
+import { type Recorded, recordedIn } from "../acts/recorded.ts";
 import { aboutOf, actOf } from "../acts/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
 import { factOf } from "../kinds.ts";
@@ -11,6 +12,7 @@ import { label } from "../leaves.ts";
 import { argumentLabel, type Voice, want, wantAll } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Script } from "../schema.ts";
+import { otherValues } from "./asks.ts";
 import { triedWrites } from "./write.ts";
 
 /** What an agent says that has done everything. */
@@ -54,13 +56,14 @@ export function* acts(
   const fits = (tools: readonly string[]) =>
     (family === "write" ? tools.length === 1 : tools.length > 1) && !tools.every((tool) => covered.has(tool));
   let n = 0;
-  for (const act of actsOf(kit, recordedIn(traces), rng.fork("acts"), fits)) {
+  const recorded = recordedIn(traces);
+  for (const act of actsOf(kit, recorded, rng.fork("acts"), fits)) {
     const wishes = wishesOf(kit, act);
     if (!wishes) continue;
     const voice = voices();
     const base = draftOf(kit, act, family, voice, requestOf(voice, wishes, rng));
     n += 1;
-    yield (n % EVERY === 0 ? withQuestion(kit, act, base, rng) : undefined) ?? base;
+    yield (n % EVERY === 0 ? withQuestion(kit, recorded, act, base, rng) : undefined) ?? base;
   }
 }
 
@@ -88,25 +91,36 @@ function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voi
 }
 
 /** The draft with a question for what its session read next, where the answer is certain and not told by the request. */
-function withQuestion(kit: Kit, act: Act, draft: Draft, rng: Random): Draft | undefined {
+function withQuestion(kit: Kit, recorded: Recorded, act: Act, draft: Draft, rng: Random): Draft | undefined {
   if ((draft.alternatives ?? []).length > 0) return undefined;
   for (const reading of readingsAfter(kit, act)) {
     const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
     if (about === undefined) continue;
-    for (const { leaf, inText } of rng.shuffled(askedIn(kit, reading.tool, reading.answer, true))) {
+    for (const asked of rng.shuffled(askedIn(kit, reading.tool, reading.answer, true))) {
+      const { leaf, inText } = asked;
       const fact = factOf(leaf.value, leaf.name);
       const what = `${label(leaf.path)}${about === "" ? "" : ` for ${about}`}`;
       if (inText || says(`${draft.request} ${what}`, fact)) continue;
+      const request = `${draft.request} Then tell me the ${what}.`;
+      // What it was before may be told beside what it is.
+      const before = steadyReadings(kit, recorded).filter(
+        ({ tool, args }) => tool !== reading.tool || canonicalJson(args) !== canonicalJson(reading.args),
+      );
+      const others = otherValues(kit, reading.tool, asked, reading.answer, shownBy(kit, before), request);
       return {
         ...draft,
         difficulty: "hard",
-        request: `${draft.request} Then tell me the ${what}.`,
+        request,
         script: {
           calls: reading.calls,
           answer: `${DONE} The ${label(leaf.path)} is {${ref(reading.calls.length, leaf.path)}}.`,
           class: "answered",
         },
-        checks: [...draft.checks, { kind: "answer_includes", facts: [fact] }],
+        checks: [
+          ...draft.checks,
+          { kind: "answer_includes", facts: [fact] },
+          ...(others.length > 0 ? [{ kind: "answer_excludes" as const, facts: others }] : []),
+        ],
       };
     }
   }

@@ -1,11 +1,11 @@
 import type { Json, Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { type Asked, askedIn, isSteady, type RecordedReading, readingsOf, shownBy } from "../acts/readings.ts";
+import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
 import { aboutOf } from "../acts/words.ts";
 import { plural } from "../checks/words.ts";
 import { type Draft, ref, says } from "../draft.ts";
-import { askable, factOf, kindOf } from "../kinds.ts";
+import { askable, factOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { label } from "../leaves.ts";
 import { argumentLabel, ask, type Voice, wonder } from "../phrases.ts";
@@ -44,8 +44,9 @@ export function otherValues(
   const elsewhere = [...shown].flatMap(([name, values]) =>
     values.flatMap((value) => {
       const field = name.slice(name.indexOf("\n") + 1).split(".").at(-1) ?? "";
-      // A figure alone is said by chance.
-      return kindOf(value, field) !== "number" && wrong(value, field) ? [factOf(value, field)] : [];
+      // A small round figure is said by chance.
+      const telling = typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
+      return telling && wrong(value, field) ? [factOf(value, field)] : [];
     }),
   );
   return elsewhere.slice(0, MOST_OTHERS);
@@ -77,7 +78,7 @@ function unclear(kit: Kit, readings: readonly RecordedReading[]): Set<string> {
 /** Readings that sessions made, asked for in words: one value of the answer, or all of a list. For any world; without sessions there are none. */
 export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
   const recorded = recordedIn(traces);
-  const readings = readingsOf(kit, recorded, rng.fork("asks")).filter((reading) => isSteady(kit, reading));
+  const readings = steadyReadings(kit, recorded);
   const shown = shownBy(kit, readings);
   const twofold = unclear(kit, readings);
   const kinds = new Map<string, Generator<Draft>[]>();
