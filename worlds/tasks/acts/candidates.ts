@@ -3,7 +3,7 @@ import type { Kit } from "../kit.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { type Chain, chainOf, closure, onSameThings, succeeded } from "./chain.ts";
-import { eachNeeded, type Outcome, orderFree, outcomeOf, untold } from "./proof.ts";
+import { eachNeeded, type Outcome, orderFree, outcomeOf, survivesSlip, untold } from "./proof.ts";
 import { heldBy, type Recorded } from "./recorded.ts";
 
 export type Session = readonly Call[];
@@ -78,7 +78,8 @@ export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Reco
     if (!outcome || outcome.changes.length === 0 || outcome.succeeded.includes(false)) return undefined;
     const loose = untold(kit, calls, outcome, recorded);
     if (loose === undefined) {
-      if (!eachNeeded(kit, calls, outcome) || !orderFree(kit, calls, outcome)) return undefined;
+      const proven = [eachNeeded, orderFree, survivesSlip].every((holds) => holds(kit, calls, outcome));
+      if (!proven) return undefined;
       const sequence = calls.flatMap(({ tool }, i) => (outcome.changed[i] ? [tool] : []));
       return { calls, outcome, sequence, session, picked: chain.picked };
     }
@@ -116,10 +117,11 @@ export function* actsOf(
     const chain = chainOf(kit, session, picked, { recorded, rng });
     const act = chain && actFrom(kit, session, chain, recorded);
     const name = JSON.stringify(act?.calls);
-    if (!act || told.has(name) || !fits(act.sequence)) {
+    if (!act || !fits(act.sequence)) {
       kind.failed += 1;
       continue;
     }
+    if (told.has(name)) continue;
     told.add(name);
     kind.failed = 0;
     kind.made += 1;

@@ -50,14 +50,39 @@ function ownFree(kit: Kit, change: AllowedChange): AllowedChange {
   return { ...change, fields, any: [...new Set([...change.any, ...own])] };
 }
 
-/** What calls leave behind under any seed; undefined where a call is not served for certain or leaves something unknown. */
+/** What calls leave behind under any seed, and in any order that the service takes them in; undefined where a call is not served for certain. */
 export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
   const one = play(kit, kit.fork(), calls);
   if (!one) return undefined;
   const two = play(kit, kit.otherwise(), calls);
   if (!two || one.diff.length !== two.diff.length) return undefined;
-  const changes = requiredOf(one.diff, two.diff).map((change) => ownFree(kit, change));
+  const course = (played: Played): string => JSON.stringify(played.changed.map((changed, i) => [changed, played.succeeded[i]]).sort());
+  const orders = ordersOf(calls).flatMap((order) => {
+    const other = play(kit, kit.fork(), order);
+    return other && course(other) === course(one) && other.diff.length === one.diff.length ? [other.diff] : [];
+  });
+  const changes = requiredOf(one.diff, two.diff, ...orders).map((change) => ownFree(kit, change));
   return { changes, results: one.results, changed: one.changed, succeeded: one.succeeded };
+}
+
+/** More calls than these have too many orders. */
+const MOST_ORDERED = 4;
+
+/** The same calls in every other order in which each comes after those that it refers to. */
+function ordersOf(calls: Calls): Calls[] {
+  if (calls.length < 2 || calls.length > MOST_ORDERED) return [];
+  const found: number[][] = [];
+  const grow = (order: readonly number[]): void => {
+    if (order.length === calls.length) found.push([...order]);
+    for (let i = 0; i < calls.length; i += 1) {
+      const call = calls[i] as Calls[number];
+      if (!order.includes(i) && calls.every((_, n) => order.includes(n) || !refersTo(call, n + 1))) grow([...order, i]);
+    }
+  };
+  grow([]);
+  return found
+    .filter((order) => order.some((from, place) => from !== place))
+    .map((order) => order.map((from) => moved(calls[from] as Calls[number], (n) => order.indexOf(n - 1) + 1)));
 }
 
 const refersTo = (call: Calls[number], n: number): boolean => places(call.args as JsonObject).some((place) => refOf(place.value)?.n === n);
@@ -95,19 +120,30 @@ export function eachNeeded(kit: Kit, calls: Calls, { changes, changed }: Outcome
   });
 }
 
-/** Whether calls that do not refer to one another end alike in either order, or can only be made in one. */
-export function orderFree(kit: Kit, calls: Calls, { changes }: Outcome): boolean {
-  for (let i = 0; i + 1 < calls.length; i += 1) {
-    const [first, second] = [calls[i] as Calls[number], calls[i + 1] as Calls[number]];
-    if (refersTo(second, i + 1)) continue;
-    const swap = (n: number) => (n === i + 1 ? i + 2 : n === i + 2 ? i + 1 : n);
-    const order = [...calls.slice(0, i), second, first, ...calls.slice(i + 2)].map((call) => moved(call, swap));
-    const other = outcomeOf(kit, order);
-    if (other === undefined || other.succeeded.includes(false) || other.changed.filter(Boolean).length < 1) continue;
-    if (!endsAs(kit, order, changes)) return false;
-  }
-  return true;
+/** Whether calls end alike in every order that the service takes them in. */
+export function orderFree(kit: Kit, calls: Calls, { changes, succeeded: own, changed }: Outcome): boolean {
+  return ordersOf(calls).every((order) => {
+    const other = play(kit, kit.fork(), order);
+    const same = (a: readonly boolean[], b: readonly boolean[]) => a.filter(Boolean).length === b.filter(Boolean).length;
+    if (!other || !same(other.succeeded, own) || !same(other.changed, changed)) return true;
+    return stateWithin(changes, other.diff).verdict === "met";
+  });
 }
+
+/** Whether a slip before them, refused as it should be, leaves the way open to the same end: not where nobody knows what it did. */
+export function survivesSlip(kit: Kit, calls: Calls, { changes }: Outcome): boolean {
+  const first = calls.find((call) => kit.tools.some(({ name, effect }) => name === call.tool && effect === "write"));
+  const slip = Object.entries(first?.args ?? {}).find(([, value]) => typeof value === "string" && !refOf(value));
+  if (!first || !slip) return true;
+  const world = kit.fork();
+  const wrong = world.call(first.tool, { ...(withoutRefs(first.args) as JsonObject), [slip[0]]: `${slip[1]}x` });
+  if (wrong.changes.length > 0 || succeeded(wrong) || wrong.servedBy === "gap") return true;
+  const played = play(kit, world, calls);
+  return played !== undefined && stateWithin(changes, played.diff).verdict === "met";
+}
+
+const withoutRefs = (args: Calls[number]["args"]): Calls[number]["args"] =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => !refOf(value)));
 
 /** An argument's value that the end does not depend on: its call, and the top-level argument that holds it. */
 export interface Untold {

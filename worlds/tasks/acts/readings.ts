@@ -83,7 +83,7 @@ export function askedIn(kit: Kit, tool: string, answer: Json, counts = false): A
     UNTOLD.test(leaf.name) ||
     leaf.name.startsWith("_") ||
     !(askable(leaf.value, leaf.name) || (counts && Number.isInteger(leaf.value) && Number(leaf.value) > 1)) ||
-    isReference(leaf) ||
+    (isReference(leaf) && all.length > 1) ||
     isProtocol(tool, leaf) ||
     leaks(kit, leaf.value)
       ? []

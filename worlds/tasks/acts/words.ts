@@ -54,7 +54,7 @@ function baseForm(word: string, name: readonly string[]): string | undefined {
 /** What a tool does as an imperative: the first sentence of its own that is one, else its name. Whether it is a sentence stands beside. */
 export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; readonly sentence: boolean } {
   const name = humanize(view.name.split(/[./:]/).at(-1) ?? view.name);
-  const plain = { act: name, sentence: false };
+  const plain = { act: fromName(name), sentence: false };
   const common = shared(kit);
   for (const text of sentences(view.tool.description ?? "").filter((one) => !common.has(one)).slice(0, 2)) {
     const own = text
@@ -73,6 +73,14 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
     return { act: trimmed(act), sentence: true };
   }
   return plain;
+}
+
+/** `new recipe` and `add book` as a person says them. */
+function fromName(name: string): string {
+  const made = name.replace(/^new (?=\w)/, "create a new ");
+  return made.replace(/^(add|create|make|open|post|register|start|book|schedule|plan) (?!an? |new |all |my |the )(\w+)$/, (all, verb: string, thing: string) =>
+    /s$/.test(thing) ? all : `${verb} ${/^[aeiou]/.test(thing) ? "an" : "a"} ${thing}`,
+  );
 }
 
 /** Without the clauses that tell when, what for and what comes back. */

@@ -1,4 +1,4 @@
-import type { Json, Scalar } from "../../json.ts";
+import { isObject, type Json, type Scalar } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
 import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
 import { recordedIn } from "../acts/recorded.ts";
@@ -56,7 +56,8 @@ export function otherValues(
 function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | undefined {
   const about = aboutOf(kit, calls, calls.length - 1);
   if (about === undefined) return undefined;
-  const field = label(path);
+  const said = label(path);
+  const field = about === "" && !said.includes(" ") ? `current ${said}` : said;
   // "city of the address" is said already by "for city Rome".
   return about === "" ? field : `${field} for ${about}`;
 }
@@ -183,8 +184,10 @@ function* one(
 
 const LONGEST_LIST = 8;
 
-/** The elements of an answer that is nothing but a short list of words. */
+/** The elements of an answer that is nothing but a short list of words, or holds nothing else. */
 function elementsOf(answer: Json): string[] | undefined {
+  const members = isObject(answer) ? Object.values(answer) : [];
+  if (members.length === 1 && Array.isArray(members[0])) return elementsOf(members[0]);
   const all =
     typeof answer === "string"
       ? /^[^\n]{1,400}$/.test(answer) && /,/.test(answer)
@@ -214,7 +217,8 @@ function* list(
   rng: Random,
 ): Generator<Draft> {
   const elements = elementsOf(reading.answer);
-  const noun = listed(reading.tool);
+  const [member] = isObject(reading.answer) ? Object.keys(reading.answer) : [];
+  const noun = member === undefined ? listed(reading.tool) : plural(label(member).replace(/ list$/, ""));
   const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
   if (!elements || noun === undefined || about === undefined) return;
   const facts = elements.map((value) => factOf(value, noun));
