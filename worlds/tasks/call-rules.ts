@@ -8,7 +8,7 @@ import { playLoosely, type Variation } from "./variation.ts";
 function judged(check: Check, calls: FinishedTrial["calls"]): Judgement | undefined {
   switch (check.kind) {
     case "calls_required":
-      return callsRequired(check.calls, calls);
+      return callsRequired(check.calls, calls, check.any);
     case "calls_forbidden":
       return callsForbidden(check.calls, calls);
     case "call_order":
@@ -41,10 +41,11 @@ export function ruleBreakers(kit: Kit, task: Task, right: FinishedTrial): Variat
     if (check.kind === "max_calls") put(check, reads(kit, check.n + 1), script);
     if (check.kind === "call_order") put(check, [...script].reverse(), []);
     if (check.kind === "calls_required")
-      for (const pattern of check.calls)
+      // Where one is enough, a trial breaks the rule that makes none of them.
+      for (const tools of check.any ? [check.calls.map(({ tool }) => tool)] : check.calls.map(({ tool }) => [tool]))
         put(
           check,
-          script.filter(({ tool }) => tool !== pattern.tool),
+          script.filter(({ tool }) => !tools.includes(tool)),
           [],
         );
   }

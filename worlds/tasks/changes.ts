@@ -1,18 +1,24 @@
 import { at, changedPaths, joinPath } from "./checks/data.ts";
-import { type Change, misfit, opOf } from "./checks/state.ts";
+import { type Change, holdsKey, misfit, opOf } from "./checks/state.ts";
 import type { AllowedChange } from "./schema.ts";
 
 /**
- * What a final difference requires of another, net of what differs between two seeds: `one` and `two` are the
- * differences that the same calls left under two seeds. Generated keys and values are left free. In a stable order.
+ * What a final difference requires of others, net of what differs between them: `one` and each of `others` are the
+ * differences that the same calls left under another seed, or in another order. Generated keys and values are left
+ * free; a field that holds the generated key of an added row is linked to it. In a stable order.
  */
-export function requiredOf(one: readonly Change[], two: readonly Change[]): AllowedChange[] {
-  const left = [...two];
-  const required = one.map((change) => {
-    const twin = takeTwin(change, left);
+export function requiredOf(one: readonly Change[], ...others: readonly (readonly Change[])[]): AllowedChange[] {
+  const pairs = others.map((other) => {
+    const left = [...other];
+    return one.map((change) => takeTwin(change, left));
+  });
+  const names = new Map<string, string>();
+  const required = one.map((change, i) => {
+    const twins = pairs.map((twinsOf) => twinsOf[i]);
+    const free = twins.flatMap((twin) => (twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : []));
     const op = opOf(change);
     const fields: Record<string, unknown> = {};
-    const any = twin ? changedPaths(change.after ?? {}, twin.after ?? {}) : [];
+    const any = [...new Set(free)];
     const paths =
       op === "insert"
         ? Object.keys(change.after ?? {}).map((key) => joinPath("", key))
@@ -29,13 +35,59 @@ export function requiredOf(one: readonly Change[], two: readonly Change[]): Allo
       ...(gone.length > 0 ? { gone } : {}),
       any,
       required: true,
-      ...(twin?.key === change.key ? { key: change.key } : {}),
+      ...(twins.every((twin) => twin?.key === change.key) ? { key: change.key } : {}),
     };
-    return misfit(change, allowed) === undefined
-      ? allowed
+    const links = linksOf({ one, pairs, names }, i, any);
+    const whole = links ? { ...allowed, links } : allowed;
+    return misfit(change, whole) === undefined
+      ? whole
       : { ...allowed, any: [...any, ...changedPaths(change.before ?? {}, change.after ?? {})] };
   });
-  return required.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const named = required.map((allowed, i) => {
+    const as = names.get(nameOf(one[i] as Change));
+    return as === undefined ? allowed : { ...allowed, as };
+  });
+  return named.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+const nameOf = ({ table, key }: Change): string => `${table}\n${key}`;
+
+interface Compared {
+  readonly one: readonly Change[];
+  /** For each other difference, what stands there in the place of each change of `one`. */
+  readonly pairs: readonly (readonly (Change | undefined)[])[];
+  /** What linked rows are called, by table and key. */
+  readonly names: Map<string, string>;
+}
+
+/** The free fields of a change that hold in every difference the key of a row which the same calls added: they are free no more. */
+function linksOf({ one, pairs, names }: Compared, index: number, any: readonly string[]): AllowedChange["links"] {
+  const links: [string, string][] = [];
+  for (const path of any) {
+    const made = one.find(
+      (other, k) =>
+        k !== index &&
+        opOf(other) === "insert" &&
+        holdsKey(at(one[index]?.after, path), other.key) &&
+        pairs.every((twins) => holdsKey(at(twins[index]?.after, path), twins[k]?.key)),
+    );
+    if (!made) continue;
+    const name = names.get(nameOf(made)) ?? `${made.table} ${names.size + 1}`;
+    names.set(nameOf(made), name);
+    links.push([path, name]);
+  }
+  return links.length === 0 ? undefined : Object.fromEntries(links);
+}
+
+/** How unlike two added rows are: their own keys count for nothing, and figures for little, since they may be counters. */
+function unlikeness(one: Change, two: Change): number {
+  const paths = changedPaths(one.after ?? {}, two.after ?? {});
+  const weights = paths.map((path) => {
+    const [a, b] = [at(one.after, path), at(two.after, path)];
+    if (holdsKey(a, one.key) && holdsKey(b, two.key)) return 0;
+    return typeof a === "number" && typeof b === "number" ? 0.3 : 1;
+  });
+  return weights.reduce((sum, weight) => sum + weight, one.key === two.key ? 0 : 0.5);
 }
 
 /** The change that another seed made in a change's place: the same row, else the inserted one that differs least. */
@@ -43,9 +95,11 @@ function takeTwin(change: Change, left: Change[]): Change | undefined {
   const rank = (other: Change) =>
     other.table !== change.table || opOf(other) !== opOf(change)
       ? Number.POSITIVE_INFINITY
-      : other.key === change.key
-        ? -1
-        : changedPaths(change.after ?? {}, other.after ?? {}).length;
+      : opOf(change) === "insert"
+        ? unlikeness(change, other)
+        : other.key === change.key
+          ? -1
+          : changedPaths(change.after ?? {}, other.after ?? {}).length;
   const best = left.reduce<Change | undefined>((a, b) => (a === undefined || rank(b) < rank(a) ? b : a), undefined);
   if (best === undefined || rank(best) === Number.POSITIVE_INFINITY) return undefined;
   left.splice(left.indexOf(best), 1);

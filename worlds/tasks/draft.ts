@@ -20,6 +20,8 @@ export interface Draft {
   readonly condition: "present" | "absent" | "partial" | "contradictory";
   readonly difficulty: "easy" | "medium" | "hard";
   readonly useCase: string;
+  /** Its request is put together by rule from names and values: nobody was seen to say it so. */
+  readonly words?: "templated";
   readonly voice: Voice;
   readonly request: string;
   readonly turns?: readonly string[];
@@ -42,6 +44,7 @@ export function finish(draft: Draft): Task {
       difficulty: draft.difficulty,
       persona: draft.voice.persona,
       register: draft.voice.register,
+      ...(draft.words === undefined ? {} : { words: draft.words }),
     },
     ...(draft.start === undefined ? {} : { start: draft.start }),
     ...(draft.restsOn === undefined ? {} : { rests_on: draft.restsOn }),

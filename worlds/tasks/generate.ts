@@ -4,13 +4,16 @@ import { beginning } from "../starts.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { type Draft, finish } from "./draft.ts";
+import { acts } from "./families/acts.ts";
 import { ambiguous } from "./families/ambiguous.ts";
+import { asks } from "./families/asks.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
 import { lookup } from "./families/lookup.ts";
 import { mined } from "./families/mined.ts";
 import { multiHop } from "./families/multi-hop.ts";
 import { noData } from "./families/no-data.ts";
+import { refused } from "./families/refusals.ts";
 import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
@@ -18,6 +21,7 @@ import { type Kit, makeKit } from "./kit.ts";
 import { VOICES } from "./phrases.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
+import { Spread } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
 import { type Persona, voicesOf } from "./voices.ts";
 
@@ -95,12 +99,24 @@ function candidates(kit: Kit, kits: KitOf, family: Family, options: GenerateOpti
   return written && plain(written);
 }
 
+/** Drafts by rows, and in turn with them those by recorded calls. */
+function* both(rows: Generator<Draft>, recorded: Generator<Draft>): Generator<Draft> {
+  for (let from = [rows, recorded]; from.length > 0; ) {
+    for (const source of from) {
+      const next = source.next();
+      if (next.done) from = from.filter((other) => other !== source);
+      else yield next.value;
+    }
+  }
+}
+
 function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
   const rng = kit.rng.fork(family);
   const voices = voicesOf(options.personas ?? [], options.selection ?? {}, rng.below(VOICES));
+  const traces = options.mined ?? [];
   switch (family) {
     case "lookup":
-      return lookup(kit, voices, rng);
+      return both(lookup(kit, voices, rng), asks(kit, traces, voices, rng));
     case "multi_hop":
       return multiHop(kit, voices, rng);
     case "filter":
@@ -108,11 +124,11 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
     case "aggregate":
       return aggregate(kit, voices, rng);
     case "write":
-      return write(kit, voices, rng);
+      return both(write(kit, voices, rng), acts(kit, traces, "write", voices, rng));
     case "multi_write":
-      return multiWrite(kit, voices, rng);
+      return both(multiWrite(kit, voices, rng), acts(kit, traces, "multi_write", voices, rng));
     case "guarded_write":
-      return guardedWrite(kit, voices, rng);
+      return both(guardedWrite(kit, voices, rng), refused(kit, traces, voices, rng));
     case "no_data":
       return noData(kit, voices, rng);
     case "ambiguous":
@@ -167,11 +183,15 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   // What is asked for twice as much is as well covered by twice as many tasks.
   const weight = (task: Task) => (asked ? (coveredBy(task) + 1) / asked(task.cell.use_case) : coveredBy(task));
   const AHEAD = asked ? 24 : 6;
+  const MOST_WAITING = 60;
+  const spread = new Spread(options.mined ?? []);
+  let rationed = true;
   while (tasks.length < options.count) {
     let added = false;
     for (const entry of families) {
       if (tasks.length >= options.count) break;
-      while (entry.waiting.length < AHEAD) {
+      const fits = (task: Task) => spread.takes(task, rationed);
+      while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
         const task = finish(next.value.draft);
@@ -180,14 +200,18 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         entry.waiting.push(task);
       }
       entry.waiting.sort((a, b) => weight(a) - weight(b));
-      const task = entry.waiting.shift();
+      const [task] = entry.waiting.splice(entry.waiting.findIndex(fits), entry.waiting.some(fits) ? 1 : 0);
       if (!task) continue;
       tasks.push(task);
+      spread.add(task);
       added = true;
       for (const [axis, value] of Object.entries(task.cell))
         covered.set(`${axis}=${value}`, (covered.get(`${axis}=${value}`) ?? 0) + 1);
     }
-    if (!added) break;
+    if (added) continue;
+    if (!rationed) break;
+    // Nothing else can be written: a rule's words are better than no task.
+    rationed = false;
   }
   return tasks;
 }

@@ -40,7 +40,11 @@ export function judge(
       return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
     }
     case "answer_class":
-      return answerClass(check.class, trial.answers);
+      return (
+        [check.class, ...(check.or ?? [])]
+          .map((wanted) => answerClass(wanted, trial.answers))
+          .find(({ verdict }) => verdict === "met") ?? answerClass(check.class, trial.answers)
+      );
     case "asks":
       return asks(
         check.about,
@@ -48,7 +52,7 @@ export function judge(
         request,
       );
     case "calls_required":
-      return callsRequired(check.calls, trial.calls);
+      return callsRequired(check.calls, trial.calls, check.any);
     case "calls_forbidden":
       return callsForbidden(check.calls, trial.calls);
     case "call_order":

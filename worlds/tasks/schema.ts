@@ -51,6 +51,10 @@ export const AllowedChange = z.object({
   gone: z.array(z.string()).optional(),
   /** Field paths whose value is free. */
   any: z.array(z.string()),
+  /** What `links` of the other changes call this added row. */
+  as: z.string().optional(),
+  /** Field path → the `as` of the added row whose generated key it must end with. */
+  links: z.record(z.string(), z.string()).optional(),
   required: z.boolean(),
 });
 export type AllowedChange = z.infer<typeof AllowedChange>;
@@ -68,9 +72,15 @@ export const OtherValues = z.object({
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
   z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
-  z.object({ kind: z.literal("answer_class"), class: AnswerClass }),
+  /** `or` are other classes that are as right. */
+  z.object({ kind: z.literal("answer_class"), class: AnswerClass, or: z.array(AnswerClass).optional() }),
   z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
-  z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
+  z.object({
+    kind: z.literal("calls_required"),
+    calls: z.array(CallPattern).min(1),
+    /** One of the calls is enough. */
+    any: z.literal(true).optional(),
+  }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),
   z.object({

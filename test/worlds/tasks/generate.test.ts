@@ -164,9 +164,8 @@ describe("what evidence shows of refusals and of searches that find nothing", ()
     expect(found[0]?.script).toMatchObject({ class: "refused", calls: [{ tool: "cancel_order" }] });
     expect(reviewTask(found[0] as Task, { bundle, base: shopRows }).certificate.passed).toBe(true);
     expect(write(shop, "guarded_write").some(({ request }) => request.includes(pending))).toBe(false);
-    expect(write({ ...bundle, exceptions: bundle.exceptions.slice(1) }, "guarded_write")).toEqual(
-      write(shop, "guarded_write"),
-    );
+    const scripts = (of: typeof shop) => write(of, "guarded_write").map(({ script }) => script.calls);
+    expect(scripts({ ...bundle, exceptions: bundle.exceptions.slice(1) })).toEqual(scripts(shop));
   });
   it("a search that finds nothing is asked about in words of its arguments", () => {
     const customer_id = Object.keys(shopRows.tables.customers ?? {})[0] ?? "";

@@ -30,8 +30,14 @@ function show(pattern: CallPattern): string {
   return args.length > 0 ? `${pattern.tool} (${args.join(", ")})` : pattern.tool;
 }
 
-/** Each pattern was called, and answered; a call that only met a gap of the world decides nothing. */
-export function callsRequired(patterns: readonly CallPattern[], calls: readonly Call[]): Judgement {
+/** Each pattern was called, and answered, or with `any` one of them; a call that only met a gap of the world decides nothing. */
+export function callsRequired(patterns: readonly CallPattern[], calls: readonly Call[], any = false): Judgement {
+  if (any) {
+    const judged = patterns.map((pattern) => callsRequired([pattern], calls));
+    const best =
+      judged.find(({ verdict }) => verdict === "met") ?? judged.find(({ verdict }) => verdict === "not_decided");
+    return best ?? notMet(`none of ${patterns.map(show).join(", ")} was called`);
+  }
   for (const pattern of patterns) {
     const fitting = calls.filter((call) => taken(call) && fits(call, pattern));
     if (fitting.length === 0) return notMet(`${show(pattern)} was not called`);

@@ -1,3 +1,4 @@
+import { KEY_SEPARATOR } from "../../state/keys.ts";
 import type { AllowedChange, FinishedTrial } from "../schema.ts";
 import { at, changedPaths, sameBag, sameData, splitPath } from "./data.ts";
 import { type Judgement, met, notMet } from "./judgement.ts";
@@ -65,6 +66,25 @@ export function misfit(change: Change, allowed: AllowedChange): string | undefin
   return undefined;
 }
 
+/** Whether a field's value is a row's key, or one of its parts. */
+export function holdsKey(value: unknown, key: string | undefined): boolean {
+  return (
+    (typeof value === "string" || typeof value === "number") && key?.split(KEY_SEPARATOR).includes(`${value}`) === true
+  );
+}
+
+/** The first link of the placed changes that does not hold the key of the row that it must. */
+function broken(placed: ReadonlyMap<AllowedChange, Change>): Judgement | undefined {
+  const named = new Map([...placed].flatMap(([{ as }, change]) => (as === undefined ? [] : [[as, change]])));
+  for (const [{ links = {} }, change] of placed) {
+    for (const [path, as] of Object.entries(links)) {
+      if (holdsKey(at(change.after, path), named.get(as)?.key)) continue;
+      return notMet(`${name(change)} field ${JSON.stringify(path)} does not name the new row that the task requires`);
+    }
+  }
+  return undefined;
+}
+
 function name(change: Pick<Change, "table" | "key">): string {
   return `${JSON.stringify(change.table)} row ${JSON.stringify(change.key)}`;
 }
@@ -92,12 +112,17 @@ function within(allowed: readonly AllowedChange[], diff: readonly Change[]): Jud
 
 function place(open: Set<AllowedChange>, diff: readonly Change[]): Judgement {
   const rest: Change[] = [];
+  const placed = new Map<AllowedChange, Change>();
+  const put = (allowed: AllowedChange, change: Change) => {
+    open.delete(allowed);
+    placed.set(allowed, change);
+  };
   for (const change of diff) {
     const exact = [...open].find(
       (a) =>
         a.table === change.table && a.key === change.key && a.op === opOf(change) && misfit(change, a) === undefined,
     );
-    if (exact) open.delete(exact);
+    if (exact) put(exact, change);
     else rest.push(change);
   }
   for (const change of rest) {
@@ -107,7 +132,7 @@ function place(open: Set<AllowedChange>, diff: readonly Change[]): Judgement {
     );
     const fit = candidates.find((a) => misfit(change, a) === undefined);
     if (fit) {
-      open.delete(fit);
+      put(fit, change);
       continue;
     }
     const [first] = candidates;
@@ -125,10 +150,13 @@ function place(open: Set<AllowedChange>, diff: readonly Change[]): Judgement {
     return notMet(
       `${missing.key === undefined ? `a row of ${JSON.stringify(missing.table)}` : name({ table: missing.table, key: missing.key })} should have had its ${missing.op}, and did not`,
     );
-  return met(
-    diff.length === 0
-      ? "nothing changed, and nothing had to"
-      : "the final difference is what the task requires, and no more",
+  return (
+    broken(placed) ??
+    met(
+      diff.length === 0
+        ? "nothing changed, and nothing had to"
+        : "the final difference is what the task requires, and no more",
+    )
   );
 }
 

@@ -164,7 +164,17 @@ function inCommon(ends: readonly (readonly AllowedChange[])[]): AllowedChange[] 
     if (twins.includes(undefined)) return free(change);
     return (twins as AllowedChange[]).reduce(agreement, change);
   });
-  return [...agreed, ...left.flat().map(free)];
+  return linkedAlike([...agreed, ...left.flat().map(free)], ends);
+}
+
+/** Changes with the links that every end has; one that ends do not share says nothing of which row is meant. */
+function linkedAlike(changes: readonly AllowedChange[], ends: readonly (readonly AllowedChange[])[]): AllowedChange[] {
+  const [first, ...others] = ends.map((end) => end.flatMap(({ links, as }) => (links || as ? [{ links, as }] : [])));
+  if (others.every((other) => sameData(other, first)) && changes.every(({ required }) => required)) return [...changes];
+  return changes.map(({ links, as: _as, ...change }) => ({
+    ...change,
+    any: [...change.any, ...Object.keys(links ?? {})],
+  }));
 }
 
 const free = (change: AllowedChange): AllowedChange => ({

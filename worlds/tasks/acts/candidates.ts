@@ -1,0 +1,140 @@
+import type { Call } from "../../compile/observations.ts";
+import type { Kit } from "../kit.ts";
+import type { Random } from "../random.ts";
+import type { Script } from "../schema.ts";
+import { type Chain, chainOf, closure, onSameThings, succeeded } from "./chain.ts";
+import { eachNeeded, type Outcome, orderFree, outcomeOf, survivesSlip, untold } from "./proof.ts";
+import { heldBy, type Recorded } from "./recorded.ts";
+
+export type Session = readonly Call[];
+
+/** What sessions were seen to do, in one session: the calls to make, by their place in it. */
+interface Pick {
+  readonly session: Session;
+  readonly picked: readonly number[];
+  /** The writes among them. */
+  readonly tools: readonly string[];
+}
+
+/** Changes that a script makes on the drawn world, proven to be the only ones that fit it. */
+export interface Act {
+  readonly calls: Script["calls"];
+  readonly outcome: Outcome;
+  /** The tools that change something, in order. */
+  readonly sequence: readonly string[];
+  /** Where each call stood in its session. */
+  readonly session: Session;
+  readonly picked: readonly number[];
+}
+
+const MOST_WRITES = 4;
+const MOST_CALLS = 7;
+/** Sessions that are looked at: more say the same again. */
+const MOST_SESSIONS = 150;
+/** A kind of act that could not be told so often is left. */
+const PATIENCE = 8;
+
+const isWrite = (kit: Kit): ((tool: string) => boolean) => {
+  const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  return (tool) => writes.has(tool);
+};
+
+/** Every choice of successful writes of the sessions, with what they rest on, by the tools they call. */
+function kindsOf(kit: Kit, recorded: Recorded, rng: Random): Map<string, Pick[]> {
+  const held = heldBy(kit);
+  const writes = isWrite(kit);
+  const kinds = new Map<string, Pick[]>();
+  const put = (session: Session, picked: readonly number[]): void => {
+    const tools = picked.map((index) => (session[index] as Call).tool);
+    if (picked.length > MOST_CALLS || tools.filter(writes).length > MOST_WRITES) return;
+    const name = tools.filter(writes).join("\n");
+    const list = kinds.get(name) ?? [];
+    kinds.set(name, list);
+    const last = list.at(-1);
+    if (last?.session !== session || String(last.picked) !== String(picked))
+      list.push({ session, picked, tools: tools.filter(writes) });
+  };
+  for (const session of rng.shuffled(recorded.sessions).slice(0, MOST_SESSIONS)) {
+    const acts = session.flatMap(({ tool, ok }, i) => (ok && writes(tool) ? [i] : []));
+    for (const [n, index] of acts.entries()) {
+      put(session, closure(session, [index], held));
+      const near = onSameThings(session, index, held).filter((i) => i === index || acts.includes(i));
+      put(session, closure(session, near.slice(-MOST_WRITES), held));
+      for (let length = 2; length <= MOST_WRITES && n >= length - 1; length += 1)
+        put(session, closure(session, acts.slice(n - length + 1, n + 1), held));
+    }
+  }
+  return kinds;
+}
+
+/** A chain as an act, without the arguments that leave no trace; undefined where its end could be another's. */
+export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Recorded): Act | undefined {
+  const writes = isWrite(kit);
+  if (!chain.answers.every(succeeded) || chain.recordedOk.includes(false)) return undefined;
+  if (chain.calls.some(({ tool }, i) => writes(tool) && chain.answers[i]?.changes.length === 0)) return undefined;
+  if (new Set(chain.calls.map((call) => JSON.stringify(call))).size < chain.calls.length) return undefined;
+  let { calls } = chain;
+  for (let tries = 0; tries < 6; tries += 1) {
+    const outcome = outcomeOf(kit, calls);
+    if (!outcome || outcome.changes.length === 0 || outcome.succeeded.includes(false)) return undefined;
+    const loose = untold(kit, calls, outcome, recorded);
+    if (loose === undefined) {
+      const proven = [eachNeeded, orderFree, survivesSlip].every((holds) => holds(kit, calls, outcome));
+      if (!proven) return undefined;
+      const sequence = calls.flatMap(({ tool }, i) => (outcome.changed[i] ? [tool] : []));
+      return { calls, outcome, sequence, session, picked: chain.picked };
+    }
+    const { call: at, name } = loose;
+    const view = kit.tools.find((tool) => tool.name === calls[at]?.tool);
+    if (view?.params.find((param) => param.name === name)?.required !== false) return undefined;
+    calls = calls.map((call, i) =>
+      i === at
+        ? { tool: call.tool, args: Object.fromEntries(Object.entries(call.args).filter(([key]) => key !== name)) }
+        : call,
+    );
+  }
+  return undefined;
+}
+
+/**
+ * Acts by the tools that fit, those first of which more sessions made the like: one more of a kind comes when its share
+ * of the sessions is greater than what it has already.
+ */
+export function* actsOf(
+  kit: Kit,
+  recorded: Recorded,
+  rng: Random,
+  fits: (tools: readonly string[]) => boolean,
+): Generator<Act> {
+  const kinds = [...kindsOf(kit, recorded, rng)]
+    .filter(([, [first]]) => first !== undefined && first.tools.length > 0 && fits(first.tools))
+    .map(([name, picks]) => ({
+      name,
+      picks,
+      share: new Set(picks.map(({ session }) => session)).size,
+      at: 0,
+      made: 0,
+      failed: 0,
+    }));
+  const told = new Set<string>();
+  for (;;) {
+    const open = kinds.filter((kind) => kind.at < kind.picks.length && kind.failed < PATIENCE);
+    const [first, ...rest] = open;
+    if (!first) return;
+    const due = (kind: (typeof kinds)[number]) => (kind.made + kind.failed / 2 + 1) / Math.sqrt(kind.share);
+    const kind = rest.reduce((best, one) => (due(one) < due(best) ? one : best), first);
+    const { session, picked } = kind.picks[kind.at++] as Pick;
+    const chain = chainOf(kit, session, picked, { recorded, rng });
+    const act = chain && actFrom(kit, session, chain, recorded);
+    const name = JSON.stringify(act?.calls);
+    if (!act || !fits(act.sequence)) {
+      kind.failed += 1;
+      continue;
+    }
+    if (told.has(name)) continue;
+    told.add(name);
+    kind.failed = 0;
+    kind.made += 1;
+    yield act;
+  }
+}

@@ -1,0 +1,345 @@
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { escapePattern } from "../../pattern.ts";
+import { humanize, singular } from "../checks/words.ts";
+import { spoken } from "../kinds.ts";
+import type { Kit } from "../kit.ts";
+import { label, numbered } from "../leaves.ts";
+import { argumentLabel, enumerated } from "../phrases.ts";
+import type { Script } from "../schema.ts";
+import { refOf } from "../script.ts";
+import { parsePath } from "../select.ts";
+import type { ToolView } from "../surface.ts";
+import { NAMING } from "./chain.ts";
+import { places } from "./recorded.ts";
+
+type Calls = Script["calls"];
+
+/** Words that open a sentence which is no instruction. */
+const NO_VERB =
+  /^(?:this|that|these|those|it|the|an?|given|once|after|before|when|whenever|if|while|for|from|with|in|on|at|by|as|use|used|using|allows?|lets?|returns?|note|tool|function|helper|wrapper|please|you|your|all|any|only|tries)$/i;
+
+const boiled = new WeakMap<Kit, ReadonlySet<string>>();
+
+/** Sentences that a third of the listing's descriptions share say nothing of one tool. */
+function shared(kit: Kit): ReadonlySet<string> {
+  let found = boiled.get(kit);
+  if (!found) {
+    const counts = new Map<string, number>();
+    for (const { tool } of kit.tools)
+      for (const text of new Set(sentences(tool.description ?? ""))) counts.set(text, (counts.get(text) ?? 0) + 1);
+    found = new Set([...counts].filter(([, n]) => n > 2 && n * 3 > kit.tools.length).map(([text]) => text));
+    boiled.set(kit, found);
+  }
+  return found;
+}
+
+function sentences(text: string): string[] {
+  return text
+    .slice(0, 4_000)
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** `Locks` as "lock" where the tool's name says so; a base form as it is; undefined for what is no verb. */
+function baseForm(word: string, name: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  if (!/^[a-z]+$/.test(lower) || NO_VERB.test(lower) || /(?:ing|ed|ly)$/.test(lower)) return undefined;
+  if (!lower.endsWith("s") || lower.endsWith("ss")) return lower;
+  const bases = [lower.replace(/ies$/, "y"), lower.replace(/es$/, ""), lower.replace(/s$/, "")];
+  const known = bases.find((base) => name.includes(base));
+  return (
+    known ?? (/(?:ches|shes|sses|xes|zes|oes)$/.test(lower) ? bases[1] : lower.endsWith("ies") ? bases[0] : bases[2])
+  );
+}
+
+/** What a tool does as an imperative: the first sentence of its own that is one, else its name. Whether it is a sentence stands beside. */
+export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; readonly sentence: boolean } {
+  const name = humanize(view.name.split(/[./:]/).at(-1) ?? view.name);
+  const plain = { act: fromName(name), sentence: false };
+  const common = shared(kit);
+  for (const text of sentences(view.tool.description ?? "")
+    .filter((one) => !common.has(one))
+    .slice(0, 2)) {
+    const own = text
+      .replace(/^[A-Z][\w ]{0,30}: /, "")
+      .replace(/\s*\([^)]*\)/g, "")
+      .replace(/[.!]$/, "")
+      .trim();
+    const [first = "", ...rest] = own.split(" ");
+    const verb = baseForm(first, name.split(" "));
+    // Tools are named in code; a request speaks of things.
+    if (
+      verb === undefined ||
+      rest.length === 0 ||
+      rest.length > 13 ||
+      /[_`'"<>{}=]\w|\b[a-z]+[A-Z]/.test(rest.join(" ").replace(/'s\b/g, ""))
+    )
+      continue;
+    const thirdPerson = verb !== first.toLowerCase();
+    const tail = rest.join(" ");
+    const act = `${verb} ${thirdPerson ? tail.replace(/\band (\w+?)(?:es|s)\b(?= (?:a|an|the) )/g, "and $1") : tail}`;
+    return { act: trimmed(act), sentence: true };
+  }
+  return plain;
+}
+
+/** `new recipe` and `add book` as a person says them. */
+function fromName(name: string): string {
+  const made = name.replace(/^new (?=\w)/, "create a new ");
+  return made.replace(
+    /^(add|create|make|open|post|register|start|book|schedule|plan) (?!an? |new |all |my |the )(\w+)$/,
+    (all, verb: string, thing: string) =>
+      /s$/.test(thing) ? all : `${verb} ${/^[aeiou]/.test(thing) ? "an" : "a"} ${thing}`,
+  );
+}
+
+/** Without the clauses that tell when, what for and what comes back. */
+function trimmed(act: string): string {
+  return act
+    .replace(
+      /,? (?:so that|in order to|whenever|when|if|while|based on|including|which|returning|and (?:return|get)s?) .*$/,
+      "",
+    )
+    .replace(/,? (?:and|with) optional\b.*$/, "")
+    .replace(/ to (?!an?\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
+    .replace(/ (?:and\/or) /g, " or ")
+    .replace(/\b(?:his|her|their|the user's|a user's|the customer's|your)\b/g, "my");
+}
+
+/** A parameter as a person would call it: without "id", and without "name" where something is named. */
+export function nounOf(name: string): string {
+  const words = argumentLabel(name).replace(/ ([a-z])$/, (_, letter: string) => ` ${letter.toUpperCase()}`);
+  return / name$/.test(words) && !/\b(?:first|last|given|family|user|full|middle|nick)\b/.test(words)
+    ? words.replace(/ name$/, "")
+    : words;
+}
+
+const UNIT =
+  /\bin (gallons|lit(?:er|re)s|miles|kilomet(?:er|re)s|met(?:er|re)s|feet|inches|hours|minutes|seconds|days|weeks|months|years|percent|degrees(?: celsius| fahrenheit)?|celsius|fahrenheit|dollars|euros|pounds|kilograms|grams|bytes)\b/i;
+
+/** A number with the unit that the parameter's description tells. */
+function measured(view: ToolView, name: string, text: string): string {
+  const unit = UNIT.exec(view.params.find((param) => param.name === name)?.description ?? "")?.[1]?.toLowerCase();
+  return unit === undefined || name.toLowerCase().includes(singular(unit)) ? text : `${text} ${unit}`;
+}
+
+/** A text in quotes, any other value as it is spoken. */
+export function sayLiteral(value: Json, name: string): string {
+  if (Array.isArray(value)) {
+    if (value.every(isObject) && value.length > 0)
+      return value.length === 1
+        ? sayMembers(value[0] as JsonObject)
+        : value.map((item, i) => `(${i + 1}) ${sayMembers(item as JsonObject)}`).join("; ");
+    return value.length === 0 ? "none" : enumerated(value.map((item) => sayLiteral(item, singular(name))));
+  }
+  if (isObject(value)) return sayMembers(value);
+  if (value === null || value === "") return "none";
+  // A name of places and people needs no quotes.
+  if (typeof value === "string" && /^\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){1,3}$/u.test(value)) return value;
+  if (typeof value === "string" && (/\s/.test(value) || /[.,;:!?]$/.test(value))) return quoted(value);
+  // What an amount is of is not told by its name.
+  return typeof value === "number" ? String(value) : spoken(value, name);
+}
+
+function quoted(text: string): string {
+  return text.includes('"') ? `\u201c${text}\u201d` : `"${text}"`;
+}
+
+function sayMembers(value: JsonObject): string {
+  return enumerated(Object.entries(value).map(([key, item]) => `${argumentLabel(key)} ${sayLiteral(item, key)}`));
+}
+
+/** What a reference to an earlier result is called. */
+interface Called {
+  /** "the task "Fix the report"". */
+  readonly whole: string;
+  /** "Fix the report" in quotes; absent where only its place tells it. */
+  readonly name?: string;
+}
+
+/** How a person says what a reference refers to: by what its list element is told by, by the words it was made with, by what was read. */
+function called(
+  kit: Kit,
+  calls: Calls,
+  ref: { readonly n: number; readonly path: string },
+  noun: string,
+): Called | undefined {
+  const source = calls[ref.n - 1];
+  if (!source) return undefined;
+  const where = parsePath(ref.path).findLast((part) => part.op === "where");
+  if (where?.op === "where" && where.value !== null) {
+    const name = sayLiteral(where.value, where.field);
+    return { whole: `the ${noun} ${name}`, name };
+  }
+  const view = kit.tools.find(({ name }) => name === source.tool);
+  const literals = places(source.args as JsonObject).filter(
+    ({ value, path }) => typeof value === "string" && value !== "" && !refOf(value) && !/[.[]/.test(path),
+  );
+  if (view?.effect === "read") {
+    const said = literals.map(({ value, name }) => `${nounOf(name)} ${sayLiteral(value, name)}`);
+    if (literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
+    return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
+  }
+  // What a list's only element is called, its maker's own title does not tell.
+  const naming = /\[/.test(ref.path)
+    ? undefined
+    : (literals.find(({ name }) => NAMING.test(name)) ?? literals.find(({ value }) => /\S\s+\S/.test(String(value))));
+  if (naming)
+    return {
+      whole: `the ${noun} ${sayLiteral(naming.value, naming.name)}`,
+      name: sayLiteral(naming.value, naming.name),
+    };
+  const makers = calls.filter(({ tool }) => tool === source.tool);
+  return makers.length === 1 ? { whole: `the new ${noun}` } : undefined;
+}
+
+/** One call as a wish: "update the status of the task "Fix the report": status done". Undefined where a person could not say it. */
+export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
+  const call = calls[at];
+  const view = kit.tools.find(({ name }) => name === call?.tool);
+  if (!call || !view) return undefined;
+  const { act, sentence } = imperativeOf(kit, view);
+  let words = act;
+  let placed = false;
+  let titled = false;
+  const listed: string[] = [];
+  const lists: string[] = [];
+  const late: string[] = [];
+  const speaksOf = ([name, value]: [string, unknown]) =>
+    refOf(value) !== undefined && putMade(act, nounOf(name), "", sentence) !== undefined;
+  const args = Object.entries(call.args);
+  for (const [name, value] of [...args.filter(speaksOf), ...args.filter((one) => !speaksOf(one))]) {
+    const noun = nounOf(name);
+    const ref = refOf(value);
+    if (ref) {
+      const said = called(kit, calls, ref, noun);
+      if (!said) return undefined;
+      const taken = putMade(words, noun, said.whole, sentence) ?? (placed ? undefined : `${words} for ${said.whole}`);
+      placed = true;
+      if (taken === undefined) listed.push(said.name === undefined ? `${noun}: ${said.whole}` : `${noun} ${said.name}`);
+      else words = taken;
+      continue;
+    }
+    if (places({ value: value as Json }).some((place) => refOf(place.value))) {
+      const inside = sayNested(kit, calls, value as Json, name);
+      if (inside === undefined) return undefined;
+      listed.push(`${noun} ${inside}`);
+      continue;
+    }
+    const said = sayLiteral(value as Json, name);
+    const text = typeof value === "number" ? measured(view, name, said) : said;
+    const taken =
+      typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
+    if (taken !== undefined) {
+      titled ||= taken.endsWith(text);
+      words = taken;
+    } else if (Array.isArray(value) && value.some(isObject))
+      lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
+    else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
+    else listed.push(sayNamed(name, shorter(words, noun), value as Json, text));
+  }
+  const parts = [...listed, ...lists, ...late];
+  const bare = words.replace(/ with (?:an?|the) (?:specified |given )?([a-z ]+)$/, (all, what: string) =>
+    parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
+  );
+  if (parts.length === 0) return bare;
+  if (parts.length === 1 && late.length === 1) return `${bare}, with the ${late[0]}`;
+  return titled && listed.length === parts.length
+    ? `${bare}, with ${enumerated(parts)}`
+    : `${bare}: ${enumerated(parts)}`;
+}
+
+/** "task type" as "type" where it is the task that is spoken of. */
+function shorter(act: string, noun: string): string {
+  const [first, ...rest] = noun.split(" ");
+  return rest.length > 0 && new RegExp(`\\b(?:new|the|an?) ${escapePattern(first ?? "")}\\b`).test(act)
+    ? rest.join(" ")
+    : noun;
+}
+
+function sayNamed(name: string, noun: string, value: Json, text: string): string {
+  if (typeof value === "boolean") return `${argumentLabel(name)}: ${text}`;
+  return `${typeof value === "string" && !/\s/.test(value) ? noun : argumentLabel(name)} ${text}`;
+}
+
+function sayNested(kit: Kit, calls: Calls, value: Json, name: string): string | undefined {
+  const ref = refOf(value);
+  if (ref) return called(kit, calls, ref, nounOf(name))?.whole;
+  if (Array.isArray(value)) {
+    const said = value.map((item) => sayNested(kit, calls, item, singular(name)));
+    return said.includes(undefined) ? undefined : enumerated(said as string[]);
+  }
+  if (!isObject(value)) return sayLiteral(value, name);
+  const said = Object.entries(value).map(([key, item]) => {
+    const inner = sayNested(kit, calls, item, key);
+    return inner === undefined ? undefined : `${argumentLabel(key)} ${inner}`;
+  });
+  return said.includes(undefined) ? undefined : enumerated(said as string[]);
+}
+
+/** What tells one thing from others of its kind. */
+const CODE = /^[\w#.-]*\d[\w#.-]*$/;
+
+/** What is no thing that could be "of" another. */
+const STATE = /(?:^| )(?:done|complete|open|ready|read|\w+ed|up|down|on|off|out|in)$/;
+
+/** An act with a made thing named where it speaks of one: "a task's status" becomes "the status of the task "…"". Undefined where it does not. */
+function putMade(act: string, noun: string, whole: string, sentence: boolean): string | undefined {
+  const thing = escapePattern(noun);
+  const article = "(?:(?:an?|the|my) )(?:(?:existing|specific|given|specified|particular) )?";
+  const owner = new RegExp(`\\b${article}${thing}'s ([\\w /-]+)$`).exec(act);
+  if (owner) return `${act.slice(0, owner.index)}the ${owner[1]} of ${whole}`;
+  const plain = new RegExp(`\\b${article}${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  if (plain) return `${act.slice(0, plain.index)}${whole}${act.slice(plain.index + plain[0].length)}`;
+  const part = new RegExp(`^(\\w+) ${thing} ([\\w /-]+)$`).exec(act);
+  if (part && !STATE.test(part[2] ?? "")) return `${part[1]} the ${part[2]} of ${whole}`;
+  const bare = sentence ? null : new RegExp(`\\b${thing}\\b`).exec(act);
+  return bare ? `${act.slice(0, bare.index)}${whole}${act.slice(bare.index + bare[0].length)}` : undefined;
+}
+
+/** An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a new task titled "…"". */
+function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
+  const thing = escapePattern(noun);
+  const known = new RegExp(
+    `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`,
+  ).exec(act);
+  if (known)
+    return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
+  const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
+  if (made) return `${act.slice(0, made.index)}${made[0]} ${text}${act.slice(made.index + made[0].length)}`;
+  const plain = new RegExp(`\\b(?:an?|the) ${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
+  if (plain && CODE.test(text))
+    return `${act.slice(0, plain.index)}the ${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
+  const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
+  if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
+  if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
+  // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
+  return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(
+    act,
+  )
+    ? `${act} ${/name$/i.test(name) ? "called" : "titled"} ${text}`
+    : undefined;
+}
+
+/** What a reading is asked about, in brackets: "(project borealis and file brief.md)"; empty where it takes nothing. */
+export function aboutOf(kit: Kit, calls: Calls, at: number): string | undefined {
+  const call = calls[at];
+  if (!call) return undefined;
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(call.args)) {
+    const noun = nounOf(name);
+    const ref = refOf(value);
+    const said = ref ? called(kit, calls, ref, noun) : undefined;
+    if (ref && !said) return undefined;
+    if (!ref && places({ value: value as Json }).some((place) => refOf(place.value))) return undefined;
+    if (said) parts.push(said.name === undefined ? `${noun} (${said.whole})` : said.whole);
+    else parts.push(sayNamed(name, noun, value as Json, sayLiteral(value as Json, name)));
+  }
+  return enumerated(parts);
+}
+
+/** A leaf of an answer as a person asks for it. */
+export function askedLabel(path: string): string {
+  return numbered(label(path));
+}

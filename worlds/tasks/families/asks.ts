@@ -1,0 +1,273 @@
+import { isObject, type Json, type Scalar } from "../../json.ts";
+import type { ObservedTrace } from "../../observation.ts";
+import { type Asked, askedIn, type RecordedReading, shownBy, steadyReadings } from "../acts/readings.ts";
+import { recordedIn } from "../acts/recorded.ts";
+import { aboutOf } from "../acts/words.ts";
+import { plural } from "../checks/words.ts";
+import { type Draft, ref, says } from "../draft.ts";
+import { askable, factOf } from "../kinds.ts";
+import type { Kit } from "../kit.ts";
+import { label } from "../leaves.ts";
+import { argumentLabel, ask, type Voice, wonder } from "../phrases.ts";
+import type { Random } from "../random.ts";
+import type { CallPattern, Check, Fact } from "../schema.ts";
+
+/** Values that an answer must not hold beside the right one: this many of those that other readings show. */
+const MOST_OTHERS = 20;
+
+/** What other readings show in the same field; where they show nothing else, in others. */
+export function otherValues(
+  kit: Kit,
+  tool: string,
+  asked: Asked,
+  answer: Json,
+  shown: ReadonlyMap<string, readonly Scalar[]>,
+  request: string,
+): Fact[] {
+  const { leaf } = asked;
+  const right = factOf(leaf.value, leaf.name);
+  const own = askedIn(kit, tool, answer)
+    .map((one) => String(one.leaf.value))
+    .join("\n");
+  const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+  const wrong = (value: Scalar, name: string): boolean => {
+    const fact = factOf(value, name);
+    return (
+      askable(value, name) &&
+      !says(String(leaf.value), fact) &&
+      !says(String(value), right) &&
+      !says(own, fact) &&
+      !says(text, fact) &&
+      !says(request, fact)
+    );
+  };
+  const same = (shown.get(`${tool}\n${leaf.generic}`) ?? []).filter((value) => wrong(value, leaf.name));
+  if (same.length > 0)
+    return same.slice(0, MOST_OTHERS).map((value) => ({ ...factOf(value, leaf.name), kind: right.kind }));
+  const elsewhere = [...shown].flatMap(([name, values]) =>
+    values.flatMap((value) => {
+      const field =
+        name
+          .slice(name.indexOf("\n") + 1)
+          .split(".")
+          .at(-1) ?? "";
+      // A small round figure is said by chance.
+      const telling = typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
+      return telling && wrong(value, field) ? [factOf(value, field)] : [];
+    }),
+  );
+  return elsewhere.slice(0, MOST_OTHERS);
+}
+
+/** What is asked for in words: the field, and what it is read of. */
+function whatOf(kit: Kit, { calls }: RecordedReading, path: string): string | undefined {
+  const about = aboutOf(kit, calls, calls.length - 1);
+  if (about === undefined) return undefined;
+  const said = label(path);
+  const field = about === "" && !said.includes(" ") ? `current ${said}` : said;
+  // "city of the address" is said already by "for city Rome".
+  return about === "" ? field : `${field} for ${about}`;
+}
+
+/** Fields that two readings would be asked for in the same words and that hold different values: nobody can tell which is meant. */
+function unclear(kit: Kit, readings: readonly RecordedReading[]): Set<string> {
+  const values = new Map<string, Scalar>();
+  const twofold = new Set<string>();
+  for (const reading of readings)
+    for (const { leaf } of askedIn(kit, reading.tool, reading.answer)) {
+      const what = whatOf(kit, reading, leaf.path);
+      if (what === undefined) continue;
+      if (values.has(what) && values.get(what) !== leaf.value) twofold.add(what);
+      values.set(what, leaf.value);
+    }
+  return twofold;
+}
+
+/** Readings that sessions made, asked for in words: one value of the answer, or all of a list. For any world; without sessions there are none. */
+export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
+  const recorded = recordedIn(traces);
+  const readings = steadyReadings(kit, recorded);
+  const shown = shownBy(kit, readings);
+  const twofold = unclear(kit, readings);
+  const kinds = new Map<string, Generator<Draft>[]>();
+  const put = (name: string, share: number, drafts: Generator<Draft>): void => {
+    const key = `${String(1e6 - share).padStart(7, "0")} ${name}`;
+    kinds.set(key, [...(kinds.get(key) ?? []), drafts]);
+  };
+  const rows = new Set(
+    kit.bindings.flatMap((binding) =>
+      binding.gives === "row" && kit.readings(binding, 2).length > 1 ? [binding.tool] : [],
+    ),
+  );
+  for (const reading of readings) {
+    // What rows tell, questions are made of by rows.
+    if (reading.calls.length === 1 && rows.has(reading.tool)) continue;
+    const share = recorded.share.get(reading.tool) ?? 0;
+    for (const asked of askedIn(kit, reading.tool, reading.answer))
+      put(
+        `${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`,
+        share,
+        one(kit, { reading, readings, asked }, shown, twofold, voices, rng),
+      );
+    put(`${reading.tool} list`, share, list(kit, reading, readings, voices, rng));
+  }
+  yield* inTurn([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drafts]) => drafts));
+}
+
+/**
+ * The reading that must be made where another of the tool's shows the same: it is right by chance else. The arguments
+ * may change places, and another reading of the same things does as well. None where nothing else shows it.
+ */
+function mustRead(reading: RecordedReading, readings: readonly RecordedReading[], facts: readonly Fact[]): Check[] {
+  const { tool, args } = reading;
+  const own = Object.values(args).filter((value): value is Scalar => typeof value !== "object");
+  const shared = readings.some(
+    (other) => other.tool === tool && other !== reading && facts.every((fact) => holds(other.answer, fact)),
+  );
+  if (!shared || own.length === 0 || own.length < Object.keys(args).length) return [];
+  const others = readings.flatMap((other) =>
+    other.tool !== tool &&
+    facts.every((fact) => holds(other.answer, fact)) &&
+    Object.values(other.args).some((value) => own.some((mine) => mine === value))
+      ? [{ tool: other.tool, args: predicates(other.args) }]
+      : [],
+  );
+  return [{ kind: "calls_required", calls: [{ tool, args: predicates(args) }, ...others.slice(0, 10)], any: true }];
+}
+
+const holds = (answer: Json, fact: Fact): boolean =>
+  says(typeof answer === "string" ? answer : JSON.stringify(answer), fact);
+
+function predicates(args: RecordedReading["args"]): NonNullable<CallPattern["args"]> {
+  const own = Object.values(args).filter((value) => typeof value !== "object");
+  return Object.keys(args).map((path) => ({ path, op: "in" as const, value: own }));
+}
+
+/** One draft of each kind, then the next of each. */
+function* inTurn(kinds: readonly Generator<Draft>[][]): Generator<Draft> {
+  const longest = Math.max(0, ...kinds.map((drafts) => drafts.length));
+  for (let i = 0; i < longest; i += 1) for (const drafts of kinds) yield* drafts[i] ?? [];
+}
+
+interface Question {
+  readonly reading: RecordedReading;
+  readonly readings: readonly RecordedReading[];
+  readonly asked: Asked;
+}
+
+function* one(
+  kit: Kit,
+  { reading, readings, asked }: Question,
+  shown: ReadonlyMap<string, readonly Scalar[]>,
+  twofold: ReadonlySet<string>,
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
+  const { leaf, inText } = asked;
+  const what = whatOf(kit, reading, leaf.path);
+  const fact = factOf(leaf.value, leaf.name);
+  if (what === undefined || twofold.has(what) || says(what, fact)) return;
+  const voice = voices();
+  const request = ask(voice, what, rng);
+  const others = otherValues(kit, reading.tool, asked, reading.answer, shown, request);
+  const checks: Check[] = [
+    { kind: "answer_includes", facts: [fact] },
+    ...mustRead(reading, readings, [fact]),
+    ...(others.length > 0 ? [{ kind: "answer_excludes" as const, facts: others }] : []),
+    { kind: "answer_class", class: "answered" },
+    { kind: "no_state_change" },
+  ];
+  const said = inText ? String(leaf.value) : `{${ref(reading.calls.length, leaf.path)}}`;
+  yield {
+    family: "lookup",
+    operation: reading.tool,
+    object: label(leaf.generic),
+    condition: "present",
+    difficulty: reading.calls.length > 1 ? "medium" : "easy",
+    useCase: `look up ${label(leaf.generic)}`,
+    words: "templated",
+    voice,
+    request,
+    script: { calls: reading.calls, answer: `The ${label(leaf.path)} is ${said}.`, class: "answered" },
+    checks,
+  };
+}
+
+const LONGEST_LIST = 8;
+
+/** The elements of an answer that is nothing but a short list of words, or holds nothing else. */
+function elementsOf(answer: Json): string[] | undefined {
+  const members = isObject(answer) ? Object.values(answer) : [];
+  if (members.length === 1 && Array.isArray(members[0])) return elementsOf(members[0]);
+  const all =
+    typeof answer === "string"
+      ? /^[^\n]{1,400}$/.test(answer) && /,/.test(answer)
+        ? answer.split(/,\s*/)
+        : undefined
+      : Array.isArray(answer)
+        ? answer
+        : undefined;
+  if (!all || all.length < 2 || all.length > LONGEST_LIST || new Set(all).size < all.length) return undefined;
+  return all.every(
+    (item): item is string => typeof item === "string" && /^[^\s,;:!?{}()]{3,40}$/.test(item) && !item.endsWith("."),
+  )
+    ? (all as string[])
+    : undefined;
+}
+
+/** What a reading of a list gives, by its tool's name without the verb. */
+function listed(tool: string): string | undefined {
+  const [, ...words] = argumentLabel(tool.split(/[./:]/).at(-1) ?? tool).split(" ");
+  const last = words.at(-1);
+  return last === undefined || !/s$/.test(last) ? undefined : [...words.slice(0, -1), plural(last)].join(" ");
+}
+
+function* list(
+  kit: Kit,
+  reading: RecordedReading,
+  readings: readonly RecordedReading[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
+  const elements = elementsOf(reading.answer);
+  const [member] = isObject(reading.answer) ? Object.keys(reading.answer) : [];
+  const noun = member === undefined ? listed(reading.tool) : plural(label(member).replace(/ list$/, ""));
+  const about = aboutOf(kit, reading.calls, reading.calls.length - 1);
+  if (!elements || noun === undefined || about === undefined) return;
+  const facts = elements.map((value) => factOf(value, noun));
+  const voice = voices();
+  const request = wonder(voice, `which ${noun} are there${about === "" ? "" : ` for ${about}`}`, rng);
+  if (facts.some((fact) => says(request, fact))) return;
+  const others = [
+    ...new Set(readings.flatMap((other) => (other === reading ? [] : (elementsOf(other.answer) ?? [])))),
+  ].filter(
+    (value) =>
+      facts.every((fact) => !says(String(fact.value), factOf(value, noun))) && !says(request, factOf(value, noun)),
+  );
+  yield {
+    family: "lookup",
+    operation: reading.tool,
+    object: noun,
+    condition: "present",
+    difficulty: "easy",
+    useCase: `list ${noun}`,
+    words: "templated",
+    voice,
+    request,
+    script: { calls: reading.calls, answer: `They are ${elements.join(", ")}.`, class: "answered" },
+    checks: [
+      { kind: "answer_includes", facts },
+      ...mustRead(reading, readings, facts),
+      ...(others.length > 0
+        ? [
+            {
+              kind: "answer_excludes" as const,
+              facts: others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)),
+            },
+          ]
+        : []),
+      { kind: "answer_class", class: "answered" },
+      { kind: "no_state_change" },
+    ],
+  };
+}

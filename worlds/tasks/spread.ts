@@ -1,0 +1,39 @@
+import type { ObservedTrace } from "../observation.ts";
+import type { Task } from "./schema.ts";
+
+/** Of a set at most this share may call the same tools in the same order, and be put into words by rule where people's own are known. */
+const SHARE = { sequence: 1 / 4, templated: 1 / 5 };
+/** So many may share a sequence however small the set is. */
+const FEW = 5;
+/** From so many different requests on, evidence says how people ask. */
+const ASKED = 20;
+
+/** The tools that a task's script calls, in order: what a spread set has many of. */
+export const sequenceOf = ({ script }: Pick<Task, "script">): string => script.calls.map(({ tool }) => tool).join(" ");
+
+/** How a set is spread while it grows: over tool sequences, and between people's words and a rule's. */
+export class Spread {
+  private readonly sequences = new Map<string, number>();
+  private readonly asked: boolean;
+  private templated = 0;
+  private total = 0;
+
+  constructor(traces: readonly ObservedTrace[]) {
+    this.asked = new Set(traces.flatMap(({ request }) => request ?? [])).size >= ASKED;
+  }
+
+  /** Whether the set may take a task now; `rationed` is whether a rule's words must leave room for people's. */
+  takes(task: Task, rationed: boolean): boolean {
+    const size = this.total + 1;
+    const like = this.sequences.get(sequenceOf(task)) ?? 0;
+    if (like >= Math.max(FEW, Math.ceil(size * SHARE.sequence))) return false;
+    return !(rationed && this.asked && task.cell.words === "templated") || this.templated + 1 <= size * SHARE.templated;
+  }
+
+  add(task: Task): void {
+    const sequence = sequenceOf(task);
+    this.sequences.set(sequence, (this.sequences.get(sequence) ?? 0) + 1);
+    if (task.cell.words === "templated") this.templated += 1;
+    this.total += 1;
+  }
+}
