@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundled, PROGRAMS } from "../src/bench-programs/bundled.ts";
 
 /** What the package holds besides compiled code, by folder. */
 const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}", "docs/*.md"];
 const FOLDERS = ["worlds", "chapters", "store", "tools", "src"];
 
-/** Compiles the layers to `dist/` and copies what they read beside it. Throws when the compiler finds an error. */
-function build(root: string): void {
+/** Compiles the layers to `dist/`, copies what they read beside it and bundles the programs of exported datasets. Throws when the compiler finds an error. */
+async function build(root: string): Promise<void> {
   const dist = join(root, "dist");
   rmSync(dist, { recursive: true, force: true });
   const config = {
@@ -38,6 +39,8 @@ function build(root: string): void {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     cpSync(join(root, path), join(dist, path));
   }
+  for (const program of PROGRAMS)
+    writeFileSync(join(dist, `src/bench-programs/${program}.mjs`), await bundled(program));
 }
 
-build(fileURLToPath(new URL("..", import.meta.url)));
+await build(fileURLToPath(new URL("..", import.meta.url)));
