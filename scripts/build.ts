@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundled, PROGRAMS } from "../src/bench-programs/bundled.ts";
+import { bundled } from "../src/bench-program/bundled.ts";
 
 /** What the package holds besides compiled code, by folder. */
 const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}", "docs/*.md"];
 const FOLDERS = ["worlds", "chapters", "store", "tools", "src"];
 
-/** Compiles the layers to `dist/`, copies what they read beside it and bundles the programs of exported datasets. Throws when the compiler finds an error. */
+/** Compiles the layers to `dist/`, copies what they read beside it and bundles the program of exported datasets. Throws when the compiler finds an error. */
 async function build(root: string): Promise<void> {
   const dist = join(root, "dist");
   rmSync(dist, { recursive: true, force: true });
@@ -39,8 +39,7 @@ async function build(root: string): Promise<void> {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     cpSync(join(root, path), join(dist, path));
   }
-  for (const program of PROGRAMS)
-    writeFileSync(join(dist, `src/bench-programs/${program}.mjs`), await bundled(program));
+  writeFileSync(join(dist, "src/bench-program/program.mjs"), await bundled());
 }
 
 await build(fileURLToPath(new URL("..", import.meta.url)));

@@ -13,7 +13,7 @@ import type { CallRequest, Host } from "../tools/kernel/call.ts";
 import type { Chapter } from "../tools/kernel/chapter.ts";
 import { Registry } from "../tools/kernel/registry.ts";
 import { Authenticator } from "./auth.ts";
-import { benchPrograms } from "./bench-programs/programs.ts";
+import { benchProgram } from "./bench-program/program.ts";
 import type { Config } from "./config.ts";
 import { instructionsFor } from "./instructions.ts";
 import { jobDefinitions } from "./jobs/definitions.ts";
@@ -120,7 +120,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     withServer: async (server, use, signal) => (await launcher.get()).withServer(server, use, signal),
   };
   const repositories = createRepositories(config, compute);
-  const programs = benchPrograms();
+  const program = benchProgram();
   const limits = new Limits(config.databaseUrl === undefined ? memoryMeter() : sharedMeter(store, now), config);
   if (config.databaseUrl !== undefined && config.key === undefined)
     log.warn(
@@ -153,7 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     limits: UNLIMITED,
     agents,
     repositories,
-    benchPrograms: programs,
+    benchProgram: program,
     sealer,
     vendors,
     life: removals.forOrg(org.id),

@@ -28,7 +28,7 @@ CMD ["sleep", "infinity"]
 `;
 
 /** Starts the world, waits until it answers, and runs what it is given. */
-export const WITH_WORLD = `${SHELL}node /opt/world/world.mjs /opt/world /var/lib/world/calls.jsonl "\${WORLD_PORT:-${PORT}}" &
+export const WITH_WORLD = `${SHELL}node /opt/world/program.mjs serve /opt/world /var/lib/world/calls.jsonl "\${WORLD_PORT:-${PORT}}" &
 world_pid=$!
 tries=0
 until world list >/dev/null 2>&1; do
@@ -66,7 +66,7 @@ try {
 `;
 
 /** What the image's test command runs. */
-export const TEST = `${SHELL}exec node /tests/verifier.mjs /tests /logs /var/lib/world/calls.jsonl /app\n`;
+export const TEST = `${SHELL}exec node /tests/program.mjs verify /tests /logs /var/lib/world/calls.jsonl /app\n`;
 
 /** What the agent is asked, and where its tools and its answers are. */
 export function instruction({ request, turns }: Task): string {

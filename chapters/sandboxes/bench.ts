@@ -43,14 +43,12 @@ export async function exportBench(
   const { bundle, base } = await loadEnvironment(ctx, plan);
   const tasks = rows.map(({ task }) => task);
   const trials = await ctx.compute.run(referenceTrials, { bundle, base, seed: plan.seed, tasks }, ctx.signal);
-  const programs = await ctx.benchPrograms.files();
+  const program = await ctx.benchProgram.text();
   const name = `${plan.id}-bench`;
   const data = { worldplan: plan.id, tasks: rows.length, tier };
-  const dataset = files({ plan, rows, trials, bundle, base, programs });
+  const dataset = files({ plan, rows, trials, bundle, base, program });
   return new FileAnswer(`${name}.zip`, "application/zip", zipped(dataset, ctx.now()), data);
 }
-
-type Programs = Awaited<ReturnType<Ctx["benchPrograms"]["files"]>>;
 
 interface Dataset {
   readonly plan: WorldplanDoc;
@@ -58,10 +56,10 @@ interface Dataset {
   readonly trials: readonly FinishedTrial[];
   readonly bundle: Bundle;
   readonly base: BaseState;
-  readonly programs: Programs;
+  readonly program: string;
 }
 
-function* files({ plan, rows, trials, bundle, base, programs }: Dataset): Generator<ZipFile> {
+function* files({ plan, rows, trials, bundle, base, program }: Dataset): Generator<ZipFile> {
   yield { name: "README.md", content: README };
   const shown = json(bundle.tools.map(({ http: _http, ...tool }) => tool));
   const world = `${JSON.stringify({ bundle, base, seed: plan.seed })}\n`;
@@ -74,13 +72,13 @@ function* files({ plan, rows, trials, bundle, base, programs }: Dataset): Genera
       "environment/tools.json": shown,
       "environment/bin/world": WORLD_COMMAND,
       "environment/bin/with-world": WITH_WORLD,
-      "environment/world/world.mjs": programs.world,
+      "environment/world/program.mjs": program,
       "environment/world/world.json": world,
       "solution/solve.sh": solution(trials[i]!),
       "tests/test.sh": TEST,
       "tests/task.json": json(terms(task)),
       "tests/world.json": world,
-      "tests/verifier.mjs": programs.verifier,
+      "tests/program.mjs": program,
     };
     for (const [name, content] of Object.entries(contents)) yield { name: `${place}/${name}`, content };
   }

@@ -167,7 +167,7 @@ function verify(
     for (const [i, text] of (kept?.said ?? []).entries())
       writeFileSync(join(logs, i === 0 ? "answer.txt" : `answer-${i + 1}.txt`), text);
     const entry = /\/tests\/(\S+)/.exec(readFileSync(join(tests, "test.sh"), "utf8"))![1]!;
-    const { status, stderr } = spawnSync(process.execPath, [join(tests, entry), tests, logs, journal, logs], {
+    const { status, stderr } = spawnSync(process.execPath, [join(tests, entry), "verify", tests, logs, journal, logs], {
       cwd: logs,
       env: {},
       encoding: "utf8",
@@ -189,7 +189,7 @@ async function serves(place: string, { calls }: FinishedTrial, tools: number): P
   const start = () =>
     spawn(
       process.execPath,
-      [join(place, "environment/world/world.mjs"), join(place, "environment/world"), journal, String(port)],
+      [join(place, "environment/world/program.mjs"), "serve", join(place, "environment/world"), journal, String(port)],
       { env: {}, stdio: ["ignore", "inherit", "inherit"] },
     );
   const connected = async () => {

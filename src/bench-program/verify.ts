@@ -6,19 +6,41 @@ import { playCall } from "../../worlds/tasks/trial.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { type DrawnWorld, journalOf, type MadeCall } from "./journal.ts";
 
-// The verifier of an exported task: `node verifier.mjs TESTS LOGS JOURNAL APP`. It runs alone, without the service.
-const [, , tests = "/tests", logs = "/logs", journal = "/var/lib/world/calls.jsonl", app = "/app"] = process.argv;
-
 /** What is known of a trial: which calls were made and what was said. What they answered and changed is played anew. */
 interface Captured {
   readonly calls: readonly MadeCall[];
   readonly answers: FinishedTrial["answers"];
 }
 
-function decide(): Grade {
+/** Where a finished trial left what decides it. */
+interface Places {
+  readonly tests: string;
+  readonly logs: string;
+  readonly journal: string;
+  readonly app: string;
+}
+
+/** Decides the trial of an exported task: writes the verdict and, where there is one, the reward. Ends with 3 where there is none. */
+export function verify([
+  tests = "/tests",
+  logs = "/logs",
+  journal = "/var/lib/world/calls.jsonl",
+  app = "/app",
+]: readonly string[]): void {
+  const graded = decide({ tests, logs, journal, app });
+  mkdirSync(join(logs, "verifier"), { recursive: true });
+  writeFileSync(join(logs, "verifier", "verdict.json"), `${JSON.stringify(graded, null, 1)}\n`);
+  if (graded.end === "invalid") {
+    console.error(graded.cause);
+    process.exitCode = 3;
+  } else writeFileSync(join(logs, "verifier", "reward.txt"), graded.end === "met" ? "1\n" : "0\n");
+}
+
+function decide(places: Places): Grade {
+  const { tests } = places;
   const task = readJson(join(tests, "task.json")) as Task;
   const { bundle, base, seed } = readJson(join(tests, "world.json")) as DrawnWorld;
-  const captured = capture(task.turns.length + 1);
+  const captured = capture(places, task.turns.length + 1);
   if (typeof captured === "string") return { verdicts: [], end: "invalid", cause: `trial: ${captured}` };
   const world = createWorld(bundle, base, { seed });
   const calls = captured.calls.map(({ tool, args }) => playCall(world, tool, args));
@@ -26,9 +48,9 @@ function decide(): Grade {
 }
 
 /** The trial by the world's own journal where it kept one, else by the agent's captured one; in words why there is none. */
-function capture(turns: number): Captured | string {
-  const said = written(turns);
-  const given = captured();
+function capture({ logs, journal, app }: Places, turns: number): Captured | string {
+  const said = written(app, turns);
+  const given = captured(logs);
   if (existsSync(journal)) {
     const artifacts = join(logs, "artifacts");
     mkdirSync(artifacts, { recursive: true });
@@ -40,14 +62,14 @@ function capture(turns: number): Captured | string {
 }
 
 /** What the agent wrote as its answers, one per turn: `answer.txt`, `answer-2.txt`; undefined where there is none. */
-function written(turns: number): FinishedTrial["answers"] | undefined {
+function written(app: string, turns: number): FinishedTrial["answers"] | undefined {
   const files = Array.from({ length: turns }, (_, i) => join(app, i === 0 ? "answer.txt" : `answer-${i + 1}.txt`));
   if (!files.some((file) => existsSync(file))) return undefined;
   return files.map((file) => ({ text: existsSync(file) ? readFileSync(file, "utf8").trim() : "" }));
 }
 
 /** `artifacts/trial.json` as far as it is believed: calls by name and arguments, and answers. */
-function captured(): Captured | string {
+function captured(logs: string): Captured | string {
   let value: unknown;
   try {
     value = readJson(join(logs, "artifacts", "trial.json"));
@@ -66,11 +88,3 @@ function captured(): Captured | string {
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }
-
-const graded = decide();
-mkdirSync(join(logs, "verifier"), { recursive: true });
-writeFileSync(join(logs, "verifier", "verdict.json"), `${JSON.stringify(graded, null, 1)}\n`);
-if (graded.end === "invalid") {
-  console.error(graded.cause);
-  process.exitCode = 3;
-} else writeFileSync(join(logs, "verifier", "reward.txt"), graded.end === "met" ? "1\n" : "0\n");
