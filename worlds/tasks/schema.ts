@@ -152,6 +152,8 @@ export const Certificate = z.object({
   checks: z.string(),
   passed: z.boolean(),
   verdicts: z.array(ReviewVerdict),
+  /** The models that decided the task's judged checks on the trials that code leaves open; absent where none did. */
+  judges: z.array(z.string()).optional(),
 });
 export type Certificate = z.infer<typeof Certificate>;
 
