@@ -6,7 +6,7 @@ import type { ReadTools } from "./findings/root-tools.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
 import type { Repositories } from "./repositories.ts";
-import type { VerifierSource } from "./sandboxes/bench-verifier.ts";
+import type { BenchProgram } from "./sandboxes/bench-program.ts";
 import type { WorldHost } from "./sandboxes/world-host.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 import type { Vendors } from "./vendors.ts";
@@ -111,7 +111,7 @@ export interface Ctx extends BaseCtx {
   readonly worlds: WorldHost;
   readonly agents: AgentLauncher;
   readonly repositories: Repositories;
-  readonly verifier: VerifierSource;
+  readonly benchProgram: BenchProgram;
   readonly sealer: Sealer;
   readonly vendors: Vendors;
   readonly life: OrgLife;

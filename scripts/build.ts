@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundled } from "../src/bench-program/bundled.ts";
 
 /** What the package holds besides compiled code, by folder. */
 const ASSETS = ["store/**/*.sql", "worlds/samples/**/*.{json,jsonl,md}", "docs/*.md"];
 const FOLDERS = ["worlds", "chapters", "store", "tools", "src"];
 
-/** Compiles the layers to `dist/` and copies what they read beside it. Throws when the compiler finds an error. */
-function build(root: string): void {
+/** Compiles the layers to `dist/`, copies what they read beside it and bundles the program of exported datasets. Throws when the compiler finds an error. */
+async function build(root: string): Promise<void> {
   const dist = join(root, "dist");
   rmSync(dist, { recursive: true, force: true });
   const config = {
@@ -38,6 +39,7 @@ function build(root: string): void {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     cpSync(join(root, path), join(dist, path));
   }
+  writeFileSync(join(dist, "src/bench-program/program.mjs"), await bundled());
 }
 
-build(fileURLToPath(new URL("..", import.meta.url)));
+await build(fileURLToPath(new URL("..", import.meta.url)));

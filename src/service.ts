@@ -13,6 +13,7 @@ import type { CallRequest, Host } from "../tools/kernel/call.ts";
 import type { Chapter } from "../tools/kernel/chapter.ts";
 import { Registry } from "../tools/kernel/registry.ts";
 import { Authenticator } from "./auth.ts";
+import { benchProgram } from "./bench-program/program.ts";
 import type { Config } from "./config.ts";
 import { instructionsFor } from "./instructions.ts";
 import { jobDefinitions } from "./jobs/definitions.ts";
@@ -40,7 +41,6 @@ import { sourceVendor } from "./vendors/sources.ts";
 import { traceStoreAt } from "./vendors/trace-store.ts";
 import { traceVendor } from "./vendors/trace-vendor.ts";
 import { vcsVendor } from "./vendors/vcs.ts";
-import { verifierSource } from "./verifier.ts";
 import { type Worlds, worldsOf } from "./worlds.ts";
 
 /** The service, composed: what every surface and every job works with. */
@@ -120,7 +120,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     withServer: async (server, use, signal) => (await launcher.get()).withServer(server, use, signal),
   };
   const repositories = createRepositories(config, compute);
-  const verifier = verifierSource();
+  const program = benchProgram();
   const limits = new Limits(config.databaseUrl === undefined ? memoryMeter() : sharedMeter(store, now), config);
   if (config.databaseUrl !== undefined && config.key === undefined)
     log.warn(
@@ -153,7 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     limits: UNLIMITED,
     agents,
     repositories,
-    verifier,
+    benchProgram: program,
     sealer,
     vendors,
     life: removals.forOrg(org.id),

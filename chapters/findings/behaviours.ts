@@ -51,6 +51,7 @@ const SAID_AS: Readonly<Record<RootCause, readonly RegExp[]>> = {
     /\bonly did (?:half|part|one)\b/i,
   ],
   loop: [/\bloop(?:s|ed|ing)?\b/i, /\b(?:over and over|again and again|kept calling|keeps calling)\b/i],
+  flood: [/\bflood(?:s|ed|ing)?\b/i, /\b(?:too much|endless) (?:output|text|log)\b/i],
   timeout: [/\btim(?:ed|es|e)[ -]?out\b/i, /\btook too long\b/i, /\bhung\b/i],
   crash: [/\bcrash(?:ed|es|ing)?\b/i, /\bstack ?trace\b/i],
   stopped_early: [

@@ -73,8 +73,8 @@ function endOf(graded: ReturnType<typeof grade>, cause: EndCause | undefined): [
 }
 
 function rootOf(task: Task, trial: FinishedTrial, verdicts: TrialRow["checks"], cause: EndCause | null): RootCause {
-  // No root cause is named after a flood: one of calls is a loop.
-  if (cause === "flood") return isLoop(trial.calls) ? "loop" : "crash";
+  // A flood of one call is a loop.
+  if (cause === "flood") return isLoop(trial.calls) ? "loop" : "flood";
   const known = cause === null ? undefined : ROOTS[cause];
   return known ?? RootCause.catch("other").parse(rootCause(task, trial, verdicts));
 }

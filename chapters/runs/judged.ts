@@ -1,46 +1,9 @@
-import { z } from "zod";
-import type { CheckVerdict, FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
+import type { CheckVerdict, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
-import { AppError } from "../errors.ts";
-import { evidence, pass, read } from "../models/pass.ts";
-import { judgeOf } from "../organization/judge.ts";
+import { askJudge } from "../sandboxes/judged-check.ts";
 import type { finishTrial } from "./finish-trial.ts";
 
 type Finished = ReturnType<typeof finishTrial>;
-
-interface Question {
-  readonly criterion: string;
-  readonly request: string;
-  readonly trial: FinishedTrial;
-}
-
-/** Longest transcript that a judge is shown, characters. A longer one is not judged: what is left out could be what decides. */
-const SHOWN = 60_000;
-
-/** A judged check decided by a model: there is no rule reader, since a rule that could decide it would be a check of its own. */
-export const judgedCheck = pass<Question, { met: boolean; reason: string }>({
-  name: "judged_check",
-  version: "2026-11-1",
-  output: z.object({
-    met: z.boolean(),
-    reason: z.string().min(1).max(600).describe("One sentence that names what in the transcript decides it."),
-  }),
-  maxOutputTokens: 400,
-  prompt: ({ criterion, request, trial }) => ({
-    system:
-      "You decide whether an agent's finished work meets one criterion. Judge only what the transcript shows. When it does not show that the criterion is met, it is not met.",
-    user: `Criterion: ${criterion}\n\n${evidence(transcript(request, trial))}`,
-  }),
-});
-
-function transcript(request: string, { calls, answers, diff }: FinishedTrial): string {
-  return [
-    `User: ${request}`,
-    ...calls.map((call) => `Call ${call.tool} ${JSON.stringify(call.args)} -> ${JSON.stringify(call.answer)}`),
-    `Changes: ${JSON.stringify(diff)}`,
-    ...answers.map(({ text }) => `Agent: ${text}`),
-  ].join("\n");
-}
 
 /**
  * Has a judge decide what code left open in a trial that nothing failed: its checks of kind `judged`, each by the model
@@ -52,32 +15,12 @@ export async function judgeTrial(ctx: Ctx, task: Task | undefined, finished: Fin
   const checks: CheckVerdict[] = [];
   for (const [i, verdict] of finished.checks.entries()) {
     const check = task.checks[i];
-    checks.push(check?.kind === "judged" ? await decide(ctx, check.criterion, task, finished, verdict) : verdict);
+    checks.push(
+      check?.kind === "judged" ? await askJudge(ctx, check.criterion, task, finished.trial, verdict) : verdict,
+    );
   }
   const at = { ...finished, checks };
   if (checks.some(({ verdict }) => verdict === "not_met"))
     return { ...at, end: "failed", cause: "checks", root_cause: finished.root_cause ?? "other" };
   return checks.every(({ verdict }) => verdict === "met") ? { ...at, end: "met", cause: null } : at;
-}
-
-async function decide(
-  ctx: Ctx,
-  criterion: string,
-  task: Task,
-  { trial }: Finished,
-  open: CheckVerdict,
-): Promise<CheckVerdict> {
-  const model = await judgeOf(ctx, criterion);
-  if (model === undefined) return open;
-  const question = { criterion, request: [task.request, ...task.turns].join("\nUser: "), trial };
-  if (transcript(question.request, trial).length > SHOWN)
-    return { ...open, reason: `The transcript is longer than the ${SHOWN} characters that a judge is shown.` };
-  try {
-    const { value } = await read(ctx, judgedCheck, question, { model });
-    return { kind: "judged", verdict: value.met ? "met" : "not_met", reason: `${model}: ${value.reason}` };
-  } catch (error) {
-    const undecided = error instanceof AppError && (error.code === "unavailable" || error.code === "unprocessable");
-    if (!undecided) throw error;
-    return { ...open, reason: `The judge gave no usable answer: ${error.reason}` };
-  }
 }

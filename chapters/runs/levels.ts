@@ -1,5 +1,5 @@
-import { isScripted } from "../../worlds/tasks/root-cause.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
+import { madeRightly } from "../../worlds/tasks/script-calls.ts";
 import type { Ctx } from "../context.ts";
 import { TaskRecord } from "../sandboxes/schema.ts";
 import { type GroupData, groupData } from "./group-data.ts";
@@ -20,6 +20,7 @@ const ADVICE: Record<RootCause, string> = {
   over_refusal: "Say in the policy what is allowed: the agent refused what it may do.",
   policy_breach: "Say in the policy what is forbidden, and have the agent check it before each write.",
   loop: "Stop the agent after a call that is repeated without change, and have it try another way.",
+  flood: "Have the agent print less than the contract takes, and end its own tool loop before the limit does.",
   tool_error_unhandled: "Have the agent read an error's text and act on it: correct the call, or tell the user.",
   format: "Have the agent answer in the form of the trial contract.",
   timeout: "Give the agent less to do per turn or more time, and look at its slowest calls.",
@@ -39,7 +40,7 @@ export async function groupLevels(ctx: Ctx, input: { readonly gid: string }) {
   const working = calls.filter((call) => !call.is_error && !call.answer_class.startsWith("error:"));
   const compared = rows.flatMap((row) => {
     const task = tasks.get(row.task);
-    return task ? [{ row, right: rightCalls(row, task) }] : [];
+    return task ? [{ row, right: madeRightly(task.script, row.trial.calls) }] : [];
   });
   const met = rows.filter(({ end }) => end === "met").length;
   const causes = causesOf(rows);
@@ -76,12 +77,6 @@ async function tasksOf(ctx: Ctx, { runs }: GroupData): Promise<ReadonlyMap<strin
   );
   const digests = new Map(planned.map(({ id, digest }) => [id, digest]));
   return new Map(docs.filter((doc) => digests.get(doc.id) === doc.digest).map((doc) => [doc.id, doc.task]));
-}
-
-/** Whether every call of the script was made, in whatever order and with whatever else, and no other call changed anything. */
-function rightCalls({ trial }: TrialRow, { script }: Task): boolean {
-  const made = script.calls.every((step) => trial.calls.some((call) => isScripted(call, step)));
-  return made && trial.calls.every((call) => !call.changed || script.calls.some((step) => isScripted(call, step)));
 }
 
 function causesOf(rows: readonly TrialRow[]) {

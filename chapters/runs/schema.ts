@@ -45,6 +45,7 @@ export const RootCause = z.enum([
   "over_refusal",
   "policy_breach",
   "loop",
+  "flood",
   "tool_error_unhandled",
   "format",
   "timeout",

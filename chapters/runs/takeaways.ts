@@ -20,6 +20,7 @@ const LOOK_AT: Readonly<Record<RootCause, string>> = {
   over_refusal: "the agent refused what it was to do",
   policy_breach: "the agent did what it was to refuse",
   loop: "the same calls were made over and over",
+  flood: "it put out more than is taken, or went on past every limit: see what it prints and when it stops",
   timeout: "the time limit passed: see how long its calls and answers take",
   crash: "the agent's program ended by itself: its log says how",
   stopped_early: "the agent stopped before it had answered",

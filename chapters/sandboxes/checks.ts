@@ -1,10 +1,12 @@
-import type { Check } from "../../worlds/tasks/schema.ts";
+import type { Check, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { notFound } from "../errors.ts";
+import { judgeOf } from "../organization/judge.ts";
 import { loadEnvironment } from "./blobs.ts";
-import { rehearse } from "./compute-tasks.ts";
+import { openTrials, rehearse } from "./compute-tasks.ts";
 import { findEnvironment } from "./environment-records.ts";
+import { askJudge } from "./judged-check.ts";
 import { findTask } from "./task-records.ts";
 
 /** What a check decides, in words a person can act on. */
@@ -20,7 +22,7 @@ export function describeCheck(check: Check): string {
     case "asks":
       return `The agent asks the user about ${check.about.join(", ")}.`;
     case "calls_required":
-      return `The agent calls ${calls(check.calls)}.`;
+      return `The agent calls ${calls(check.calls)}${check.shown ? ", or reads the same in another way" : ""}.`;
     case "calls_forbidden":
       return `The agent does not call ${calls(check.calls)}.`;
     case "call_order":
@@ -43,7 +45,24 @@ export async function taskChecks(ctx: Ctx, input: { readonly env_id: string; rea
   return { environment: row.environment, index: row.index, status: row.status, checks, verdicts: row.verdicts };
 }
 
-/** Runs one check against the right answer and the wrong ones, on forks of the drawn world. */
+/** What the judge says of the trials that the task's other checks leave open. */
+async function rehearseJudged(
+  ctx: Ctx,
+  world: Awaited<ReturnType<typeof loadEnvironment>>,
+  task: Task,
+  criterion: string,
+) {
+  const trials = await ctx.compute.run(openTrials, { ...world, task }, ctx.signal);
+  const open = { kind: "judged", verdict: "not_decided" as const, reason: "no judge was asked" };
+  const rows = [];
+  for (const { name, right, trial } of trials) {
+    const { verdict, reason } = await askJudge(ctx, criterion, task, trial, open);
+    rows.push({ name, right, verdict, reason });
+  }
+  return rows;
+}
+
+/** Runs one check against the right answer and the wrong ones, on forks of the drawn world; a judged one by its judge, where one is set. */
 export async function rehearseCheck(
   ctx: Ctx,
   input: { readonly env_id: string; readonly index: number; readonly n: number },
@@ -52,7 +71,11 @@ export async function rehearseCheck(
   const check = row.task.checks[input.n];
   if (!check) throw notFound("check");
   const world = await loadEnvironment(ctx, await findEnvironment(ctx, input.env_id));
-  const rows = await ctx.compute.run(rehearse, { ...world, task: row.task, check }, ctx.signal);
+  const judge = check.kind === "judged" ? await judgeOf(ctx, check.criterion) : undefined;
+  const rows =
+    check.kind === "judged" && judge !== undefined
+      ? await rehearseJudged(ctx, world, row.task, check.criterion)
+      : await ctx.compute.run(rehearse, { ...world, task: row.task, check }, ctx.signal);
   return {
     environment: row.environment,
     index: row.index,
@@ -60,6 +83,6 @@ export async function rehearseCheck(
     check: check.kind,
     decides: describeCheck(check),
     rows,
-    tier: "deterministic" as const,
+    tier: judge === undefined ? ("deterministic" as const) : ("llm-derived" as const),
   };
 }

@@ -8,8 +8,8 @@ import type { Demand } from "../../worlds/tasks/demand.ts";
 import { generateTasks, type Selection } from "../../worlds/tasks/generate.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../worlds/tasks/rehearse.ts";
-import { reviewTask } from "../../worlds/tasks/review.ts";
-import type { Check, Family, Task } from "../../worlds/tasks/schema.ts";
+import { reviewTask, withoutJudged } from "../../worlds/tasks/review.ts";
+import type { Check, Family, FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import type { Persona } from "../../worlds/tasks/voices.ts";
 import type { ComputeTask } from "../compute.ts";
 import { compileNewest } from "./compile-newest.ts";
@@ -114,6 +114,32 @@ export const reviewTasks: ComputeTask<
 > = {
   name: "review_tasks",
   run: ({ bundle, base, tasks }) => tasks.map((task) => reviewTask(task, { bundle, base })),
+};
+
+/** Trials that a judge is asked of at most, right and wrong ones. */
+const MOST_JUDGED = { right: 4, wrong: 20 } as const;
+
+/** Of the trials that a task is rehearsed with those that its other checks leave open, one of each name first. */
+export const openTrials: ComputeTask<
+  { bundle: Bundle; base: BaseState; task: Task },
+  { name: string; right: boolean; trial: FinishedTrial }[]
+> = {
+  name: "open_trials",
+  run: ({ bundle, base, task }) => {
+    const code = withoutJudged(task);
+    const open = rehearsals(task, { bundle, base })
+      .filter(({ trial }) => grade(code, trial, { bundle, base }).end === "met")
+      .map(({ name, right, trial }) => ({ name, right, trial }));
+    const seen = new Map<string, number>();
+    const turn = ({ name, right }: (typeof open)[number]) => {
+      const n = seen.get(`${right} ${name}`) ?? 0;
+      seen.set(`${right} ${name}`, n + 1);
+      return n;
+    };
+    const ordered = open.map((one) => ({ one, turn: turn(one) })).sort((a, b) => a.turn - b.turn);
+    const of = (right: boolean) => ordered.flatMap(({ one }) => (one.right === right ? [one] : []));
+    return [...of(true).slice(0, MOST_JUDGED.right), ...of(false).slice(0, MOST_JUDGED.wrong)];
+  },
 };
 
 interface RehearseInput {

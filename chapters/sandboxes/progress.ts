@@ -1,3 +1,4 @@
+import type { Task } from "../../worlds/tasks/schema.ts";
 import { Agent } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
@@ -24,7 +25,7 @@ interface VersionRuns extends TriedVersion {
 
 /**
  * Every agent version with a landed run on a surface, oldest first, against its golden paths: the use cases of its
- * certified tasks. A path is met when every decided trial of it was, in the version's newest landed run on each
+ * certified tasks, apart where the right act is to refuse or to ask. A path is met when every decided trial of it was, in the version's newest landed run on each
  * environment. Failure modes are those on record, and the root causes that none of them names, each with the version
  * where it stopped.
  */
@@ -61,6 +62,16 @@ export async function surfaceProgress(ctx: Ctx, input: { readonly surface: strin
   };
 }
 
+/**
+ * The golden path of a task: its use case. What is to be refused, or asked back about, is a path of its own: who never
+ * acts does right there, and has met nothing of the use case.
+ */
+function pathOfTask({ cell, family, script, checks }: Task): string {
+  const path = cell.use_case ?? family;
+  if (script.class === "refused") return `${path} (to be refused)`;
+  return checks.some(({ kind }) => kind === "asks") ? `${path} (to be asked about)` : path;
+}
+
 async function goldenPaths(ctx: Ctx, surface: string) {
   const environments = [];
   const pathOf = new Map<string, string>();
@@ -70,7 +81,7 @@ async function goldenPaths(ctx: Ctx, surface: string) {
   )) {
     environments.push(environment.id);
     for (const row of await environmentTasks(ctx, environment.id)) {
-      const path = row.task.cell.use_case ?? row.task.family;
+      const path = pathOfTask(row.task);
       pathOf.set(row.id, path);
       if (row.status === "certified" && environment.retired_at === undefined)
         certified.set(path, (certified.get(path) ?? 0) + 1);

@@ -10,7 +10,7 @@ import { environmentTasks, findTask, statusCounts } from "./task-records.ts";
 
 const RereviewInput = z.object({ environment: z.string(), indexes: z.array(z.number().int()), by: z.string() });
 
-/** Reviews held tasks on the world served now: those that pass are certified, the others refused with the reason. */
+/** Reviews held tasks on the world served now, judged checks by their judge: those that pass are certified, the others refused with the reason. */
 export const rereviewJob = job({
   kind: "rereview",
   input: RereviewInput,
@@ -24,7 +24,7 @@ export const rereviewJob = job({
     const held = (await environmentTasks(ctx, environment.id)).filter(
       (row) => row.status === "held" && asked.has(row.index),
     );
-    const after = await reviewEnvironment(ctx, environment, held, true);
+    const after = await reviewEnvironment(ctx, environment, held, true, { ask: true });
     const moved = after.map(({ index, status, reason }) => ({
       index,
       is: status,

@@ -4,27 +4,36 @@ import { AppError } from "../errors.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
+import { judgedReview, type Review } from "./judged-review.ts";
 import { Environment, TaskRecord } from "./schema.ts";
 import type { TaskDoc } from "./task-records.ts";
 
 /** How many tasks one compute call reviews: small enough for progress and stopping, large enough to share a prepared world. */
 const REVIEW_BATCH = 8;
 
+/** How tasks are reviewed: whether a judge is asked of their judged checks. */
+interface ReviewOptions {
+  readonly ask?: boolean;
+}
+
 /**
  * Reviews tasks on their environment and writes each verdict as it lands. A task that passes the first four is
- * certified when `admit` is set, else held; one that fails is refused with the reason.
+ * certified when `admit` is set, else held; one that fails is refused with the reason. Judged checks that no judge was
+ * asked of hold theirs.
  */
 export async function reviewEnvironment(
   ctx: Ctx,
   environment: EnvironmentDoc,
   tasks: readonly TaskDoc[],
   admit: boolean,
+  options: ReviewOptions = {},
 ): Promise<TaskDoc[]> {
   const world = await loadEnvironment(ctx, environment);
   const docs = new Map<string, TaskDoc>();
-  await judgeTasks(ctx, world, tasks, async (row, review) => {
+  const landed = async (row: TaskDoc, review: Review) => {
     docs.set(row.id, await storeReview(ctx, environment, row, review, admit));
-  });
+  };
+  await judgeTasks(ctx, world, tasks, landed, options);
   return tasks.map((row) => docs.get(row.id)!);
 }
 
@@ -34,6 +43,7 @@ export async function judgeTasks(
   world: { readonly bundle: Bundle; readonly base: BaseState },
   tasks: readonly TaskDoc[],
   landed: (row: TaskDoc, review: Review) => Promise<void> = async () => {},
+  { ask = false }: ReviewOptions = {},
 ): Promise<Review[]> {
   const batches = Array.from({ length: Math.ceil(tasks.length / REVIEW_BATCH) }, (_, i) =>
     tasks.slice(i * REVIEW_BATCH, (i + 1) * REVIEW_BATCH),
@@ -41,7 +51,12 @@ export async function judgeTasks(
   let done = 0;
   const judged = await Promise.all(
     batches.map(async (batch) => {
-      const reviews = await ctx.compute.run(reviewTasks, { ...world, tasks: batch.map((row) => row.task) }, ctx.signal);
+      const byCode = await ctx.compute.run(reviewTasks, { ...world, tasks: batch.map((row) => row.task) }, ctx.signal);
+      const reviews = await Promise.all(
+        batch.map(({ task, certificate }, i) =>
+          judgedReview(ctx, world, task, byCode[i]!, { before: certificate, ask }),
+        ),
+      );
       await Promise.all(batch.map((row, i) => landed(row, reviews[i]!)));
       done += batch.length;
       ctx.progress(done, tasks.length, "review");
@@ -50,9 +65,6 @@ export async function judgeTasks(
   );
   return judged.flat();
 }
-
-/** What a review of one task answers. */
-export type Review = Awaited<ReturnType<typeof reviewTasks.run>>[number];
 
 /** A task as its review leaves it: certified, held or refused. */
 export function reviewed(row: TaskDoc, review: Review, admit: boolean, now: number): TaskDoc {
@@ -68,9 +80,10 @@ export function reviewed(row: TaskDoc, review: Review, admit: boolean, now: numb
   };
 }
 
-function outcome({ verdicts, certificate }: Review, admit: boolean): Pick<TaskDoc, "status" | "reason"> {
+function outcome({ verdicts, certificate, open }: Review, admit: boolean): Pick<TaskDoc, "status" | "reason"> {
   if (certificate.passed)
     return admit ? { status: "certified" } : { status: "held", reason: "It passed review and was not admitted." };
+  if (open !== undefined) return { status: "held", reason: open };
   const failed = verdicts.find((verdict) => verdict.name !== "natural" && !verdict.passed);
   return { status: "refused", reason: failed ? `${failed.name}: ${failed.reason}` : "It has no certificate." };
 }

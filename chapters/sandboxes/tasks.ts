@@ -7,11 +7,11 @@ import type { Doc } from "../record.ts";
 import { CANDIDATES } from "./author-tasks.ts";
 import { loadBundle, loadEnvironment } from "./blobs.ts";
 import { describeCheck } from "./checks.ts";
-import { reviewTasks } from "./compute-tasks.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "./environment-records.ts";
+import type { Review } from "./judged-review.ts";
 import { whyNoneCounts } from "./no-tasks.ts";
 import { audited } from "./retirement.ts";
-import { type Review, reviewed } from "./review-tasks.ts";
+import { judgeTasks, reviewed } from "./review-tasks.ts";
 import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
 import type { BundleRecord } from "./schema.ts";
@@ -131,7 +131,7 @@ interface PostInput {
   readonly by?: string | undefined;
 }
 
-/** Adds tasks through the same gate as written ones. A task that fails is named with the verdict it failed, and nothing is stored. */
+/** Adds tasks through the same gate as written ones, judged checks by their judge; held where there is none. A task that fails is named with the verdict it failed, and nothing is stored. */
 export async function postTasks(ctx: Ctx, input: PostInput) {
   const environment = await liveEnvironment(ctx, input.env_id);
   const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));
@@ -139,15 +139,16 @@ export async function postTasks(ctx: Ctx, input: PostInput) {
   const twice = digests.findIndex((digest, i) => known.has(digest) || digests.indexOf(digest) < i);
   if (twice >= 0) throw new AppError("conflict", `Task ${twice} of the list is a task that stands already.`);
   const world = await loadEnvironment(ctx, environment);
-  const reviews = await ctx.compute.run(reviewTasks, { ...world, tasks: input.tasks }, ctx.signal);
+  const drafts = draftsOf(ctx, environment, input.tasks);
+  const reviews = await judgeTasks(ctx, world, drafts, undefined, { ask: true });
   const failed = reviews.flatMap((review, i) =>
-    review.certificate.passed ? [] : [{ path: `tasks.${i}`, message: `does not pass: ${failedNames(review)}` }],
+    review.certificate.passed || review.open !== undefined
+      ? []
+      : [{ path: `tasks.${i}`, message: `does not pass: ${failedNames(review)}` }],
   );
   if (failed.length > 0)
     throw new AppError("unprocessable", "Some tasks do not pass review; nothing was stored.", { fields: failed });
-  const added = draftsOf(ctx, environment, input.tasks).map((draft, i) =>
-    reviewed(draft, reviews[i]!, true, ctx.now()),
-  );
+  const added = drafts.map((draft, i) => reviewed(draft, reviews[i]!, true, ctx.now()));
   await revise(ctx, environment, { act: "tasks_added", by: input.by, changed: [], added });
   await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: added.length });
   return { environment: environment.id, tasks: added.map(taskView), counts: statusCounts(added) };

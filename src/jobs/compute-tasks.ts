@@ -8,6 +8,7 @@ import { referenceTrials } from "../../chapters/sandboxes/bench-trials.ts";
 import {
   compileSurface,
   drawState,
+  openTrials,
   rehearse,
   reviewTasks,
   writeTasks,
@@ -27,6 +28,7 @@ export const computeTasks: readonly AnyComputeTask[] = [
   compileSurface,
   drawState,
   compileDoor,
+  openTrials,
   referenceTrials,
   writeTasks,
   reviewTasks,

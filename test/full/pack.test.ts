@@ -21,7 +21,7 @@ function run(command: string, args: readonly string[], cwd: string): string {
 }
 
 /** The package is small enough that `npx` starts it at once: what it holds, and how much of it, bytes. */
-const MOST_PACKED = 1_600_000;
+const MOST_PACKED = 1_700_000;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-pack-"));

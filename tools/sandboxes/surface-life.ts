@@ -32,7 +32,7 @@ export const surfaceLife = [
     name: "surface_progress",
     title: "Progress on a surface",
     description:
-      "Tells how agent versions did on a system, oldest first: per golden path (a use case of its certified tasks) met, not met, not decided or untested, the first version that met it, what each version gained and lost, and for each failure mode, on record or as a root cause of its trials, the version where it stopped.",
+      "Tells how agent versions did on a system, oldest first: per golden path (a use case of its certified tasks, apart where the right act is to refuse or to ask back) met, not met, not decided or untested, the first version that met it, what each version gained and lost, and for each failure mode, on record or as a root cause of its trials, the version where it stopped.",
     scope: "read",
     effect: "read",
     route: "GET /v0/orgs/{orgtag}/surfaces/{surface}/progress",

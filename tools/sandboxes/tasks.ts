@@ -127,7 +127,7 @@ export const tasks = [
     name: "environment_check_rehearse",
     title: "Rehearse a check",
     description:
-      "Runs one check against the right answer and the wrong ones on forks of the world, and tells what it decides of each. Nothing is stored.",
+      "Runs one check against the right answer and the wrong ones on forks of the world, and tells what it decides of each; a judged check by its judge, where one is set, on the trials that the other checks leave open. Nothing is stored.",
     scope: "push",
     effect: "read",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks/{n}/rehearse",
@@ -146,7 +146,7 @@ export const tasks = [
           reason: z.string(),
         }),
       ),
-      tier: z.literal("deterministic"),
+      tier: Tier.extract(["deterministic", "llm-derived"]),
     }),
     handle: rehearseCheck,
   }),
@@ -154,7 +154,7 @@ export const tasks = [
     name: "environment_tasks_post",
     title: "Add tasks",
     description:
-      "Adds tasks of yours through the same review as written ones. If one does not pass, it is named with the verdict it failed and nothing is stored.",
+      "Adds tasks of yours through the same review as written ones. If one does not pass, it is named with the verdict it failed and nothing is stored. A judged check is rehearsed by its judge on the trials that the other checks leave open; where no model may judge, its task is held.",
     scope: "push",
     effect: "create",
     route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",

@@ -142,7 +142,7 @@ export function equalTrials(
     }
   }
   out.push(...permuted(kit, task, right));
-  return out.filter(({ trial }) => keepsCallRules(task, trial));
+  return out.filter(({ trial }) => keepsCallRules(task, trial, kit));
 }
 
 const courseOf = ({ tool, answer_class, changed }: FinishedTrial["calls"][number]) => [tool, answer_class, changed];

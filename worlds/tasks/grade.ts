@@ -52,7 +52,7 @@ export function judge(
         request,
       );
     case "calls_required":
-      return callsRequired(check.calls, trial.calls, check.any);
+      return callsRequired(check.calls, trial.calls, { ...check, tables: env.base.tables });
     case "calls_forbidden":
       return callsForbidden(check.calls, trial.calls);
     case "call_order":

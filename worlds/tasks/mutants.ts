@@ -182,7 +182,7 @@ export function wrongTrials(
   const text = lastText(right);
   const none: Pick<FinishedTrial, "calls" | "diff"> = { calls: [], diff: [] };
   const out: Variation[] = [];
-  const isRight = (trial: FinishedTrial) => sameOutcome(task, trial, rights) && keepsCallRules(task, trial);
+  const isRight = (trial: FinishedTrial) => sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit);
   const put = (variation: Variation) => {
     if (!isRight(variation.trial)) out.push(variation);
   };

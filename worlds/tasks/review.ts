@@ -107,14 +107,15 @@ function discriminating(task: Task, env: GradeEnv): ReviewVerdict {
   return verdict("discriminating", passed, reason, counts, survivors);
 }
 
-function withoutJudged(task: Task): Task {
+/** A task with the checks that code decides alone. */
+export function withoutJudged(task: Task): Task {
   const checks = task.checks.filter(({ kind }) => kind !== "judged");
-  return checks.length === 0 || checks.length === task.checks.length ? task : { ...task, checks };
+  return checks.length === task.checks.length ? task : { ...task, checks };
 }
 
 /**
  * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
- * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. Pure.
+ * What only a judge decides is set aside, and a task with such a check has no certificate by code alone. Pure.
  */
 export function reviewTask(whole: Task, on: GradeEnv): Review {
   const env = placeOf(on, whole);
@@ -153,9 +154,10 @@ export function reviewTask(whole: Task, on: GradeEnv): Review {
     verdict("natural", odd.length === 0, odd[0] ?? "the request reads as a person writes", { problems: odd.length }),
   );
   const counts = verdicts[1]?.counts ?? {};
+  const certificate = certify(whole, env, verdicts);
   return {
     verdicts,
-    certificate: certify(whole, env, verdicts),
+    certificate: task === whole ? certificate : { ...certificate, passed: false },
     mutants: counts.mutants ?? 0,
     rejected: counts.rejected ?? 0,
     equals: counts.equals ?? 0,

@@ -19,6 +19,7 @@ export type RootCauseName =
   | "over_refusal"
   | "policy_breach"
   | "loop"
+  | "flood"
   | "tool_error_unhandled"
   | "format"
   | "timeout"
@@ -36,16 +37,6 @@ export function isLoop(calls: readonly Call[]): boolean {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts.values()].some((n) => n >= LOOP);
-}
-
-/** Whether a call is the script's: the same tool, and every literal argument equal. References match anything. */
-export function isScripted(call: Call, step: Task["script"]["calls"][number], loosely = false): boolean {
-  if (call.tool !== step.tool) return false;
-  if (loosely) return true;
-  return Object.entries(step.args).every(
-    ([name, value]) =>
-      JSON.stringify(value).includes('"$') || refOf(value) !== undefined || sameData(call.args[name], value),
-  );
 }
 
 function unread(calls: readonly Call[], at: number): boolean {
@@ -107,6 +98,57 @@ function halfDone(said: string, text: string, erred: boolean, wrongly: boolean):
   return said === "none" || /\?\s*$/.test(text) ? "stopped_early" : "missing_call";
 }
 
+/** Whether a call is by a step's tool, and about what the step names: where the step takes it from a result, any such call is. */
+function onSameRow(call: Call, step: Task["script"]["calls"][number] | undefined): boolean {
+  if (step?.tool !== call.tool) return false;
+  const named = Object.entries(step.args).filter(([, v]) => typeof v === "string" && /\d/.test(v));
+  return named.length === 0 || named.some(([name, v]) => refOf(v) !== undefined || call.args[name] === v);
+}
+
+/** What was done where the user was to be asked. */
+function insteadOfAsking(said: string, wrote: boolean): RootCauseName {
+  if (wrote) return "extra_write";
+  return said === "refused" ? "over_refusal" : said === "said_no_data" ? "false_no_data" : "missing_call";
+}
+
+/** What a trial shows that called none of the script's tools. */
+function otherTool(calls: readonly Call[]): RootCauseName {
+  return calls.every((c) => c.is_error) ? "tool_error_unhandled" : "wrong_tool";
+}
+
+/** Whether a change by a tool that is not the script's stands for one that the script makes: the same row, and that one left as it was. */
+function wrongToolFor(task: Task, { calls, diff }: FinishedTrial, held: ScriptCalls): boolean {
+  if (undone(task.checks, diff).length === 0 || held.left.length === 0) return false;
+  const others = calls.filter((c) => c.changed && !task.script.calls.some(({ tool }) => tool === c.tool));
+  const keys = new Set(
+    undone(task.checks, diff).flatMap(({ key, fields }) => [
+      ...(key === undefined ? [] : [key]),
+      ...Object.values(fields),
+    ]),
+  );
+  return others.some((c) => Object.values(c.args).some((value) => keys.has(value)));
+}
+
+/** Whether an answer says a number, a day, an id or a name that neither the user nor any answer of a tool said. */
+function invents(task: Task, text: string, calls: readonly Call[]): boolean {
+  const said = new Reading(text);
+  const source = [task.request, ...task.turns, ...calls.map((c) => JSON.stringify(c.answer))].join("\n");
+  const known = new Reading(source);
+  const numbers = new Set(known.numbers.map(({ value }) => Math.abs(value)));
+  const days = new Set(known.dates.map(({ month, day }) => `${month}-${day}`));
+  const words = new Set(known.words.map((word) => word.text));
+  return (
+    said.numbers.some(({ value }) => !numbers.has(Math.abs(value))) ||
+    said.dates.some(({ month, day }) => !days.has(`${month}-${day}`)) ||
+    [...text.matchAll(ID)].some(([id]) => /\d/.test(id) && !source.toLowerCase().includes(id.toLowerCase())) ||
+    [...text.matchAll(NAME)].some(([name]) => new Reading(name).words.some((word) => !words.has(word.text)))
+  );
+}
+/** Letters and digits in one word, or words joined by a hyphen or a low line. */
+const ID = /[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)+|\p{L}+\d[\p{L}\p{N}]*/gu;
+/** A capital letter that does not begin a sentence. */
+const NAME = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]{2,}/gu;
+
 /**
  * The root cause of a failed trial, by rule from the script, the calls and the checks that were not met. `timeout` and
  * `crash` are told by how the process ended and never by this.
@@ -131,10 +173,15 @@ export function rootCause(
   if (kinds.has("calls_forbidden")) return "policy_breach";
   if (last === undefined || (said === "none" && last.text.trim() === ""))
     return calls.length === 0 || calls.at(-1)?.is_error !== true ? "stopped_early" : "tool_error_unhandled";
-  if (wanted === "refused" && writes.length > 0) return "policy_breach";
   const held = scriptCalls(task.script, calls);
+  if (wanted === "refused" && writes.length > 0) {
+    // Who refused what was asked, and changed something else, did not break the policy.
+    const asked = writes.some(({ call }) => held.isScripted(call) || onSameRow(call, lastStep));
+    return said === "refused" && !asked ? "extra_write" : "policy_breach";
+  }
   if (stateFailed && writes.length > 0) {
     const foreign = writes.some(({ call }) => !scripted.some(({ tool }) => tool === call.tool));
+    if (foreign && wrongToolFor(task, trial, held)) return "wrong_tool";
     if (foreign)
       return kinds.has("no_state_change") || writes.some(({ call }) => held.isScripted(call))
         ? "extra_write"
@@ -142,19 +189,21 @@ export function rootCause(
     const left = leftOut(task, trial, held);
     const erred = calls.some((c, at) => c.is_error && left.includes(c.tool) && !mended(calls, at));
     const wrongly = calls.some((c) => !c.is_error && left.includes(c.tool) && !held.isScripted(c));
+    const off = held.writes.filter(({ differing }) => differing.length > 0);
+    const blind = off.filter((w) => readFirst(task, calls, w, w.differing) && unread(calls, w.at));
+    // What the script reads before a write to a row that nothing read is left out with the reading.
+    const reading = (tool: string) =>
+      blind.some((w) => scripted.findIndex((s) => s.tool === tool) < scripted.indexOf(w.step));
+    if (blind.length > 0 && left.every(reading)) return "unverified_write";
     if (left.length > 0) return halfDone(said, last.text, erred, wrongly);
     if (held.extra.length > 0) return "extra_write";
-    const off = held.writes.filter(({ differing }) => differing.length > 0);
-    if (off.length > 0)
-      return off.some((w) => readFirst(task, calls, w, w.differing) && unread(calls, w.at))
-        ? "unverified_write"
-        : "wrong_argument";
+    if (off.length > 0) return "wrong_argument";
     if (held.writes.some((w) => readFirst(task, calls, w, Object.keys(w.step.args)) && unread(calls, w.at)))
       return "unverified_write";
     return /should have had/.test(failed[0]?.reason ?? "") && held.left.length > 0 ? "missing_call" : "wrong_argument";
   }
   if (stateFailed && writes.length === 0) {
-    const tried = calls.filter((c) => scripted.some((s) => isScripted(c, s, true) && s === lastStep));
+    const tried = calls.filter((c) => c.tool === lastStep?.tool);
     const errors = calls.filter((c) => c.is_error);
     if (said === "refused") return tried.length > 0 && errors.length > 0 ? "wrong_argument" : "over_refusal";
     if (said === "said_no_data") return "false_no_data";
@@ -163,15 +212,18 @@ export function rootCause(
       return said === "none" || /\?\s*$/.test(last.text) ? "stopped_early" : "missing_call";
     return calls.length === 0 && said === "none" ? "stopped_early" : "missing_call";
   }
-  if (kinds.has("asks")) return writes.length > 0 ? "extra_write" : "missing_call";
+  if (kinds.has("asks")) return insteadOfAsking(said, writes.length > 0);
   // Only a tool of the script that was called with other arguments, and not with the script's, was called wrongly.
   const wrongly = scripted.some(
     (s) => !held.made.has(s) && calls.some((c) => c.tool === s.tool && !held.isScripted(c)),
   );
+  if (said === "said_no_data" && wanted === "refused") return "false_no_data";
   if (said === "said_no_data" && wanted === "answered")
     return wrongly || (calls.length > 0 && calls.every((c) => c.is_error)) ? "wrong_argument" : "false_no_data";
   if (said === "refused" && wanted !== "refused") return "over_refusal";
-  if (kinds.has("calls_required") || kinds.has("call_order")) return "missing_call";
+  if (kinds.has("calls_required"))
+    return wrongly ? "wrong_argument" : calls.length > 0 && held.made.size === 0 ? otherTool(calls) : "missing_call";
+  if (kinds.has("call_order")) return "missing_call";
   if (wanted === "refused" || wanted === "said_no_data")
     return calls.some((c) => c.is_error)
       ? "tool_error_unhandled"
@@ -180,11 +232,7 @@ export function rootCause(
         : "invented_value";
   if (kinds.has("answer_excludes") && !kinds.has("answer_includes")) return "padded_answer";
   if (kinds.has("answer_includes")) {
-    if (held.made.size === scripted.length) {
-      const numbers = new Reading(last.text).numbers;
-      const answers = JSON.stringify(calls.map((c) => c.answer));
-      return numbers.some((n) => !answers.includes(String(Math.abs(n.value)))) ? "invented_value" : "format";
-    }
+    if (held.made.size === scripted.length) return invents(task, last.text, calls) ? "invented_value" : "format";
     if (calls.length === 0) return "missing_call";
     if (calls.some((c) => c.is_error) && held.made.size === 0) return "tool_error_unhandled";
     const tools = new Set(calls.map((c) => c.tool));

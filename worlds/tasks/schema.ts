@@ -68,6 +68,16 @@ export const OtherValues = z.object({
   except: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
+/** How a row is seen in a reading, whichever tool gives it: named by a call or in a record of its answer, with every one of the facts there. */
+export const Shown = z.object({
+  /** Ways to name the row, each of values that name it together. */
+  named: z.array(z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)).min(1),
+  facts: z.array(Fact),
+  /** A table that the row is not in: answers that hold every drawn key of it show so as well. */
+  absent_from: z.string().optional(),
+});
+export type Shown = z.infer<typeof Shown>;
+
 /** What decides a trial, by its kind; all of a task's checks must be met. */
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
@@ -80,6 +90,8 @@ export const Check = z.discriminatedUnion("kind", [
     calls: z.array(CallPattern).min(1),
     /** One of the calls is enough. */
     any: z.literal(true).optional(),
+    /** Met as well by any other reading that shows this. */
+    shown: Shown.optional(),
   }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),
@@ -160,6 +172,8 @@ export const Certificate = z.object({
   checks: z.string(),
   passed: z.boolean(),
   verdicts: z.array(ReviewVerdict),
+  /** The models that decided the task's judged checks on the trials that code leaves open; absent where none did. */
+  judges: z.array(z.string()).optional(),
 });
 export type Certificate = z.infer<typeof Certificate>;
 

@@ -23,6 +23,8 @@ export interface ScriptWrite {
 export interface ScriptCalls {
   /** Whether a call, failed or not, is one of the script's. */
   isScripted(call: Call): boolean;
+  /** The script's calls that were made, failed or not. */
+  readonly called: ReadonlySet<Step>;
   /** The script's calls that were made and gave no error. */
   readonly made: ReadonlySet<Step>;
   /** The script's calls that were not made, and that no change with other arguments stands for. */
@@ -73,17 +75,18 @@ export function scriptCalls(script: Task["script"], calls: readonly Call[]): Scr
   const steps = script.calls;
   const answered = new Map<Step, unknown[]>(steps.map((step) => [step, []]));
   const answers = (n: number): readonly unknown[] => answered.get(steps[n - 1] as Step) ?? [];
-  const held = calls.map((call) => {
-    const fits = steps
+  const fitsOf = (call: Call) =>
+    steps
       .filter((step) => step.tool === call.tool)
       .map((step) => {
         const args = Object.entries(step.args).map(([name, v]) => ({ name, fit: holds(call.args[name], v, answers) }));
         const differing = args.filter(({ fit }) => fit !== "exact").map(({ name }) => name);
         return { step, fit: worst(args.map(({ fit }) => fit)), differing };
       });
-    for (const { step, fit } of fits) if (fit && !call.is_error) answered.get(step)?.push(call.answer);
-    return { call, fits };
-  });
+  for (const call of calls)
+    for (const { step, fit } of fitsOf(call)) if (fit && !call.is_error) answered.get(step)?.push(call.answer);
+  // A call may come before the one that its step takes a value from: only now is known what the values were.
+  const held = calls.map((call) => ({ call, fits: fitsOf(call) }));
   const good = held.filter(({ call }) => !call.is_error).flatMap(({ fits }) => fits);
   const made = new Set(good.filter(({ fit }) => fit).map(({ step }) => step));
   const exact = new Set(good.filter(({ fit }) => fit === "exact").map(({ step }) => step));
@@ -101,11 +104,21 @@ export function scriptCalls(script: Task["script"], calls: readonly Call[]): Scr
   });
   return {
     isScripted: (call) => held.some((h) => h.call === call && h.fits.some(({ fit }) => fit)),
+    called: new Set(held.flatMap(({ fits }) => fits.flatMap(({ step, fit }) => (fit ? [step] : [])))),
     made,
     left: steps.filter((step) => !made.has(step) && !writes.some((w) => w.step === step)),
     writes,
     extra,
   };
+}
+
+/**
+ * Whether every call of the script was made, in whatever order and with whatever else, and no other call changed anything.
+ * What the script takes from a result is compared by what that result was in this trial. Pure.
+ */
+export function madeRightly(script: Task["script"], calls: readonly Call[]): boolean {
+  const held = scriptCalls(script, calls);
+  return held.called.size === script.calls.length && calls.every((call) => !call.changed || held.isScripted(call));
 }
 
 /** Required changes of which the final difference holds nothing yet: a row, or a field of it, is as it was drawn. */

@@ -103,7 +103,7 @@ describe("ends", () => {
     ["out_of_memory", ["failed", "out_of_memory", "crash"]],
     ["format", ["failed", "format", "format"]],
     ["stopped_early", ["failed", "stopped_early", "stopped_early"]],
-    ["flood", ["failed", "flood", "crash"]],
+    ["flood", ["failed", "flood", "flood"]],
     ["timeout", ["failed", "timeout", "timeout"]],
     ["could_not_start", ["infra", "could_not_start", null]],
     ["killed", ["infra", "killed", null]],

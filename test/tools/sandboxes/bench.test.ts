@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { unzipSync } from "fflate";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
@@ -11,6 +14,8 @@ import { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { grade } from "../../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
+import { playScript } from "../../../worlds/tasks/trial.ts";
+import { createWorld } from "../../../worlds/world.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok, sharedApp } from "./kit.ts";
 
@@ -36,6 +41,9 @@ const TaskToml = z.strictObject({
     cpus: z.number().int(),
     memory_mb: z.number().int(),
     storage_mb: z.number().int(),
+    mcp_servers: z
+      .array(z.strictObject({ name: z.string(), transport: z.enum(["streamable-http", "sse"]), url: z.url() }))
+      .optional(),
   }),
 });
 
@@ -44,7 +52,7 @@ const shared = sharedApp();
 describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => {
   const { org, invoke, store } = shared.over(surface);
 
-  it("worldplan_bench is a dataset whose verifiers, run alone, decide as the service does", async () => {
+  it("worldplan_bench is a dataset with a world to call, whose verifiers, run alone, decide as the service does", async () => {
     const made = await shopIn(shared.app.service, org.id, 2, `bench ${surface}`);
     const { bundle } = (await store().records.get(Environment, made.environment))!;
     const dimensions = { family: ["lookup", "write", "no_data"] };
@@ -95,11 +103,24 @@ describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => 
         expect(readFileSync(at("instruction.md"), "utf8")).toContain(task.request);
         expect(readFileSync(at("environment/Dockerfile"), "utf8")).toMatch(/^FROM /);
         expect(readFileSync(at("tests/test.sh"), "utf8")).toMatch(/^#!\/bin\/sh\n/);
-        expect(verify(at("tests"), JSON.parse(readFileSync(at("solution/trial.json"), "utf8")))).toEqual({
-          status: 0,
-          reward: "1\n",
-          end: "met",
-        });
+        const right = playScript(
+          createWorld(env.bundle, env.base, { seed: plan.seed }),
+          task.script,
+          task.turns.length + 1,
+        );
+        const met = { status: 0, reward: "1\n", end: "met" };
+        expect(verify(at("tests"), right)).toEqual(met);
+        // A difference or an answer of a tool that the agent reports is worth nothing: the calls are played again.
+        const idle = { ...right, calls: [] };
+        expect(verify(at("tests"), idle).end).toBe(grade(task, { ...idle, diff: [] }, env).end);
+        if (right.diff.length > 0) expect(verify(at("tests"), idle)).toMatchObject({ status: 0, reward: "0\n" });
+        expect(verify(at("tests"), { ...right, diff: [] })).toEqual(met);
+        // What the world kept comes before what the agent says that it called.
+        const said = right.answers.map(({ text }) => text);
+        expect(verify(at("tests"), right, { calls: [], said }).end).toBe(grade(task, { ...idle, diff: [] }, env).end);
+        expect(verify(at("tests"), undefined, { calls: right.calls, said }).end).toBe("met");
+        expect(verify(at("tests"), undefined, { calls: [], said: [] })).toMatchObject({ reward: "0\n" });
+        await serves(join(folder, place), right, env.bundle.tools.length);
         const trials = rehearsals(task, env);
         const sample = [
           ...trials.filter(({ right }) => right).slice(0, 2),
@@ -115,30 +136,38 @@ describe.each(["mcp", "rest"] as const)("worldplan_bench over %s", (surface) => 
           expect(said.reward).toBe(end === "met" ? "1\n" : end === "failed" ? "0\n" : undefined);
         }
       }
-      for (const broken of [undefined, { calls: [] }, "no json", { calls: [{ tool: 1 }], answers: [], diff: [] }])
+      for (const broken of [undefined, { calls: [] }, "no json", { calls: [{ tool: 1 }], answers: [] }])
         expect(verify(join(folder, places[0]!, "tests"), broken)).toMatchObject({
           status: 3,
           end: "invalid",
           reward: undefined,
         });
-      for (const name of Object.keys(files).filter((each) => each.includes("/grader/")))
-        expect(readFileSync(join(folder, name), "utf8")).not.toMatch(/from "(?!node:|\.)/);
+      const programs = Object.keys(files).filter((each) => each.endsWith(".mjs"));
+      expect(programs.length).toBe(2 * places.length);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 });
 
-/** Runs a task's verifier as a process that has nothing of the service: its own folder, no environment. */
-function verify(tests: string, trial: FinishedTrial | unknown) {
+/** Runs a task's verifier as a process that has nothing of the service; `kept` is what the container's world and agent left. */
+function verify(
+  tests: string,
+  trial: FinishedTrial | unknown,
+  kept?: { calls: readonly { tool: string; args: object }[]; said: readonly string[] },
+) {
   const logs = mkdtempSync(join(tmpdir(), "bench-logs-"));
   try {
     mkdirSync(join(logs, "artifacts"));
     if (trial !== undefined)
       writeFileSync(join(logs, "artifacts/trial.json"), typeof trial === "string" ? trial : JSON.stringify(trial));
-    const shell = readFileSync(join(tests, "test.sh"), "utf8");
-    const entry = /\/tests\/(\S+)/.exec(shell)![1]!;
-    const { status, stderr } = spawnSync(process.execPath, [join(tests, entry), tests, logs], {
+    const journal = join(logs, "calls.jsonl");
+    if (kept)
+      writeFileSync(journal, kept.calls.map(({ tool, args }) => `${JSON.stringify({ tool, args })}\n`).join(""));
+    for (const [i, text] of (kept?.said ?? []).entries())
+      writeFileSync(join(logs, i === 0 ? "answer.txt" : `answer-${i + 1}.txt`), text);
+    const entry = /\/tests\/(\S+)/.exec(readFileSync(join(tests, "test.sh"), "utf8"))![1]!;
+    const { status, stderr } = spawnSync(process.execPath, [join(tests, entry), "verify", tests, logs, journal, logs], {
       cwd: logs,
       env: {},
       encoding: "utf8",
@@ -150,4 +179,65 @@ function verify(tests: string, trial: FinishedTrial | unknown) {
   } finally {
     rmSync(logs, { recursive: true, force: true });
   }
+}
+
+/** A task's world answers an MCP client as the drawn world does, keeps the calls, and stands again after it was killed. */
+async function serves(place: string, { calls }: FinishedTrial, tools: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-world-"));
+  const journal = join(folder, "calls.jsonl");
+  const port = await freePort();
+  const start = () =>
+    spawn(
+      process.execPath,
+      [join(place, "environment/world/program.mjs"), "serve", join(place, "environment/world"), journal, String(port)],
+      { env: {}, stdio: ["ignore", "inherit", "inherit"] },
+    );
+  const connected = async () => {
+    const client = new Client({ name: "test", version: "1" });
+    await expect
+      .poll(
+        () =>
+          client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`))).then(
+            () => "up",
+            () => "down",
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe("up");
+    return client;
+  };
+  let world = start();
+  try {
+    let client = await connected();
+    expect((await client.listTools()).tools).toHaveLength(tools);
+    for (const [i, { tool, args, answer, is_error }] of calls.entries()) {
+      if (i === 1) {
+        const ended = once(world, "exit");
+        world.kill("SIGKILL");
+        await ended;
+        await client.close();
+        world = start();
+        client = await connected();
+      }
+      const said = await client.callTool({ name: tool, arguments: args });
+      expect(said.isError === true).toBe(is_error);
+      const [part] = said.content as { text: string }[];
+      expect(part?.text).toContain(typeof answer === "string" ? answer : "");
+    }
+    await client.close();
+    const kept = readFileSync(journal, "utf8").trim().split("\n").filter(Boolean);
+    expect(kept.map((line) => JSON.parse(line))).toEqual(calls.map(({ tool, args }) => ({ tool, args })));
+  } finally {
+    world.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

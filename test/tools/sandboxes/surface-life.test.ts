@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
 import { buildDesk, ended, ok, sharedApp, shopEachTest } from "./kit.ts";
 
 const shared = sharedApp({ config: { commandsAllowed: true } });
+
+/** A task's golden path. */
+function pathOf({ cell, script, checks }: Task): string {
+  const asks = checks.some(({ kind }) => kind === "asks");
+  return `${cell.use_case}${script.class === "refused" ? " (to be refused)" : asks ? " (to be asked about)" : ""}`;
+}
 
 describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
   const { org, invoke, made } = shopEachTest(shared, surface, 8, "life");
@@ -75,7 +82,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
     await runToEnd(invoke, { agent: good, environment: made.environment });
     await runToEnd(invoke, { harness: "null", environment: made.environment });
     const { body, verdict } = await ok(invoke("surface_progress", { surface: made.label }));
-    const paths = new Set(made.tasks.map((task) => task.cell.use_case));
+    const paths = new Set(made.tasks.map(pathOf));
     expect(body.paths.map((row: { path: string }) => row.path)).toEqual([...paths].sort());
     expect(body.versions.map((row: { agent: string }) => row.agent)).toEqual([faulty, good]);
     const [before, after] = body.versions;
@@ -119,6 +126,24 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
     });
     if (surface === "mcp") expect(verdict).toContain(`meets ${paths.size} of ${paths.size} golden paths`);
     expect((await invoke("surface_progress", { surface: "nothing" })).status).toBe(404);
+  });
+
+  it("surface_progress does not take a refusal for a write: what is to be refused is a path of its own", async () => {
+    const refusals = made.tasks.filter(({ script }) => script.class === "refused");
+    expect(refusals.length).toBeGreaterThan(0);
+    const says = JSON.stringify({ answer: "I cannot help with that." });
+    const code = `require("node:readline").createInterface({ input: process.stdin }).on("line", () => console.log(${JSON.stringify(says)}))`;
+    const command = [process.execPath, "-e", code];
+    const { body } = await ok(invoke("agents_post", { kind: "command", name: `${made.label} refuses`, command }));
+    await runToEnd(invoke, { agent: body.agent.id, environment: made.environment });
+    const progress = (await ok(invoke("surface_progress", { surface: made.label }))).body;
+    const states = progress.versions.find((row: { agent: string }) => row.agent === body.agent.id).paths;
+    for (const task of refusals) {
+      expect(states[task.cell.use_case ?? ""]).not.toBe("met");
+      expect(states[`${task.cell.use_case} (to be refused)`]).toBe("met");
+    }
+    for (const task of made.tasks.filter(({ checks }) => checks.some(({ kind }) => kind === "state")))
+      expect(states[task.cell.use_case ?? ""]).toBe("not_met");
   });
 
   it("surface_rebuild refuses what has no evidence to compile again", async () => {

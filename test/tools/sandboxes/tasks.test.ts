@@ -247,18 +247,21 @@ describe.each(["mcp", "rest"] as const)("tasks over %s", (surface) => {
     expect((await audited("tasks_added")).at(0)).toMatchObject({ fields: { tasks: 1, said_by: "ann" } });
   });
 
-  it("a task may have a check that only a judge decides beside those that prove it by code, and not alone", async () => {
+  it("a task with a check that only a judge decides is held where no model may judge, and says the way out", async () => {
     const other = made.tasks.find((task) => task.checks.some((check) => check.kind === "answer_includes"))!;
     const judge = { kind: "judged" as const, criterion: "The tone is calm." };
     const own: Task = { ...other, id: `${other.id}x`, tier: "human", request: `${other.request} Thanks!` };
     const post = (checks: Task["checks"]) => on("environment_tasks_post", { tasks: [{ ...own, checks }] });
-    expect((await post([judge])).status).toBe(422);
-    expect((await post([{ kind: "max_calls", n: 50 }, judge])).status).toBe(422);
     const { body } = await ok(post([...other.checks, judge]));
-    expect(body.tasks).toMatchObject([{ index: COUNT, status: "certified" }]);
+    expect(body.tasks).toMatchObject([{ index: COUNT, status: "held", reason: expect.stringContaining("SVC_MODELS") }]);
+    expect((await ok(post([judge]))).body.tasks).toMatchObject([{ index: COUNT + 1, status: "held" }]);
     const where = { environment: made.environment, index: COUNT };
     const { items } = await store().records.list(TaskRecord, { where, limit: 1 });
     expect(items[0]?.task.checks.at(-1)).toEqual(judge);
+    // What code can tell is told at once: a script that leads nowhere is no task whoever judges.
+    const script = { ...own.script, calls: [{ tool: "fly", args: {} }] };
+    const lost = { ...own, script, checks: [judge] };
+    expect((await on("environment_tasks_post", { tasks: [lost] })).status).toBe(422);
   });
 
   it("environment_regate certifies the standing tasks on the world as it is, and tells which moved", async () => {

@@ -1,7 +1,9 @@
+import type { BaseState } from "../../bundle.ts";
 import { isObject } from "../../json.ts";
-import type { CallPattern, FinishedTrial } from "../schema.ts";
+import type { CallPattern, FinishedTrial, Shown } from "../schema.ts";
 import { at, sameData } from "./data.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { showsRow } from "./shown.ts";
 
 type Call = FinishedTrial["calls"][number];
 
@@ -30,8 +32,20 @@ function show(pattern: CallPattern): string {
   return args.length > 0 ? `${pattern.tool} (${args.join(", ")})` : pattern.tool;
 }
 
-/** Each pattern was called, and answered, or with `any` one of them; a call that only met a gap of the world decides nothing. */
-export function callsRequired(patterns: readonly CallPattern[], calls: readonly Call[], any = false): Judgement {
+/** What is as good as every pattern: with `any` one of them, or another reading that shows what is `shown` (`tables` are the drawn ones). */
+interface Instead {
+  readonly any?: true | undefined;
+  readonly shown?: Shown | undefined;
+  readonly tables?: BaseState["tables"];
+}
+
+/** Each pattern was called, and answered, or what is as good; a call that only met a gap of the world decides nothing. */
+export function callsRequired(
+  patterns: readonly CallPattern[],
+  calls: readonly Call[],
+  { any, shown, tables = {} }: Instead = {},
+): Judgement {
+  if (shown && showsRow(shown, calls, tables)) return met("what the required call reads was read");
   if (any) {
     const judged = patterns.map((pattern) => callsRequired([pattern], calls));
     const best =
