@@ -159,6 +159,8 @@ export const Bundle = z.object({
   name: z.string(),
   /** The manifest: in the order of the listing, else by name. */
   tools: z.array(ToolDefinition),
+  /** Tools that only the user's side was seen to call, by name: served to the user, in no listing for the agent. */
+  user_tools: z.array(ToolDefinition).optional(),
   tables: z.array(TableModel),
   /** The frozen clock, unix seconds. */
   now: z.number(),

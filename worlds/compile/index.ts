@@ -10,7 +10,7 @@ import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-t
 import { Footprints } from "./footprints.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
-import { manifest, unlistedAnswer } from "./listing.ts";
+import { manifest, unlistedAnswer, usersTools } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
@@ -185,8 +185,17 @@ const FEW = 8;
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
   const compiled = compileSessions(sessions, options);
-  const unlisted = unlistedAnswer(options.tools, callsByTool(sessions));
-  return unlisted === undefined ? compiled : { ...compiled, bundle: { ...compiled.bundle, unlisted } };
+  const byTool = callsByTool(sessions);
+  const unlisted = unlistedAnswer(options.tools, byTool);
+  const bundle = forAgents(compiled.bundle, usersTools(options.tools, byTool));
+  return { ...compiled, bundle: unlisted === undefined ? bundle : { ...bundle, unlisted } };
+}
+
+/** A bundle whose manifest is the agent's: what only the user has stands apart. */
+function forAgents(bundle: Bundle, users: ReadonlySet<string>): Bundle {
+  if (users.size === 0) return bundle;
+  const theirs = bundle.tools.filter(({ name }) => users.has(name));
+  return { ...bundle, tools: bundle.tools.filter(({ name }) => !users.has(name)), user_tools: theirs };
 }
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
