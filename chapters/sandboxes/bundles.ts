@@ -17,6 +17,8 @@ export async function bundleManifest(ctx: Ctx, input: { readonly bundle_id: stri
     bundle_id: record.id,
     tool_count: bundle.tools.length,
     readonly_tools: record.readonly_tools,
+    ...(record.user_tools === undefined ? {} : { user_tools: record.user_tools }),
+    ...(record.listings === undefined ? {} : { listings: record.listings }),
     tools: bundle.tools,
   };
 }

@@ -36,6 +36,7 @@ export async function compileBundle(
     conflicts: report.conflicts,
     ...(setAside === 0 ? {} : { set_aside: setAside }),
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
+    ...(inputs.listings === undefined ? {} : { listings: inputs.listings }),
   });
 }
 
@@ -44,7 +45,10 @@ export async function storeBundle(
   ctx: Ctx,
   bundle: Bundle,
   base: BaseState,
-  origin: Pick<BundleDoc, "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared">,
+  origin: Pick<
+    BundleDoc,
+    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared" | "listings"
+  >,
 ): Promise<BundleDoc> {
   const record: BundleDoc = {
     id: ctx.id("bd"),
@@ -59,6 +63,7 @@ export async function storeBundle(
     tables: Object.fromEntries(Object.entries(base.tables).map(([table, rows]) => [table, Object.keys(rows).length])),
     exceptions: bundle.exceptions.length,
     gaps: bundle.gaps,
+    ...(bundle.user_tools === undefined ? {} : { user_tools: bundle.user_tools.map(({ name }) => name) }),
   };
   await ctx.store.records.insert(BundleRecord, record);
   return record;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ListingDiff } from "../../chapters/evidence/listing-diff.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { bundleAxes } from "../../chapters/sandboxes/axes.ts";
 import { bundleManifest, listBundles } from "../../chapters/sandboxes/bundles.ts";
@@ -38,6 +39,15 @@ export const bundles = [
       bundle_id: z.string(),
       tool_count: z.number().int(),
       readonly_tools: z.array(z.string()),
+      user_tools: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Tools that only the user's side was seen to call; no agent is shown them. Absent where there is none.",
+        ),
+      listings: ListingDiff.optional().describe(
+        "How the newest of the surface's tool listings differs from the others that stand; absent where it does not.",
+      ),
       tools: z.array(ToolDefinition),
     }),
     handle: bundleManifest,

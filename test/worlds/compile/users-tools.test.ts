@@ -3,6 +3,7 @@ import { compile } from "../../../worlds/compile/index.ts";
 import { measureFidelity } from "../../../worlds/fidelity/index.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { createWorld } from "../../../worlds/world.ts";
 
 /** A line desk and the phone in its caller's hand: each side has tools, and both see one line. */
@@ -80,5 +81,20 @@ describe("tools of the user's side", () => {
     const compiled = compile(traces, { name: "line", tools: listing });
     const { tools } = measureFidelity(compiled, traces.slice(0, 4), traces);
     expect(tools.phone_status).toMatchObject({ calls: 8, identical: 8, not_served: 0 });
+  });
+
+  it("are nothing that an agent could do in the user's place: no task is mined from such a session", () => {
+    const { bundle, base } = compile(traces, { name: "line", tools: listing });
+    const asked = traces.map((trace, i) => ({
+      ...trace,
+      request: `Please turn on roaming for my line 07${100 + (i % 5)}.`,
+      finalAnswer: "Roaming is on now.",
+      reward: 1,
+    }));
+    const alone = asked.map((trace) => ({ ...trace, calls: trace.calls.filter(({ by }) => by !== "user") }));
+    const mined = (from: readonly ObservedTrace[]) =>
+      generateTasks(bundle, base, { seed: "1", count: 3, families: ["mined"], mined: from });
+    expect(mined(alone).length).toBeGreaterThan(0);
+    expect(mined(asked)).toEqual([]);
   });
 });

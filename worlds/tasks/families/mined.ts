@@ -98,7 +98,8 @@ function mine(kit: Kit, traces: readonly ObservedTrace[], voice: Voice): Draft |
 export function* mined(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice): Generator<Draft> {
   const groups = new Map<string, ObservedTrace[]>();
   for (const trace of random("mined").shuffled([...traces].sort((a, b) => (a.id < b.id ? -1 : 1)))) {
-    if ((trace.reward ?? 0) < 1) continue;
+    // What the user did with tools of the user's own no agent can do in their place.
+    if ((trace.reward ?? 0) < 1 || trace.calls.some(({ by }) => by === "user")) continue;
     const name = trace.group === undefined ? `request ${trace.request}` : `group ${trace.group}`;
     const list = groups.get(name);
     if (list) list.push(trace);
