@@ -153,6 +153,17 @@ export const Footprint = z.object({
 });
 export type Footprint = z.infer<typeof Footprint>;
 
+/**
+ * What is known of a tool's effect on the system's state, and what says so. `n`: how often a question was answered alike
+ * before and after its calls (none, unknown), or otherwise for its sake (changes).
+ */
+export const ShownEffect = z.object({
+  effect: z.enum(["none", "changes", "unknown"]),
+  by: z.enum(["declared", "seen"]).optional(),
+  n: z.number().int(),
+});
+export type ShownEffect = z.infer<typeof ShownEffect>;
+
 /** A compiled tool surface, version 1. Same inputs and seed give the same bytes (canonical JSON). */
 export const Bundle = z.object({
   v: z.literal(1),
@@ -165,6 +176,8 @@ export const Bundle = z.object({
   /** The frozen clock, unix seconds. */
   now: z.number(),
   behaviours: z.record(z.string(), ToolBehaviour),
+  /** By tool what is known of its effect; bundles of older compilers do not say. */
+  effects: z.record(z.string(), ShownEffect).optional(),
   exceptions: z.array(RecordedAnswer),
   gaps: z.array(Gap),
   /** By tool what its calls may change; none for tools that only read. A bundle without them takes what is not understood to change nothing. */

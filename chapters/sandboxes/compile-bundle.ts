@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
+import { shownEffect } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { isReadable, putJson } from "./blobs.ts";
@@ -59,7 +60,7 @@ export async function storeBundle(
     bundle_blob: await putJson(ctx, bundle),
     base_blob: await putJson(ctx, base),
     tools: bundle.tools.length,
-    readonly_tools: bundle.tools.map((tool) => tool.name).filter((name) => bundle.behaviours[name]?.effect === "read"),
+    readonly_tools: bundle.tools.map(({ name }) => name).filter((name) => shownEffect(bundle, name).effect === "none"),
     tables: Object.fromEntries(Object.entries(base.tables).map(([table, rows]) => [table, Object.keys(rows).length])),
     exceptions: bundle.exceptions.length,
     gaps: bundle.gaps,

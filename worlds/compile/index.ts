@@ -19,6 +19,7 @@ import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import { remember } from "./remembering.ts";
+import { seenEffects } from "./seen-effects.ts";
 import { findEntities } from "./tables.ts";
 import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
@@ -187,8 +188,26 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
   const compiled = compileSessions(sessions, options);
   const byTool = callsByTool(sessions);
   const unlisted = unlistedAnswer(options.tools, byTool);
-  const bundle = forAgents(compiled.bundle, usersTools(options.tools, byTool));
+  const apart = forAgents(compiled.bundle, usersTools(options.tools, byTool));
+  const effects = seenEffects(sessions, options.tools, apart);
+  const bundle = { ...apart, tools: hinted(apart.tools, options.tools, effects), effects };
   return { ...compiled, bundle: unlisted === undefined ? bundle : { ...bundle, unlisted } };
+}
+
+/** The manifest: as listed; of a tool that only calls show, what those show of its effect and no more. */
+function hinted(
+  tools: readonly ToolDefinition[],
+  listed: readonly ToolDefinition[] | undefined,
+  effects: NonNullable<Bundle["effects"]>,
+): ToolDefinition[] {
+  const given = new Set(listed?.map(({ name }) => name));
+  return tools.map((tool) => {
+    if (given.has(tool.name)) return tool;
+    const { annotations: _, ...rest } = tool;
+    const effect = effects[tool.name]?.effect;
+    if (effect === undefined || effect === "unknown") return rest;
+    return { ...rest, annotations: { readOnlyHint: effect === "none" } };
+  });
 }
 
 /** A bundle whose manifest is the agent's: what only the user has stands apart. */

@@ -7,6 +7,9 @@ export interface Effects {
   pure(tool: string): boolean;
   /** Whether calls of this tool were seen to change what some tool answers. */
   changes(tool: string): boolean;
+  /** How often a question was answered alike before and after calls of this tool, and how often otherwise for its sake. */
+  unchanged(tool: string): number;
+  changed(tool: string): number;
   /** Tools after which answers of this tool were seen to differ. */
   changedBy(tool: string): ReadonlySet<string>;
 }
@@ -39,11 +42,14 @@ export function effectsOf(sessions: readonly Session[], answerOf: (session: numb
     });
   });
   const writers = new Set<string>();
+  const causes = new Map<string, number>();
   let open = changed.filter(({ between }) => between.size > 0);
   while (open.length > 0) {
     const best = likeliest(open, clean);
     writers.add(best);
-    open = open.filter(({ between }) => !between.has(best));
+    const left = open.filter(({ between }) => !between.has(best));
+    causes.set(best, open.length - left.length);
+    open = left;
   }
   const changers = new Map<string, Set<string>>();
   for (const { tool, between } of changed) {
@@ -54,6 +60,8 @@ export function effectsOf(sessions: readonly Session[], answerOf: (session: numb
   return {
     pure: (tool) => !writers.has(tool) && (clean.get(tool) ?? 0) >= CLEAN,
     changes: (tool) => writers.has(tool),
+    unchanged: (tool) => clean.get(tool) ?? 0,
+    changed: (tool) => causes.get(tool) ?? 0,
     changedBy: (tool) => changers.get(tool) ?? NONE,
   };
 }
