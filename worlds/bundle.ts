@@ -155,11 +155,12 @@ export type Footprint = z.infer<typeof Footprint>;
 
 /**
  * What is known of a tool's effect on the system's state, and what says so. `n`: how often a question was answered alike
- * before and after its calls (none, unknown), or otherwise for its sake (changes).
+ * before and after its calls (none, unknown), or otherwise for its sake (changes). `fitted`: so its compiled behaviour has
+ * it, which answers `n` of its calls as observed where it changes nothing.
  */
 export const ShownEffect = z.object({
   effect: z.enum(["none", "changes", "unknown"]),
-  by: z.enum(["declared", "seen"]).optional(),
+  by: z.enum(["declared", "seen", "fitted"]).optional(),
   n: z.number().int(),
 });
 export type ShownEffect = z.infer<typeof ShownEffect>;

@@ -18,7 +18,7 @@ export function changesRows({ behaviours, tables }: Pick<Bundle, "behaviours" | 
 export function shownEffect(bundle: Bundle, tool: string): ShownEffect {
   const { effects } = bundle;
   if (effects) return Object.hasOwn(effects, tool) ? (effects[tool] ?? UNKNOWN) : UNKNOWN;
-  if (changesRows(bundle, tool)) return { effect: "changes", by: "seen", n: 0 };
+  if (changesRows(bundle, tool)) return { effect: "changes", by: "fitted", n: 0 };
   const listed = [...bundle.tools, ...(bundle.user_tools ?? [])].find(({ name }) => name === tool);
   const declared = declaredEffect(listed);
   return declared === undefined ? UNKNOWN : { effect: declared === "read" ? "none" : "changes", by: "declared", n: 0 };

@@ -47,7 +47,7 @@ export const bundles = [
         .record(z.string(), ShownEffect)
         .optional()
         .describe(
-          "By tool: `none`, `changes` or `unknown`, whether it was seen or declared, and `n`: how often a question was answered alike before and after its calls (for `changes`: otherwise).",
+          "By tool: `none`, `changes` or `unknown`, whether that was seen, declared, or is so in its fitted behaviour, and `n`: how often a question was answered alike before and after its calls (for `changes`: otherwise).",
         ),
       user_tools: z
         .array(z.string())

@@ -21,8 +21,12 @@ const FAR = 60;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Finds the tools that change state: fewest tools that explain every question which answered otherwise when it was asked again. A refusal has no effect. `answerOf` gives what counts as the same answer. */
-export function effectsOf(sessions: readonly Session[], answerOf: (session: number, call: number) => string): Effects {
+/** Finds the tools that change state: fewest tools that explain every question which answered otherwise when it was asked again. A refusal has no effect. `answerOf` gives what counts as the same answer; what `reads` says to read explains a change only where nothing else was called. */
+export function effectsOf(
+  sessions: readonly Session[],
+  answerOf: (session: number, call: number) => string,
+  reads: (tool: string) => boolean = () => false,
+): Effects {
   const changed: { tool: string; between: ReadonlySet<string> }[] = [];
   const clean = new Map<string, number>();
   sessions.forEach(({ calls }, s) => {
@@ -37,7 +41,8 @@ export function effectsOf(sessions: readonly Session[], answerOf: (session: numb
         const call = calls[k];
         if (call?.ok) between.add(call.tool);
       }
-      if (answerOf(s, i) !== answerOf(s, j)) changed.push({ tool, between });
+      const others = new Set([...between].filter((name) => !reads(name)));
+      if (answerOf(s, i) !== answerOf(s, j)) changed.push({ tool, between: others.size > 0 ? others : between });
       else for (const name of between) clean.set(name, (clean.get(name) ?? 0) + 1);
     });
   });

@@ -21,7 +21,7 @@ const simulations = Array.from({ length: 3 }, (_, n) => ({
   reward_info: { reward: 1 },
   messages: [
     { role: "user", content: `My line ${n} is dead`, tool_calls: null },
-    ...called("assistant", `a${n}`, "get_line"),
+    ...called("assistant", `a${n}`, "restart_line"),
     ...called("user", `u${n}`, "look_at_phone"),
     { role: "assistant", content: "It works.", tool_calls: null },
   ],
@@ -31,15 +31,16 @@ const tau2 = { timestamp: "t", info, tasks: simulations.map(({ task_id: id }) =>
 
 bothSurfaces("tools of the user's side are told apart, and no agent is shown them", async (invoke) => {
   await ok(invoke("evidence_post", { surface: "lines", content: tau2 }));
-  await ok(invoke("evidence_post", { surface: "lines", content: { tools: [tool("get_line")] } }));
+  await ok(invoke("evidence_post", { surface: "lines", content: { tools: [tool("restart_line")] } }));
   const { body } = await ok(invoke("pipeline_post", { surface: "lines" }));
   const { result } = await ended(invoke, body.job);
   const manifest = (await ok(invoke("bundle_manifest", { bundle_id: result.bundle }))).body;
-  expect(manifest).toMatchObject({ tool_count: 1, tools: [{ name: "get_line" }], user_tools: ["look_at_phone"] });
-  // Neither its name nor a call without a second look says that a tool changes nothing.
-  expect(manifest).toMatchObject({ readonly_tools: [], effects: { get_line: { effect: "unknown", n: 0 } } });
+  expect(manifest).toMatchObject({ tool_count: 1, tools: [{ name: "restart_line" }], user_tools: ["look_at_phone"] });
+  // What nobody looked at before and after it is not said to change nothing.
+  expect(manifest.readonly_tools).toEqual([]);
+  expect(manifest.effects.restart_line.effect).not.toBe("none");
   const listed = (await ok(invoke("environment_tools", { env_id: result.environments[0].id }))).body;
-  expect(listed.tools.map(({ name }: { name: string }) => name)).toEqual(["get_line"]);
+  expect(listed.tools.map(({ name }: { name: string }) => name)).toEqual(["restart_line"]);
 });
 
 bothSurfaces("several listings of one surface are told and compared, and none is silently replaced", async (invoke) => {
