@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { leaves } from "../tasks/leaves.ts";
 import { type Random, random } from "../tasks/random.ts";
 import { elements, readPath } from "../tasks/select.ts";
-import { findOrders } from "./audit.ts";
+import { findOrders } from "./orders.ts";
 import type { Join } from "./relations.ts";
 import { findSums, near, type Sum, sumOf } from "./totals.ts";
 
