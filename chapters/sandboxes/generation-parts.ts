@@ -85,7 +85,7 @@ export async function exemplarsOf(ctx: Ctx, ids: readonly string[], evidence: re
   const places = new Map<string, number[]>();
   for (const [i, id] of ids.entries()) {
     const row = await ctx.store.traces.get(id);
-    if (!row) throw badField(`exemplars.${i}`, "is no trace of this org; evidence_get names the traces of a record");
+    if (!row) throw badField(`exemplars.${i}`, "is no trace of this org; evidence_match finds traces");
     if (!evidence.includes(row.evidence))
       throw badField(`exemplars.${i}`, "is no trace that this version of the surface was compiled from");
     places.set(row.evidence, [...(places.get(row.evidence) ?? []), row.position]);
