@@ -2,3 +2,12 @@
 export function countOf(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? "" : "s"}`;
 }
+
+/** Names said one by one. */
+const NAMED = 3;
+
+/** The first names, and how many more there are. */
+export function named(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -153,16 +153,32 @@ export const Footprint = z.object({
 });
 export type Footprint = z.infer<typeof Footprint>;
 
+/**
+ * What is known of a tool's effect on the system's state, and what says so. `n`: how often a question was answered alike
+ * before and after its calls (none, unknown), or otherwise for its sake (changes). `fitted`: so its compiled behaviour has
+ * it, which answers `n` of its calls as observed where it changes nothing.
+ */
+export const ShownEffect = z.object({
+  effect: z.enum(["none", "changes", "unknown"]),
+  by: z.enum(["declared", "seen", "fitted"]).optional(),
+  n: z.number().int(),
+});
+export type ShownEffect = z.infer<typeof ShownEffect>;
+
 /** A compiled tool surface, version 1. Same inputs and seed give the same bytes (canonical JSON). */
 export const Bundle = z.object({
   v: z.literal(1),
   name: z.string(),
   /** The manifest: in the order of the listing, else by name. */
   tools: z.array(ToolDefinition),
+  /** Tools that only the user's side was seen to call, by name: served to the user, in no listing for the agent. */
+  user_tools: z.array(ToolDefinition).optional(),
   tables: z.array(TableModel),
   /** The frozen clock, unix seconds. */
   now: z.number(),
   behaviours: z.record(z.string(), ToolBehaviour),
+  /** By tool what is known of its effect; bundles of older compilers do not say. */
+  effects: z.record(z.string(), ShownEffect).optional(),
   exceptions: z.array(RecordedAnswer),
   gaps: z.array(Gap),
   /** By tool what its calls may change; none for tools that only read. A bundle without them takes what is not understood to change nothing. */

@@ -216,7 +216,11 @@ function changed(
     bundle: {
       ...bundle,
       tools: tools as ToolDefinition[],
+      ...(bundle.user_tools === undefined
+        ? {}
+        : { user_tools: bundle.user_tools.filter(({ name }) => !tools.some((tool) => tool.name === name)) }),
       behaviours,
+      ...(bundle.effects === undefined ? {} : { effects: effectsOf(bundle.effects, removed, functions) }),
       exceptions: bundle.exceptions.filter(stays),
       gaps: bundle.gaps.filter(stays),
     },
@@ -228,4 +232,18 @@ function changed(
       schemas_changed: [...schemas.keys()].sort(),
     },
   };
+}
+
+/** What is known of the tools' effects with what was declared over it. */
+function effectsOf(
+  known: NonNullable<Bundle["effects"]>,
+  removed: ReadonlySet<string>,
+  functions: ReadonlyMap<string, ToolBehaviour>,
+): Bundle["effects"] {
+  const declared = [...functions].map(([tool, { effect }]) => {
+    return [tool, { effect: effect === "read" ? "none" : "changes", by: "declared", n: 0 }] as const;
+  });
+  return Object.fromEntries(
+    [...Object.entries(known), ...declared].filter(([tool]) => !removed.has(tool)).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }

@@ -8,6 +8,8 @@ export interface ObservedCall {
   readonly result: Json;
   /** The protocol's own error flag, where the format has one. */
   readonly isError: boolean;
+  /** Who called, where it was not the agent: the user, with tools of the user's own. */
+  readonly by?: "user";
 }
 
 /** One observed session, calls in order. */

@@ -84,6 +84,8 @@ export class PreparedTool {
 export class PreparedBundle {
   readonly bundle: Bundle;
   readonly tools: ReadonlyMap<string, PreparedTool>;
+  /** Tools of the user's side alone. */
+  readonly userTools: ReadonlyMap<string, PreparedTool>;
   /** Tables of the compiler's own: what changes in them is nothing of the system. */
   readonly internal: ReadonlySet<string>;
   /** How far behaviours are trusted; undefined in bundles without estimates. */
@@ -96,7 +98,10 @@ export class PreparedBundle {
     this.internal = new Set(bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
     this.memory = bundle.memory && new Memory(bundle.memory);
     this.trust = bundle.trust && new Trust(bundle.trust);
-    this.tools = new Map(bundle.tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
+    const ready = (tools: readonly ToolDefinition[]) =>
+      new Map(tools.map((tool) => [tool.name, new PreparedTool(tool, bundle)]));
+    this.tools = ready(bundle.tools);
+    this.userTools = ready(bundle.user_tools ?? []);
   }
 }
 

@@ -27,7 +27,8 @@ export interface World {
   readonly tools: readonly ToolDefinition[];
   /** Whether a call was made that may have changed something and no behaviour followed; known where the bundle has estimates. */
   readonly lost?: boolean;
-  call(tool: string, args: JsonObject): WorldAnswer;
+  /** Makes a call: the agent's, or the user's, who alone has the tools of the user's side. */
+  call(tool: string, args: JsonObject, by?: "user"): WorldAnswer;
   /** A fresh world on the same base, as drawn; O(1). */
   fork(): World;
   /** Back to the drawn state; O(1). */

@@ -94,18 +94,25 @@ class LocalWorld implements World {
 
   /** Whether no behaviour knows what a call did. */
   private loses(tool: string, answered: string): boolean {
-    const { trust, tools } = this.prepared;
-    return trust !== undefined && NO_ANSWER.has(answered) && tools.has(tool) && !trust.reads.has(tool);
+    const { trust } = this.prepared;
+    return trust !== undefined && NO_ANSWER.has(answered) && !trust.reads.has(tool);
   }
 
-  call(tool: string, args: JsonObject): WorldAnswer {
+  /** The tool of a name that the caller has. */
+  private toolOf(name: string, by: "user" | undefined): PreparedTool | undefined {
+    const { tools, userTools } = this.prepared;
+    return tools.get(name) ?? (by === "user" ? userTools.get(name) : undefined);
+  }
+
+  call(tool: string, args: JsonObject, by?: "user"): WorldAnswer {
     const copy = frozenCopy(args, ARGUMENTS);
     const given = isObject(copy) ? copy : undefined;
     const { drawn } = this;
-    const own = this.answer(tool, given);
-    const answer = this.course ? this.remembered(this.course, tool, given, own) : own;
+    const called = this.toolOf(tool, by);
+    const own = called ? this.answer(called, given) : this.unlisted(tool);
+    const answer = this.course ? this.remembered(this.course, tool, given, own, called) : own;
     this.seq++;
-    const lost = this.loses(tool, own.answerClass);
+    const lost = called !== undefined && this.loses(tool, own.answerClass);
     if (lost) this.losses++;
     const told = this.told.follow(this.state, answer.changes);
     this.last = { tool, args: given ?? NO_ARGUMENTS, answer, drawn, told, lost };
@@ -114,8 +121,13 @@ class LocalWorld implements World {
   }
 
   /** What others were answered who did the same, or mostly were where nothing else answers; else an answer as it is. */
-  private remembered(course: Course, name: string, args: JsonObject | undefined, own: WorldAnswer): WorldAnswer {
-    const tool = this.prepared.tools.get(name);
+  private remembered(
+    course: Course,
+    name: string,
+    args: JsonObject | undefined,
+    own: WorldAnswer,
+    tool: PreparedTool | undefined,
+  ): WorldAnswer {
     const gap = own.servedBy === "gap";
     const found = tool && args && (course.exact(name, args) ?? (gap ? course.recall(name, args) : undefined));
     const answer = found ? this.repeat(course, tool, args, own, found) : own;
@@ -184,9 +196,8 @@ class LocalWorld implements World {
     });
   }
 
-  private answer(name: string, args: JsonObject | undefined): WorldAnswer {
-    const tool = this.prepared.tools.get(name);
-    if (tool === undefined) return this.unlisted(name);
+  private answer(tool: PreparedTool, args: JsonObject | undefined): WorldAnswer {
+    const { name } = tool.definition;
     if (args === undefined)
       return refusal("bad_arguments", "Error: the arguments are no JSON object, or too deep or too large", "schema");
     const recorded = tool.hasRecorded ? this.onRecord(tool, args) : undefined;

@@ -76,7 +76,7 @@ function isProposed({ unread_sessions, share }: ToolWrites): boolean {
 /** What the served version of a surface says of each tool; by names where it says nothing, or was never compiled. */
 async function effectsOf(ctx: Ctx, name: string): Promise<(tool: string) => KnownTool> {
   const served = (await surfaceNamed(ctx, name))?.bundle;
-  return toolEffects(served === undefined ? {} : (await loadBundle(ctx, served)).bundle.behaviours);
+  return toolEffects(served === undefined ? undefined : (await loadBundle(ctx, served)).bundle);
 }
 
 const EXAMPLES = 5;

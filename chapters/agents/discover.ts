@@ -81,7 +81,7 @@ async function discover(ctx: JobCtx, input: DiscoverInput): Promise<DiscoveryDoc
 
 function seenOf(place: Place, doc: TaskDoc, { task, played, connected }: Tried): DiscoveredTask {
   const { trial, cause = null, ms } = played;
-  const effectOf = toolEffects(place.bundle.behaviours);
+  const effectOf = toolEffects(place.bundle);
   const writes = writesOf(
     { calls: trial.calls.map(({ answer, changed: _, ...call }) => ({ ...call, result: answer })) },
     effectOf,

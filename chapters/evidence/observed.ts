@@ -36,6 +36,7 @@ export function toObserved(trace: CanonicalTrace, id: string): ObservedTrace {
       args: call.args as JsonObject,
       result: (call.result ?? null) as Json,
       isError: call.is_error,
+      ...(call.requestor === "user" ? { by: "user" as const } : {}),
     })),
     finalAnswer: trace.final_answer,
     ...(ended !== undefined && CUT_OFF.test(ended) ? { cutOff: true } : {}),

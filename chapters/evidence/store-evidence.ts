@@ -1,9 +1,11 @@
 import type { NewTrace } from "../../store/port.ts";
+import type { ToolDefinition } from "../../worlds/bundle.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
-import { contentBytes } from "./contents.ts";
+import { contentBytes, readToolListing } from "./contents.ts";
+import { diffListings, listingWords } from "./listing-diff.ts";
 import { detectProvenance, type ProvenanceKind } from "./provenance.ts";
 import { CountedBody, type DeclaredBytes } from "./reading/counted-body.ts";
 import { type Hints, type OpenEvidence, openEvidence } from "./reading/evidence.ts";
@@ -81,6 +83,8 @@ interface ReadParts {
   readonly tools: number;
   /** Labels of the first trace. */
   readonly first?: CanonicalTrace["labels"] | undefined;
+  /** The tools of a listing. */
+  readonly listing?: readonly ToolDefinition[];
   readonly fields: Pick<Doc<typeof Evidence>, "blob" | "tables" | "document">;
 }
 
@@ -140,6 +144,7 @@ async function storeContents(ctx: Ctx, open: OpenEvidence, body: CountedBody): P
       ids: [],
       calls: 0,
       tools: tools.length,
+      listing: tools,
       fields: blob === undefined ? {} : { blob },
     };
   }
@@ -188,6 +193,7 @@ async function finish(
   const { digest, length } = await body.whole();
   const base = { created_at: ctx.now(), by: facts.by };
   const { tally, format } = open;
+  const warnings = [...open.warnings, ...(await besideListings(ctx, facts, read))];
   const doc: Doc<typeof Evidence> = {
     ...base,
     id,
@@ -209,7 +215,7 @@ async function finish(
     },
     refused: tally.refused,
     detected: open.detected,
-    ...(open.warnings.length === 0 ? {} : { warnings: [...open.warnings] }),
+    ...(warnings.length === 0 ? {} : { warnings }),
     method: `converter ${format.name}, version 1`,
     tier: "deterministic",
     origin: facts.origin ?? "push",
@@ -238,6 +244,19 @@ async function finish(
     return known(ctx, holder);
   }
   return { doc, ids: read.ids, stored: true };
+}
+
+/** What is said of a listing beside others of its surface. A source's newer listing takes the place of its own earlier one. */
+async function besideListings(ctx: Ctx, facts: EvidenceFacts, { listing }: ReadParts): Promise<string[]> {
+  if (listing === undefined) return [];
+  const where = { kind: "tool_listing", surface: facts.surface ?? DEFAULT_SURFACE };
+  const { items } = await ctx.store.records.list(Evidence, { where, order: "oldest", limit: 500 });
+  const standing = items.filter(
+    ({ superseded_by, source }) => superseded_by === undefined && (source === undefined || source !== facts.source),
+  );
+  const earlier = await Promise.all(standing.map((row) => readToolListing(ctx, row)));
+  const diff = diffListings([...earlier, listing]);
+  return diff === undefined ? [] : [listingWords(diff)];
 }
 
 /** The 422 of a body that gave nothing, with what it counted. */

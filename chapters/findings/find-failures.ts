@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { TraceRow } from "../../store/port.ts";
+import { mayChange } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { FeedbackNote } from "../evidence/feedback-schema.ts";
@@ -134,9 +135,8 @@ async function* candidates(ctx: Ctx, { window, tools }: SearchInput): AsyncGener
 async function writingTools(ctx: Ctx, { bucket }: ModeDoc): Promise<string[]> {
   const environment = bucket === undefined ? undefined : await ctx.store.records.get(Environment, bucket);
   if (!environment) return [];
-  const { record, bundle } = await loadBundle(ctx, environment.bundle);
-  const read = new Set(record.readonly_tools);
-  return bundle.tools.map(({ name }) => name).filter((name) => !read.has(name));
+  const { bundle } = await loadBundle(ctx, environment.bundle);
+  return bundle.tools.map(({ name }) => name).filter((name) => mayChange(bundle, name));
 }
 
 /** Trials of agents in the newest groups that failed in the way of the mode. */

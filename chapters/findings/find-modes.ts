@@ -1,3 +1,4 @@
+import { shownEffect } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
 import { mayRead } from "../evidence/note-audience.ts";
@@ -40,13 +41,11 @@ export async function buckets(ctx: Ctx, most = 50): Promise<Bucket[]> {
   return found;
 }
 
-/** The names of the tools that a bundle serves, and of those that only read. */
+/** The names of the tools that a bundle serves, and of those that were shown to change nothing. */
 async function servedTools(ctx: Ctx, id: string): Promise<Pick<Bucket, "tools" | "reads">> {
   const { bundle } = await loadBundle(ctx, id);
   const tools = bundle.tools.map(({ name }) => name);
-  const reads = tools.filter(
-    (name) => Object.hasOwn(bundle.behaviours, name) && bundle.behaviours[name]?.effect === "read",
-  );
+  const reads = tools.filter((name) => shownEffect(bundle, name).effect === "none");
   return { tools, reads };
 }
 

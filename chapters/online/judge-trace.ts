@@ -131,7 +131,7 @@ function decided(check: Exclude<TraceCheck, { kind: "judged" }>, { calls, answer
     case "answer_class":
       return answerClass(check.class, answers);
     case "calls_required":
-      return callsRequired(check.calls, calls, check);
+      return callsRequired(check.calls, calls);
     case "calls_forbidden":
       return callsForbidden(check.calls, calls);
     case "call_order":

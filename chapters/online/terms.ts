@@ -1,3 +1,4 @@
+import { mayChange } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { FeedbackNote } from "../evidence/feedback-schema.ts";
@@ -107,7 +108,6 @@ async function detectorOf(ctx: Ctx, name: string, path: string) {
 async function writingTools(ctx: Ctx, name: string): Promise<string[]> {
   const surface = await surfaceNamed(ctx, name);
   if (surface?.bundle === undefined) return [];
-  const { record, bundle } = await loadBundle(ctx, surface.bundle);
-  const reads = new Set(record.readonly_tools);
-  return bundle.tools.map((tool) => tool.name).filter((tool) => !reads.has(tool));
+  const { bundle } = await loadBundle(ctx, surface.bundle);
+  return bundle.tools.map(({ name }) => name).filter((tool) => mayChange(bundle, tool));
 }

@@ -7,6 +7,7 @@ import { readToolListing } from "../evidence/contents.ts";
 import { toObserved } from "../evidence/observed.ts";
 import type { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
+import { joinListings } from "../sandboxes/compile-newest.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 
@@ -23,13 +24,13 @@ export interface GraphInputs {
   readonly traces: { readonly read: number; readonly of: number };
 }
 
-/** Reads the newest listing and the traces of some evidence; of more than a graph is made from, as many evenly spread. */
+/** Reads the listings, as one, and the traces of some evidence; of more than a graph is made from, as many evenly spread. */
 export async function readGraphInputs(
   ctx: Ctx,
   evidence: readonly EvidenceDoc[],
   most: typeof MOST = MOST,
 ): Promise<GraphInputs> {
-  const listing = evidence.findLast(({ kind }) => kind === "tool_listing");
+  const listings = evidence.filter(({ kind }) => kind === "tool_listing");
   // By the bytes they came from, so that the same files compile alike whenever they were stored.
   const records = evidence.filter(({ kind }) => kind === "traces").sort((a, b) => (a.digest < b.digest ? -1 : 1));
   const sum = (of: "calls" | "bytes") => records.reduce((total, { stats }) => total + stats[of], 0);
@@ -45,7 +46,11 @@ export async function readGraphInputs(
       ctx.signal.throwIfAborted();
     }
   }
-  return { batches, tools: listing && (await readToolListing(ctx, listing)), traces };
+  return {
+    batches,
+    tools: joinListings(await Promise.all(listings.map((listing) => readToolListing(ctx, listing)))),
+    traces,
+  };
 }
 
 async function* whole(ctx: Ctx, { id }: EvidenceDoc): AsyncGenerator<TraceRow[]> {

@@ -1,3 +1,4 @@
+import { shownEffect } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import type { PageInput } from "../page.ts";
 import { loadBundle } from "./blobs.ts";
@@ -13,10 +14,14 @@ export async function listBundles(ctx: Ctx, input: PageInput) {
 /** Exactly what an agent sees on a tools listing of this bundle's worlds. */
 export async function bundleManifest(ctx: Ctx, input: { readonly bundle_id: string }) {
   const { record, bundle } = await loadBundle(ctx, input.bundle_id);
+  const effects = bundle.tools.map(({ name }) => [name, shownEffect(bundle, name)] as const);
   return {
     bundle_id: record.id,
     tool_count: bundle.tools.length,
-    readonly_tools: record.readonly_tools,
+    readonly_tools: effects.flatMap(([name, { effect }]) => (effect === "none" ? [name] : [])),
+    effects: Object.fromEntries(effects),
+    ...(record.user_tools === undefined ? {} : { user_tools: record.user_tools }),
+    ...(record.listings === undefined ? {} : { listings: record.listings }),
     tools: bundle.tools,
   };
 }

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
+import { shownEffect } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { isReadable, putJson } from "./blobs.ts";
@@ -36,6 +37,7 @@ export async function compileBundle(
     conflicts: report.conflicts,
     ...(setAside === 0 ? {} : { set_aside: setAside }),
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
+    ...(inputs.listings === undefined ? {} : { listings: inputs.listings }),
   });
 }
 
@@ -44,7 +46,10 @@ export async function storeBundle(
   ctx: Ctx,
   bundle: Bundle,
   base: BaseState,
-  origin: Pick<BundleDoc, "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared">,
+  origin: Pick<
+    BundleDoc,
+    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared" | "listings"
+  >,
 ): Promise<BundleDoc> {
   const record: BundleDoc = {
     id: ctx.id("bd"),
@@ -55,10 +60,11 @@ export async function storeBundle(
     bundle_blob: await putJson(ctx, bundle),
     base_blob: await putJson(ctx, base),
     tools: bundle.tools.length,
-    readonly_tools: bundle.tools.map((tool) => tool.name).filter((name) => bundle.behaviours[name]?.effect === "read"),
+    readonly_tools: bundle.tools.map(({ name }) => name).filter((name) => shownEffect(bundle, name).effect === "none"),
     tables: Object.fromEntries(Object.entries(base.tables).map(([table, rows]) => [table, Object.keys(rows).length])),
     exceptions: bundle.exceptions.length,
     gaps: bundle.gaps,
+    ...(bundle.user_tools === undefined ? {} : { user_tools: bundle.user_tools.map(({ name }) => name) }),
   };
   await ctx.store.records.insert(BundleRecord, record);
   return record;

@@ -1,32 +1,17 @@
 import type { REGISTERS } from "../../worlds/tasks/revoice.ts";
-import type { Check, Family } from "../../worlds/tasks/schema.ts";
+import type { Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { refuseModel } from "./author-tasks.ts";
+import { loadBundle } from "./blobs.ts";
+import { type Criterion, FAMILIES_OF } from "./criterion-families.ts";
 import { startGeneration } from "./generate-environments.ts";
 import { Environment, Surface } from "./schema.ts";
+import { findSurface, liveSurface } from "./surfaces.ts";
 import { environmentTasks } from "./task-records.ts";
-
-/** What a success criterion is in this service: a kind of check. */
-export type Criterion = Check["kind"];
-
-/** The families whose tasks carry a check of this kind, where rules write any. */
-export const FAMILIES_OF: Readonly<Record<Criterion, readonly Family[]>> = {
-  answer_includes: ["lookup", "multi_hop", "filter", "aggregate"],
-  answer_excludes: ["lookup", "multi_hop", "filter", "aggregate"],
-  answer_class: ["lookup", "no_data", "guarded_write"],
-  asks: ["ambiguous"],
-  state: ["write", "multi_write"],
-  no_state_change: ["guarded_write", "no_data", "lookup"],
-  calls_required: [],
-  calls_forbidden: [],
-  call_order: [],
-  max_calls: [],
-  judged: [],
-};
 
 /** A criterion is ready from this many certified tasks. */
 const READY_TASKS = 5;
@@ -34,6 +19,7 @@ const MOST_NEW = 10;
 
 interface CriteriaRequest {
   readonly criteria: readonly Criterion[];
+  readonly surface?: string | undefined;
   readonly tasks?: number | undefined;
   readonly max_new?: number | undefined;
   readonly voice?: (typeof REGISTERS)[number] | undefined;
@@ -44,7 +30,7 @@ interface CriteriaRequest {
 /** Starts an environment for each criterion that has too few certified tasks, written by the families that carry it. What rules cannot write, or needs nothing, is refused with the reason. */
 export async function environmentsForCriteria(ctx: Ctx, request: CriteriaRequest) {
   refuseModel(request.model);
-  const surface = await compiledSurface(ctx);
+  const { surface, why } = await chosenSurface(ctx, request.surface);
   const certified = await certifiedPerCriterion(ctx, surface.id);
   const refused: { criterion: Criterion; reason: string }[] = [];
   const jobs = [];
@@ -64,10 +50,11 @@ export async function environmentsForCriteria(ctx: Ctx, request: CriteriaRequest
     surface: surface.name,
     jobs,
     refused,
-    note:
+    note: `${why}${
       request.dry_run === true
         ? "Nothing was started."
-        : "Each job's result names its environment and how many of its tasks are certified.",
+        : "Each job's result names its environment and how many of its tasks are certified."
+    }`,
   };
 }
 
@@ -91,16 +78,40 @@ async function planned(
   return { ...plan, job, poll };
 }
 
-/** The default surface where it is compiled, else the newest that is. */
-async function compiledSurface(ctx: Ctx): Promise<Doc<typeof Surface>> {
-  let newest: Doc<typeof Surface> | undefined;
-  for await (const row of everyRow((page) => ctx.store.records.list(Surface, page))) {
-    if (row.retired_at !== undefined || row.bundle === undefined) continue;
-    if (row.name === DEFAULT_SURFACE) return row;
-    newest ??= row;
+/** The surface that is named; else `main`, or the only other one whose worlds have seen a call. Where there are several, they are named and nothing is chosen. */
+async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ surface: SurfaceDoc; why: string }> {
+  if (named !== undefined) {
+    const surface = liveSurface(await findSurface(ctx, named));
+    if (surface.bundle === undefined)
+      throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+    if (await isUnobserved(ctx, surface)) throw new AppError("conflict", UNOBSERVED);
+    return { surface, why: "" };
   }
-  if (newest) return newest;
-  throw new AppError("conflict", "No surface has been compiled; run a pipeline first.");
+  const found: SurfaceDoc[] = [];
+  for await (const row of everyRow((page) => ctx.store.records.list(Surface, page))) {
+    if (row.retired_at !== undefined || row.superseded_by !== undefined || row.bundle === undefined) continue;
+    if (!(await isUnobserved(ctx, row))) found.push(row);
+  }
+  const main = found.find(({ name }) => name === DEFAULT_SURFACE);
+  const surface = main ?? (found.length === 1 ? found[0] : undefined);
+  if (surface)
+    return { surface, why: main ? "" : `Of the surfaces only ${surface.name} is compiled from calls: it was taken. ` };
+  if (found.length > 1)
+    throw new AppError("bad_request", "Several surfaces are compiled, and none is called main; name one of them.", {
+      fields: [{ path: "surface", message: "is missing: several surfaces are compiled" }],
+      names: found.map(({ name }) => name),
+    });
+  throw new AppError("conflict", "No surface has been compiled from calls; send traces and run a pipeline first.");
+}
+
+type SurfaceDoc = Doc<typeof Surface>;
+
+const UNOBSERVED =
+  "No call of this surface has been observed: rules write no task on it. Send traces and run its pipeline first.";
+
+/** Whether nothing but a listing is known of what a surface serves. */
+async function isUnobserved(ctx: Ctx, { bundle }: SurfaceDoc): Promise<boolean> {
+  return bundle === undefined || (await loadBundle(ctx, bundle)).bundle.unobserved === true;
 }
 
 async function certifiedPerCriterion(ctx: Ctx, surface: string): Promise<Map<Criterion, number>> {

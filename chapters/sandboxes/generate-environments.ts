@@ -1,34 +1,28 @@
 import { z } from "zod";
 import { digestOf } from "../../worlds/digest.ts";
+import type { ObservedTrace } from "../../worlds/observation.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
-import { Family } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
+import type { Doc } from "../record.ts";
 import { refuseModel } from "./author-tasks.ts";
 import { loadBundle } from "./blobs.ts";
+import { CRITERIA, type Criterion } from "./criterion-families.ts";
 import { type DrawPlan, drawEnvironment } from "./draw-environment.ts";
+import { checkParts, criteriaOf, exemplarsOf, partsOf } from "./generation-parts.ts";
 import { type Hypothesis, missingFor } from "./hypotheses.ts";
+import { whyNoneCounts } from "./no-tasks.ts";
 import { audited } from "./retirement.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 import { BundleRecord, Environment } from "./schema.ts";
 import { REVIEW_CHECKS } from "./suite.ts";
-import { evidenceOf, readInputs } from "./surface-evidence.ts";
+import { evidenceOf, readInputs, readSome } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
-import { statusCounts } from "./task-records.ts";
+import { statusCounts, type TaskDoc } from "./task-records.ts";
+import { checkSelection, Situation, TaskSelection } from "./task-selection.ts";
 import { writeEnvironmentTasks } from "./write-tasks.ts";
-
-/** Dimension values that tasks must have: any of an axis's values, on every axis named. */
-export const TaskSelection = z
-  .object({ family: z.array(Family).min(1).optional() })
-  .catchall(z.array(z.string().min(1).max(200)).min(1).max(50));
-type TaskSelection = z.infer<typeof TaskSelection>;
-
-/** One cell of the dimensions: a value of each axis named. */
-export const Situation = z
-  .record(z.string().min(1).max(64), z.string().min(1).max(200))
-  .refine((cell) => Object.keys(cell).length > 0, "names no axis");
 
 const GenerateInput = z.object({
   bundle: z.string(),
@@ -40,6 +34,15 @@ const GenerateInput = z.object({
   /** Cells of the dimensions: as many tasks are written for each. */
   situations: z.array(Situation).optional(),
   voice: z.enum(REGISTERS).optional(),
+  /** Kinds of checks that tasks must carry, before or instead of others. */
+  criteria: z.array(z.enum(CRITERIA as [Criterion, ...Criterion[]])).optional(),
+  criteria_only: z.literal(true).optional(),
+  /** Traces to write tasks like: tasks come from these alone and use no other tools. */
+  exemplars: z.array(z.object({ evidence: z.string(), positions: z.array(z.number().int()) })).optional(),
+  /** Whether recorded sessions come first, or are left out. */
+  history: z.boolean().optional(),
+  /** Tasks of each family that are written before the rest. */
+  kind_floor: z.number().int().optional(),
   augment: z.boolean(),
   hypothesis: Environment.schema.shape.hypothesis.optional(),
 });
@@ -60,36 +63,101 @@ async function generate(ctx: JobCtx, input: GenerateInput) {
   const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
   if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
   const environments = [];
+  const exemplars = input.exemplars === undefined ? undefined : await tracesAt(ctx, input.exemplars);
+  const selection =
+    exemplars === undefined ? selectionOf(input) : { operation: toolsOf(exemplars), ...selectionOf(input) };
+  const mined = async () =>
+    exemplars ??
+    (input.history === false ? [] : (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces);
   for (const plan of plansOf(input)) {
     const environment = await drawEnvironment(ctx, bundle, plan);
+    const parts = partsOf(input);
     const tasks = await writeEnvironmentTasks(ctx, environment, {
       seed: plan.seed,
       count: input.tasks,
       families: input.selection?.family,
-      selection: selectionOf(input),
+      selection,
       situations: input.situations,
+      ...(parts.length === 0 ? {} : { parts, partsOnly: input.criteria_only }),
       voice: input.voice,
-      mined: async () => (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces,
+      mined,
     });
+    if (tasks.length === 0) {
+      // Nothing refers to it yet, and an environment without a task is good for nothing.
+      await ctx.store.records.delete(Environment, environment.id);
+      continue;
+    }
     const drafts = tasks.filter((row) => row.status === "draft");
     const reviewed = [
       ...tasks.filter((row) => row.status !== "draft"),
       ...(await reviewEnvironment(ctx, environment, drafts, true)),
     ];
-    environments.push({ id: environment.id, ...statusCounts(reviewed) });
+    environments.push({ id: environment.id, ...statusCounts(reviewed), ...kindsOf(input, reviewed) });
     await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
   }
-  return { bundle: bundle.id, environments };
+  const empty = input.count - environments.length;
+  if (environments.length === 0) throw new AppError("unprocessable", await whyNone(ctx, bundle, input));
+  return { bundle: bundle.id, environments, ...(empty === 0 ? {} : { empty }) };
+}
+
+/** Why a generation wrote nothing: what it was narrowed to, and what the evidence lacks. */
+async function whyNone(ctx: Ctx, bundle: Doc<typeof BundleRecord>, input: GenerateInput): Promise<string> {
+  const { selection, situations, criteria, exemplars, history, voice } = input;
+  const asked = { selection, situations, criteria, exemplars, history: history === false || undefined, voice };
+  const narrowed = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const why = whyNoneCounts([], bundle, await evidenceOf(ctx, bundle.evidence)) ?? "No task was written.";
+  if (narrowed.length === 0) return why;
+  return `No task fits what was asked (${narrowed.join(", ")}): ask for less at once, or see by environment_tasks what tasks of this surface have. ${why}`;
+}
+
+/** How many tasks there are of what was asked for, where that was said: by family, and by criterion. */
+function kindsOf({ criteria, kind_floor }: GenerateInput, tasks: readonly TaskDoc[]) {
+  const count = (names: readonly string[]) =>
+    Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]).sort());
+  return {
+    ...(kind_floor === undefined ? {} : { families: count(tasks.map(({ task }) => task.family)) }),
+    ...(criteria === undefined
+      ? {}
+      : {
+          criteria: Object.fromEntries(
+            criteria.map((kind) => [
+              kind,
+              tasks.filter(({ task }) => task.checks.some((check) => check.kind === kind)).length,
+            ]),
+          ),
+        }),
+  };
+}
+
+async function tracesAt(ctx: JobCtx, places: NonNullable<GenerateInput["exemplars"]>): Promise<ObservedTrace[]> {
+  const found: ObservedTrace[] = [];
+  for (const { evidence, positions } of places) {
+    const [record] = await evidenceOf(ctx, [evidence]);
+    if (!record) throw new AppError("unprocessable", "The evidence of an exemplar is gone.");
+    found.push(...(await readSome(ctx, record, positions)));
+  }
+  return found;
+}
+
+function toolsOf(traces: readonly ObservedTrace[]): string[] {
+  return [...new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)))].sort();
 }
 
 /** What a generation draws its environments with, in their order. */
 function plansOf(input: GenerateInput): DrawPlan[] {
-  const { situations } = input;
+  const { situations, criteria, criteria_only, exemplars, history, kind_floor } = input;
+  const kinds = { criteria, criteria_only, exemplars, history, kind_floor };
+  const narrowed = Object.values(kinds).some((value) => value !== undefined);
   const stored = { ...selectionOf(input), ...valuesOf(situations ?? []) };
   return Array.from({ length: input.count }, (_, i) => ({
     label: `${input.label} ${i + 1}`,
-    // Other cells are another environment, also where they have the same values.
-    seed: [input.seed, ...(situations ? [digestOf(situations).slice(0, 8)] : []), i + 1].join("."),
+    // Other cells, and other kinds, are another environment, also where they have the same values.
+    seed: [
+      input.seed,
+      ...(situations ? [digestOf(situations).slice(0, 8)] : []),
+      ...(narrowed ? [digestOf(JSON.parse(JSON.stringify(kinds))).slice(0, 8)] : []),
+      i + 1,
+    ].join("."),
     augment: input.augment,
     ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
     selection: input.voice === undefined ? stored : { ...stored, register: [input.voice] },
@@ -112,7 +180,7 @@ function selectionOf({ selection = {} }: GenerateInput): Record<string, string[]
 }
 
 /** The values that cells have, by axis. */
-function valuesOf(cells: readonly z.infer<typeof Situation>[]): Record<string, string[]> {
+function valuesOf(cells: readonly Situation[]): Record<string, string[]> {
   const values: Record<string, string[]> = {};
   for (const cell of cells)
     for (const [axis, value] of Object.entries(cell)) values[axis] = [...new Set([...(values[axis] ?? []), value])];
@@ -131,7 +199,7 @@ interface GenerateRequest {
   readonly tasks?: number | undefined;
   readonly voice?: GenerateInput["voice"];
   readonly selection?: TaskSelection | undefined;
-  readonly situations?: readonly z.infer<typeof Situation>[] | undefined;
+  readonly situations?: readonly Situation[] | undefined;
   readonly criteria?: readonly string[] | undefined;
   readonly criteria_only?: boolean | undefined;
   readonly exemplars?: readonly string[] | undefined;
@@ -146,20 +214,22 @@ interface GenerateRequest {
 
 const DEFAULT_TASKS = 30;
 
-/** What rules cannot write tasks from is said, not passed over. */
-function refuseUnread({ criteria, criteria_only, exemplars, history, web, kind_floor }: GenerateRequest): void {
-  if (criteria_only === true || (criteria ?? []).length > 0)
-    throw new AppError("unprocessable", "Tasks of criteria are written by environments_for_criteria; ask that.");
-  if ((exemplars ?? []).length > 0 || history === true || web === true)
-    throw new AppError(
-      "unprocessable",
-      "Tasks are written by rule from the world and its traces: exemplars, history and the web are not read. Leave them out.",
-    );
-  if (kind_floor !== undefined && kind_floor > 0)
-    throw new AppError(
-      "unprocessable",
-      "Families take turns, and none is held to a floor. Leave kind_floor out, and name the families in selection.",
-    );
+/** Of which kinds tasks are asked for, checked; what cannot be done is refused with what would do. */
+async function kindsAsked(ctx: Ctx, request: GenerateRequest, { evidence }: Doc<typeof BundleRecord>) {
+  const { selection, history, kind_floor, web } = request;
+  const tasks = request.tasks ?? DEFAULT_TASKS;
+  const criteria = criteriaOf(request.criteria ?? [], { selection, tasks });
+  const records = history === true ? await evidenceOf(ctx, evidence) : [];
+  const sessions = records.reduce((sum, { stats }) => sum + stats.traces, 0);
+  checkParts({ tasks, criteria, criteria_only: request.criteria_only, history, kind_floor, selection, web, sessions });
+  const exemplars = await exemplarsOf(ctx, request.exemplars ?? [], evidence);
+  return {
+    ...(criteria.length === 0 ? {} : { criteria }),
+    ...(request.criteria_only === true ? { criteria_only: true as const } : {}),
+    ...(exemplars.length === 0 ? {} : { exemplars }),
+    ...(history === undefined ? {} : { history }),
+    ...(kind_floor === undefined || kind_floor === 0 ? {} : { kind_floor }),
+  };
 }
 
 /** Starts a generation on a surface's served bundle, or answers the one that runs already. */
@@ -168,13 +238,16 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
   const named = request.surface ?? (asked && (await loadBundle(ctx, asked)).record.surface);
   const surface = liveSurface(await findSurface(ctx, named ?? DEFAULT_SURFACE));
   refuseModel(request.model);
-  refuseUnread(request);
   if (surface.bundle === undefined)
     throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
   const version = asked ?? surface.bundle;
   if (version !== surface.bundle && !surface.versions.some(({ bundle }) => bundle === version))
     throw notFound("surface version");
-  const { record } = await loadBundle(ctx, version);
+  const { record, bundle } = await loadBundle(ctx, version);
+  const kinds = await kindsAsked(ctx, request, record);
+  await checkSelection(ctx, bundle, request.selection ?? {}, "selection");
+  for (const [i, cell] of (request.situations ?? []).entries())
+    await checkSelection(ctx, bundle, valuesOf([cell]), `situations.${i}`);
   const hypothesis = request.representation;
   const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
   if (missing !== undefined) throw new AppError("conflict", missing);
@@ -190,6 +263,7 @@ export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
     ...(selection === undefined ? {} : { selection }),
     ...(situations.length === 0 ? {} : { situations: [...situations] }),
     ...(request.voice === undefined ? {} : { voice: request.voice }),
+    ...kinds,
   };
   const handle = await ctx.jobs.start(generateJob, input);
   if (!handle.deduplicated) await audited(ctx, request, "generation_started", { surface: surface.id, job: handle.job });

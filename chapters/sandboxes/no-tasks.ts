@@ -1,4 +1,4 @@
-import { countOf } from "../count-of.ts";
+import { countOf, named } from "../count-of.ts";
 import type { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
 import type { BundleRecord } from "./schema.ts";
@@ -30,9 +30,6 @@ export interface WithoutTasks {
   /** Refused tasks by the verdict of their review that they failed. */
   readonly refusedFor: Readonly<Record<string, number>>;
 }
-
-/** Tools named one by one. */
-const NAMED = 3;
 
 const LISTINGS = new Set(["mcp", "openai-tools", "anthropic-tools", "openapi"]);
 
@@ -74,12 +71,6 @@ export function whatWouldHelp(
     ...(given.has("records") ? [] : ["a database export"]),
     ...([...given].some((format) => LISTINGS.has(format)) ? [] : ["a tool listing"]),
   ].join(", or ");
-}
-
-/** The first names, and how many more there are. */
-export function named(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** How many tasks were refused, by the verdict of their review that they failed. */

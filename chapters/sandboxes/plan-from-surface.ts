@@ -15,6 +15,7 @@ import { type BundleRecord, Surface } from "./schema.ts";
 import { evidenceOf, readInputs, readSome } from "./surface-evidence.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
 import { environmentTasks } from "./task-records.ts";
+import { checkSelection, type TaskSelection } from "./task-selection.ts";
 import { Worldplan } from "./worldplan-schema.ts";
 import { writeWorldplan } from "./worldplans.ts";
 import { writeEnvironmentTasks } from "./write-tasks.ts";
@@ -30,6 +31,8 @@ const PlanInput = z.object({
   families: z.array(Family).optional(),
   /** Values that the plan is for, where they are no task families. */
   dimensions: z.record(z.string(), z.array(z.string())).optional(),
+  /** Dimension values that its tasks must have. */
+  selection: z.record(z.string(), z.array(z.string())).optional(),
   /** The traces that it is for: tasks are mined from these alone and use no other tools. */
   from: z
     .object({ evidence: z.string(), traces: z.number().int(), positions: z.array(z.number().int()).max(MOST_MINED) })
@@ -59,7 +62,9 @@ export async function makePlan(ctx: JobCtx, input: PlanInput) {
     seed: environment.seed,
     count,
     families,
-    ...(chosen === undefined ? {} : { selection: { operation: toolsOf(chosen) } }),
+    ...(chosen === undefined && input.selection === undefined
+      ? {}
+      : { selection: { ...(chosen === undefined ? {} : { operation: toolsOf(chosen) }), ...input.selection } }),
     mined: async () => chosen ?? (await readInputs(ctx, await evidenceOf(ctx, record.evidence))).traces,
   });
   const drafts = (await environmentTasks(ctx, environment.id)).filter((row) => row.status === "draft");
@@ -80,12 +85,12 @@ export async function makePlan(ctx: JobCtx, input: PlanInput) {
 }
 
 /** What a plan says of itself before it has tasks. */
-export function headOf({ plan, label, by, families, dimensions, from }: PlanInput) {
+export function headOf({ plan, label, by, families, dimensions, selection, from }: PlanInput) {
   return {
     id: plan,
     label,
     by,
-    dimensions: dimensions ?? (families === undefined ? {} : { family: [...families] }),
+    dimensions: dimensions ?? selection ?? (families === undefined ? {} : { family: [...families] }),
     ...(from === undefined
       ? {}
       : { minted_from: { evidence: from.evidence, traces: from.traces, mined: from.positions.length } }),
@@ -105,7 +110,7 @@ function toolsOf(traces: readonly ObservedTrace[]): string[] {
 interface PlanRequest {
   readonly bundle?: string | undefined;
   readonly count?: number | undefined;
-  readonly dimensions?: { readonly family?: readonly Family[] | undefined } | undefined;
+  readonly dimensions?: TaskSelection | undefined;
   readonly label?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -116,17 +121,21 @@ export const DEFAULT_TASKS = 30;
 /** Draws the world of a plan on a served bundle and starts writing its tasks. The same request answers the same plan; one that a person owns is never generated again. */
 export async function startPlan(ctx: Ctx, request: PlanRequest) {
   refuseModel(request.model);
-  const { record } = await loadBundle(ctx, request.bundle ?? (await servedBundle(ctx, DEFAULT_SURFACE)));
+  const { record, bundle } = await loadBundle(ctx, request.bundle ?? (await servedBundle(ctx, DEFAULT_SURFACE)));
+  await checkSelection(ctx, bundle, request.dimensions ?? {}, "dimensions");
   const surface = await ctx.store.records.get(Surface, record.surface);
   if (surface) liveSurface(surface);
   const families = request.dimensions?.family;
   const count = request.count ?? DEFAULT_TASKS;
   const label = request.label ?? `${surface?.name ?? "surface"} plan`;
-  const selection = families === undefined ? {} : { family: [...families] };
+  const selection = Object.fromEntries(
+    Object.entries(request.dimensions ?? {}).map(([axis, values]) => [axis, [...(values ?? [])]]),
+  );
   const input = await drawnPlan(ctx, record, { label, seed: "plan", augment: false, selection, tasks: count });
   const handle = await ctx.jobs.start(planJob, {
     ...input,
     ...(families === undefined ? {} : { families: [...families] }),
+    ...(Object.keys(selection).length === 0 ? {} : { selection }),
   });
   return {
     ...handle,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
+import { type ListingDiff, listingWords } from "../evidence/listing-diff.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { compileSurface } from "../ontology/compile.ts";
@@ -41,6 +42,8 @@ export interface PipelineResult {
   readonly ontology?: string;
   readonly dimensions?: number;
   readonly reused: readonly string[];
+  /** How the newest of several tool listings differs from the others; absent where it does not. */
+  readonly listings?: ListingDiff;
   readonly environments: readonly {
     readonly id: string;
     readonly tasks: number;
@@ -65,7 +68,11 @@ export const pipelineJob = job<PipelineInput, PipelineResult>({
   ends: "cancel",
   concurrency: 1,
   run: runPipeline,
-  note: withoutTasks,
+  note: (result) => {
+    const { listings } = result;
+    const notes = [withoutTasks(result), listings === undefined ? null : listingWords(listings)];
+    return notes.filter((note) => note !== null).join(" ") || null;
+  },
 });
 
 /** Why environments of a result have no task to test with; null where each has. */
@@ -143,7 +150,16 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
       refused: count("refused"),
     });
   }
-  return { surface: surface.name, bundle: bundle.id, ontology, dimensions, reused, environments };
+  const { listings } = bundle;
+  return {
+    surface: surface.name,
+    bundle: bundle.id,
+    ontology,
+    dimensions,
+    reused,
+    ...(listings === undefined ? {} : { listings }),
+    environments,
+  };
 }
 
 function usable(inputs: SurfaceInputs): SurfaceInputs {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Certificate, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
+import { ListingDiff } from "../evidence/listing-diff.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 
@@ -81,6 +82,10 @@ export const BundleRecord = recordKind({
     inputs: z.string(),
     tools: z.number().int(),
     readonly_tools: z.array(z.string()),
+    /** Tools that only the user's side was seen to call: in no listing for the agent. Absent where there is none. */
+    user_tools: z.array(z.string()).optional(),
+    /** How the newest of the surface's listings differs from the others that stand; absent where it does not. */
+    listings: ListingDiff.optional(),
     tables: z.record(z.string(), z.number().int()),
     exceptions: z.number().int(),
     gaps: z.array(z.object({ tool: z.string(), reason: z.string(), n: z.number().int() })),

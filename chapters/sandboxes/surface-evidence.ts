@@ -5,6 +5,7 @@ import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
 import { readRecords, readToolListing } from "../evidence/contents.ts";
 import { labelling } from "../evidence/labels.ts";
+import { diffListings, type ListingDiff } from "../evidence/listing-diff.ts";
 import { toObserved } from "../evidence/observed.ts";
 import { oneEach } from "../evidence/one-session.ts";
 import { Evidence } from "../evidence/schema.ts";
@@ -19,12 +20,14 @@ export interface SurfaceInputs {
   readonly traces: readonly ObservedTrace[];
   readonly tools: readonly ToolDefinition[] | undefined;
   readonly records: Record<string, unknown> | undefined;
+  /** How the newest of several listings differs from the others; absent where it does not. */
+  readonly listings?: ListingDiff;
   /** Over the digests of the evidence: the same inputs are not compiled twice. */
   readonly digest: string;
 }
 
 /** Changes when the compiler's output may: part of every inputs digest. */
-const COMPILER = "compile-2";
+const COMPILER = "compile-3";
 
 /** The surface's evidence that still stands, oldest first. */
 export async function surfaceEvidence(ctx: Ctx, surface: string): Promise<EvidenceDoc[]> {
@@ -64,7 +67,15 @@ export async function readInputs(ctx: Ctx, evidence: readonly EvidenceDoc[]): Pr
     if (row.kind === "document" && row.format === "records") records = { ...records, ...(await readRecords(ctx, row)) };
   }
   const tools = joinListings(listings);
-  return { evidence: evidence.map((row) => row.id), traces, tools, records, digest: inputsDigest(evidence) };
+  const differ = diffListings(listings);
+  return {
+    evidence: evidence.map((row) => row.id),
+    traces,
+    tools,
+    records,
+    ...(differ === undefined ? {} : { listings: differ }),
+    digest: inputsDigest(evidence),
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { digestOf } from "../../worlds/digest.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Selection } from "../../worlds/tasks/generate.ts";
 import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
-import type { Family, Task } from "../../worlds/tasks/schema.ts";
+import type { Check, Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { useCaseDemand } from "../ontology/demand.ts";
 import { voicedPersonas } from "../ontology/voices.ts";
@@ -11,6 +11,14 @@ import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { Environment, TaskRecord } from "./schema.ts";
 import { environmentTasks, type TaskDoc } from "./task-records.ts";
+
+/** Tasks of a kind that are written before the rest. */
+export interface TaskPart {
+  readonly families: readonly Family[];
+  readonly count: number;
+  /** Kinds of checks of which each task has one. */
+  readonly kinds?: readonly Check["kind"][];
+}
 
 /** What tasks are written with. */
 export interface TaskPlan {
@@ -21,6 +29,10 @@ export interface TaskPlan {
   readonly selection?: Selection | undefined;
   /** Cells that the tasks are written for, as many for each; within the selection. */
   readonly situations?: readonly Readonly<Record<string, string>>[] | undefined;
+  /** What is written first, part by part; the rest follows up to `count`. */
+  readonly parts?: readonly TaskPart[] | undefined;
+  /** Whether nothing else is written than the parts. */
+  readonly partsOnly?: boolean | undefined;
   /** The register that every request is put in, where its words are a rule's. */
   readonly voice?: (typeof REGISTERS)[number] | undefined;
   /** The traces that mined tasks may come from; read only when tasks are to be written. */
@@ -36,11 +48,25 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
   const input = { ...world, seed, families, demand, personas, mined: await plan.mined() };
   const cells = selectionsOf(plan);
   const tasks = new Map<string, Task>();
+  for (const part of plan.parts ?? [])
+    for (const selection of cells) {
+      const room = Math.min(Math.ceil(part.count / cells.length), count - tasks.size);
+      if (room <= 0) continue;
+      // What stands already may be written again: so many more are asked for.
+      const asked = { ...input, families: part.families, selection, count: room + tasks.size };
+      const written = (await ctx.compute.run(writeTasks, asked, ctx.signal)).filter(
+        ({ request, checks }) =>
+          !tasks.has(request) && (part.kinds === undefined || checks.some(({ kind }) => part.kinds?.includes(kind))),
+      );
+      for (const task of written.slice(0, room)) tasks.set(task.request, task);
+    }
+  if (plan.partsOnly === true) return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
   for (const [i, selection] of cells.entries()) {
     // What one cell has too little for the next ones have.
     const share = Math.ceil((count - tasks.size) / (cells.length - i));
-    const written = await ctx.compute.run(writeTasks, { ...input, count: share, selection }, ctx.signal);
-    for (const task of written) tasks.set(task.request, tasks.get(task.request) ?? task);
+    const again = plan.parts === undefined ? 0 : tasks.size;
+    const written = await ctx.compute.run(writeTasks, { ...input, count: share + again, selection }, ctx.signal);
+    for (const task of written) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
   }
   return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
 }

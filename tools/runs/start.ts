@@ -6,7 +6,7 @@ import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs
 import { SELECTION } from "../../chapters/runs/select-tasks.ts";
 import { startRun } from "../../chapters/runs/start-run.ts";
 import { DEFAULT_TIMEOUT_S } from "../../chapters/runs/time-limit.ts";
-import { TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
+import { TaskSelection } from "../../chapters/sandboxes/task-selection.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 

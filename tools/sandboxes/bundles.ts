@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { ListingDiff } from "../../chapters/evidence/listing-diff.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { bundleAxes } from "../../chapters/sandboxes/axes.ts";
 import { bundleManifest, listBundles } from "../../chapters/sandboxes/bundles.ts";
 import { BundleRecord } from "../../chapters/sandboxes/schema.ts";
-import { ToolDefinition } from "../../worlds/bundle.ts";
+import { ShownEffect, ToolDefinition } from "../../worlds/bundle.ts";
 import { orgField, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 
@@ -37,7 +38,26 @@ export const bundles = [
     output: z.object({
       bundle_id: z.string(),
       tool_count: z.number().int(),
-      readonly_tools: z.array(z.string()),
+      readonly_tools: z
+        .array(z.string())
+        .describe(
+          "Tools that evidence or a listing shows to change nothing; of the others `effects` tells what is known.",
+        ),
+      effects: z
+        .record(z.string(), ShownEffect)
+        .optional()
+        .describe(
+          "By tool: `none`, `changes` or `unknown`, whether that was seen, declared, or is so in its fitted behaviour, and `n`: how often a question was answered alike before and after its calls (for `changes`: otherwise).",
+        ),
+      user_tools: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Tools that only the user's side was seen to call; no agent is shown them. Absent where there is none.",
+        ),
+      listings: ListingDiff.optional().describe(
+        "How the newest of the surface's tool listings differs from the others that stand; absent where it does not.",
+      ),
       tools: z.array(ToolDefinition),
     }),
     handle: bundleManifest,

@@ -23,6 +23,14 @@ export const criteria = [
     input: z.object({
       ...orgRef,
       criteria: z.array(Criterion).min(1).max(20),
+      surface: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          "The surface's name or id. When absent `main`, or the only other one that is compiled from calls; where there are several, they are named and nothing starts.",
+        ),
       tasks: z
         .number()
         .int()

@@ -9,8 +9,9 @@ import {
   retireEnvironment,
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
-import { Situation, startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
+import { startGeneration } from "../../chapters/sandboxes/generate-environments.ts";
 import { BundleRecord, Environment } from "../../chapters/sandboxes/schema.ts";
+import { Situation, TaskSelection } from "../../chapters/sandboxes/task-selection.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { ReviewName } from "../../worlds/tasks/schema.ts";
@@ -211,7 +212,7 @@ export const environments = [
       count: z.number().int().min(1).max(20).optional().describe("How many environments; 1 when absent."),
       tasks: z.number().int().min(1).max(500).optional().describe("Tasks to write per environment; 30 when absent."),
       selection: TaskSelection.optional().describe(
-        "Dimension values to write for, by axis (family, operation, object, data_condition, register, …): any of an axis's values, on every axis named. Every one when absent.",
+        "Dimension values to write for, by axis (family, operation, object, data_condition, register, …): any of an axis's values, on every axis named. Unknown ones are refused with the known. Every one when absent.",
       ),
       situations: z
         .array(Situation)
@@ -225,16 +226,29 @@ export const environments = [
         .array(z.string().max(200))
         .max(100)
         .optional()
-        .describe("Refused: environments_for_criteria does this."),
-      criteria_only: z.boolean().optional().describe("Refused when true, as criteria are."),
+        .describe(
+          "Kinds of checks that tasks are to carry: half of the tasks, as many for each, are written with them.",
+        ),
+      criteria_only: z.boolean().optional().describe("Whether every task must carry one of the criteria."),
       exemplars: z
         .array(z.string().max(200))
         .max(100)
         .optional()
-        .describe("Refused: rules write from the world alone."),
-      history: z.boolean().optional().describe("Refused when true, as exemplars are."),
-      web: z.boolean().optional().describe("Refused when true, as exemplars are."),
-      kind_floor: z.number().int().min(0).max(500).optional().describe("Refused above 0: families take turns."),
+        .describe(
+          "Ids of traces to write tasks like: tasks are mined from these alone, and the others use no other tools.",
+        ),
+      history: z
+        .boolean()
+        .optional()
+        .describe("Whether half of the tasks come from recorded sessions first (true), or none does (false)."),
+      web: z.boolean().optional().describe("Refused when true: no web page is read; send pages as documents."),
+      kind_floor: z
+        .number()
+        .int()
+        .min(0)
+        .max(500)
+        .optional()
+        .describe("So many tasks of each family are written before the rest, where its rows allow so many."),
       voice: z.enum(REGISTERS).optional().describe("The register of every request; every one in turn when absent."),
       seed: z.string().max(100).optional().describe("The same seed draws and writes the same."),
       label: z.string().min(1).max(200).optional(),

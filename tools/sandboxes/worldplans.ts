@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
 import { startPlan } from "../../chapters/sandboxes/plan-from-surface.ts";
+import { TaskSelection } from "../../chapters/sandboxes/task-selection.ts";
 import { Worldplan } from "../../chapters/sandboxes/worldplan-schema.ts";
 import { deleteWorldplan, getWorldplan, listWorldplans, patchWorldplan } from "../../chapters/sandboxes/worldplans.ts";
-import { Family, Task } from "../../worlds/tasks/schema.ts";
+import { Task } from "../../worlds/tasks/schema.ts";
 import { byField, orgField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";
@@ -34,10 +35,9 @@ export const worldplans = [
         .optional()
         .describe("The bundle to draw from; the one that `main` serves when absent."),
       count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
-      dimensions: z
-        .object({ family: z.array(Family).min(1).optional() })
-        .optional()
-        .describe("Dimension values to write for; every one when absent."),
+      dimensions: TaskSelection.optional().describe(
+        "Dimension values to write for, by axis (family, operation, persona, register, data_condition, …): any of an axis's values, on every axis named; every one when absent.",
+      ),
       label: z.string().min(1).max(200).optional(),
       ...modelField,
     }),

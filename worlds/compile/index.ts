@@ -10,7 +10,7 @@ import { candidatesFor, enveloped, type FittedTool, recordedOnly } from "./fit-t
 import { Footprints } from "./footprints.ts";
 import { type HeldOut, holdOut } from "./held-out.ts";
 import { buildHistory, findColumnReads, type History, Reader } from "./history.ts";
-import { manifest, unlistedAnswer } from "./listing.ts";
+import { manifest, unlistedAnswer, usersTools } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
@@ -19,6 +19,7 @@ import { addRecords } from "./records.ts";
 import { type Beside, type FittedRegisters, findOwnRows, fitRegisters, keylessTools } from "./registers/index.ts";
 import type { OwnRows } from "./registers/own-rows.ts";
 import { remember } from "./remembering.ts";
+import { seenEffects } from "./seen-effects.ts";
 import { findEntities } from "./tables.ts";
 import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
@@ -185,8 +186,35 @@ const FEW = 8;
 export function compile(traces: readonly ObservedTrace[], options: CompileOptions): CompileResult {
   const sessions = observe(traces);
   const compiled = compileSessions(sessions, options);
-  const unlisted = unlistedAnswer(options.tools, callsByTool(sessions));
-  return unlisted === undefined ? compiled : { ...compiled, bundle: { ...compiled.bundle, unlisted } };
+  const byTool = callsByTool(sessions);
+  const unlisted = unlistedAnswer(options.tools, byTool);
+  const apart = forAgents(compiled.bundle, usersTools(options.tools, byTool));
+  const effects = seenEffects(sessions, options.tools, apart);
+  const bundle = { ...apart, tools: hinted(apart.tools, options.tools, effects), effects };
+  return { ...compiled, bundle: unlisted === undefined ? bundle : { ...bundle, unlisted } };
+}
+
+/** The manifest: as listed; of a tool that only calls show, what those show of its effect and no more. */
+function hinted(
+  tools: readonly ToolDefinition[],
+  listed: readonly ToolDefinition[] | undefined,
+  effects: NonNullable<Bundle["effects"]>,
+): ToolDefinition[] {
+  const given = new Set(listed?.map(({ name }) => name));
+  return tools.map((tool) => {
+    if (given.has(tool.name)) return tool;
+    const { annotations: _, ...rest } = tool;
+    const effect = effects[tool.name]?.effect;
+    if (effect === undefined || effect === "unknown") return rest;
+    return { ...rest, annotations: { readOnlyHint: effect === "none" } };
+  });
+}
+
+/** A bundle whose manifest is the agent's: what only the user has stands apart. */
+function forAgents(bundle: Bundle, users: ReadonlySet<string>): Bundle {
+  if (users.size === 0) return bundle;
+  const theirs = bundle.tools.filter(({ name }) => users.has(name));
+  return { ...bundle, tools: bundle.tools.filter(({ name }) => !users.has(name)), user_tools: theirs };
 }
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {

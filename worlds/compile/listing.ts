@@ -69,6 +69,22 @@ function holed(text: string, name: string): string {
 }
 
 /**
+ * The tools of the user's side: those that the user was seen to call and the agent was not. What only refused the agent
+ * does not make a tool the agent's, unless a listing offers it.
+ */
+export function usersTools(
+  tools: readonly ToolDefinition[] | undefined,
+  byTool: ReadonlyMap<string, readonly Call[]>,
+): Set<string> {
+  const offered = new Set(tools?.map(({ name }) => name));
+  const theirs = [...byTool].filter(
+    ([name, calls]) =>
+      calls.some(({ by }) => by === "user") && !calls.some(({ by, ok }) => by !== "user" && (ok || offered.has(name))),
+  );
+  return new Set(theirs.map(([name]) => name));
+}
+
+/**
  * How calls of tools that a listing does not hold are answered, where several such names are answered alike; undefined
  * where nothing shows it, and where the answer lists tools: another session may have been given others.
  */
@@ -85,7 +101,7 @@ function absentAnswer(
   byTool: ReadonlyMap<string, readonly Call[]>,
 ): Unlisted | undefined {
   if (tools === undefined) return undefined;
-  const named = new Set(tools.map((tool) => tool.name));
+  const named = new Set([...tools.map((tool) => tool.name), ...usersTools(tools, byTool)]);
   const seen = [...byTool].filter(([name]) => !named.has(name));
   const answers = seen.map(([name, calls]) => saysName(name, calls));
   const [first] = answers;
@@ -93,7 +109,10 @@ function absentAnswer(
   return alike && seen.reduce((sum, [, calls]) => sum + calls.length, 0) >= ALIKE ? first : undefined;
 }
 
-/** The manifest: the given listing in its order, and, for tools that only calls show, what their arguments tell, by name. */
+/**
+ * All tools of a service, the user's own among them: the given listing in its order, and, for tools that only calls show,
+ * what their arguments tell, by name.
+ */
 export function manifest(
   tools: readonly ToolDefinition[] | undefined,
   byTool: ReadonlyMap<string, readonly Call[]>,

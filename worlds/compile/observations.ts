@@ -14,6 +14,8 @@ export interface Call {
   readonly ok: boolean;
   /** Whether the protocol's own error flag was set. */
   readonly flagged: boolean;
+  /** Who called, where it was not the agent. */
+  readonly by?: "user";
   readonly trace: number;
   readonly index: number;
 }
@@ -55,6 +57,7 @@ export function observe(traces: readonly ObservedTrace[]): Session[] {
           answerClass: name,
           ok,
           flagged: call.isError || result.flagged,
+          ...(call.by === undefined ? {} : { by: call.by }),
           trace: t,
           index,
         },

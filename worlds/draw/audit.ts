@@ -1,8 +1,11 @@
 import type { BaseState, Bundle } from "../bundle.ts";
-import type { Json, JsonObject } from "../json.ts";
-import { isMap, leaves, skeleton } from "../tasks/leaves.ts";
-import { elements, readPath } from "../tasks/select.ts";
+import type { JsonObject } from "../json.ts";
+import { leaves, skeleton } from "../tasks/leaves.ts";
+import { elements } from "../tasks/select.ts";
+import { dateColumns, findOrders } from "./orders.ts";
 import { findJoins, findMutuals, scalarsOf } from "./relations.ts";
+import { Telling } from "./telling.ts";
+import { findTotals, sumOf } from "./totals.ts";
 
 /** A row that contradicts what the observed rows always show. */
 export interface Contradiction {
@@ -29,94 +32,6 @@ export interface AuditReport {
   readonly flags: readonly RealismFlag[];
 }
 
-const LEAST_ROWS = 4;
-
-/** A total: a number of the row that is the sum of a list's numbers, each times another where `times` says so. */
-interface Total {
-  readonly column: string;
-  readonly list: string;
-  readonly field: string;
-  readonly times?: string;
-}
-
-function sumOf(row: JsonObject, rule: Total): number | undefined {
-  const list = readPath(row, rule.list)[0];
-  if (list === undefined) return undefined;
-  let sum = 0;
-  for (const element of elements(list)) {
-    const item = element as JsonObject;
-    const value = item[rule.field];
-    const times = rule.times === undefined ? 1 : item[rule.times];
-    if (typeof value !== "number" || typeof times !== "number") return undefined;
-    sum += value * times;
-  }
-  return Math.round(sum * 100) / 100;
-}
-
-function findTotals(rows: readonly JsonObject[]): Total[] {
-  const found: Total[] = [];
-  const [first] = rows;
-  if (!first || rows.length < LEAST_ROWS) return found;
-  const numbers = Object.keys(first).filter((c) => rows.every((r) => typeof r[c] === "number"));
-  const lists = Object.keys(first).filter(
-    (c) =>
-      rows.some((r) => elements(r[c] ?? null).length > 1) &&
-      rows.every((r) => Array.isArray(r[c]) || isMap(r[c] ?? null)),
-  );
-  for (const column of numbers) {
-    for (const list of lists) {
-      const sample = rows.flatMap((r) => elements(r[list] ?? null))[0];
-      if (typeof sample !== "object" || sample === null) continue;
-      const fields = Object.keys(sample).filter((f) => typeof (sample as JsonObject)[f] === "number");
-      for (const field of fields) {
-        for (const times of [
-          undefined,
-          ...fields.filter((f) => f !== field && f > field),
-          ...fields.filter((f) => f < field),
-        ]) {
-          const rule: Total = { column, list, field, ...(times === undefined ? {} : { times }) };
-          const full = rows.filter((r) => elements(r[list] ?? null).length > 0);
-          if (
-            full.length >= LEAST_ROWS &&
-            full.every((r) => Math.abs((sumOf(r, rule) ?? Number.NaN) - (r[column] as number)) < 0.01)
-          ) {
-            if (!found.some((t) => t.column === column && t.list === list)) found.push(rule);
-          }
-        }
-      }
-    }
-  }
-  return found;
-}
-
-function dateColumns(row: JsonObject): Map<string, string> {
-  return new Map(
-    leaves(row).flatMap((l) =>
-      !l.generic.includes("[*]") && typeof l.value === "string" && /^\d{4}-\d{2}-\d{2}/.test(l.value)
-        ? [[l.generic, l.value] as const]
-        : [],
-    ),
-  );
-}
-
-function findOrders(rows: readonly JsonObject[]): { before: string; after: string }[] {
-  const all = rows.map(dateColumns);
-  const columns = [...new Set(all.flatMap((m) => [...m.keys()]))].sort();
-  const found: { before: string; after: string }[] = [];
-  for (const before of columns) {
-    for (const after of columns) {
-      const both = all.filter((m) => m.has(before) && m.has(after));
-      if (before === after || both.length < LEAST_ROWS) continue;
-      if (
-        both.every((m) => (m.get(before) as string) <= (m.get(after) as string)) &&
-        both.some((m) => m.get(before) !== m.get(after))
-      )
-        found.push({ before, after });
-    }
-  }
-  return found;
-}
-
 /**
  * Audits a drawn state: every row against the joins, totals and date orders that the observed rows keep without
  * exception, and the drawn rows for what gives them away. Counts what it held them to.
@@ -139,6 +54,7 @@ export function audit(bundle: Bundle, base: BaseState): AuditReport {
   const joins = findJoins(bundle, observed, seen);
   const mutuals = findMutuals(joins, seen);
   const whole = joins.filter((j) => j.share === 1);
+  const telling = new Telling(observed, joins, seen);
   for (const join of whole) {
     for (const [key, scalars] of all.get(join.table) ?? []) {
       const broken = scalars.find(
@@ -212,7 +128,7 @@ export function audit(bundle: Bundle, base: BaseState): AuditReport {
           contradictions.push({ kind: "dates", table, key, detail: `${before} is after ${after}` });
       }
     }
-    flags.push(...flagDrawn(table, rows as Record<string, JsonObject>, known, base.drawn[table] ?? []));
+    flags.push(...flagDrawn(table, rows as Record<string, JsonObject>, known, base.drawn[table] ?? [], telling));
   }
   return {
     rows: Object.values(base.tables).reduce((n, rows) => n + Object.keys(rows).length, 0),
@@ -228,6 +144,7 @@ function flagDrawn(
   rows: Readonly<Record<string, JsonObject>>,
   observed: readonly JsonObject[],
   drawn: readonly string[],
+  telling: Telling,
 ): RealismFlag[] {
   const flags: RealismFlag[] = [];
   if (drawn.length === 0 || observed.length === 0) return flags;
@@ -236,12 +153,6 @@ function flagDrawn(
     Object.keys(rows)
       .filter((k) => !drawnKeys.has(k))
       .map(skeleton),
-  );
-  const bare = (row: JsonObject, key: string) => JSON.stringify(Object.values(row).filter((v: Json) => v !== key));
-  const known = new Set(
-    Object.entries(rows)
-      .filter(([k]) => !drawnKeys.has(k))
-      .map(([k, row]) => bare(row, k)),
   );
   const ranges = new Map<string, { low: number; high: number }>();
   for (const row of observed) {
@@ -259,8 +170,8 @@ function flagDrawn(
     if (!row) continue;
     if (!formats.has(skeleton(key)))
       flags.push({ kind: "format", table, key, detail: "no observed key has this form" });
-    if (known.has(bare(row, key)))
-      flags.push({ kind: "duplicate", table, key, detail: "all but its key is as in an observed row" });
+    const twin = telling.twin(table, key, row);
+    if (twin) flags.push({ kind: "duplicate", table, key, detail: `${twin.detail} (${twin.key})` });
     const out = leaves(row).find(
       (l) =>
         typeof l.value === "number" &&

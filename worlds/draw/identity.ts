@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
 import { dayOf } from "../tasks/checks/dates.ts";
-import { isMap, leaves } from "../tasks/leaves.ts";
+import { isMap, leaves, member } from "../tasks/leaves.ts";
 import type { Random } from "../tasks/random.ts";
 
 const DAY = 86_400_000;
@@ -39,6 +39,24 @@ export function movedDate(value: string, days: number): string {
   return `${at.toISOString().slice(0, 10)}${match[2]}`;
 }
 
+/** A moment moved by seconds within its day, in the form that it had. */
+export function movedTime(value: string, seconds: number): string {
+  return value.replace(TIME, (all, head: string, hours: string, minutes: string, rest?: string) => {
+    const at = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest?.slice(1) ?? 0) + seconds;
+    if (at < 0 || at >= 86_400) return all;
+    const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
+    return `${head}${two(at / 3600)}:${two((at / 60) % 60)}${rest === undefined ? "" : `:${two(at % 60)}`}`;
+  });
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2}[T ])(\d{2}):(\d{2})(:\d{2})?/;
+
+/** The second of its day that a moment names; undefined for what names none. */
+export function secondOf(value: string): number | undefined {
+  const [, , hours, minutes, rest] = TIME.exec(value) ?? [];
+  return hours === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(rest?.slice(1) ?? 0);
+}
+
 /** The smallest and the largest day of every date column of some rows. */
 export function dateRanges(rows: Iterable<JsonObject>): Map<string, { low: string; high: string }> {
   const ranges = new Map<string, { low: string; high: string }>();
@@ -70,7 +88,7 @@ export function rewrite(
     const map = isMap(value);
     const out: JsonObject = {};
     for (const [key, item] of Object.entries(value)) {
-      const next = map ? `${generic}[*]` : generic === "" ? key : `${generic}.${key}`;
+      const next = map ? `${generic}[*]` : member(generic, key);
       const to = map ? change(key, `${next}.@key`, name) : key;
       const made = rewrite(item, change, next, map ? name : key);
       if (to !== undefined && made !== undefined) setOwn(out, String(to), made);

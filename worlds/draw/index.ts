@@ -1,11 +1,13 @@
 import type { BaseState, Bundle } from "../bundle.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { type Json, type JsonObject, setOwn } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
 import { drawnStart, otherStarts } from "../starts.ts";
 import { leaves } from "../tasks/leaves.ts";
 import { type Random, random } from "../tasks/random.ts";
-import { dateRanges, movedDate, newKey, rewrite } from "./identity.ts";
-import { findJoins, findMutuals, type Join, type Mutual, type Scalars, scalarsOf } from "./relations.ts";
+import { readPath } from "../tasks/select.ts";
+import { dateRanges, movedDate, movedTime, newKey, rewrite, secondOf } from "./identity.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { mixed, renewedNumber, renewedText } from "./renew.ts";
 
 export { audit } from "./audit.ts";
 
@@ -16,25 +18,6 @@ export interface DrawOptions {
   readonly size?: number;
 }
 
-interface Plan {
-  readonly joins: readonly Join[];
-  readonly mutuals: readonly Mutual[];
-  readonly scalars: Scalars;
-  /** How many rows hold each text. */
-  readonly held: ReadonlyMap<string, number>;
-}
-
-function heldBy(scalars: Scalars): Map<string, number> {
-  const held = new Map<string, number>();
-  for (const rows of scalars.values()) {
-    for (const all of rows.values()) {
-      for (const value of new Set(all.map((l) => l.value)))
-        if (typeof value === "string") held.set(value, (held.get(value) ?? 0) + 1);
-    }
-  }
-  return held;
-}
-
 function sorted(rows: Record<string, JsonObject>): Record<string, JsonObject> {
   return Object.fromEntries(
     Object.keys(rows)
@@ -43,11 +26,17 @@ function sorted(rows: Record<string, JsonObject>): Record<string, JsonObject> {
   );
 }
 
-/** Row tables that nothing else describes anew: those with a join out, or all when there is no join. */
+/** Row tables that nothing else describes anew: those with a join out, or all when there is no join. What says more of another table's rows under their own keys is no table of its own. */
 function drawable(base: BaseState, plan: Plan): string[] {
+  const more = new Set(
+    plan.joins.flatMap(({ table, generic }) => {
+      const rows = Object.entries(base.tables[table] ?? {});
+      return rows.every(([key, row]) => readPath(row as Json, generic)[0] === key) ? [table] : [];
+    }),
+  );
   const all = Object.keys(base.tables)
     .sort()
-    .filter((t) => Object.keys(base.tables[t] ?? {}).length >= 4);
+    .filter((t) => !more.has(t) && Object.keys(base.tables[t] ?? {}).length >= 4);
   const owners = new Set(plan.mutuals.map((m) => m.owner));
   const outward = all.filter((t) => owners.has(t) || plan.joins.some((j) => j.table === t));
   return outward.length > 0 ? outward : all;
@@ -108,23 +97,98 @@ function drawFamily(
     const made = newKey(value, (k) => [...keys.values()].includes(k), renamed, rng);
     if (made !== undefined) keys.set(value, made);
   }
-  const shift = dayShift(members, base, ranges, rng);
+  const rows = members.map(({ table, key }) => assembled(table, key, keys, base, plan, rng));
+  const shift = dayShift(members, rows, ranges, rng);
+  const seconds = secondShift(rows, rng);
   const digits = String(1000 + rng.below(9000));
-  return members.map(({ table, key }) => {
-    const row = rewrite(base.tables[table]?.[key] as Json, (value, generic, name) => {
+  return members.map(({ table, key }, at) => {
+    const row = rewrite(rows[at] as Json, (value, generic, name) => {
+      const column = plan.columns.get(table)?.get(generic) ?? NO_VALUES;
+      const tells = plan.telling.tells(table, { path: generic, generic, name, value: value as string });
+      if (typeof value === "number")
+        return tells && !plan.summed.has(`${table}\n${generic}`) ? renewedNumber(value, column, rng) : value;
       if (typeof value !== "string") return value;
       const mapped = keys.get(value);
       if (mapped !== undefined) return mapped;
       const mutual = plan.mutuals.find((m) => m.owner === table && m.list === generic);
       if (mutual) return undefined;
-      if (/^\d{4}-\d{2}-\d{2}/.test(value)) return /birth|dob/i.test(name) ? value : movedDate(value, shift);
+      if (/^\d{4}-\d{2}-\d{2}/.test(value)) {
+        if (BIRTH.test(name)) return anyDay(value, column, rng);
+        return movedTime(movedDate(value, shift), seconds);
+      }
       if (value.includes("@")) return replaceNames(value, renamed).replace(/\d*@/, `${digits}@`);
       const other = renamed.get(value);
-      return other !== undefined && /name/i.test(name) ? other : value;
+      if (other !== undefined && /name/i.test(name)) return other;
+      if (generic.includes("[*]") && NAME_PART.test(name) && /^\p{L}+$/u.test(value)) return rng.pick(column);
+      return tells ? renewedText(value, column, (text) => column.includes(text), rng) : value;
     }) as JsonObject;
     return { table, key: keys.get(key) as string, row };
   });
 }
+
+const NO_VALUES: readonly Json[] = [];
+const BIRTH = /birth|dob/i;
+
+/** A day within the range of a column's, in the form that the value had. */
+function anyDay(value: string, column: readonly Json[], rng: Random): string {
+  const days = column.filter((day) => typeof day === "string").sort();
+  const [low = value, high = value] = [days[0], days.at(-1)];
+  const span = Math.round((Date.parse(high.slice(0, 10)) - Date.parse(low.slice(0, 10))) / 86_400_000);
+  const from = Math.round((Date.parse(low.slice(0, 10)) - Date.parse(value.slice(0, 10))) / 86_400_000);
+  return Number.isFinite(span + from) ? movedDate(value, from + rng.below(span + 1)) : value;
+}
+
+/** Seconds by which a family's moments can move together and each stay within its day. */
+function secondShift(rows: readonly JsonObject[], rng: Random): number {
+  const seconds = rows.flatMap((row) =>
+    leaves(row).flatMap(({ value }) => (typeof value === "string" ? (secondOf(value) ?? []) : [])),
+  );
+  if (seconds.length === 0) return 0;
+  const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
+  return rng.below(86_400 - high + low) - low;
+}
+
+/**
+ * An observed row with what does not go together with its identity taken from other rows: each group of columns from one
+ * of them, and lists mixed where their elements say nothing of each other.
+ */
+function assembled(
+  table: string,
+  key: string,
+  keys: ReadonlyMap<string, string>,
+  base: BaseState,
+  plan: Plan,
+  rng: Random,
+): JsonObject {
+  const rows = base.tables[table] as Record<string, JsonObject>;
+  const own = rows[key] as JsonObject;
+  const { groups, loose, sums } = plan.together(table);
+  const pinned = new Set<string>();
+  for (const { generic, name, value } of leaves(own, 500)) {
+    const column = columnOf(generic);
+    const text = String(value);
+    const identity = keys.has(text) || text === key || text.includes("@") || NAME_PART.test(name);
+    if (identity || plan.joined.has(`${table}\n${generic}`) || plan.joined.has(`${table}\n${column}`))
+      pinned.add(column);
+  }
+  const all = Object.keys(rows).sort();
+  let row: JsonObject = { ...own };
+  for (const group of groups) {
+    if (!group.some((column) => pinned.has(column))) {
+      const donor = rows[rng.pick(all)] as JsonObject;
+      for (const column of group) {
+        if (Object.hasOwn(donor, column)) setOwn(row, column, donor[column] as Json);
+        else delete row[column];
+      }
+    }
+    for (const list of group)
+      if (loose.has(list)) row = mixed(row, list, plan.pool(table, list), new Set(group), sums, rng);
+  }
+  return row;
+}
+
+/** The column that a path leads into. */
+const columnOf = (generic: string): string => /^[^.[]+/.exec(generic)?.[0] ?? generic;
 
 /** Keys of maps within a family that no other row of the state holds: they get a new identity with it. */
 function privateKeys(members: readonly { table: string; key: string }[], plan: Plan): string[] {
@@ -152,17 +216,17 @@ function replaceNames(text: string, renamed: ReadonlyMap<string, string>): strin
 /** Days by which a family's dates can move together and stay within what was observed, columns that other tables' keys hold left in place. */
 function dayShift(
   members: readonly { table: string; key: string }[],
-  base: BaseState,
+  rows: readonly JsonObject[],
   ranges: ReadonlyMap<string, ReturnType<typeof dateRanges>>,
   rng: Random,
 ): number {
   if (ranges.size === 0) return 0;
   let least = -400;
   let most = 400;
-  for (const { table, key } of members) {
-    for (const leaf of leaves(base.tables[table]?.[key] as JsonObject)) {
+  for (const [at, { table }] of members.entries()) {
+    for (const leaf of leaves(rows[at] as JsonObject)) {
       const range = ranges.get(table)?.get(leaf.generic);
-      if (!range || typeof leaf.value !== "string" || /birth|dob/i.test(leaf.name)) continue;
+      if (!range || typeof leaf.value !== "string" || BIRTH.test(leaf.name)) continue;
       const day = Date.parse(leaf.value.slice(0, 10));
       least = Math.max(least, Math.ceil((Date.parse(range.low) - day) / 86_400_000));
       most = Math.min(most, Math.floor((Date.parse(range.high) - day) / 86_400_000));
@@ -178,20 +242,29 @@ function datedJoins(base: BaseState, bundle: Bundle): boolean {
   );
 }
 
+/** How often at most it is tried to draw a row that is no copy. */
+const ATTEMPTS = 16;
+
 /**
- * Draws an initial state: the observed rows, and with `augment` rows that fit them. A drawn row is an observed one
- * with the parts it owns under a new identity: keys of the same form, names and mail addresses to match, dates moved
- * together within the observed range. So joins, totals and columns that go together stay as they were seen. `drawn`
- * names the added rows. Where sessions began otherwise, it is the start of one group of them, and without `augment`
- * `others` tells those of the rest. The same inputs and seed give the same bytes.
+ * Draws an initial state: the observed rows, and with `augment` rows that fit them. A drawn row has the references of an
+ * observed one with the parts it owns under a new identity (keys of the same form, names and mail addresses to match),
+ * and what does not go together with these from other rows: columns that go together from one, so that joins, totals and
+ * what belongs together hold. Dates move together within the observed range, and what few rows hold is drawn anew: a row
+ * that shares it with an observed one, or most of what tells that one apart, is not drawn, so there may be fewer than
+ * asked. `drawn` names the added rows. Where sessions began otherwise, it is the start of one group of them, and without
+ * `augment` `others` tells those of the rest. The same inputs and seed give the same bytes.
  */
 export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): BaseState {
-  const base = drawnStart(given, options.seed);
+  const start = drawnStart(given, options.seed);
   const tables: BaseState["tables"] = Object.fromEntries(
-    Object.keys(base.tables)
+    Object.keys(start.tables)
       .sort()
-      .map((table) => [table, sorted(base.tables[table] as Record<string, JsonObject>)]),
+      .map((table) => [table, sorted(start.tables[table] as Record<string, JsonObject>)]),
   );
+  const base: BaseState = {
+    ...start,
+    tables: Object.fromEntries(Object.entries(tables).map(([t, rows]) => [t, { ...rows }])),
+  };
   const before = Object.fromEntries(Object.entries(base.drawn).filter(([, keys]) => keys.length > 0));
   // What sessions were answered holds of the state that they began with, not of one with rows that they never met.
   if (options.augment !== true)
@@ -202,9 +275,7 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
       ...(base.recorded ? { recorded: base.recorded } : {}),
       ...(given.starts ? { others: otherStarts(given, base) } : {}),
     };
-  const scalars = scalarsOf(base);
-  const joins = findJoins(bundle, base, scalars);
-  const plan: Plan = { joins, mutuals: findMutuals(joins, scalars), scalars, held: heldBy(scalars) };
+  const plan = planOf(bundle, base, options.seed);
   const fixed = datedJoins(base, bundle);
   const ranges = new Map(
     fixed
@@ -216,16 +287,20 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
   const drawn: Record<string, string[]> = { ...before };
   const parts = new Set(plan.mutuals.map((m) => m.part));
   const rng = random(`draw ${options.seed}`);
+  const marked = new Set<string>();
   for (const table of drawable(base, plan)) {
     if (parts.has(table) && plan.mutuals.some((m) => m.part === table && m.owner !== table)) continue;
     const keys = Object.keys(base.tables[table] ?? {}).sort();
     const wanted = Math.min(200, Math.max(2, options.size ?? Math.round(keys.length / 4)));
     const own = rng.fork(table);
     let made = 0;
-    for (let i = 0; i < wanted * 4 && made < wanted; i += 1) {
+    for (let i = 0; i < wanted * ATTEMPTS && made < wanted; i += 1) {
       const members = family(table, own.pick(keys), base, plan);
       const rows = drawFamily(members, base, tables, plan, ranges, own);
-      if (!rows) continue;
+      if (!rows || rows.some((row) => plan.telling.twin(row.table, row.key, row.row) !== undefined)) continue;
+      const marks = rows.flatMap((row) => plan.telling.marks(row.table, row.row));
+      if (marks.some((mark) => marked.has(mark))) continue;
+      for (const mark of marks) marked.add(mark);
       for (const { table: home, key, row } of rows) {
         (tables[home] as Record<string, JsonObject>)[key] = row;
         drawn[home] = [...(drawn[home] ?? []), key];

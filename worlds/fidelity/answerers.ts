@@ -20,7 +20,7 @@ export interface Served {
 
 /** One session of something that answers calls. Undefined stands for a call that is not served. */
 export interface Answerer {
-  call(tool: string, args: JsonObject): Served | undefined;
+  call(tool: string, args: JsonObject, by?: "user"): Served | undefined;
   /** Tells what the system answered the newest call, in the answerer's own ids. */
   hear?(tool: string, args: JsonObject, observed: Served): void;
   /** The best answer to a question whatever it is worth, before the call is made. */
@@ -53,8 +53,8 @@ export class CompiledWorld implements Answering {
     const world: Hearing = this.starts.fresh(group);
     const { hear } = world;
     return {
-      call(tool, args) {
-        const answer: Told = world.call(tool, args);
+      call(tool, args, by) {
+        const answer: Told = world.call(tool, args, by);
         if (answer.servedBy === "gap" || answer.answerClass === "error:not_served") return undefined;
         const { value, answerClass, servedBy, layer = servedBy, confidence } = answer;
         const ok = succeeded(answer);

@@ -125,7 +125,7 @@ class Replay {
   }
 
   ask(call: Call): Served | undefined {
-    return this.answerer.call(call.tool, this.renaming.args(call.args));
+    return this.answerer.call(call.tool, this.renaming.args(call.args), call.by);
   }
 
   outcome(call: Call, answer: Served | undefined): Outcome {

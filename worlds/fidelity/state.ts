@@ -64,7 +64,7 @@ export function measureState(
     for (const call of session.calls) {
       const behaviour = compiled.bundle.behaviours[call.tool];
       const volatile = behaviour?.volatile ?? [];
-      const raw = world.call(call.tool, aliases.args(call.args));
+      const raw = world.call(call.tool, aliases.args(call.args), call.by);
       const same = succeeded(raw) === call.ok && alike(aliases.answer(raw.value), call.value, volatile);
       if (!call.ok) continue;
       const about = rowsOf(knowledge, call);

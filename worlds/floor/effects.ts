@@ -7,6 +7,9 @@ export interface Effects {
   pure(tool: string): boolean;
   /** Whether calls of this tool were seen to change what some tool answers. */
   changes(tool: string): boolean;
+  /** How often a question was answered alike before and after calls of this tool, and how often otherwise for its sake. */
+  unchanged(tool: string): number;
+  changed(tool: string): number;
   /** Tools after which answers of this tool were seen to differ. */
   changedBy(tool: string): ReadonlySet<string>;
 }
@@ -18,8 +21,12 @@ const FAR = 60;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Finds the tools that change state: fewest tools that explain every question which answered otherwise when it was asked again. A refusal has no effect. `answerOf` gives what counts as the same answer. */
-export function effectsOf(sessions: readonly Session[], answerOf: (session: number, call: number) => string): Effects {
+/** Finds the tools that change state: fewest tools that explain every question which answered otherwise when it was asked again. A refusal has no effect. `answerOf` gives what counts as the same answer; what `reads` says to read explains a change only where nothing else was called. */
+export function effectsOf(
+  sessions: readonly Session[],
+  answerOf: (session: number, call: number) => string,
+  reads: (tool: string) => boolean = () => false,
+): Effects {
   const changed: { tool: string; between: ReadonlySet<string> }[] = [];
   const clean = new Map<string, number>();
   sessions.forEach(({ calls }, s) => {
@@ -34,16 +41,20 @@ export function effectsOf(sessions: readonly Session[], answerOf: (session: numb
         const call = calls[k];
         if (call?.ok) between.add(call.tool);
       }
-      if (answerOf(s, i) !== answerOf(s, j)) changed.push({ tool, between });
+      const others = new Set([...between].filter((name) => !reads(name)));
+      if (answerOf(s, i) !== answerOf(s, j)) changed.push({ tool, between: others.size > 0 ? others : between });
       else for (const name of between) clean.set(name, (clean.get(name) ?? 0) + 1);
     });
   });
   const writers = new Set<string>();
+  const causes = new Map<string, number>();
   let open = changed.filter(({ between }) => between.size > 0);
   while (open.length > 0) {
     const best = likeliest(open, clean);
     writers.add(best);
-    open = open.filter(({ between }) => !between.has(best));
+    const left = open.filter(({ between }) => !between.has(best));
+    causes.set(best, open.length - left.length);
+    open = left;
   }
   const changers = new Map<string, Set<string>>();
   for (const { tool, between } of changed) {
@@ -54,6 +65,8 @@ export function effectsOf(sessions: readonly Session[], answerOf: (session: numb
   return {
     pure: (tool) => !writers.has(tool) && (clean.get(tool) ?? 0) >= CLEAN,
     changes: (tool) => writers.has(tool),
+    unchanged: (tool) => clean.get(tool) ?? 0,
+    changed: (tool) => causes.get(tool) ?? 0,
     changedBy: (tool) => changers.get(tool) ?? NONE,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FAMILIES_OF } from "../../../chapters/sandboxes/criteria.ts";
+import { FAMILIES_OF } from "../../../chapters/sandboxes/criterion-families.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 import { shopIn } from "../runs/kit.ts";

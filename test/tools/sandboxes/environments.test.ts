@@ -248,7 +248,7 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     );
   });
 
-  it("generate_environments writes as many tasks for each situation named, and refuses what rules cannot read", async () => {
+  it("generate_environments writes as many tasks for each situation named", async () => {
     const ask = (args: Record<string, unknown>) => invoke("generate_environments", { surface: made.label, ...args });
     const { body: all } = await ok(ask({ tasks: 20, seed: "9" }));
     const [every] = (await ended(invoke, all.job)).result.environments;
@@ -271,25 +271,75 @@ describe.each(["mcp", "rest"] as const)("environments over %s", (surface) => {
     );
     expect(counts).toEqual([2, 2]);
     expect(chosen.selection.data_condition).toEqual(["present", "absent"]);
-    for (const [args, words] of [
-      [{ criteria: ["polite"] }, "environments_for_criteria"],
-      [{ criteria_only: true }, "environments_for_criteria"],
-      [{ exemplars: ["tr_1"] }, "not read"],
-      [{ history: true }, "not read"],
-      [{ web: true }, "not read"],
-      [{ kind_floor: 2 }, "no"],
-    ] as const) {
-      const refused = await ask(args);
-      expect([refused.status, refused.body.reason], JSON.stringify(args)).toEqual([
-        422,
-        expect.stringContaining(words),
-      ]);
-    }
     await ok(ask({ tasks: 1, seed: "by", by: "ann" }));
     const lines = (await store().audit.list({ limit: 500 })).items.filter(({ act }) => act === "generation_started");
     expect(lines.map(({ fields }) => fields.said_by)).toContain("ann");
     expect((await ask({ tasks: 1, web: false, history: false, criteria: [], kind_floor: 0 })).status).toBe(202);
     expect((await ask({ situations: [{}] })).status).toBe(400);
+  });
+
+  it("generate_environments writes of the kinds that are asked for, and tells how many", async () => {
+    const ask = (args: Record<string, unknown>) => invoke("generate_environments", { surface: made.label, ...args });
+    type Written = { family: string; checks: { kind: string }[] };
+    const written = async (args: Record<string, unknown>) => {
+      const { result } = await ended(invoke, (await ok(ask(args))).body.job);
+      const [first] = result.environments;
+      const { tasks } = (await ok(invoke("environment_tasks", { env_id: first.id }))).body;
+      return { first, tasks: tasks as Written[] };
+    };
+    const holding = (tasks: readonly Written[], kind: string) =>
+      tasks.filter(({ checks }) => checks.some((check) => check.kind === kind)).length;
+    const only = await written({ tasks: 8, criteria: ["state", "asks"], criteria_only: true });
+    expect(only.tasks).toHaveLength(8);
+    for (const { checks } of only.tasks)
+      expect(checks.some(({ kind }) => kind === "state" || kind === "asks")).toBe(true);
+    expect(only.first.criteria).toEqual({ state: holding(only.tasks, "state"), asks: holding(only.tasks, "asks") });
+    expect(only.first.criteria.asks).toBe(4);
+    const half = await written({ tasks: 8, criteria: ["asks"] });
+    expect(half.tasks).toHaveLength(8);
+    expect(holding(half.tasks, "asks")).toBeGreaterThanOrEqual(4);
+    expect(holding(half.tasks, "asks")).toBeLessThan(8);
+    const floored = await written({ tasks: 9, kind_floor: 3, selection: { family: ["lookup", "no_data", "write"] } });
+    expect(floored.first.families).toEqual({ lookup: 3, no_data: 3, write: 3 });
+
+    for (const [args, status, path] of [
+      [{ criteria: ["state", "polite"] }, 400, "criteria.1"],
+      [{ criteria: ["judged"] }, 400, "criteria.0"],
+      [{ criteria: ["state"], selection: { family: ["lookup"] } }, 400, "criteria.0"],
+      [{ criteria_only: true }, 400, "criteria_only"],
+      [{ tasks: 5, kind_floor: 3, selection: { family: ["lookup", "write"] } }, 400, "kind_floor"],
+      [{ exemplars: ["tr_none"] }, 400, "exemplars.0"],
+      [{ history: true }, 409, undefined],
+      [{ web: true }, 422, undefined],
+    ] as const) {
+      const refused = await ask(args);
+      expect([refused.status, refused.body.fields?.[0].path], JSON.stringify(args)).toEqual([status, path]);
+    }
+    expect((await ask({ web: true })).body.reason).toContain("evidence_post");
+  });
+
+  it("generate_environments refuses what no task has with what tasks have, and leaves nothing where none was written", async () => {
+    const ask = (args: Record<string, unknown>) =>
+      invoke("generate_environments", { surface: made.label, tasks: 2, ...args });
+    const tools = shop.tools.map(({ name }) => name);
+    for (const [args, path, known] of [
+      [{ selection: { bogus: ["x"] } }, "selection.bogus", "use_case"],
+      [{ selection: { operation: ["no_such_tool"] } }, "selection.operation", tools[0]],
+      [{ selection: { data_condition: ["present", "gone"] } }, "selection.data_condition", "absent"],
+      [{ selection: { register: ["loud"] } }, "selection.register", "terse"],
+      [{ selection: { persona: ["nobody here"] } }, "selection.persona", undefined],
+      [{ situations: [{ difficulty: "easy" }, { difficulty: "cruel" }] }, "situations.1.difficulty", "medium"],
+    ] as const) {
+      const { status, body } = await ask(args);
+      expect([status, body.fields?.[0].path]).toEqual([400, path]);
+      if (known !== undefined) expect(JSON.stringify(body.details.names)).toContain(known);
+    }
+    const before = await hosted();
+    const { body } = await ok(ask({ selection: { use_case: ["never seen here"] } }));
+    const job = await ended(invoke, body.job);
+    expect(job.status).toBe("failed");
+    expect(job.note).toContain("No task fits what was asked (selection)");
+    expect(await hosted()).toEqual(before);
   });
 
   it("generate_environments draws from a named representation and version, and refuses what the surface does not have", async () => {

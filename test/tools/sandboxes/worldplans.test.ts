@@ -42,6 +42,19 @@ describe.each(["mcp", "rest"] as const)("worldplans over %s", (surface) => {
     expect(plain.body.worldplan).toBeNull();
   });
 
+  it("worldplans_from_surface writes for every axis that tasks have, and refuses others with those that they have", async () => {
+    const dimensions = { family: ["lookup"], register: ["terse"], data_condition: ["present"] };
+    const { suite } = await generate({ dimensions });
+    const plan = await get(suite);
+    expect(plan.dimensions).toEqual(dimensions);
+    expect(plan.tasks.length).toBeGreaterThan(0);
+    for (const { task } of plan.tasks)
+      expect(task).toMatchObject({ family: "lookup", cell: { register: "terse", data_condition: "present" } });
+    const refused = await invoke("worldplans_from_surface", { bundle, dimensions: { mood: ["sad"] } });
+    expect(refused).toMatchObject({ status: 400, body: { fields: [{ path: "dimensions.mood" }] } });
+    expect(refused.body.details.names).toContain('"register"');
+  });
+
   it("worldplan_patch drops and rewrites tasks through review, and who does so owns the plan", async () => {
     const { suite: wid } = await generate();
     const before = await get(wid);

@@ -326,6 +326,8 @@ export function* mined(
   const sessions = new Map(observe(traces).map((session) => [session.id, session]));
   const groups = new Map<string, ObservedTrace[]>();
   for (const trace of random("mined").shuffled([...traces].sort((a, b) => (a.id < b.id ? -1 : 1)))) {
+    // What the user did with tools of the user's own no agent can do in their place.
+    if (trace.calls.some(({ by }) => by === "user")) continue;
     const name = trace.group === undefined ? `request ${trace.request}` : `group ${trace.group}`;
     const list = groups.get(name);
     if (list) list.push(trace);

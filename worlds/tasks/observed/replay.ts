@@ -140,7 +140,7 @@ class Run {
   take(call: Call): void {
     const behaviour = this.bundle.behaviours[call.tool];
     const effect = effectOf(this.bundle, call.tool);
-    const answer = this.world.call(call.tool, this.aliases.args(call.args));
+    const answer = this.world.call(call.tool, this.aliases.args(call.args), call.by);
     const entry = this.world.lastEntry(0);
     const volatile = behaviour?.volatile ?? [];
     const agrees = succeeded(answer) === call.ok && alike(this.aliases.answer(answer.value), call.value, volatile);

@@ -1,0 +1,164 @@
+import type { BaseState } from "../bundle.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { type Leaf, leaves } from "../tasks/leaves.ts";
+import type { Join, Scalars } from "./relations.ts";
+import { findEchoes } from "./together.ts";
+
+/** A row that another one was evidently taken from. */
+export interface Twin {
+  readonly key: string;
+  readonly detail: string;
+}
+
+/** A column's values tell rows apart where no more of them than this share recur in another row. */
+const RECUR = 0.2;
+const LEAST_VALUES = 4;
+/** Rows of which a value is said to be few rows' own. */
+const FEW = 2;
+/** Share of what tells a row apart, beside values that few rows hold, that another row may have with it. */
+const ALIKE = 2 / 3;
+/** Bits by which a column has to tell a row apart to be looked up by. */
+const LOOKED_UP = 2;
+/** A row of which less is known cannot be told from others anyway. */
+const LEAST_BITS = 3;
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a value is of a kind that two rows do not have by chance: a moment, a code, several words, an amount of many digits. */
+function canTell({ generic, value }: Leaf): boolean {
+  if (typeof value === "number") return !generic.includes("[*]") && String(value).replace(/\D/g, "").length >= 4;
+  if (typeof value !== "string" || DAY.test(value)) return false;
+  if (MOMENT.test(value)) return true;
+  return (/\d/.test(value) && value.length >= 4) || /\p{L}\s+\p{L}/u.test(value);
+}
+
+interface Table {
+  /** Rows that hold a value, by `generic` and value. */
+  readonly held: Map<string, Map<string | number, Set<string>>>;
+  /** Rows that have a whole column so, by column and its JSON. */
+  readonly whole: Map<string, Map<string, string[]>>;
+  readonly bits: Map<string, number>;
+  readonly n: number;
+}
+
+/** What tells the rows of a state apart: values that few rows hold, and what rows have together. Keys and references tell nothing. */
+export class Telling {
+  private readonly tables = new Map<string, Table>();
+  private readonly joined: ReadonlySet<string>;
+  private readonly base: BaseState;
+  /** Values by the one table that holds them; null where several do. */
+  private readonly homes = new Map<string | number, string | null>();
+  private readonly telling = new Map<string, boolean>();
+
+  constructor(base: BaseState, joins: readonly Join[], scalars: Scalars) {
+    this.base = base;
+    this.joined = new Set([...joins.map(({ table, generic }) => `${table}\n${generic}`), ...findEchoes(base, joins)]);
+    for (const [table, rows] of scalars)
+      for (const all of rows.values())
+        for (const { value } of all)
+          if (typeof value === "string" || typeof value === "number")
+            this.homes.set(value, (this.homes.get(value) ?? table) === table ? table : null);
+    for (const [table, rows] of scalars) this.tables.set(table, this.read(table, rows));
+    for (const [table, read] of this.tables) this.weigh(table, read);
+  }
+
+  private read(table: string, rows: ReadonlyMap<string, readonly Leaf[]>): Table {
+    const held: Table["held"] = new Map();
+    const whole: Table["whole"] = new Map();
+    for (const [key, all] of rows) {
+      for (const { generic, value } of all) {
+        if (typeof value !== "string" && typeof value !== "number") continue;
+        const values = held.get(generic) ?? new Map<string | number, Set<string>>();
+        held.set(generic, values.set(value, (values.get(value) ?? new Set()).add(key)));
+      }
+      for (const [column, value] of Object.entries(this.base.tables[table]?.[key] ?? {})) {
+        if (String(value) === key) continue;
+        const values = whole.get(column) ?? new Map<string, string[]>();
+        const text = JSON.stringify(value);
+        whole.set(column, values.set(text, [...(values.get(text) ?? []), key]));
+      }
+    }
+    return { held, whole, bits: new Map(), n: rows.size };
+  }
+
+  /** How much each row's columns tell of it. */
+  private weigh(table: string, { whole, bits, n }: Table): void {
+    for (const [column, values] of whole)
+      for (const keys of values.values())
+        for (const key of keys) bits.set(key, (bits.get(key) ?? 0) + this.worth(keys.length, n, column, table));
+  }
+
+  /** What columns tell beside values of their own: whom a row belongs to, and what it repeats of that, says nothing. */
+  private worth(held: number, of: number, column: string, table: string): number {
+    return this.joined.has(`${table}\n${column}`) || this.column(table, column) ? 0 : Math.log2(of / held);
+  }
+
+  /** Whether a value of a column is one that few rows hold, and no reference. */
+  tells(table: string, leaf: Leaf): boolean {
+    const { generic, value } = leaf;
+    if ((typeof value !== "string" && typeof value !== "number") || !canTell(leaf)) return false;
+    if (!this.column(table, generic) || this.homes.get(value) === null) return false;
+    return (this.tables.get(table)?.held.get(generic)?.get(value)?.size ?? 0) <= FEW;
+  }
+
+  /** Whether a column's values hardly recur, and name no rows. */
+  private column(table: string, generic: string): boolean {
+    const name = `${table}\n${generic}`;
+    let known = this.telling.get(name);
+    if (known === undefined) {
+      const held = this.tables.get(table)?.held.get(generic) ?? new Map<string | number, Set<string>>();
+      const values = [...held].filter(([value]) => canTell({ path: generic, generic, name: generic, value }));
+      const recurring = values.filter(([, keys]) => keys.size > 1).length;
+      const named = values.filter(([value]) => Object.hasOwn(this.base.tables[table] ?? {}, String(value))).length;
+      known =
+        !this.joined.has(name) &&
+        values.length >= LEAST_VALUES &&
+        recurring <= RECUR * values.length &&
+        named * 2 < values.length;
+      this.telling.set(name, known);
+    }
+    return known;
+  }
+
+  /** The values of a row that stand in columns which tell rows apart, as one text each. */
+  marks(table: string, row: JsonObject): string[] {
+    return leaves(row, 500).flatMap((leaf) =>
+      canTell(leaf) && this.column(table, leaf.generic) && this.homes.get(leaf.value as string) !== null
+        ? [`${table}\n${leaf.generic}\n${leaf.value}`]
+        : [],
+    );
+  }
+
+  /** The row that has with this one a value that few rows hold, or most of what tells it apart. */
+  twin(table: string, key: string, row: JsonObject): Twin | undefined {
+    const known = this.tables.get(table);
+    if (!known) return undefined;
+    for (const leaf of leaves(row, 500)) {
+      if (String(leaf.value) === key || !this.tells(table, leaf)) continue;
+      const [other] = known.held.get(leaf.generic)?.get(leaf.value as string) ?? [];
+      if (other !== undefined && other !== key)
+        return { key: other, detail: `${leaf.generic} is that of an observed row` };
+    }
+    return this.alike(known, table, key, row);
+  }
+
+  private alike({ whole, bits, n }: Table, table: string, key: string, row: JsonObject): Twin | undefined {
+    const matched = new Map<string, number>();
+    const columns = Object.entries(row).flatMap(([column, value]) => {
+      const keys = whole.get(column)?.get(JSON.stringify(value as Json)) ?? [];
+      return keys.length === 0 ? [] : [{ keys, worth: this.worth(keys.length, n, column, table) }];
+    });
+    columns.sort((a, b) => b.worth - a.worth);
+    for (const { keys, worth } of columns)
+      for (const other of keys)
+        if (other !== key && (worth >= LOOKED_UP || matched.has(other)))
+          matched.set(other, (matched.get(other) ?? 0) + worth);
+    for (const [other, sum] of matched) {
+      const all = bits.get(other) ?? 0;
+      if (all >= LEAST_BITS && sum > ALIKE * all)
+        return { key: other, detail: "most of what tells an observed row apart is as in that one" };
+    }
+    return undefined;
+  }
+}
