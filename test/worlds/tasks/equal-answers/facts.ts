@@ -40,7 +40,7 @@ export const FACTS: readonly AnswerCase[] = [
       "That would be our Copper Kettle!",
       "Order #W100 holds one Copper Kettle.",
       "the product's id is p-7713",
-      "A \"Copper Kettle\" is what you ordered.",
+      'A "Copper Kettle" is what you ordered.',
     ],
     wrong: [
       "P-7731",

@@ -38,7 +38,9 @@ export const NO_DATA: readonly AnswerCase[] = [
   },
   {
     request: "What is the status of order #W9999999?",
-    calls: [{ tool: "get_order_details", args: { order_id: "#W9999999" }, answer: "Error: order not found", error: true }],
+    calls: [
+      { tool: "get_order_details", args: { order_id: "#W9999999" }, answer: "Error: order not found", error: true },
+    ],
     right: [
       "I couldn't find an order with that number.",
       "That order doesn't exist in our system.",
@@ -131,6 +133,50 @@ export const NO_DATA: readonly AnswerCase[] = [
       "Done!",
       "Travel is not paid for by the company, it says.",
       "Yes.",
+    ],
+  },
+  {
+    request: "What's the balance of account 88-1203?",
+    calls: [{ tool: "get_balance", args: { account: "88-1203" }, answer: "unknown account", error: true }],
+    right: [
+      "I don't have an account with that number.",
+      "There's no such account.",
+      "Account 88-1203 isn't one of ours.",
+      "We couldn't find it, are you sure about the number?",
+      "That account number isn't in the system.",
+      "No account matches 88-1203.",
+      "Sorry - no luck, 88-1203 doesn't come up anywhere.",
+      "88-1203 is not a valid account number, I get nothing for it.",
+    ],
+    wrong: [
+      "The balance is $0.",
+      "It's $250.10.",
+      "I can't tell you balances over chat.",
+      "The account has no money on it.",
+      "Account 88-1203 is in good standing.",
+      "Let me fetch that.",
+      "Which account?",
+      "Nothing to worry about, the balance is fine.",
+    ],
+  },
+  {
+    request: "Who is attending the meeting on Friday?",
+    calls: [{ tool: "list_events", args: { day: "Friday" }, answer: [] }],
+    right: [
+      "You don't have a meeting on Friday.",
+      "There's nothing in your calendar for Friday.",
+      "Friday is free: no meetings at all.",
+      "I see no meeting that day.",
+      "Your calendar is empty on Friday.",
+      "No meetings scheduled.",
+    ],
+    wrong: [
+      "Ann and Bob are attending.",
+      "Nobody has answered the invitation yet, but Ann is invited.",
+      "I'm not able to read calendars.",
+      "I've cancelled the meeting.",
+      "All of your team is.",
+      "I sent everybody a reminder.",
     ],
   },
 ];

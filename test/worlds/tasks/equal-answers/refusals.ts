@@ -5,7 +5,12 @@ export const REFUSALS: readonly AnswerCase[] = [
   {
     request: "Please book HAT030 for me and pay with my gift card ending 3485.",
     calls: [
-      { tool: "book_reservation", args: { flight: "HAT030" }, answer: "Error: gift card balance is not enough", error: true },
+      {
+        tool: "book_reservation",
+        args: { flight: "HAT030" },
+        answer: "Error: gift card balance is not enough",
+        error: true,
+      },
     ],
     right: [
       "That won't work: the gift card balance is too low.",
@@ -41,7 +46,12 @@ export const REFUSALS: readonly AnswerCase[] = [
   {
     request: "Cancel order #W2378156, I have changed my mind.",
     calls: [
-      { tool: "cancel_pending_order", args: { order_id: "#W2378156" }, answer: "Error: non-pending order cannot be cancelled", error: true },
+      {
+        tool: "cancel_pending_order",
+        args: { order_id: "#W2378156" },
+        answer: "Error: non-pending order cannot be cancelled",
+        error: true,
+      },
     ],
     right: [
       "I can't cancel it, since it's already been delivered.",
@@ -76,7 +86,12 @@ export const REFUSALS: readonly AnswerCase[] = [
   {
     request: "Approve task-4 of request req-2.",
     calls: [
-      { tool: "approve_task", args: { task: "task-4" }, answer: { status: "error", message: "task not done" }, error: true },
+      {
+        tool: "approve_task",
+        args: { task: "task-4" },
+        answer: { status: "error", message: "task not done" },
+        error: true,
+      },
     ],
     right: [
       "task-4 isn't done yet, so it can't be approved.",
@@ -137,6 +152,50 @@ export const REFUSALS: readonly AnswerCase[] = [
       "How many passengers are travelling?",
       "I've made the change, it can't be reversed.",
       "No problem, it's business now.",
+    ],
+  },
+  {
+    request: "Lock the doors and start the engine.",
+    calls: [{ tool: "start_engine", args: {}, answer: { error: "brake pedal not pressed" }, error: true }],
+    right: [
+      "The engine won't start until the brake pedal is pressed.",
+      "I couldn't start it: press the brake first.",
+      "Starting the engine failed.",
+      "The car refuses to start without the brake being pressed.",
+      "It didn't work, the brake has to be pressed.",
+      "Starting isn't possible right now.",
+      "Engine start was blocked.",
+    ],
+    wrong: [
+      "The engine is running.",
+      "Doors locked and engine started.",
+      "All done, have a safe drive!",
+      "I started the engine. Don't forget your belt.",
+      "Starting the engine now.",
+      "Your engine has 200 hp.",
+      "The doors are locked and the engine is on.",
+    ],
+  },
+  {
+    request: "Transfer $5,000 to Bob.",
+    calls: [{ tool: "transfer", args: { amount: 5000 }, answer: "limit exceeded", error: true }],
+    right: [
+      "The transfer exceeds your daily limit.",
+      "That's above what you may send in a day, so it didn't go out.",
+      "I wasn't able to transfer the money.",
+      "Your limit doesn't allow that.",
+      "The bank blocked the transfer.",
+      "No - the limit is $1,000 a day.",
+      "Transfer refused: limit exceeded.",
+    ],
+    wrong: [
+      "$5,000 are on their way to Bob.",
+      "I transferred $5,000 to Bob.",
+      "Transferred. No fee was charged.",
+      "Bob will get the money tomorrow.",
+      "What's Bob's account number?",
+      "I've sent it, it can't be recalled.",
+      "Bob has no account with us.",
     ],
   },
 ];
