@@ -41,17 +41,17 @@ export const ENOUGH_TURNS = 20;
 const MOST_TURNS = 5_000;
 const MOST_HEAD = 60;
 
-const GREETED = String.raw`(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there)?[,!.]? )?`;
-const YOU = String.raw`(?:can|could|would) you(?: please)?`;
-const ME = String.raw`i(?:'d| would)(?: really| just)? like to|i(?: really| just)? (?:need|want) to`;
+const GREETED = `(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there)?[,!.]? )?`;
+const YOU = `(?:can|could|would) you(?: please)?`;
+const ME = `i(?:'d| would)(?: really| just)? like to|i(?: really| just)? (?:need|want) to`;
 const WANT = new RegExp(
   String.raw`^(${GREETED}(?:${ME}|i(?:'m| am) (?:looking|trying|hoping) to|${YOU}(?: help me)?|please(?: go ahead and)?|i(?:'d| would) appreciate it if you could) )([a-z]\p{L}+ .+?)([.!?])$`,
   "iu",
 );
-const LEARN = String.raw`(?:${YOU}|please|${ME}) (?:tell me|let me know|know|check|see|find out|confirm|look up|give me|show me)`;
-const ASK = new RegExp(String.raw`^(${GREETED}(?:${LEARN}|what(?:'s| is)) )(?:the|my|your) (.+?)([.!?])$`, "iu");
+const LEARN = `(?:${YOU}|please|${ME}) (?:tell me|let me know|know|check|see|find out|confirm|look up|give me|show me)`;
+const ASK = new RegExp(`^(${GREETED}(?:${LEARN}|what(?:'s| is)) )(?:the|my|your) (.+?)([.!?])$`, "iu");
 const WONDER = new RegExp(
-  String.raw`^(${GREETED}(?:${LEARN}|i(?:'m| am| was) wondering) )((?:which|what|how|when|where|who) .+?)([.!?])$`,
+  `^(${GREETED}(?:${LEARN}|i(?:'m| am| was) wondering) )((?:which|what|how|when|where|who) .+?)([.!?])$`,
   "iu",
 );
 const PATTERNS: Readonly<Record<Speech, RegExp>> = { ask: ASK, wonder: WONDER, want: WANT };
@@ -101,7 +101,11 @@ function framesOf(sentences: readonly string[]): Corpus["frames"] {
       const [, head = "", core = "", tail = ""] = match ?? [];
       if (!match || head.length > MOST_HEAD || POINTS_BACK.test(head)) continue;
       if (speech === "want" && /^(?:know|see|tell|let|make sure)\b/i.test(core)) continue;
-      const end = /^(?:(?:hi|hello|hey)[^a-z]* )?(?:can|could|would|what)\b/i.test(head) ? "?" : tail === "?" ? "." : tail;
+      const end = /^(?:(?:hi|hello|hey)[^a-z]* )?(?:can|could|would|what)\b/i.test(head)
+        ? "?"
+        : tail === "?"
+          ? "."
+          : tail;
       frames[speech].push({ head, tail: end, register: registerOf(head, end) });
     }
   }
@@ -140,7 +144,12 @@ function spokenOf(sentences: readonly string[], trace: ObservedTrace): Spoken[] 
       texts.push(sentence.slice(from));
       texts[0] = capital((texts[0] ?? "").replace(ANSWERING, ""));
       const rest = texts.join(" x ");
-      if (ofOneSession(rest) || POINTS_BACK.test(rest) || rest.length > 160 || places.some(({ at }) => at < from - sentence.length))
+      if (
+        ofOneSession(rest) ||
+        POINTS_BACK.test(rest) ||
+        rest.length > 160 ||
+        places.some(({ at }) => at < from - sentence.length)
+      )
         continue;
       found.push({ tool: call.tool, texts, params: places.map(({ param }) => param) });
     }

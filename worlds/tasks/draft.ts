@@ -20,6 +20,8 @@ export interface Draft {
   readonly condition: "present" | "absent" | "partial" | "contradictory";
   readonly difficulty: "easy" | "medium" | "hard";
   readonly useCase: string;
+  /** Whose words the request is, where the voice does not tell. */
+  readonly words?: "templated" | "mined";
   readonly voice: Voice;
   readonly request: string;
   readonly turns?: readonly string[];
@@ -30,6 +32,8 @@ export interface Draft {
 
 /** A whole task, its id from its own content. */
 export function finish(draft: Draft): Task {
+  const voice = saidIn(draft.voice);
+  const words = draft.family === "mined" ? "mined" : (draft.voice.told?.words ?? draft.words ?? "templated");
   const body = {
     family: draft.family,
     cell: {
@@ -38,10 +42,11 @@ export function finish(draft: Draft): Task {
       object: draft.object,
       data_condition: draft.condition,
       difficulty: draft.difficulty,
-      persona: draft.voice.persona,
-      register: draft.voice.register,
+      persona: voice.persona,
+      register: voice.register,
+      words,
     },
-    voice: saidIn(draft.voice),
+    voice,
     request: draft.request,
     turns: [...(draft.turns ?? [])],
     script: draft.script,

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { type Corpus, corpusOf } from "./corpus.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { type Draft, finish } from "./draft.ts";
@@ -14,11 +15,13 @@ import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
+import { mixesOwners } from "./owners.ts";
 import { VOICES } from "./phrases.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
+import { senseless } from "./sense.ts";
 import { playNothing, playScript } from "./trial.ts";
-import { type Persona, voicesOf } from "./voices.ts";
+import { type Persona, RECORDED, voicesOf } from "./voices.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
 export interface GenerateOptions {
@@ -35,7 +38,7 @@ export interface GenerateOptions {
 }
 
 /** Who asks in a task of words that a user said: nobody was stated to. */
-const RECORDED = { name: "recorded user", says: [] };
+const RECORDED_USER = { name: RECORDED, says: [] };
 
 /** Values by axis. */
 export type Selection = Readonly<Record<string, readonly string[]>>;
@@ -60,11 +63,11 @@ const RULED: readonly Family[] = [
   "mined",
 ];
 
-function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
+function drafts(kit: Kit, family: Family, options: GenerateOptions, corpus: Corpus): Generator<Draft> | undefined {
   const rng = kit.rng.fork(family);
   const stated = options.personas ?? [];
-  const asking = family === "mined" && stated.length > 0 ? [RECORDED] : stated;
-  const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES));
+  const asking = family === "mined" && stated.length > 0 ? [RECORDED_USER] : stated;
+  const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES), corpus);
   switch (family) {
     case "lookup":
       return lookup(kit, voices, rng);
@@ -92,14 +95,18 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
   }
 }
 
+/** The share of a set that may be pure grammar where the evidence shows how people speak. */
+const TEMPLATED = 0.2;
+
 /** Whether the script meets the checks, doing nothing does not, and script and checks follow from request and world: without that a draft is no task. */
-function stands(kit: Kit, task: Task): boolean {
+function stands(kit: Kit, task: Task, mixed: boolean): boolean {
   try {
     const turns = task.turns.length + 1;
     const right = playScript(kit.fork(), task.script, turns);
     return (
       grade(task, right, kit).end === "met" &&
       grade(task, playNothing(turns), kit).end === "failed" &&
+      senseless(kit, task, right, mixed) === undefined &&
       undetermined(kit, task, right).length === 0 &&
       ungrounded(kit, task, right).length === 0
     );
@@ -116,10 +123,12 @@ function stands(kit: Kit, task: Task): boolean {
  */
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
   const kit = makeKit(bundle, base, options.seed);
+  const corpus = corpusOf(options.mined ?? []);
+  const mixed = mixesOwners(kit, options.mined ?? []);
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
   const families = wanted.flatMap((family) => {
-    const source = drafts(kit, family, options);
+    const source = drafts(kit, family, options, corpus);
     return source ? [{ family, source, waiting: [] as Task[] }] : [];
   });
   const tasks: Task[] = [];
@@ -134,6 +143,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   // What is asked for twice as much is as well covered by twice as many tasks.
   const weight = (task: Task) => (asked ? (coveredBy(task) + 1) / asked(task.cell.use_case) : coveredBy(task));
   const AHEAD = asked ? 24 : 6;
+  let templated = 0;
+  const full = () => corpus.enough && templated >= options.count * TEMPLATED;
   while (tasks.length < options.count) {
     let added = false;
     for (const entry of families) {
@@ -142,15 +153,20 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         const next = entry.source.next();
         if (next.done) break;
         const task = finish(next.value);
-        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task)) continue;
+        if (task.cell.words === "templated" && full()) continue;
+        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task, mixed)) continue;
         requests.add(task.request);
         entry.waiting.push(task);
       }
       entry.waiting.sort((a, b) => weight(a) - weight(b));
       const task = entry.waiting.shift();
       if (!task) continue;
-      tasks.push(task);
       added = true;
+      if (task.cell.words === "templated" && corpus.enough) {
+        if (full()) continue;
+        templated += 1;
+      }
+      tasks.push(task);
       for (const [axis, value] of Object.entries(task.cell))
         covered.set(`${axis}=${value}`, (covered.get(`${axis}=${value}`) ?? 0) + 1);
     }

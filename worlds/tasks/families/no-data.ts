@@ -4,7 +4,7 @@ import { columnPath, type Draft, excludeOthers, nameDirectly } from "../draft.ts
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { isMap, label, skeleton } from "../leaves.ts";
-import { ask, noun, type Voice, wonder } from "../phrases.ts";
+import { ask, mine, noun, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { emptySearch } from "./empty-search.ts";
@@ -129,8 +129,8 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
       const list = told[1] !== null;
       const what = humanize(told[0]);
       const request = list
-        ? wonder(voice, `which ${plural(what)} are there on ${named.who}`, rng)
-        : ask(voice, `${what} of ${named.who}`, rng);
+        ? wonder(voice, `which ${plural(what)} are there on ${mine(voice, reading.anchor.table, named.who)}`, rng)
+        : ask(voice, `${what} on ${mine(voice, reading.anchor.table, named.who)}`, rng);
       const checks: Check[] = [{ kind: "answer_class", class: "said_no_data" }, { kind: "no_state_change" }];
       yield {
         family: "no_data",

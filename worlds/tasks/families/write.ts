@@ -1,9 +1,10 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
 import { type Draft, distinguish, ENDING, type Named, nameRow, ref, select, selector } from "../draft.ts";
-import { spoken } from "../kinds.ts";
+import { kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
+import { ownersOf } from "../owners.ts";
 import { argumentLabel, imperative, noun, type Voice, want, wantAll, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
@@ -54,6 +55,19 @@ export function isKey(kit: Kit, value: string): boolean {
   return Object.values(kit.base.tables).some((rows) => Object.hasOwn(rows, value));
 }
 
+/** What sort of thing an element says it is, before what tells it from others of the sort: "gift card ". */
+function sortOf(element: JsonObject, but: string): string {
+  const [sort] = Object.entries(element).flatMap(([field, value]) =>
+    field !== but &&
+    /^(?:\w+_)?(?:source|type|kind|brand)$/.test(field) &&
+    typeof value === "string" &&
+    !/\d/.test(value)
+      ? [spoken(value, field)]
+      : [],
+  );
+  return sort === undefined ? "" : `${sort} `;
+}
+
 /** Where an answer holds a value, reached in a user's words: told by a sibling's name, the only one of its kind, or told by another sibling. */
 function locate(answer: Json, value: Scalar): Located | undefined {
   const found: Located[] = [];
@@ -75,9 +89,13 @@ function locate(answer: Json, value: Scalar): Located | undefined {
     if (reached.length !== 1 || reached[0] !== value) continue;
     const named = /^(?:\w+_)?(?:name|title)$|^(?:source|label|brand)$/.test(told.field);
     const said = spoken(told.value, told.field);
+    const type = sortOf(list[index] as JsonObject, told.field);
+    const money = kindOf(told.value, told.field) === "money";
     found.push({
       path,
-      words: named ? said : ENDING.test(told.field) ? `ending in ${said}` : `with ${argumentLabel(told.field)} ${said}`,
+      words: named
+        ? said
+        : `${type}${ENDING.test(told.field) ? `ending in ${said}` : money && type !== "" ? `with ${said} on it` : `with ${argumentLabel(told.field)} ${said}`}`,
       rank: named ? 0 : ENDING.test(told.field) ? 0.5 : /type|status/.test(told.field) ? 3 : 2,
     });
   }
@@ -216,8 +234,21 @@ export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Dr
 export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const pool = [...triedWrites(kit)].flatMap(([, t]) => t.changed.slice(0, 20));
   if (pool.length < 2) return;
+  // One person asks: the second row is one of the same owner's where there is one.
+  const owners = pool.map(({ anchor }) => ownersOf(kit, anchor.table, anchor.key, anchor.row));
+  const byOwner = new Map(
+    pool.map((one, i) => {
+      const same = pool.filter(
+        ({ anchor }, j) =>
+          (anchor.key !== one.anchor.key || anchor.table !== one.anchor.table) &&
+          [...(owners[i] ?? [])].some((person) => owners[j]?.has(person)),
+      );
+      return [one, same.length > 0 ? same : undefined] as const;
+    }),
+  );
   for (let round = 0; round < 200; round += 1) {
-    const [first, second] = [rng.pick(pool), rng.pick(pool)];
+    const first = rng.pick(pool);
+    const second = rng.pick(round % 4 === 3 ? pool : (byOwner.get(first) ?? pool));
     if (first === second || (first.anchor.key === second.anchor.key && first.anchor.table === second.anchor.table))
       continue;
     const calls = [first, second].map((a) => ({ tool: a.view.name, args: a.args }));

@@ -1,0 +1,79 @@
+import type { Json } from "../json.ts";
+import type { Kit } from "./kit.ts";
+import { changesOneOwner } from "./owners.ts";
+import type { FinishedTrial, Task } from "./schema.ts";
+import { tornApart } from "./together.ts";
+
+/** A word is missing where one was meant to stand. */
+const GAP =
+  /\b(?:the|of|a|an|my|your|on|for|with) ?(?:[?.!,;:]|$)|\b(?:the|my|an?) (?:of|on|for|with|and)\b|\b(?:of of|the the)\b|(?:^| ) of (?!\S)|\(\s*\)|^\s|\S {2,}\S/u;
+
+/** Whether a request of rules has lost a word. */
+export function broken(request: string): boolean {
+  return GAP.test(request);
+}
+
+const DAY = /^(\d{4})-(\d\d)-(\d\d)(?:$|[T ])/;
+/** Days beside those that rows hold, within which a day is still the system's now. */
+const NEAR = 45;
+/** A year that fewer of the dates stand in than this share is no year of the system's now: of births, of slips. */
+const LIVELY = 0.05;
+const MOST_DATES = 50_000;
+
+const nows = new WeakMap<Kit, { from: number; to: number } | null>();
+const dayNumber = (value: string): number => Date.parse(value.slice(0, 10)) / 86_400_000;
+
+function datesIn(value: Json | undefined, into: string[]): void {
+  if (into.length >= MOST_DATES) return;
+  if (typeof value === "string") {
+    if (DAY.test(value) && Number.isFinite(dayNumber(value))) into.push(value);
+  } else if (Array.isArray(value)) for (const item of value) datesIn(item, into);
+  else if (value !== null && typeof value === "object")
+    for (const [name, item] of Object.entries(value)) {
+      if (DAY.test(name)) into.push(name);
+      if (!/dob|birth/i.test(name)) datesIn(item as Json, into);
+    }
+}
+
+/** The days that the drawn rows mean: from the first to the last of the years that many of their dates stand in. */
+function nowOf(kit: Kit): { from: number; to: number } | null {
+  let now = nows.get(kit);
+  if (now === undefined) {
+    const dates: string[] = [];
+    datesIn(kit.base.tables as Json, dates);
+    const years = new Map<string, number>();
+    for (const date of dates) years.set(date.slice(0, 4), (years.get(date.slice(0, 4)) ?? 0) + 1);
+    const days = dates
+      .filter((date) => (years.get(date.slice(0, 4)) ?? 0) >= dates.length * LIVELY)
+      .map(dayNumber)
+      .sort((a, b) => a - b);
+    const [first, last] = [days[0], days.at(-1)];
+    now = days.length < 20 || first === undefined || last === undefined ? null : { from: first, to: last };
+    nows.set(kit, now);
+  }
+  return now;
+}
+
+/** A day that a task's script names outside of what the rows mean by now; undefined where none is. A day that a row holds is inside. */
+function outOfTime(kit: Kit, task: Task): string | undefined {
+  const now = nowOf(kit);
+  if (now === null) return undefined;
+  const named: string[] = [];
+  for (const { args } of task.script.calls)
+    for (const [name, value] of Object.entries(args)) if (!/dob|birth/i.test(name)) datesIn(value as Json, named);
+  return named.find((date) => dayNumber(date) < now.from - NEAR || dayNumber(date) > now.to + NEAR);
+}
+
+/**
+ * Why nobody would ask for this: a word of the request is missing, its days are none of the system's, its rows are
+ * several people's, or its change tears apart what belongs together. Undefined where nothing tells against it.
+ */
+export function senseless(kit: Kit, task: Task, right: FinishedTrial, mixed: boolean): string | undefined {
+  if (task.family === "mined") return undefined;
+  if ([task.request, ...task.turns].some(broken)) return "a word is missing";
+  const day = outOfTime(kit, task);
+  if (day !== undefined) return `${day} is outside of the days that the rows hold`;
+  if (!mixed && !changesOneOwner(kit, right)) return "changes rows of several people";
+  const torn = tornApart(kit, right);
+  return torn === undefined ? undefined : `tears apart ${torn}`;
+}
