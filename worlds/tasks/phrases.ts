@@ -55,11 +55,11 @@ export function saidIn({ persona, register, lead, told }: Voice): Pick<Voice, "p
 const FIGURED = /[\d@#"$]/;
 
 /** Whether users say each plain word of a text; names and values are nobody's words. */
-function inPeoplesWords(corpus: Corpus, speech: Speech, text: string): boolean {
+function inPeoplesWords(corpus: Corpus, text: string): boolean {
   return text
     .split(/[\s,:()]+/)
     .filter((word) => word.length > 2 && !FIGURED.test(word) && !/^[A-Z]/.test(word))
-    .every((word) => (speech === "ask" ? corpus.asks(word) || FUNCTION.has(word) : corpus.says(word)));
+    .every((word) => corpus.says(word) || FUNCTION.has(word));
 }
 const FUNCTION = new Set("the for with and from that who has have are there which all each".split(" "));
 
@@ -69,7 +69,7 @@ function framed(voice: Voice, speech: Speech, core: string, rng: Random): string
   if (told) told.words ??= "templated";
   if (!corpus?.enough || !told || told.words === "mined") return undefined;
   const frames = corpus.frames[speech].filter(({ register }) => !voice.chosen || register === voice.register);
-  if (frames.length === 0 || !inPeoplesWords(corpus, speech, core)) return undefined;
+  if (frames.length === 0 || !inPeoplesWords(corpus, core)) return undefined;
   const { head, tail, register } = rng.pick(frames);
   told.words = "mined";
   told.register = register;
@@ -138,7 +138,7 @@ export function wonder(voice: Voice, question: string, rng: Random): string {
 function plainly(voice: Voice, question: string): string | undefined {
   const { corpus, told } = voice;
   if (told) told.words ??= "templated";
-  if (!corpus?.enough || !told || !inPeoplesWords(corpus, "wonder", question)) return undefined;
+  if (!corpus?.enough || !told || !inPeoplesWords(corpus, question)) return undefined;
   if (voice.chosen && voice.register !== "plain") return undefined;
   told.words = "mined";
   told.register = "plain";
@@ -192,7 +192,7 @@ function wanted(voice: Voice, act: string, rng: Random): string {
 export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
   const [first = "", ...rest] = acts;
   const { corpus } = voice;
-  if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, "want", act)))
+  if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
     return wantAll({ ...voice, corpus: undefined }, acts, rng);
   return `${want(voice, first, rng)} ${rest.map((act) => rng.pick([`Also, please ${act}.`, `And then please ${act}.`])).join(" ")}`;
 }
@@ -335,9 +335,11 @@ export function mine(voice: Voice, table: string, who: string): string {
   return `my account (${plain.startsWith(`${noun(table)} `) ? plain.replace(" ", " id ") : plain})`;
 }
 
-/** Whether a person would have to ask who they are: nobody asks for the own name or day of birth. */
-export function ownName(voice: Voice, table: string, label: string): boolean {
-  return mine(voice, table, "") !== "" && /\b(?:name|birth|born|user|username)\b/.test(label);
+/** Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was heard to ask for. */
+export function unasked(voice: Voice, table: string, label: string): boolean {
+  const { corpus } = voice;
+  if (corpus === undefined || mine(voice, table, "") === "") return false;
+  return /\b(?:name|birth|born|user|username)\b/.test(label) || !label.split(" ").every((word) => corpus.asks(word));
 }
 
 /** A parameter's name as a person would label it. */

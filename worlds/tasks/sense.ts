@@ -40,7 +40,9 @@ function nowOf(kit: Kit): { from: number; to: number } | null {
   let now = nows.get(kit);
   if (now === undefined) {
     const dates: string[] = [];
-    datesIn(kit.base.tables as Json, dates);
+    // What only searches asked for is no row of the system: an agent may have slipped in the year.
+    const asked = new Set(kit.bundle.tables.flatMap(({ name, internal }) => (internal ? [name] : [])));
+    for (const [table, rows] of Object.entries(kit.base.tables)) if (!asked.has(table)) datesIn(rows as Json, dates);
     const years = new Map<string, number>();
     for (const date of dates) years.set(date.slice(0, 4), (years.get(date.slice(0, 4)) ?? 0) + 1);
     const days = dates

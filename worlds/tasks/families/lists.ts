@@ -196,7 +196,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
         const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f))
           ? ", taking each of them once"
           : "";
-        question = `what do you get if you add up the ${argumentLabel(field)} of each ${singular(nouns(list, reading))} ${place(reading, mine(voice, reading.anchor.table, named.who))}${counted}`;
+        question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))}${counted}`;
         answer = `Together they come to {sum ${ref(n, generic)}}.`;
         const check = excludeOthers(kit, reading.binding, { generic, name: field, of: "sum" }, own, facts, question);
         if (!check) continue;

@@ -3,7 +3,7 @@ import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.t
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { type Leaf, label } from "../leaves.ts";
-import { ask, mine, ownName, type Voice } from "../phrases.ts";
+import { ask, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 
@@ -51,7 +51,7 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const { table } = reading.anchor;
       const voice = voices();
       const [first, second] = open.filter(
-        (leaf) => !says(named.who, factOf(leaf.value, leaf.name)) && !ownName(voice, table, label(leaf.path, table)),
+        (leaf) => !says(named.who, factOf(leaf.value, leaf.name)) && !unasked(voice, table, label(leaf.path, table)),
       );
       if (!first) continue;
       const who = mine(voice, table, named.who);

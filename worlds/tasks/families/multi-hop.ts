@@ -3,7 +3,7 @@ import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says, sele
 import { askable, factOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { label } from "../leaves.ts";
-import { argumentLabel, ask, mine, ownName, type Voice } from "../phrases.ts";
+import { argumentLabel, ask, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { readPath } from "../select.ts";
 import { isReference, rowReadings } from "./lookup.ts";
@@ -73,7 +73,7 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
         ),
       );
       const voice = voices();
-      const leaf = open.find((l) => !ownName(voice, target.table, label(l.path, target.table)));
+      const leaf = open.find((l) => !unasked(voice, target.table, label(l.path, target.table)));
       if (!leaf || leaf.value === null) continue;
       const held = label(hop.generic, reading.anchor.table)
         .split(" ")
