@@ -3,7 +3,7 @@ import type { ObservedTrace } from "../observation.ts";
 import { type Corpus, corpusOf } from "./corpus.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
-import { type Draft, finish } from "./draft.ts";
+import { changed, type Draft, finish } from "./draft.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { guardedWrite } from "./families/guarded-write.ts";
 import { aggregate, filter } from "./families/lists.ts";
@@ -17,9 +17,10 @@ import { ungrounded } from "./grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
 import { mixesOwners } from "./owners.ts";
 import { VOICES } from "./phrases.ts";
+import { doneOn, keepPolicy, type Policy } from "./policy.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
-import { senseless } from "./sense.ts";
+import { type Evidence, senseless } from "./sense.ts";
 import { playNothing, playScript } from "./trial.ts";
 import { type Persona, RECORDED, voicesOf } from "./voices.ts";
 
@@ -33,6 +34,8 @@ export interface GenerateOptions {
   readonly selection?: Selection;
   /** How much each use case is asked for: more tasks are of what is asked for more. All alike when absent. */
   readonly demand?: readonly Demand[];
+  /** Texts of the documents that were pushed: what they forbid is no task to do, and what a rule cannot read of them is told. */
+  readonly documents?: readonly string[];
   /** Who asks, in turn; the usual personas when absent. */
   readonly personas?: readonly Persona[];
 }
@@ -95,18 +98,28 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions, corpus: Corp
   }
 }
 
+/** A task that changes something, with whether it was checked against the documents given: where they state conditions of its tools that no rule reads, it was not. */
+function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
+  if (unread.size === 0 && guards.length === 0) return task;
+  const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  const used = task.script.calls.filter(({ tool }) => writes.has(tool));
+  if (used.length === 0) return task;
+  const policy = used.some(({ tool }) => unread.has(tool)) ? "not_checked" : "kept";
+  return changed(task, { cell: { ...task.cell, policy } });
+}
+
 /** The share of a set that may be pure grammar where the evidence shows how people speak. */
 const TEMPLATED = 0.2;
 
 /** Whether the script meets the checks, doing nothing does not, and script and checks follow from request and world: without that a draft is no task. */
-function stands(kit: Kit, task: Task, mixed: boolean): boolean {
+function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
   try {
     const turns = task.turns.length + 1;
     const right = playScript(kit.fork(), task.script, turns);
     return (
       grade(task, right, kit).end === "met" &&
       grade(task, playNothing(turns), kit).end === "failed" &&
-      senseless(kit, task, right, mixed) === undefined &&
+      senseless(kit, task, right, evidence) === undefined &&
       undetermined(kit, task, right).length === 0 &&
       ungrounded(kit, task, right).length === 0
     );
@@ -124,7 +137,9 @@ function stands(kit: Kit, task: Task, mixed: boolean): boolean {
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
   const kit = makeKit(bundle, base, options.seed);
   const corpus = corpusOf(options.mined ?? []);
-  const mixed = mixesOwners(kit, options.mined ?? []);
+  const policy = keepPolicy(kit, options.documents ?? []);
+  const traces = options.mined ?? [];
+  const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
   const families = wanted.flatMap((family) => {
@@ -152,9 +167,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       while (entry.waiting.length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
-        const task = finish(next.value);
+        const task = told(finish(next.value), policy, kit);
         if (task.cell.words === "templated" && full()) continue;
-        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task, mixed)) continue;
+        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task, evidence)) continue;
         requests.add(task.request);
         entry.waiting.push(task);
       }

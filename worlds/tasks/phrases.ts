@@ -188,6 +188,44 @@ function wanted(voice: Voice, act: string, rng: Random): string {
   }
 }
 
+/** Words that carry no condition of their own in a wish. */
+const CARRYING = new Set(
+  "please i would like want need to could can you kindly my the this for me help with number id go ahead and".split(
+    " ",
+  ),
+);
+
+/** A sentence that somebody wrote for a call of a tool, with these values in the places of theirs; undefined where nobody did, or what they wrote says more. */
+export function saidWhole(
+  voice: Voice,
+  tool: string,
+  told: Readonly<Record<string, string>> | undefined,
+  rng: Random,
+): string | undefined {
+  const { corpus } = voice;
+  if (!corpus?.enough || told === undefined || voice.chosen || !voice.told) return undefined;
+  const [verb = ""] = humanize(tool).split(" ");
+  const own = new Set([...stems(tool), verb]);
+  const fitting = corpus.spoken.filter(
+    ({ tool: of, params, texts }) =>
+      of === tool &&
+      params.length === Object.keys(told).length &&
+      params.every((param) => Object.hasOwn(told, param)) &&
+      new RegExp(`\\b${escapePattern(verb)}`, "i").test(texts.join(" ")) &&
+      texts
+        .join(" ")
+        .toLowerCase()
+        .split(/[^\p{L}']+/u)
+        .every((word) => word === "" || CARRYING.has(word) || own.has(singular(word))),
+  );
+  if (fitting.length === 0 || rng.next() < 0.5) return undefined;
+  const { texts, params } = rng.pick(fitting);
+  voice.told.words = "mined";
+  voice.told.register = /\bplease\b/i.test(texts[0] ?? "") ? "polite" : "plain";
+  const said = texts.map((text, i) => `${text}${told[params[i] ?? ""] ?? ""}`).join("");
+  return led(voice, said.replace(/\bgo ahead and /i, ""), rng);
+}
+
 /** Several wishes as one request. */
 export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
   const [first = "", ...rest] = acts;

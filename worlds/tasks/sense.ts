@@ -1,6 +1,7 @@
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { Kit } from "./kit.ts";
 import { changesOneOwner } from "./owners.ts";
+import { asDone, forbidden, policyFor } from "./policy.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
 import { tornApart } from "./together.ts";
 
@@ -66,16 +67,45 @@ function outOfTime(kit: Kit, task: Task): string | undefined {
   return named.find((date) => dayNumber(date) < now.from - NEAR || dayNumber(date) > now.to + NEAR);
 }
 
+/** What recorded sessions tell of the requests that make sense. */
+export interface Evidence {
+  /** Whether sessions change rows of several people. */
+  readonly mixed: boolean;
+  /** By tool, how the rows stood on which sessions made its change. */
+  readonly done: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Why a change breaks what the documents say; where a rule cannot read them, why no session was seen to make it on such a row. */
+function againstPolicy(kit: Kit, { calls, diff }: FinishedTrial, { done }: Evidence): string | undefined {
+  const policy = policyFor(kit);
+  if (policy.guards.length === 0 && policy.unread.size === 0) return undefined;
+  const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  for (const { tool, args } of calls) {
+    if (!writes.has(tool)) continue;
+    const named = new Set(Object.values(args).filter((value) => typeof value === "string"));
+    for (const { table, key, before } of diff) {
+      if (before === undefined || !named.has(key)) continue;
+      const row = before as JsonObject;
+      const guard = forbidden(policy, tool, table, row);
+      if (guard) return `the documents say: ${guard.sentence}`;
+      if (!asDone(policy, done, tool, { table, row }))
+        return `no session was seen to use ${tool} on such a row, and its conditions are not read`;
+    }
+  }
+  return undefined;
+}
+
 /**
  * Why nobody would ask for this: a word of the request is missing, its days are none of the system's, its rows are
- * several people's, or its change tears apart what belongs together. Undefined where nothing tells against it.
+ * several people's, its change tears apart what belongs together, or the documents are against it. Undefined where nothing tells against it.
  */
-export function senseless(kit: Kit, task: Task, right: FinishedTrial, mixed: boolean): string | undefined {
+export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: Evidence): string | undefined {
   if (task.family === "mined") return undefined;
   if ([task.request, ...task.turns].some(broken)) return "a word is missing";
   const day = outOfTime(kit, task);
   if (day !== undefined) return `${day} is outside of the days that the rows hold`;
-  if (!mixed && !changesOneOwner(kit, right)) return "changes rows of several people";
+  if (!evidence.mixed && !changesOneOwner(kit, right)) return "changes rows of several people";
   const torn = tornApart(kit, right);
-  return torn === undefined ? undefined : `tears apart ${torn}`;
+  if (torn !== undefined) return `tears apart ${torn}`;
+  return againstPolicy(kit, right, evidence);
 }

@@ -16,6 +16,7 @@ export function questions(kit: Kit, reading: Reading): (Leaf & { value: Scalar }
       !/(^|\.)\d|\[\d+\]/.test(leaf.generic) &&
       askable(leaf.value, leaf.name) &&
       !isReference(leaf) &&
+      !/^(?:address_?(?:line_?)?2|line_?2)$/i.test(leaf.name) &&
       !given.has(leaf.value) &&
       !leaks(kit, leaf.value),
   );

@@ -1,5 +1,5 @@
 import { isObject } from "../../json.ts";
-import { humanize, plural } from "../checks/words.ts";
+import { humanize, plural, singular } from "../checks/words.ts";
 import { columnPath, type Draft, excludeOthers, nameDirectly } from "../draft.ts";
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
@@ -128,6 +128,10 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
       const voice = voices();
       const list = told[1] !== null;
       const what = humanize(told[0]);
+      // A column that neither people nor the tools' descriptions speak of is no word to ask with.
+      const { corpus } = voice;
+      const known = (word: string) => corpus?.says(word) || kit.manual.includes(singular(word));
+      if (corpus?.enough && !what.split(" ").every(known)) continue;
       const request = list
         ? wonder(voice, `which ${plural(what)} are there on ${mine(voice, reading.anchor.table, named.who)}`, rng)
         : ask(voice, `${what} on ${mine(voice, reading.anchor.table, named.who)}`, rng);

@@ -5,7 +5,7 @@ import { kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
 import { ownersOf } from "../owners.ts";
-import { argumentLabel, imperative, noun, type Voice, want, wantAll, withArguments } from "../phrases.ts";
+import { argumentLabel, imperative, noun, saidWhole, type Voice, want, wantAll, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { readPath } from "../select.ts";
@@ -15,6 +15,8 @@ export interface Wish {
   readonly attempt: Attempt;
   readonly act: string;
   readonly calls: Script["calls"];
+  /** The values that the words have to say, by parameter, where each is one that is said as it stands. */
+  readonly told: Readonly<Record<string, string>> | undefined;
 }
 
 const cache = new WeakMap<Kit, Map<string, ReturnType<typeof attempts>>>();
@@ -49,6 +51,27 @@ interface Located {
   /** Lower is plainer. */
   readonly rank: number;
 }
+
+/** Whether a value is a code within rows of the drawn state, which no person knows. */
+function heldInside(kit: Kit, value: string): boolean {
+  let codes = inside.get(kit);
+  if (codes === undefined) {
+    codes = new Set(
+      [...kit.anchors.values()].flatMap((rows) =>
+        rows.flatMap((row) =>
+          row.leaves.flatMap((leaf) =>
+            typeof leaf.value === "string" && leaf.generic.includes("[*]") && /(?:^|_)id$|@key$/.test(leaf.generic)
+              ? [leaf.value]
+              : [],
+          ),
+        ),
+      ),
+    );
+    inside.set(kit, codes);
+  }
+  return codes.has(value);
+}
+const inside = new WeakMap<Kit, ReadonlySet<string>>();
 
 /** Whether some row of the drawn state has this key. */
 export function isKey(kit: Kit, value: string): boolean {
@@ -163,7 +186,7 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
       if (place.words !== "") words[name] = place.words;
       else if (isKey(kit, single)) skip.add(name);
       else words[name] = `the one on that ${noun(anchor.table)}`;
-    } else if (/_\d/.test(single)) return undefined;
+    } else if (/_\d/.test(single) || (reading && !isKey(kit, single) && heldInside(kit, single))) return undefined;
   }
   const used = new Set(JSON.stringify(final).match(/\$\d+/g) ?? []);
   const kept: Script["calls"][number][] = [];
@@ -180,7 +203,10 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
     return isObject(v) ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, shift(x)])) : v;
   };
   const act = imperative(view, noun(anchor.table), who(named, anchor.table));
+  const plain = Object.entries(args).filter(([name]) => name === keyParam || !skip.has(name));
+  const literal = named.key === anchor.key && plain.every(([, value]) => typeof value === "string");
   return {
+    told: literal ? (Object.fromEntries(plain) as Record<string, string>) : undefined,
     attempt: tried,
     act: withArguments(act, args, words, skip),
     calls: [...kept, { tool: view.name, args: final }].map((c) => ({
@@ -206,7 +232,7 @@ export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Dr
       const changes = chosen && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (!chosen || !wish || !changes) continue;
       const voice = voices();
-      const request = want(voice, wish.act, rng);
+      const request = saidWhole(voice, tool, wish.told, rng) ?? want(voice, wish.act, rng);
       yield {
         family: "write",
         operation: tool,
