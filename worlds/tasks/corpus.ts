@@ -30,8 +30,10 @@ export interface Corpus {
   asks(word: string): boolean;
   readonly frames: Readonly<Record<Speech, readonly Frame[]>>;
   readonly spoken: readonly Spoken[];
-  /** Pieces of one to four words of all turns: what their sentences are put together from. */
-  readonly pieces: ReadonlySet<string>;
+  /** The share of a text's pairs of words that users said too; undefined for a text without any. */
+  overlap(text: string): number | undefined;
+  /** The share of its pairs that nineteen of twenty turns have in common with the other turns at least. */
+  readonly usual: number;
   /** Words of the shortest and of the longest turns, but for one in fifty at each end. */
   readonly lengths: { readonly least: number; readonly most: number };
 }
@@ -157,9 +159,15 @@ function spokenOf(sentences: readonly string[], trace: ObservedTrace): Spoken[] 
   return found;
 }
 
-function piecesOf(words: readonly string[], into: Set<string>): void {
-  for (let n = 1; n <= 4; n += 1)
-    for (let i = 0; i + n <= words.length; i += 1) into.add(words.slice(i, i + n).join(" "));
+/** The pairs of neighbouring words of a text. */
+function pairsOf(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`));
+}
+
+/** The share of pairs that are in use by so many turns. */
+function shared(pairs: ReadonlySet<string>, used: ReadonlyMap<string, number>, least: number): number | undefined {
+  if (pairs.size === 0) return undefined;
+  return [...pairs].filter((pair) => (used.get(pair) ?? 0) >= least).length / pairs.size;
 }
 
 /** A text's words, every value with a figure alike. */
@@ -173,7 +181,8 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
   const sentences: string[] = [];
   const said = new Set<string>();
   const questioned = new Set<string>();
-  const pieces = new Set<string>();
+  const used = new Map<string, number>();
+  const turns: ReadonlySet<string>[] = [];
   const lengths: number[] = [];
   const spoken = new Map<string, Spoken>();
   for (const trace of traces) {
@@ -184,7 +193,9 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
       sentences.push(...own);
       const words = wordsOf(turn);
       lengths.push(words.length);
-      piecesOf(words, pieces);
+      const pairs = pairsOf(words);
+      turns.push(pairs);
+      for (const pair of pairs) used.set(pair, (used.get(pair) ?? 0) + 1);
       for (const sentence of own) {
         const asking = sentence.endsWith("?") || unframed(sentence.replace(ANSWERING, ""))?.speech === "ask";
         for (const word of wordsOf(sentence)) {
@@ -196,6 +207,8 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     }
   }
   lengths.sort((a, b) => a - b);
+  // A turn's own pairs are no evidence of how others speak: it counts those that two turns hold.
+  const overlaps = turns.flatMap((pairs) => shared(pairs, used, 2) ?? []).sort((a, b) => a - b);
   const at = (share: number) => lengths[Math.floor(share * (lengths.length - 1))] ?? 0;
   return {
     turns: seen.size,
@@ -204,7 +217,8 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     asks: (word) => questioned.has(singular(word.toLowerCase())),
     frames: framesOf(sentences),
     spoken: [...spoken.values()],
-    pieces,
+    overlap: (text) => shared(pairsOf(wordsOf(text)), used, 1),
+    usual: overlaps[Math.floor(overlaps.length / 20)] ?? 0,
     lengths: { least: at(0.02), most: at(0.98) },
   };
 }

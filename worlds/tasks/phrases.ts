@@ -373,11 +373,14 @@ export function mine(voice: Voice, table: string, who: string): string {
   return `my account (${plain.startsWith(`${noun(table)} `) ? plain.replace(" ", " id ") : plain})`;
 }
 
-/** Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was heard to ask for. */
-export function unasked(voice: Voice, table: string, label: string): boolean {
+/** Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was heard to ask for; `direct` where the person is named by what the tool takes. */
+export function unasked(voice: Voice, table: string, label: string, direct = false): boolean {
   const { corpus } = voice;
   if (corpus === undefined || mine(voice, table, "") === "") return false;
-  return /\b(?:name|birth|born|user|username)\b/.test(label) || !label.split(" ").every((word) => corpus.asks(word));
+  return (
+    /\b(?:name|birth|born|user|username)\b/.test(label) ||
+    !label.split(" ").every((word) => (direct ? corpus.says(word) : corpus.asks(word)))
+  );
 }
 
 /** A parameter's name as a person would label it. */

@@ -3,7 +3,7 @@ import type { Kit } from "./kit.ts";
 import { changesOneOwner } from "./owners.ts";
 import { asDone, forbidden, policyFor } from "./policy.ts";
 import type { FinishedTrial, Task } from "./schema.ts";
-import { tornApart } from "./together.ts";
+import { mismatched, tornApart } from "./together.ts";
 
 /** A word is missing where one was meant to stand. */
 const GAP =
@@ -106,6 +106,8 @@ export function senseless(kit: Kit, task: Task, right: FinishedTrial, evidence: 
   if (day !== undefined) return `${day} is outside of the days that the rows hold`;
   if (!evidence.mixed && !changesOneOwner(kit, right)) return "changes rows of several people";
   const torn = tornApart(kit, right);
-  if (torn !== undefined) return `tears apart ${torn}`;
+  const writes = right.calls.filter(({ changed }) => changed);
+  const split = writes.map(({ args }) => mismatched(kit, args)).find((one) => one !== undefined);
+  if (torn !== undefined || split !== undefined) return `tears apart ${torn ?? split}`;
   return againstPolicy(kit, right, evidence);
 }

@@ -93,3 +93,68 @@ export function tornApart(kit: Kit, { diff }: Pick<FinishedTrial, "diff">): stri
   }
   return undefined;
 }
+
+const MOST_OBJECTS = 20_000;
+/** So many values of one field must each have been seen more than once, always with the same other one. */
+const REPEATED = 3;
+
+const objectsOf = new WeakMap<Kit, readonly JsonObject[]>();
+
+function objects(kit: Kit): readonly JsonObject[] {
+  let all = objectsOf.get(kit);
+  if (all === undefined) {
+    const found: JsonObject[] = [];
+    const walk = (value: Json) => {
+      if (found.length >= MOST_OBJECTS) return;
+      if (Array.isArray(value)) for (const item of value) walk(item);
+      else if (isObject(value)) {
+        found.push(value as JsonObject);
+        for (const item of Object.values(value as JsonObject)) walk(item);
+      }
+    };
+    for (const rows of Object.values(kit.base.tables)) for (const row of Object.values(rows)) walk(row as Json);
+    all = found;
+    objectsOf.set(kit, all);
+  }
+  return all;
+}
+
+const decided = new WeakMap<Kit, Map<string, ReadonlyMap<string, string> | undefined>>();
+
+/** What each value of a field stands with in another field of the same object, where it is always the same; undefined where it is not, or too few values tell. */
+function decides(kit: Kit, a: string, b: string): ReadonlyMap<string, string> | undefined {
+  let known = decided.get(kit);
+  if (known === undefined) {
+    known = new Map();
+    decided.set(kit, known);
+  }
+  const name = `${a}\u001f${b}`;
+  if (!known.has(name)) {
+    const map = new Map<string, string>();
+    const times = new Map<string, number>();
+    let always = true;
+    for (const one of objects(kit)) {
+      const [from, to] = [one[a], one[b]];
+      if (typeof from !== "string" || typeof to !== "string") continue;
+      times.set(from, (times.get(from) ?? 0) + 1);
+      if ((map.get(from) ?? to) !== to) always = false;
+      map.set(from, to);
+    }
+    const repeated = [...times.values()].filter((n) => n > 1).length;
+    const varied = new Set(map.values()).size >= REPEATED;
+    known.set(name, always && repeated >= REPEATED && varied ? map : undefined);
+  }
+  return known.get(name);
+}
+
+/** Two arguments of a call that never stand together, though the first was always seen with one value of the second: a city and another's state. */
+export function mismatched(kit: Kit, args: Readonly<Record<string, unknown>>): string | undefined {
+  const texts = Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  for (const [a, from] of texts)
+    for (const [b, to] of texts) {
+      if (a === b) continue;
+      const with_ = decides(kit, a, b)?.get(from);
+      if (with_ !== undefined && with_ !== to) return `${a} ${from} and ${b} ${to}`;
+    }
+  return undefined;
+}

@@ -16,7 +16,6 @@ export function questions(kit: Kit, reading: Reading): (Leaf & { value: Scalar }
       !/(^|\.)\d|\[\d+\]/.test(leaf.generic) &&
       askable(leaf.value, leaf.name) &&
       !isReference(leaf) &&
-      !/^(?:address_?(?:line_?)?2|line_?2)$/i.test(leaf.name) &&
       !given.has(leaf.value) &&
       !leaks(kit, leaf.value),
   );
@@ -52,7 +51,9 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const { table } = reading.anchor;
       const voice = voices();
       const [first, second] = open.filter(
-        (leaf) => !says(named.who, factOf(leaf.value, leaf.name)) && !unasked(voice, table, label(leaf.path, table)),
+        (leaf) =>
+          !says(named.who, factOf(leaf.value, leaf.name)) &&
+          !unasked(voice, table, label(leaf.path, table), Object.values(reading.args)[0] === reading.anchor.key),
       );
       if (!first) continue;
       const who = mine(voice, table, named.who);
