@@ -42,6 +42,8 @@ export interface Corpus {
 export const ENOUGH_TURNS = 20;
 const MOST_TURNS = 5_000;
 const MOST_HEAD = 60;
+/** Words of which not one pair in twenty was ever heard are nobody's, however little was heard. */
+const LEAST_OVERLAP = 0.05;
 
 const GREETED = `(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day))(?: there)?[,!.]? )?`;
 const YOU = `(?:can|could|would) you(?: please)?`;
@@ -218,7 +220,7 @@ export function corpusOf(traces: readonly ObservedTrace[]): Corpus {
     frames: framesOf(sentences),
     spoken: [...spoken.values()],
     overlap: (text) => shared(pairsOf(wordsOf(text)), used, 1),
-    usual: overlaps[Math.floor(overlaps.length / 20)] ?? 0,
+    usual: Math.max(LEAST_OVERLAP, overlaps[Math.floor(overlaps.length / 20)] ?? 0),
     lengths: { least: at(0.02), most: at(0.98) },
   };
 }

@@ -21,7 +21,14 @@ const NEAR = 45;
 const LIVELY = 0.05;
 const MOST_DATES = 50_000;
 
-const nows = new WeakMap<Kit, { from: number; to: number } | null>();
+interface Now {
+  readonly from: number;
+  readonly to: number;
+  /** Days that rows hold, of whatever year. */
+  readonly held: ReadonlySet<number>;
+}
+
+const nows = new WeakMap<Kit, Now | null>();
 const dayNumber = (value: string): number => Date.parse(value.slice(0, 10)) / 86_400_000;
 
 function datesIn(value: Json | undefined, into: string[]): void {
@@ -37,7 +44,7 @@ function datesIn(value: Json | undefined, into: string[]): void {
 }
 
 /** The days that the drawn rows mean: from the first to the last of the years that many of their dates stand in. */
-function nowOf(kit: Kit): { from: number; to: number } | null {
+function nowOf(kit: Kit): Now | null {
   let now = nows.get(kit);
   if (now === undefined) {
     const dates: string[] = [];
@@ -51,7 +58,10 @@ function nowOf(kit: Kit): { from: number; to: number } | null {
       .map(dayNumber)
       .sort((a, b) => a - b);
     const [first, last] = [days[0], days.at(-1)];
-    now = days.length < 20 || first === undefined || last === undefined ? null : { from: first, to: last };
+    now =
+      days.length < 20 || first === undefined || last === undefined
+        ? null
+        : { from: first, to: last, held: new Set(dates.map(dayNumber)) };
     nows.set(kit, now);
   }
   return now;
@@ -64,7 +74,10 @@ function outOfTime(kit: Kit, task: Task): string | undefined {
   const named: string[] = [];
   for (const { args } of task.script.calls)
     for (const [name, value] of Object.entries(args)) if (!/dob|birth/i.test(name)) datesIn(value as Json, named);
-  return named.find((date) => dayNumber(date) < now.from - NEAR || dayNumber(date) > now.to + NEAR);
+  return named.find((date) => {
+    const day = dayNumber(date);
+    return (day < now.from - NEAR || day > now.to + NEAR) && !now.held.has(day);
+  });
 }
 
 /** What recorded sessions tell of the requests that make sense. */
