@@ -142,6 +142,11 @@ export async function startRevoice(
   },
 ) {
   const { register, persona } = request;
+  if (persona !== undefined && (await personaNamed(ctx, persona)).says.length === 0)
+    throw new AppError(
+      "unprocessable",
+      `Nothing is known of how ${JSON.stringify(persona)} speaks, so no request can be put in its words. Say it in the persona's profile (says, a line each), or name a register alone.`,
+    );
   const voice = { ...(register === undefined ? {} : { register }), ...(persona === undefined ? {} : { persona }) };
   return start(ctx, request, { act: "revoice", ...voice });
 }

@@ -2,12 +2,13 @@ import { digestOf } from "../../worlds/digest.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { documentTexts } from "../evidence/document-texts.ts";
 import { voicedPersonas } from "../ontology/voices.ts";
-import { loadBundle, loadEnvironment } from "./blobs.ts";
+import { loadEnvironment } from "./blobs.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
+import { tracesOf } from "./environment-traces.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
-import { evidenceOf, readInputs } from "./surface-evidence.ts";
 import type { TaskDoc } from "./task-records.ts";
 
 /** Refuses a request that names a model: tasks are written, voiced and reviewed by rule here. */
@@ -35,10 +36,11 @@ export async function rewriteTasks(
   if (rows.length === 0) return new Map();
   const world = await loadEnvironment(ctx, environment);
   const families = [...new Set(rows.map((row) => row.task.family))];
-  const mined = families.includes("mined") ? await tracesOf(ctx, environment) : [];
+  // The sessions also show how people speak: what is written anew is asked as the rest of the set is.
+  const mined = await tracesOf(ctx, environment);
   const count = rows.length * CANDIDATES + plan.asked.size;
   const personas = await voicedPersonas(ctx);
-  const input = { ...world, seed: plan.seed, count, families, mined, personas };
+  const input = { ...world, seed: plan.seed, count, families, mined, personas, documents: await documentTexts(ctx) };
   const written = await ctx.compute.run(writeTasks, input, ctx.signal);
   const fresh = written.filter((task) => !plan.asked.has(task.request));
   const drafts = candidatesFor(rows, fresh);
@@ -56,11 +58,6 @@ export async function rewriteTasks(
     found.set(row.id, reviewed(draft, review, true, ctx.now()));
   });
   return found;
-}
-
-async function tracesOf(ctx: Ctx, environment: EnvironmentDoc) {
-  const { record } = await loadBundle(ctx, environment.bundle);
-  return (await readInputs(ctx, await evidenceOf(ctx, record.evidence))).traces;
 }
 
 function candidatesFor(rows: readonly TaskDoc[], tasks: readonly Task[]): { row: TaskDoc; draft: TaskDoc }[] {

@@ -4,6 +4,7 @@ import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { placeOf } from "../../worlds/starts.ts";
+import { corpusOf } from "../../worlds/tasks/corpus.ts";
 import type { Demand } from "../../worlds/tasks/demand.ts";
 import { generateTasks, type Selection } from "../../worlds/tasks/generate.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
@@ -84,12 +85,14 @@ interface WriteInput {
   readonly mined: readonly ObservedTrace[];
   /** Who asks, in turn; the usual personas when none is stated. */
   readonly personas?: readonly Persona[] | undefined;
+  /** Texts of the documents pushed. */
+  readonly documents?: readonly string[] | undefined;
 }
 
 /** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
 export const writeTasks: ComputeTask<WriteInput, Task[]> = {
   name: "write_tasks",
-  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas }) =>
+  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas, documents }) =>
     asStored(
       generateTasks(bundle, base, {
         seed,
@@ -99,6 +102,7 @@ export const writeTasks: ComputeTask<WriteInput, Task[]> = {
         ...(selection === undefined ? {} : { selection }),
         ...(demand === undefined ? {} : { demand }),
         ...(personas === undefined ? {} : { personas }),
+        ...(documents === undefined ? {} : { documents }),
       }),
     ),
 };
@@ -107,13 +111,19 @@ function asStored<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Reviews tasks on the world they are served by. */
+/** What the users of one session said. */
+export type Heard = Pick<ObservedTrace, "id" | "request" | "turns">;
+
+/** Reviews tasks on the world they are served by, their words against what users of the evidence were heard to say. */
 export const reviewTasks: ComputeTask<
-  { bundle: Bundle; base: BaseState; tasks: readonly Task[] },
+  { bundle: Bundle; base: BaseState; tasks: readonly Task[]; heard?: readonly Heard[] | undefined },
   ReturnType<typeof reviewTask>[]
 > = {
   name: "review_tasks",
-  run: ({ bundle, base, tasks }) => tasks.map((task) => reviewTask(task, { bundle, base })),
+  run: ({ bundle, base, tasks, heard }) => {
+    const corpus = heard && corpusOf(heard.map((session) => ({ ...session, calls: [] })));
+    return tasks.map((task) => reviewTask(task, { bundle, base, corpus }));
+  },
 };
 
 /** Trials that a judge is asked of at most, right and wrong ones. */

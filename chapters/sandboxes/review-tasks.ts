@@ -2,8 +2,9 @@ import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { loadEnvironment } from "./blobs.ts";
-import { reviewTasks } from "./compute-tasks.ts";
+import { type Heard, reviewTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
+import { tracesOf } from "./environment-traces.ts";
 import { judgedReview, type Review } from "./judged-review.ts";
 import { Environment, TaskRecord } from "./schema.ts";
 import type { TaskDoc } from "./task-records.ts";
@@ -30,17 +31,27 @@ export async function reviewEnvironment(
 ): Promise<TaskDoc[]> {
   const world = await loadEnvironment(ctx, environment);
   const docs = new Map<string, TaskDoc>();
+  const heard = tasks.length === 0 ? [] : await heardIn(ctx, environment);
   const landed = async (row: TaskDoc, review: Review) => {
     docs.set(row.id, await storeReview(ctx, environment, row, review, admit));
   };
-  await judgeTasks(ctx, world, tasks, landed, options);
+  await judgeTasks(ctx, { ...world, heard }, tasks, landed, options);
   return tasks.map((row) => docs.get(row.id)!);
+}
+
+/** What users said in the sessions that an environment rests on. */
+async function heardIn(ctx: Ctx, environment: EnvironmentDoc): Promise<Heard[]> {
+  return (await tracesOf(ctx, environment)).map(({ id, request, turns }) => ({
+    id,
+    ...(request === undefined ? {} : { request }),
+    ...(turns === undefined ? {} : { turns }),
+  }));
 }
 
 /** Reviews tasks on a world, in batches off the serving thread, and answers what each found, in order; nothing is stored. `landed` is told of each. */
 export async function judgeTasks(
   ctx: Ctx,
-  world: { readonly bundle: Bundle; readonly base: BaseState },
+  world: { readonly bundle: Bundle; readonly base: BaseState; readonly heard?: readonly Heard[] },
   tasks: readonly TaskDoc[],
   landed: (row: TaskDoc, review: Review) => Promise<void> = async () => {},
   { ask = false }: ReviewOptions = {},

@@ -4,6 +4,7 @@ import type { Selection } from "../../worlds/tasks/generate.ts";
 import { type REGISTERS, revoiceTask } from "../../worlds/tasks/revoice.ts";
 import type { Check, Family, Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
+import { documentTexts } from "../evidence/document-texts.ts";
 import { useCaseDemand } from "../ontology/demand.ts";
 import { voicedPersonas } from "../ontology/voices.ts";
 import { loadEnvironment } from "./blobs.ts";
@@ -45,7 +46,15 @@ export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDo
   const world = await loadEnvironment(ctx, environment);
   const { seed, count, families } = plan;
   const [demand, personas] = [await useCaseDemand(ctx), await voicedPersonas(ctx)];
-  const input = { ...world, seed, families, demand, personas, mined: await plan.mined() };
+  const input = {
+    ...world,
+    seed,
+    families,
+    demand,
+    personas,
+    mined: await plan.mined(),
+    documents: await documentTexts(ctx),
+  };
   const cells = selectionsOf(plan);
   const tasks = new Map<string, Task>();
   for (const part of plan.parts ?? [])

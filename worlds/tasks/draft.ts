@@ -20,8 +20,8 @@ export interface Draft {
   readonly condition: "present" | "absent" | "partial" | "contradictory";
   readonly difficulty: "easy" | "medium" | "hard";
   readonly useCase: string;
-  /** Its request is put together by rule from names and values: nobody was seen to say it so. */
-  readonly words?: "templated";
+  /** Whose words the request is, where the voice does not tell: put together by rule from names and values, or a user's. */
+  readonly words?: "templated" | "mined";
   readonly voice: Voice;
   readonly request: string;
   readonly turns?: readonly string[];
@@ -34,6 +34,8 @@ export interface Draft {
 
 /** A whole task, its id from its own content. */
 export function finish(draft: Draft): Task {
+  const voice = saidIn(draft.voice);
+  const words = draft.family === "mined" ? "mined" : (draft.voice.told?.words ?? draft.words ?? "templated");
   const body = {
     family: draft.family,
     cell: {
@@ -42,13 +44,13 @@ export function finish(draft: Draft): Task {
       object: draft.object,
       data_condition: draft.condition,
       difficulty: draft.difficulty,
-      persona: draft.voice.persona,
-      register: draft.voice.register,
-      ...(draft.words === undefined ? {} : { words: draft.words }),
+      persona: voice.persona,
+      register: voice.register,
+      words,
     },
     ...(draft.start === undefined ? {} : { start: draft.start }),
     ...(draft.restsOn === undefined ? {} : { rests_on: draft.restsOn }),
-    voice: saidIn(draft.voice),
+    voice,
     request: draft.request,
     turns: [...(draft.turns ?? [])],
     script: draft.script,

@@ -1,9 +1,10 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
 import { beginning } from "../starts.ts";
+import { type Corpus, corpusOf } from "./corpus.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
-import { type Draft, finish } from "./draft.ts";
+import { changed, type Draft, finish } from "./draft.ts";
 import { acts } from "./families/acts.ts";
 import { ambiguous } from "./families/ambiguous.ts";
 import { asks } from "./families/asks.ts";
@@ -18,12 +19,16 @@ import { multiWrite, write } from "./families/write.ts";
 import { grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
 import { type Kit, makeKit } from "./kit.ts";
-import { VOICES } from "./phrases.ts";
+import { mixesOwners } from "./owners.ts";
+import { VOICES, type Voice } from "./phrases.ts";
+import { doneOn, keepPolicy, type Policy } from "./policy.ts";
+import type { Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
+import { type Evidence, senseless } from "./sense.ts";
 import { Spread } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
-import { type Persona, voicesOf } from "./voices.ts";
+import { type Persona, RECORDED, voicesOf } from "./voices.ts";
 
 /** What to write. `mined` are the traces that mined tasks may come from; families default to all that can be written by rule. */
 export interface GenerateOptions {
@@ -35,12 +40,14 @@ export interface GenerateOptions {
   readonly selection?: Selection;
   /** How much each use case is asked for: more tasks are of what is asked for more. All alike when absent. */
   readonly demand?: readonly Demand[];
+  /** Texts of the documents that were pushed: what they forbid is no task to do, and what a rule cannot read of them is told. */
+  readonly documents?: readonly string[];
   /** Who asks, in turn; the usual personas when absent. */
   readonly personas?: readonly Persona[];
 }
 
 /** Who asks in a task of words that a user said: nobody was stated to. */
-const RECORDED = { name: "recorded user", says: [] };
+const RECORDED_USER = { name: RECORDED, says: [] };
 
 /** Values by axis. */
 export type Selection = Readonly<Record<string, readonly string[]>>;
@@ -85,17 +92,19 @@ function* plain(drafts: Iterable<Draft>): Generator<Candidate> {
   for (const draft of drafts) yield { draft };
 }
 
-function candidates(kit: Kit, kits: KitOf, family: Family, options: GenerateOptions): Generator<Candidate> | undefined {
-  if (family === "mined") {
-    const stated = options.personas ?? [];
-    const voices = voicesOf(
-      stated.length > 0 ? [RECORDED] : stated,
-      options.selection ?? {},
-      kit.rng.fork(family).below(VOICES),
-    );
-    return mined(kits, options.mined ?? [], voices);
-  }
-  const written = drafts(kit, family, options);
+function candidates(
+  kit: Kit,
+  kits: KitOf,
+  family: Family,
+  options: GenerateOptions,
+  corpus: Corpus,
+): Generator<Candidate> | undefined {
+  const stated = options.personas ?? [];
+  const asking = family === "mined" && stated.length > 0 ? [RECORDED_USER] : stated;
+  const rng = kit.rng.fork(family);
+  const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES), corpus);
+  if (family === "mined") return mined(kits, options.mined ?? [], voices);
+  const written = drafts(kit, family, options.mined ?? [], voices, rng);
   return written && plain(written);
 }
 
@@ -110,10 +119,13 @@ function* both(rows: Generator<Draft>, recorded: Generator<Draft>): Generator<Dr
   }
 }
 
-function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
-  const rng = kit.rng.fork(family);
-  const voices = voicesOf(options.personas ?? [], options.selection ?? {}, rng.below(VOICES));
-  const traces = options.mined ?? [];
+function drafts(
+  kit: Kit,
+  family: Family,
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> | undefined {
   switch (family) {
     case "lookup":
       return both(lookup(kit, voices, rng), asks(kit, traces, voices, rng));
@@ -140,14 +152,28 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
   }
 }
 
+/** A task that changes something, with whether it was checked against the documents given: where they state conditions of its tools that no rule reads, it was not. */
+function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
+  if (unread.size === 0 && guards.length === 0) return task;
+  const writes = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "write" ? [name] : [])));
+  const used = task.script.calls.filter(({ tool }) => writes.has(tool));
+  if (used.length === 0) return task;
+  const policy = used.some(({ tool }) => unread.has(tool)) ? "not_checked" : "kept";
+  return changed(task, { cell: { ...task.cell, policy } });
+}
+
+/** So many tasks an interval over tasks needs to hold. */
+const ENOUGH = 20;
+
 /** Whether the script meets the checks, doing nothing does not, and script and checks follow from request and world: without that a draft is no task. */
-function stands(kit: Kit, task: Task): boolean {
+function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
   try {
     const turns = task.turns.length + 1;
     const right = playScript(kit.fork(), task.script, turns);
     return (
       grade(task, right, kit).end === "met" &&
       grade(task, playNothing(turns), kit).end === "failed" &&
+      senseless(kit, task, right, evidence) === undefined &&
       undetermined(kit, task, right).length === 0 &&
       ungrounded(kit, task, right).length === 0
     );
@@ -164,11 +190,15 @@ function stands(kit: Kit, task: Task): boolean {
  */
 export function generateTasks(bundle: Bundle, base: BaseState, options: GenerateOptions): Task[] {
   const kit = makeKit(bundle, base, options.seed);
+  const corpus = corpusOf(options.mined ?? []);
+  const policy = keepPolicy(kit, options.documents ?? []);
+  const traces = options.mined ?? [];
+  const evidence = { mixed: mixesOwners(kit, traces), done: doneOn(kit, policy, traces) };
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
   const kits = kitsOf(bundle, base, options.seed, kit);
   const families = wanted.flatMap((family) => {
-    const source = candidates(kit, kits, family, options);
+    const source = candidates(kit, kits, family, options, corpus);
     return source ? [{ family, source, waiting: [] as Task[] }] : [];
   });
   const tasks: Task[] = [];
@@ -184,18 +214,20 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const weight = (task: Task) => (asked ? (coveredBy(task) + 1) / asked(task.cell.use_case) : coveredBy(task));
   const AHEAD = asked ? 24 : 6;
   const MOST_WAITING = 60;
-  const spread = new Spread(options.mined ?? []);
+  const spread = new Spread(corpus.enough);
   let rationed = true;
-  while (tasks.length < options.count) {
+  const enough = () => tasks.length >= (rationed ? options.count : Math.min(options.count, ENOUGH));
+  while (!enough()) {
     let added = false;
     for (const entry of families) {
-      if (tasks.length >= options.count) break;
+      if (enough()) break;
       const fits = (task: Task) => spread.takes(task, rationed);
       while (entry.waiting.length < MOST_WAITING && entry.waiting.filter(fits).length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
-        const task = finish(next.value.draft);
-        if (requests.has(task.request) || !selected(task, selection) || !stands(next.value.kit ?? kit, task)) continue;
+        const task = told(finish(next.value.draft), policy, kit);
+        if (requests.has(task.request) || !selected(task, selection)) continue;
+        if (!stands(next.value.kit ?? kit, task, evidence)) continue;
         requests.add(task.request);
         entry.waiting.push(task);
       }
@@ -210,8 +242,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     }
     if (added) continue;
     if (!rationed) break;
-    // Nothing else can be written: a rule's words are better than no task.
-    rationed = false;
+    // Nothing else can be written: where that is too little to compare agents on, a rule's words are better than no task.
+    rationed = tasks.length >= ENOUGH;
+    if (rationed) break;
   }
   return tasks;
 }

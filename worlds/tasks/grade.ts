@@ -1,13 +1,15 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import { answerClass } from "./checks/answer-class.ts";
-import { answerExcludes, answerIncludes, asks } from "./checks/answer-facts.ts";
+import { answerExcludes, answerIncludes } from "./checks/answer-facts.ts";
+import { asks } from "./checks/asking.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "./checks/calls.ts";
 import { Reading } from "./checks/facts.ts";
 import { type Judgement, notDecided, notMet } from "./checks/judgement.ts";
+import { withNames } from "./checks/names.ts";
 import { saidOther } from "./checks/others.ts";
 import { stateUnchanged, stateWithin } from "./checks/state.ts";
 import { type Asked, neededGap } from "./gap.ts";
-import type { Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
+import type { AnswerClass, Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
 
 /** What a task is graded against. */
 export interface GradeEnv {
@@ -32,7 +34,11 @@ export function judge(
 ): Judgement {
   switch (check.kind) {
     case "answer_includes":
-      return answerIncludes(check.facts, check.ordered === true, said);
+      return answerIncludes(
+        check.facts.map((fact) => withNames(fact, env.base)),
+        check.ordered === true,
+        said,
+      );
     case "answer_excludes": {
       const named = answerExcludes(check.facts, said);
       if (named.verdict !== "met" || check.others === undefined) return named;
@@ -40,16 +46,12 @@ export function judge(
       return other === undefined ? named : notMet(`the answer says ${JSON.stringify(other)}, which is another row's`);
     }
     case "answer_class":
-      return (
-        [check.class, ...(check.or ?? [])]
-          .map((wanted) => answerClass(wanted, trial.answers))
-          .find(({ verdict }) => verdict === "met") ?? answerClass(check.class, trial.answers)
-      );
+      return classAnswered([check.class, ...(check.or ?? [])], trial, request);
     case "asks":
       return asks(
         check.about,
         trial.answers.map((a) => a.text),
-        request,
+        { request, calls: trial.calls },
       );
     case "calls_required":
       return callsRequired(check.calls, trial.calls, { ...check, tables: env.base.tables });
@@ -68,12 +70,34 @@ export function judge(
   }
 }
 
+/** The class of the answers, or one of the others that are as right. */
+function classAnswered(
+  wanted: readonly [AnswerClass, ...AnswerClass[]],
+  trial: FinishedTrial,
+  request: string,
+): Judgement {
+  const judged = wanted.map((one) => answerClass(one, trial.answers, { request, calls: trial.calls }));
+  return judged.find(({ verdict }) => verdict === "met") ?? (judged[0] as Judgement);
+}
+
 function readAnswers(trial: FinishedTrial): Reading {
   return new Reading(trial.answers.map((a) => a.text).join("\n"));
 }
 
+/** Whether an undecided check is one of words alone, beside a met one of what was done or of a fact: the others count. */
+function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: readonly CheckVerdict[]): boolean {
+  const positive = (check: Check) =>
+    check.kind === "calls_required" ||
+    check.kind === "answer_includes" ||
+    (check.kind === "state" && check.changes.some(({ required }) => required));
+  return (
+    (open.kind === "answer_class" || open.kind === "asks") &&
+    checks.some((check, i) => positive(check) && verdicts[i]?.verdict === "met")
+  );
+}
+
 /**
- * Grades a finished trial: met when every check is; failed when one is not; invalid when none fails but one cannot
+ * Grades a finished trial: met when every check is, but for words that cannot be decided beside a met state, call or fact; failed when one is not; invalid when none fails but one cannot
  * decide, or when a failed one had met a gap of the world in a call that the task needs. Pure.
  */
 export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
@@ -91,7 +115,7 @@ export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, 
     if (gap !== undefined && !changed) return { verdicts, end: "invalid", cause: `gap: ${gap} answered not_served` };
     return { verdicts, end: "failed", cause: `${failed.kind}: ${failed.reason}` };
   }
-  const open = verdicts.find((v) => v.verdict === "not_decided");
+  const open = verdicts.find((v) => v.verdict === "not_decided" && !onlyWords(v, task.checks, verdicts));
   if (open) return { verdicts, end: "invalid", cause: `${open.kind}: ${open.reason}` };
   return { verdicts, end: "met", cause: "" };
 }

@@ -43,6 +43,7 @@ export function spoken(value: Scalar, name: string): string {
 /** Whether a value can be asked for: it says something of its own, and is neither a bare small number nor prose. */
 export function askable(value: Scalar | null, name: string): value is Scalar {
   if (value === null || typeof value === "boolean" || value === "") return false;
+  if (/^(?:address_?(?:line_?)?2|line_?2)$/i.test(name)) return false;
   if (typeof value === "number") return Math.abs(value) >= 10 || !Number.isInteger(value);
   const kind = kindOf(value, name);
   if (kind !== "text") return value.length >= 3;

@@ -108,11 +108,15 @@ const WRAPPER = /^(?:data|result|response|payload|record|detail|info|attribute|f
 /** The label of a path as a person says it: `address.city` is "city of the address", `name.first_name` is "first name", `items[0].price` is "item price". A part that names `owner`, the thing asked about, is left out. */
 export function label(path: string, owner = ""): string {
   const said: string[] = [];
-  const parts = path.split(".").filter((part) => part !== "@key" && !/^\[/.test(part));
+  const parts = path
+    .replace(/\["((?:[^"\\]|\\.)*)"\]/g, (_all, name: string) => `.${name.replace(/[^\p{L}\p{N}]+/gu, " ").trim()}`)
+    .split(".")
+    .filter((part) => part !== "" && part !== "@key" && !/^\[/.test(part));
   const [holder, last] = parts.map((part) => numbered(humanize(part)));
   if (parts.length === 2 && holder && last && !path.includes("[")) {
     const words = holder.split(" ").map(singular);
     if (words.join(" ") === stems(owner).join(" ")) return dated(last);
+    if (words.join(" ") === "address" && ADDRESSED.test(dated(last))) return dated(last);
     if (!words.some((word) => last.split(" ").includes(word) || WRAPPER.test(word)))
       return `${dated(last)} of the ${words.join(" ")}`;
   }
@@ -125,6 +129,9 @@ export function label(path: string, owner = ""): string {
   });
   return dated(said.join(" "));
 }
+
+/** Parts of an address that need no word for the whole. */
+const ADDRESSED = /^(?:zip code|postcode|postal code|city|state|province|country|street address|second address line)$/;
 
 /** What a person says for the words of a field. */
 const SAID: readonly (readonly [field: RegExp, said: string])[] = [

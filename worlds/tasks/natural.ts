@@ -1,13 +1,52 @@
 import { escapePattern } from "../pattern.ts";
+import { type Corpus, ENOUGH_TURNS, wordsOf } from "./corpus.ts";
 import type { Kit } from "./kit.ts";
 import type { Task } from "./schema.ts";
+import { broken } from "./sense.ts";
 
-const WORDS = { least: 2, most: 160 };
+/** How a request reads beside how users speak. `not_decided` where too few of them were heard. */
+export interface Naturalness {
+  readonly verdict: "natural" | "odd" | "not_decided";
+  readonly reason: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Longer and shorter by this than what users were heard to say is still how they speak. */
+const SLACK = 1.5;
+
+/** Measures a request against how users speak: nothing that only a machine writes, as long as theirs, and put together of pairs of words that they use. */
+export function naturalness(kit: Kit, task: Task, corpus: Corpus | undefined): Naturalness {
+  const odd = unnatural(kit, task);
+  const counts: Record<string, number> = { problems: odd.length };
+  if (odd[0] !== undefined) return { verdict: "odd", reason: odd[0], counts };
+  if (corpus?.enough !== true) {
+    const reason = `not decided: ${corpus?.turns ?? 0} distinct user turns show no way of speaking, ${ENOUGH_TURNS} would`;
+    return { verdict: "not_decided", reason, counts };
+  }
+  const words = wordsOf(task.request).length;
+  const overlap = corpus.overlap(task.request);
+  counts.words = words;
+  if (overlap !== undefined) counts.overlap_percent = Math.round(overlap * 100);
+  if (words < corpus.lengths.least / SLACK || words > corpus.lengths.most * SLACK)
+    return {
+      verdict: "odd",
+      reason: `has ${words} words, users say ${corpus.lengths.least} to ${corpus.lengths.most}`,
+      counts,
+    };
+  if (overlap !== undefined && overlap < corpus.usual)
+    return {
+      verdict: "odd",
+      reason: `shares ${Math.round(overlap * 100)} % of its pairs of words with what users say, where theirs share ${Math.round(corpus.usual * 100)} % or more`,
+      counts,
+    };
+  return { verdict: "natural", reason: "the request is made of what users say", counts };
+}
+
 const MACHINE =
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[a-z]*\d)[0-9a-f]{16,}\b|\bundefined\b|\bnull\b|\[object|\{\}|\$\d+\.[a-z_]/i;
 
-/** What of a task's request a person would not write: names of tools or parameters in code form, machine ids, too few or too many words. Empty when it reads naturally. */
-export function unnatural(kit: Kit, task: Task): string[] {
+/** What of a task's request a person would not write: names of tools or parameters in code form, machine ids, words that are missing. Empty when it reads naturally. */
+function unnatural(kit: Kit, task: Task): string[] {
   const problems: string[] = [];
   for (const text of [task.request, ...task.turns]) {
     const code = kit.tools
@@ -17,10 +56,8 @@ export function unnatural(kit: Kit, task: Task): string[] {
     if (MACHINE.test(text)) problems.push("holds an id or a word that only a machine writes");
     const ids = text.match(/(?<![\w.@])(?=[\w#-]*\d)[\w#-]{7,}(?![\w@])/g) ?? [];
     if (ids.length > 6) problems.push(`lists ${ids.length} ids`);
-    const words = text.split(/\s+/).length;
-    if (words < WORDS.least || words > WORDS.most)
-      problems.push(`has ${words} words, ${WORDS.least} to ${WORDS.most} are usual`);
-    if (/ {2}|\bmy my\b|\ba an\b/.test(text)) problems.push("is put together wrongly");
+    if (task.tier === "deterministic" && task.family !== "mined" && (/\bmy my\b|\ba an\b/.test(text) || broken(text)))
+      problems.push("is put together wrongly");
   }
   return problems;
 }

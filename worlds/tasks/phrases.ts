@@ -2,17 +2,26 @@ import { isObject, type Json, type JsonObject } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
 import { saidAddress } from "./address.ts";
 import { humanize, singular, stems } from "./checks/words.ts";
+import type { Corpus, Speech } from "./corpus.ts";
 import { kindOf, spoken } from "./kinds.ts";
 import { numbered } from "./leaves.ts";
 import type { Random } from "./random.ts";
 import type { ToolView } from "./surface.ts";
 
+type Register = "plain" | "polite" | "terse" | "chatty";
+
 /** Who asks, and how. */
 export interface Voice {
   readonly persona: string;
-  readonly register: "plain" | "polite" | "terse" | "chatty";
+  readonly register: Register;
   /** What this persona says before the request; where absent, what its name has words for, in a share of the requests. */
   readonly lead?: string | undefined;
+  /** How the evidence's people speak, where it shows enough of them. */
+  readonly corpus?: Corpus | undefined;
+  /** Whether somebody chose the register, which the corpus's frames have to keep to. */
+  readonly chosen?: boolean | undefined;
+  /** What became of it: whose words the request is made of, and how they speak. */
+  readonly told?: { words?: "mined" | "templated"; register?: Register };
 }
 
 /** Who asks, and what they say of themselves where they say anything. */
@@ -38,9 +47,33 @@ export function voiceOf(n: number): Voice {
   };
 }
 
-/** A voice as a task keeps it. */
-export function saidIn({ persona, register, lead }: Voice): Voice {
-  return { persona, register, ...(lead === undefined ? {} : { lead }) };
+/** A voice as a task keeps it: in the register that its request came to be said in. */
+export function saidIn({ persona, register, lead, told }: Voice): Pick<Voice, "persona" | "register" | "lead"> {
+  return { persona, register: told?.register ?? register, ...(lead === undefined ? {} : { lead }) };
+}
+
+const FIGURED = /[\d@#"$]/;
+
+/** Whether users say each plain word of a text; names and values are nobody's words. */
+function inPeoplesWords(corpus: Corpus, text: string): boolean {
+  return text
+    .split(/[\s,:()]+/)
+    .filter((word) => word.length > 2 && !FIGURED.test(word) && !/^[A-Z]/.test(word))
+    .every((word) => corpus.says(word) || FUNCTION.has(word));
+}
+const FUNCTION = new Set("the for with and from that who has have are there which all each".split(" "));
+
+/** What is asked within a sentence that somebody wrote; undefined where nobody was heard to speak so, or of such things. */
+function framed(voice: Voice, speech: Speech, core: string, rng: Random): string | undefined {
+  const { corpus, told } = voice;
+  if (told) told.words ??= "templated";
+  if (!corpus?.enough || !told || told.words === "mined") return undefined;
+  const frames = corpus.frames[speech].filter(({ register }) => !voice.chosen || register === voice.register);
+  if (frames.length === 0 || !inPeoplesWords(corpus, core)) return undefined;
+  const { head, tail, register } = rng.pick(frames);
+  told.words = "mined";
+  told.register = register;
+  return `${head}${core}${tail}`;
 }
 
 /** A request as its persona begins it: with its own words, else in a share of the chatty and polite ones with a word about themselves. */
@@ -70,31 +103,46 @@ export function noun(table: string): string {
 
 /** A question for a piece of information, in a voice. `what` is a noun phrase such as "total of order #W1". */
 export function ask(voice: Voice, what: string, rng: Random): string {
-  return led(voice, asked(voice, what, rng), rng);
+  const the = /^my\b/.test(what) ? what : `the ${what}`;
+  return led(voice, framed(voice, "ask", the, rng) ?? asked(voice, the, rng), rng);
 }
 
 function asked(voice: Voice, what: string, rng: Random): string {
   switch (voice.register) {
     case "plain":
-      return rng.pick([`What is the ${what}?`, `I'd like to know the ${what}.`]);
+      return rng.pick([`What is ${what}?`, `I'd like to know ${what}.`]);
     case "polite":
       return rng.pick([
-        `Hello! Could you please tell me the ${what}? Thank you.`,
-        `Good morning, would you mind checking the ${what} for me, please?`,
+        `Hello! Could you please tell me ${what}? Thank you.`,
+        `Good morning, would you mind checking ${what} for me, please?`,
       ]);
     case "terse":
-      return rng.pick([`Need the ${what}.`, `${capital(what)}?`]);
+      return rng.pick([`Need ${what}.`, `${capital(what.replace(/^the /, ""))}?`]);
     case "chatty":
       return rng.pick([
-        `Hi there, I was going through my notes and can't make it out. Can you look up the ${what} for me?`,
-        `Hey, quick question, hope you can help: what is the ${what}?`,
+        `Hi there, I was going through my notes and can't make it out. Can you look up ${what} for me?`,
+        `Hey, quick question, hope you can help: what is ${what}?`,
       ]);
   }
 }
 
 /** A question that is a sentence of its own, such as "which items of order #W1 cost more than $10.00". */
 export function wonder(voice: Voice, question: string, rng: Random): string {
-  return led(voice, wondered(voice, question, rng), rng);
+  // "which ones have …" stands in a sentence as it stands alone; "what do you get" does not.
+  const inside = /^which (?:[\p{L}-]+ )+(?:on|for|of|in|with) .* (?:have|has) /u.test(question);
+  const said = inside ? framed(voice, "wonder", question, rng) : plainly(voice, question);
+  return led(voice, said ?? wondered(voice, question, rng), rng);
+}
+
+/** A question as it is asked by itself: people's words where they say them all. */
+function plainly(voice: Voice, question: string): string | undefined {
+  const { corpus, told } = voice;
+  if (told) told.words ??= "templated";
+  if (!corpus?.enough || !told || !inPeoplesWords(corpus, question)) return undefined;
+  if (voice.chosen && voice.register !== "plain") return undefined;
+  told.words = "mined";
+  told.register = "plain";
+  return `${capital(question)}?`;
 }
 
 function wondered(voice: Voice, question: string, rng: Random): string {
@@ -118,7 +166,7 @@ function wondered(voice: Voice, question: string, rng: Random): string {
 
 /** A wish that something be done, in a voice. `act` is an imperative such as "cancel order #W1". */
 export function want(voice: Voice, act: string, rng: Random): string {
-  return led(voice, wanted(voice, act, rng), rng);
+  return led(voice, framed(voice, "want", act, rng) ?? wanted(voice, act, rng), rng);
 }
 
 function wanted(voice: Voice, act: string, rng: Random): string {
@@ -140,14 +188,55 @@ function wanted(voice: Voice, act: string, rng: Random): string {
   }
 }
 
+/** Words that carry no condition of their own in a wish. */
+const CARRYING = new Set(
+  "please i would like want need to could can you kindly my the this for me help with number id go ahead and".split(
+    " ",
+  ),
+);
+
+/** A sentence that somebody wrote for a call of a tool, with these values in the places of theirs; undefined where nobody did, or what they wrote says more. */
+export function saidWhole(
+  voice: Voice,
+  tool: string,
+  told: Readonly<Record<string, string>> | undefined,
+  rng: Random,
+): string | undefined {
+  const { corpus } = voice;
+  if (!corpus?.enough || told === undefined || voice.chosen || !voice.told) return undefined;
+  const [verb = ""] = humanize(tool).split(" ");
+  const own = new Set([...stems(tool), verb]);
+  const fitting = corpus.spoken.filter(
+    ({ tool: of, params, texts }) =>
+      of === tool &&
+      params.length === Object.keys(told).length &&
+      params.every((param) => Object.hasOwn(told, param)) &&
+      new RegExp(`\\b${escapePattern(verb)}`, "i").test(texts.join(" ")) &&
+      texts
+        .join(" ")
+        .toLowerCase()
+        .split(/[^\p{L}']+/u)
+        .every((word) => word === "" || CARRYING.has(word) || own.has(singular(word))),
+  );
+  if (fitting.length === 0 || rng.next() < 0.5) return undefined;
+  const { texts, params } = rng.pick(fitting);
+  voice.told.words = "mined";
+  voice.told.register = /\bplease\b/i.test(texts[0] ?? "") ? "polite" : "plain";
+  const said = texts.map((text, i) => `${text}${told[params[i] ?? ""] ?? ""}`).join("");
+  return led(voice, said.replace(/\bgo ahead and /i, ""), rng);
+}
+
 /** Several wishes as one request. */
 export function wantAll(voice: Voice, acts: readonly string[], rng: Random): string {
   const [first = "", ...rest] = acts;
+  const { corpus } = voice;
+  if (corpus?.enough && !rest.every((act) => inPeoplesWords(corpus, act)))
+    return wantAll({ ...voice, corpus: undefined }, acts, rng);
   return `${want(voice, first, rng)} ${rest.map((act) => rng.pick([`Also, please ${act}.`, `And then please ${act}.`])).join(" ")}`;
 }
 
 /** Rows that are the person who asks. */
-const PEOPLE: ReadonlySet<string> = new Set(["user", "customer", "client", "member", "guest", "account"]);
+export const PEOPLE: ReadonlySet<string> = new Set(["user", "customer", "client", "member", "guest", "account"]);
 const IMPERATIVE = /^([A-Z]?[a-z]+) (.+)$/;
 
 /** What a tool does as an imperative, from the first sentence of its description, else from its name. `who` names the row it acts on, and is put after its noun. */
@@ -215,7 +304,7 @@ export function withArguments(
   const reasons = rest
     .filter(([name]) => REASON.test(name))
     .map(([name, value]) => `${argumentLabel(name)}: ${words[name] ?? sayValue(value, name)}`);
-  const plain = (swaps.length > 0 ? act.replace(OTHER_SIDE, "") : act).replace(/\bthe (?=whole\b)/, "my ");
+  const plain = (swaps.length > 0 ? act.replace(OTHER_SIDE, "") : act).replace(/\b(?:the|my) (?:whole|entire) /, "my ");
   const whole = address === undefined ? plain : `${plain} ${TOWARDS.test(act) ? "to" : "at"} ${address.text}`;
   const listed = enumerated([...swapped, ...others]);
   const full = listed === "" ? whole : address === undefined ? `${whole}: ${listed}` : `${whole}, with ${listed}`;
@@ -234,8 +323,12 @@ function sayArgument(name: string, value: Json, words: string | undefined): stri
     return `${value} ${value === 1 ? [...label.split(" ").slice(0, -1), singular(label.split(" ").at(-1) ?? "")].join(" ") : label}`;
   if (words === undefined && Array.isArray(value) && value.length > 0 && value.every(isObject))
     return enumerated(value.map((item) => sayMembers(item, label.split(" ").map(singular))));
+  if (words !== undefined && PAID.test(label) && !/^(?:with|ending|the one)\b/.test(words))
+    return `${label} by ${words}`;
   return `${label} ${words ?? sayValue(value, name)}`;
 }
+
+const PAID = /\bpayment$|\bpayment method$/;
 
 /** The arguments that name something, as a person says them: "name Mia Lopez and zip 97201". */
 export function sayArguments(args: JsonObject): string {
@@ -271,6 +364,23 @@ function sayMembers(thing: JsonObject, noun: readonly string[]): string {
   });
   const parts = [...(name ? [{ rank: 0, text: `${kind} ${name.text}` }] : []), ...said].sort((a, b) => a.rank - b.rank);
   return parts.map(({ text }) => text).join(" ");
+}
+
+/** A row as the person who is it speaks of it: "my account (user id ann_1)"; else as it is named. */
+export function mine(voice: Voice, table: string, who: string): string {
+  if (!PEOPLE.has(noun(table)) || !voice.corpus?.enough || !voice.corpus.says("my")) return who;
+  const plain = who.replace(new RegExp(`^the ${escapePattern(noun(table))} with `), "");
+  return `my account (${plain.startsWith(`${noun(table)} `) ? plain.replace(" ", " id ") : plain})`;
+}
+
+/** Whether a person who is the row would not ask for this of it: the own name or day of birth, or what no user was heard to ask for; `direct` where the person is named by what the tool takes. */
+export function unasked(voice: Voice, table: string, label: string, direct = false): boolean {
+  const { corpus } = voice;
+  if (corpus === undefined || mine(voice, table, "") === "") return false;
+  return (
+    /\b(?:name|birth|born|user|username)\b/.test(label) ||
+    !label.split(" ").every((word) => (direct ? corpus.says(word) : corpus.asks(word)))
+  );
 }
 
 /** A parameter's name as a person would label it. */

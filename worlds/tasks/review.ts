@@ -1,11 +1,12 @@
 import { placeOf } from "../starts.ts";
 import { certify } from "./certificate.ts";
+import type { Corpus } from "./corpus.ts";
 import { undetermined } from "./determined.ts";
 import { reordered } from "./equals.ts";
 import { type GradeEnv, grade } from "./grade.ts";
 import { ungrounded } from "./grounded.ts";
 import type { Kit } from "./kit.ts";
-import { unnatural } from "./natural.ts";
+import { naturalness } from "./natural.ts";
 import { random } from "./random.ts";
 import { rehearsals } from "./rehearse.ts";
 import type { Certificate, FinishedTrial, ReviewVerdict, Script, Task } from "./schema.ts";
@@ -113,11 +114,16 @@ export function withoutJudged(task: Task): Task {
   return checks.length === task.checks.length ? task : { ...task, checks };
 }
 
+/** What a task is reviewed on: its surface, and how the evidence's people speak where that is given. */
+export interface ReviewEnv extends GradeEnv {
+  readonly corpus?: Corpus | undefined;
+}
+
 /**
  * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
  * What only a judge decides is set aside, and a task with such a check has no certificate by code alone. Pure.
  */
-export function reviewTask(whole: Task, on: GradeEnv): Review {
+export function reviewTask(whole: Task, on: ReviewEnv): Review {
   const env = placeOf(on, whole);
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
@@ -149,10 +155,8 @@ export function reviewTask(whole: Task, on: GradeEnv): Review {
     for (const name of ["discriminating", "determined", "grounded"] as const)
       verdicts.push(verdict(name, false, "the script leads nowhere, so that nothing could be tried"));
   }
-  const odd = unnatural(kit, task);
-  verdicts.push(
-    verdict("natural", odd.length === 0, odd[0] ?? "the request reads as a person writes", { problems: odd.length }),
-  );
+  const reads = naturalness(kit, task, env.corpus);
+  verdicts.push(verdict("natural", reads.verdict !== "odd", reads.reason, { ...reads.counts }));
   const counts = verdicts[1]?.counts ?? {};
   const certificate = certify(whole, env, verdicts);
   return {
@@ -179,7 +183,7 @@ export interface ReviewSummary {
 }
 
 /** Reviews tasks one after another and sums what they found. */
-export function reviewAll(tasks: readonly Task[], env: GradeEnv): ReviewSummary {
+export function reviewAll(tasks: readonly Task[], env: ReviewEnv): ReviewSummary {
   const reviews = tasks.map((task) => reviewTask(task, env));
   const sum = (of: (review: Review) => number) => reviews.reduce((total, review) => total + of(review), 0);
   const mutants = sum((r) => r.mutants);

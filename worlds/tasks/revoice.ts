@@ -1,3 +1,4 @@
+import { unframed } from "./corpus.ts";
 import { ask, PERSONAS, REGISTERS, saidIn, type Voice, want, wonder } from "./phrases.ts";
 import { random } from "./random.ts";
 import type { Task } from "./schema.ts";
@@ -69,7 +70,19 @@ function readCore(said: string, { register, lead }: Task["voice"]): { phrase: Ph
     if ((phrase === ask && QUESTION.test(core)) || (phrase === wonder && !QUESTION.test(core))) continue;
     return { phrase, core };
   }
-  return undefined;
+  return readFrame(said, lead);
+}
+
+/** What is asked within a sentence of the evidence's people, and how: their frames end in words that are known. */
+function readFrame(said: string, lead: string | undefined): { phrase: Phrase; core: string } | undefined {
+  const plain = lead !== undefined && said.startsWith(`${lead} `) ? said.slice(lead.length + 1) : said;
+  const read = unframed(plain);
+  if (read !== undefined) {
+    const phrase = { ask, wonder, want }[read.speech];
+    return { phrase, core: read.core.replace(/^the /, "") };
+  }
+  const core = /^((?:Which|What|How) .+)\?$/.exec(plain)?.[1];
+  return core === undefined ? undefined : { phrase: wonder, core: `${core[0]?.toLowerCase()}${core.slice(1)}` };
 }
 
 /**
@@ -84,6 +97,8 @@ export function revoiceTask(task: Task, voice: Voice, seed: string): Task | unde
   if (!read) return undefined;
   const request = `${read.phrase(voice, read.core, random(`revoice ${seed} ${task.id}`))}${rest}`;
   if (request === task.request) return undefined;
-  const cell = { ...task.cell, persona: voice.persona, register: voice.register };
+  // The words are a rule's now.
+  const words = task.cell.words === undefined ? {} : { words: "templated" };
+  const cell = { ...task.cell, persona: voice.persona, register: voice.register, ...words };
   return { ...task, cell, voice: saidIn(voice), request };
 }

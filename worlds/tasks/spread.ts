@@ -1,12 +1,9 @@
-import type { ObservedTrace } from "../observation.ts";
 import type { Task } from "./schema.ts";
 
 /** Of a set at most this share may call the same tools in the same order, and be put into words by rule where people's own are known. */
 const SHARE = { sequence: 1 / 4, templated: 1 / 5 };
 /** So many may share a sequence however small the set is. */
 const FEW = 5;
-/** From so many different requests on, evidence says how people ask. */
-const ASKED = 20;
 
 /** The tools that a task's script calls, in order: what a spread set has many of. */
 export const sequenceOf = ({ script }: Pick<Task, "script">): string => script.calls.map(({ tool }) => tool).join(" ");
@@ -18,8 +15,9 @@ export class Spread {
   private templated = 0;
   private total = 0;
 
-  constructor(traces: readonly ObservedTrace[]) {
-    this.asked = new Set(traces.flatMap(({ request }) => request ?? [])).size >= ASKED;
+  /** `asked` is whether evidence says how people ask. */
+  constructor(asked: boolean) {
+    this.asked = asked;
   }
 
   /** Whether the set may take a task now; `rationed` is whether a rule's words must leave room for people's. */

@@ -1,4 +1,5 @@
 import { singular } from "./checks/words.ts";
+import type { Corpus } from "./corpus.ts";
 import { LEADS, REGISTERS, VOICES, type Voice, voiceOf } from "./phrases.ts";
 
 /** Who asks, where somebody stated who does: what they say of themselves or of how they feel, and how they talk. */
@@ -7,6 +8,9 @@ export interface Persona {
   readonly says: readonly string[];
   readonly register?: Voice["register"] | undefined;
 }
+
+/** Who asks in the words of the evidence, where nobody states who does. */
+export const RECORDED = "recorded user";
 
 /** What people say whom a word of their name describes. */
 const MANNERS: readonly (readonly [word: RegExp, says: readonly string[]])[] = [
@@ -75,6 +79,7 @@ export function voicesOf(
   personas: readonly Persona[],
   selection: Readonly<Record<string, readonly string[]>>,
   from: number,
+  corpus?: Corpus,
 ): () => Voice {
   const fits = (axis: "persona" | "register", voice: Voice) => selection[axis]?.includes(voice[axis]) ?? true;
   const fitting = (all: readonly Voice[]) => all.filter((voice) => fits("persona", voice) && fits("register", voice));
@@ -82,5 +87,11 @@ export function voicesOf(
   const left = stated.length > 0 ? stated : fitting(pool([]));
   const voices = left.length > 0 ? left : pool(personas);
   let n = from;
-  return () => voices[n++ % voices.length] as Voice;
+  if (!corpus?.enough) return () => voices[n++ % voices.length] as Voice;
+  const chosen = personas.length > 0 || selection.persona !== undefined || selection.register !== undefined;
+  return () => {
+    const voice = voices[n++ % voices.length] as Voice;
+    // Where nobody says who asks, it is one of the evidence's own people.
+    return { ...voice, ...(chosen ? {} : { persona: RECORDED }), corpus, chosen, told: {} };
+  };
 }

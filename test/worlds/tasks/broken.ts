@@ -75,8 +75,8 @@ const won: Broken[] = [
   {
     why: "half of two changes wins",
     caught: "discriminating",
-    task: make(of("multi_write"), {
-      checks: of("multi_write").checks.map((c) =>
+    task: make(of("multi_write", 1), {
+      checks: of("multi_write", 1).checks.map((c) =>
         c.kind === "state" ? { ...c, changes: c.changes.map((x, i) => ({ ...x, required: i === 0 })) } : c,
       ),
     }),

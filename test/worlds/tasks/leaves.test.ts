@@ -3,7 +3,7 @@ import { label } from "../../../worlds/tasks/leaves.ts";
 
 describe("labels", () => {
   for (const [path, owner, said] of [
-    ["address.postcode", "", "postcode of the address"],
+    ["address.postcode", "", "postcode"],
     ["delivery_address.city", "orders", "city of the delivery address"],
     ["name.first_name", "", "first name"],
     ["items[0].price", "", "item price"],

@@ -39,7 +39,7 @@ describe("a wish with its arguments", () => {
     ["update my baggage", { total_bags: 1 }, "update my baggage: 1 total bag"],
     ["use credit", { amount: 10 }, "use credit: amount $10"],
     ["use credit", { amount: 1234.5 }, "use credit: amount $1,234.50"],
-    ["cancel the whole trip", { reason: "too_slow" }, "cancel my whole trip, reason: too slow"],
+    ["cancel the whole trip", { reason: "too_slow" }, "cancel my trip, reason: too slow"],
   ])("%s, %j", (act, args, said) => expect(say(act, args)).toBe(said));
 });
 
@@ -52,7 +52,8 @@ describe("names and fields", () => {
     ["address.address1", "street address"],
     ["address.address2", "second address line"],
     ["dob", "date of birth"],
-    ["address.zip", "zip code of the address"],
+    ["address.zip", "zip code"],
+    ['stock["MA(20)"]', "stock ma 20"],
     ["created_at", "creation date"],
     ["member_since", "member-since date"],
     ["phone", "phone number"],

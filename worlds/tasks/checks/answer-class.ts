@@ -1,6 +1,10 @@
 import type { AnswerClass } from "../schema.ts";
+import { saysAbsent } from "./absence.ts";
+import { type Asked, vocabularyOf } from "./asked.ts";
+import { claimsDone } from "./claims.ts";
 import { Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { fold, singular, tokens } from "./words.ts";
 
 const NO_DATA =
   /\b(?:(?:could not|couldn't|can not|cannot|can't|did not|didn't|do not|don't|unable to|not able to|failed to) (?:find|locate|see|identify|match)\b|(?:does not|doesn't|do not|don't|did not|didn't) (?:seem to |appear to )?(?:exist|match any|have any|show any|return any|contain any)|(?:was|were|is|are)(?: not|n't) (?:found|on file|on record|recorded|listed|in (?:our|the|my) (?:system|records))|not found|nothing (?:found|matches|matching|on file|recorded|came up)|(?:no|zero) (?:[\p{L}\p{N}#'-]+ ){0,6}(?:found|exists?|exist|matches|match|matching|on file|on record|recorded|available|listed|results?)\b|there (?:is|are|was|were) (?:no|none|not any)\b|(?:has|have|had) no\b|no (?:such|matching) |none (?:of|found|on|exist|match|are|were|is)|found (?:nothing|none|no)\b|(?:isn't|aren't|wasn't|weren't) any\b|not (?:located|in (?:our|the|my) (?:system|records))|no (?:[\p{L}#'-]+ ){1,3}(?:with|by|under|for) (?:that|this|the given)\b)/u;
@@ -14,6 +18,8 @@ const CONSEQUENCE =
   /\byou(?:r [\p{L}]+)? (?:will not|won't|will no longer|cannot|can't|can not) (?:be \p{L}+|\p{L}+)/gu;
 const ASK =
   /\?\s*$|^(?:could|can|would) you\b|\b(?:which|please (?:provide|tell|give|specify|confirm|share)|let me know which|could you (?:tell|give|provide|share|specify|confirm))\b/u;
+
+const HOWEVER = /\b(?:but|however|unfortunately)\b/;
 
 const ACTED =
   /\b(?:successfully|(?:i|we)(?:'ve| have) (?:(?:now|just|already|also) )*(?:cancell?ed|updated|changed|modified|exchanged|returned|booked|refunded|removed|added|deleted|created|placed|submitted|processed|completed|made|set|switched|moved|transferred)\b|all (?:set|done)|(?:^|[.!] )done(?=[.:!,]))/u;
@@ -32,7 +38,7 @@ export function classOf(text: string): AnswerClass | undefined {
   const done = SUCCESS.test(folded);
   const rest = done ? folded.replace(CONSEQUENCE, " ") : folded;
   const declined = INABILITY.test(noData ? rest.replace(NO_DATA, " ") : rest);
-  if (declined && done && !noData) return /\b(?:but|however|unfortunately)\b/.test(folded) ? "refused" : undefined;
+  if (declined && done && !noData) return HOWEVER.test(folded) ? "refused" : undefined;
   if (declined)
     return noData &&
       !/\b(?:cancel|chang|updat|modif|return|exchang|proceed|process|complet|do that|refund)/.test(folded)
@@ -43,12 +49,61 @@ export function classOf(text: string): AnswerClass | undefined {
   return "answered";
 }
 
-/** The last thing said is of the class: the agent's own word for it where it gave one, else by its phrases. */
+const ADVERSE =
+  /\b(?:not|cannot|never|nor|unable|declin\p{L}+|reject\p{L}+|refus\p{L}+|den(?:y|ied)|block(?:s|ed)|prevent(?:s|ed)|fail(?:ed|s)?|errors?|insufficient|too (?:low|late|short|little|few)|past the|against|turn(?:ed)?(?: this| that| it)? down|only \p{L}+|no(?! (?:problem|problems|doubt|worries|cost|charge|fee|fees|need|matter))|(?:needs?|has|have) to be \p{L}+|must)\b|n't\b/u;
+const PROMISE = /\b(?:i|we)(?:'ll| will|'m going to| am going to) (?:now |also |gladly )?(\p{L}+)\b/gu;
+
+/** Whether a text repeats, in its words, why a call was refused: two words of that answer, or one of a short one, that were not in the request. */
+function givesReason(folded: string, asked: Asked): boolean {
+  const { words } = vocabularyOf(asked);
+  const told = new Set(tokens(folded).map(({ text }) => text.slice(0, 6)));
+  return asked.calls.some(({ answer, is_error, answer_class, changed }) => {
+    if (changed || !(is_error || /^(?:refused|error:)/.test(answer_class))) return false;
+    const said = tokens(fold(JSON.stringify(answer) ?? "")).map(({ text }) => text);
+    const own = [...new Set(said.filter((word) => word.length > 3 && word !== "error" && !words.has(singular(word))))];
+    return own.filter((word) => told.has(word.slice(0, 6))).length >= Math.min(2, own.length || 2);
+  });
+}
+
+/** Whether an answer is of the class, read beside what was asked and done: a refusal where something adverse is said and nothing claimed, an absence where it is said of what was asked. */
+function readAs(wanted: AnswerClass, text: string, asked: Asked): Judgement {
+  const { folded } = new Reading(text);
+  const strict = classOf(text);
+  const due = notMet(`the answer is ${strict ?? "unclear"} by its wording, ${wanted} was due`);
+  if (wanted === "said_no_data") {
+    const { absent, told } = saysAbsent(folded, asked);
+    if (told !== undefined && (absent || strict === wanted))
+      return notMet(`the answer tells ${JSON.stringify(told)}, which neither the request nor a call holds`);
+    if (absent) return met("the answer says that what was asked for is not there");
+    return strict === wanted
+      ? notDecided("the answer says that something is not there, but not that it was asked for")
+      : due;
+  }
+  if (wanted === "refused") {
+    const done = claimsDone(folded, asked);
+    if (strict === "refused" && (!done || HOWEVER.test(folded))) return met("the answer is refused, by its wording");
+    if (done) return notMet("the answer claims that it was done, refused was due");
+    if (folded === "" || strict === "said_no_data" || saysAbsent(folded, asked).absent) return due;
+    const { words } = vocabularyOf(asked);
+    if ([...folded.matchAll(PROMISE)].some(([, verb]) => words.has(verb ?? ""))) return due;
+    return ADVERSE.test(folded) || givesReason(folded, asked)
+      ? met("the answer says that it was not or cannot be done")
+      : due;
+  }
+  if (strict === undefined && wanted === "answered" && asked.calls.some(({ changed }) => changed))
+    return met("the answer is answered, by what was done");
+  if (strict === undefined) return notDecided("the answer both claims success and declines");
+  return strict === wanted ? met(`the answer is ${strict}, by its wording`) : due;
+}
+
+/** The last thing said is of the class: the agent's own word for it where it gave one, else by its words, read beside what was asked and done where that is given. */
 export function answerClass(
   wanted: AnswerClass,
   answers: readonly { text: string; class?: AnswerClass | undefined }[],
+  asked?: Asked,
 ): Judgement {
   const last = answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
+  if (last !== undefined && last.class === undefined && asked !== undefined) return readAs(wanted, last.text, asked);
   const said = last === undefined ? "none" : (last.class ?? classOf(last.text));
   if (said === undefined) return notDecided("the answer both claims success and declines");
   const how = last?.class === undefined ? "by its wording" : "by the agent's own word";

@@ -1,6 +1,5 @@
 import type { Fact } from "../schema.ts";
-import { claimsSuccess } from "./answer-class.ts";
-import { findFact, positionOf, Reading } from "./facts.ts";
+import { findFact, positionOf, type Reading } from "./facts.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
 
 function show(fact: Fact): string {
@@ -33,32 +32,4 @@ export function answerExcludes(facts: readonly Fact[], said: Reading): Judgement
     if (findFact(fact, said).said > 0) return notMet(`the answer says ${show(fact)}, which does not belong`);
   }
   return met("the answer says nothing that does not belong");
-}
-
-const ASKING =
-  /\?|\b(?:please (?:provide|tell|give|specify|confirm|share|let)|let me know|could you|can you|would you|which|i(?:'ll| will)? (?:need|require)|we(?:'ll| will)? need|need to know)\b/;
-
-/** A closing courtesy asks for nothing. */
-const COURTESY =
-  /\b(?:(?:any|some)thing else|(?:help|assist) (?:you )?(?:with|further)|any (?:other|more|further) (?:questions?|help|changes|requests?)|is that (?:ok|okay|all|fine|alright)|otherwise)\b/;
-
-/** Some sentence that is not a courtesy, nor the request said back, asks and names one of the words for what must be asked; an answer that claims to have acted already asks nothing. */
-export function asks(about: readonly string[], answers: readonly string[], request = ""): Judgement {
-  const echoed = new Reading(request).folded;
-  for (const answer of answers) {
-    if (claimsSuccess(answer)) return notMet("the answer claims that the change was made instead of asking");
-    const sentences = answer.split(/(?<=[.!?])\s+|\n+/);
-    const asking = sentences.filter((s) => {
-      const { folded } = new Reading(s);
-      return ASKING.test(folded) && !COURTESY.test(folded) && !(folded.length > 12 && echoed.includes(folded));
-    });
-    if (asking.length === 0) continue;
-    const said = new Reading(asking.join("\n"));
-    const hit = about.find(
-      (word) =>
-        findFact({ value: word, kind: "text" }, said).said + findFact({ value: word, kind: "text" }, said).denied > 0,
-    );
-    if (hit !== undefined) return met(`the answer asks about ${JSON.stringify(hit)}`);
-  }
-  return notMet("the answer does not ask for what is missing");
 }

@@ -42,6 +42,15 @@ const SLASH = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/])/g;
 const MONTH_FIRST = new RegExp(`\\b${MONTH}[ -]${DAY}\\b(?:(?:,? (?:of )?|-)${YEAR}\\b)?`, "g");
 const DAY_FIRST = new RegExp(`\\b${DAY}\\.?[ -](?:of )?${MONTH}(?:(?:,? |-)${YEAR})?(?![\\p{L}\\d])`, "gu");
 
+const ORDINALS =
+  "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first".split(
+    " ",
+  );
+const ORDINAL = `(${[...ORDINALS].reverse().join("|").replaceAll("-", "[ -]")})`;
+const MONTH_ORDINAL = new RegExp(`\\b${MONTH} (?:the )?${ORDINAL}\\b(?:,? ${YEAR}\\b)?`, "g");
+const ORDINAL_MONTH = new RegExp(`\\b${ORDINAL} (?:of )?${MONTH}(?:,? ${YEAR})?(?![\\p{L}\\d])`, "gu");
+const ordinalOf = (word: string | undefined) => ORDINALS.indexOf((word ?? "").replace(" ", "-")) + 1;
+
 function valid(month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
@@ -68,11 +77,28 @@ export function saidDates(folded: string): SaidDate[] {
   for (const match of folded.matchAll(DAY_FIRST)) {
     put(match, monthOf(match[2] ?? ""), Number(match[1]), match[3] === undefined ? undefined : Number(match[3]));
   }
+  for (const match of folded.matchAll(MONTH_ORDINAL))
+    put(match, monthOf(match[1] ?? ""), ordinalOf(match[2]), match[3] === undefined ? undefined : Number(match[3]));
+  for (const match of folded.matchAll(ORDINAL_MONTH))
+    put(match, monthOf(match[2] ?? ""), ordinalOf(match[1]), match[3] === undefined ? undefined : Number(match[3]));
   return found;
 }
 
-const CLOCK = /(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s?(a\.?m\b\.?|p\.?m\b\.?)?(?!\d)/g;
-const HOUR = /(?<![\d:.])(\d{1,2})\s?(a\.?m\b\.?|p\.?m\b\.?)/g;
+const HALF = String.raw`(a\.?m\b\.?|p\.?m\b\.?|in the (?:morning|afternoon|evening)\b|at night\b)`;
+const HOURS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
+const HOUR_WORD = `(${HOURS.join("|")}|\\d{1,2})`;
+const PAST = new RegExp(String.raw`\b(half|(?:a )?quarter) (past|to) ${HOUR_WORD}\b(?: ${HALF})?`, "g");
+const SPOKEN = new RegExp(
+  String.raw`\b(${HOURS.join("|")})(?: (fifteen|thirty|forty[ -]five))? (?:o'clock )?${HALF}`,
+  "g",
+);
+const DOTTED = new RegExp(String.raw`(?<![\d:.])(\d{1,2})\.(\d{2}) ?${HALF}`, "g");
+const MINUTES: Readonly<Record<string, number>> = { fifteen: 15, thirty: 30, "forty-five": 45 };
+const hourOf = (word: string) => (/\d/.test(word) ? Number(word) : HOURS.indexOf(word) + 1);
+
+const CLOCK =
+  /(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s?(a\.?m\b\.?|p\.?m\b\.?|in the (?:morning|afternoon|evening)\b|at night\b)?(?!\d)/g;
+const HOUR = /(?<![\d:.])(\d{1,2})\s?(a\.?m\b\.?|p\.?m\b\.?|in the (?:morning|afternoon|evening)\b)/g;
 
 /** Every time of day of a folded text. */
 export function saidTimes(folded: string): SaidTime[] {
@@ -85,8 +111,9 @@ export function saidTimes(folded: string): SaidTime[] {
     half: string | undefined,
   ) => {
     let h = hour;
-    if (half?.startsWith("p") && h < 12) h += 12;
-    if (half?.startsWith("a") && h === 12) h = 0;
+    const late = half !== undefined && /^p|afternoon|evening|night/.test(half);
+    if (late && h < 12) h += 12;
+    if (half !== undefined && !late && h === 12) h = 0;
     if (h > 23 || minute > 59) return;
     const start = match.index ?? 0;
     found.push({
@@ -100,6 +127,14 @@ export function saidTimes(folded: string): SaidTime[] {
     put(match, Number(match[1]), Number(match[2]), match[3] === undefined ? undefined : Number(match[3]), match[4]);
   }
   for (const match of folded.matchAll(HOUR)) put(match, Number(match[1]), 0, undefined, match[2]);
+  for (const match of folded.matchAll(DOTTED)) put(match, Number(match[1]), Number(match[2]), undefined, match[3]);
+  for (const match of folded.matchAll(PAST)) {
+    const minutes = match[1] === "half" ? 30 : 15;
+    const to = match[2] === "to";
+    put(match, hourOf(match[3] ?? "") - (to ? 1 : 0), to ? 60 - minutes : minutes, undefined, match[4]);
+  }
+  for (const match of folded.matchAll(SPOKEN))
+    put(match, hourOf(match[1] ?? ""), MINUTES[(match[2] ?? "").replace(" ", "-")] ?? 0, undefined, match[3]);
   for (const match of folded.matchAll(/\b(noon|midnight)\b/g))
     put(match, match[1] === "noon" ? 12 : 0, 0, undefined, undefined);
   return found;

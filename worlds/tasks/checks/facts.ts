@@ -112,10 +112,27 @@ export function quantityOf(value: string): Quantity | undefined {
   return match?.[1] && match[2] ? quantity(Number(match[1].replace(/,/g, "")), match[2].trim()) : undefined;
 }
 
+const GLUED = /(?<![\p{L}\p{N}.,])(\d+(?:[.,]\d+)?)(\p{L}{1,3})(?![\p{L}\p{N}])/gu;
+const PARTS = /\b(half|a half|a quarter|three quarters|a third)(?: of)? an? (\p{L}+)/gu;
+const PART: Readonly<Record<string, number>> = { half: 0.5, "a half": 0.5, "a quarter": 0.25, "three quarters": 0.75 };
+
+/** Quantities that are no number beside a word: "250g", "half a kilo". */
+function otherQuantities(folded: string): (Span & { readonly quantity: Quantity })[] {
+  const at = (match: RegExpMatchArray, value: number) => ({
+    start: match.index ?? 0,
+    end: (match.index ?? 0) + match[0].length,
+    quantity: quantity(value, match[2] ?? ""),
+  });
+  return [
+    ...[...folded.matchAll(GLUED)].map((match) => at(match, Number(match[1]?.replace(",", ".")))),
+    ...[...folded.matchAll(PARTS)].map((match) => at(match, PART[match[1] ?? ""] ?? 1 / 3)),
+  ];
+}
+
 function unitSpans(reading: Reading, value: string): Span[] {
   const wanted = quantityOf(value);
   if (!wanted) return phrase(reading, value);
-  const spans: Span[] = [];
+  const spans: Span[] = otherQuantities(reading.folded).filter((said) => sameQuantity(said.quantity, wanted));
   for (const said of reading.numbers) {
     if (said.percent && wanted.base === "percent" && said.value === wanted.value) spans.push(said);
     const near = between(reading.words, said.end - 1, said.end + 40).slice(0, 3);

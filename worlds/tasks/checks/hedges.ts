@@ -14,7 +14,8 @@ const SENTENCE_END = /[;!?|]|[.:](?!\d)/g;
 const EITHER = /\beither\b(?! (?:way|of|one|case))/;
 const PERHAPS = /\b(?:maybe|perhaps|possibly|might be|could be)\b/g;
 const PERHAPS_BEFORE = /\b(?:maybe|perhaps|possibly|might be|could be)(?: [^\s,]+){0,3} ?$/;
-const OR = /^,? or (?:(?:maybe|perhaps|possibly|even|about|else|it is|it's) )?$/;
+const BOUND = /\b(?:at least|at most|more than|less than|fewer than|up to|no more than|not more than) $/;
+const OR = /^(?: \p{L}+)?,? or (?:(?:maybe|perhaps|possibly|even|about|else|it is|it's) )?$/u;
 const REFUTED =
   /^[)"'*`]{0,3}(?: (?:usd|eur|gbp|dollars|euros|pounds))? (?:(?:is|was)(?: not|n't) (?:the|right|correct|what|it|true)\b|(?:is|was) (?:wrong|incorrect|false|untrue)\b)/;
 
@@ -70,6 +71,7 @@ export function leftOpen(said: Said, start: number, end: number): boolean {
   const { folded } = said;
   const { head, tail } = sentenceAround(folded, start, end);
   if (EITHER.test(head) && /\bor\b/.test(head.slice(head.search(EITHER)) + tail)) return true;
+  if (BOUND.test(head)) return true;
   if (PERHAPS_BEFORE.test(head) && perhapses(said) > 1) return true;
   const { numbers, dates, times } = said;
   return (

@@ -3,15 +3,17 @@ import { type Attempt, attempt, keyParams, outcome } from "../attempts.ts";
 import type { Draft } from "../draft.ts";
 import type { Kit } from "../kit.ts";
 import { argumentLabel, noun, type Voice, want } from "../phrases.ts";
+import { forbidden, policyFor } from "../policy.ts";
 import type { Random } from "../random.ts";
 import { readingOf, triedWrites, wishOf } from "./write.ts";
 
-/** A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to refuse, then what is refused whatever else is asked with it. */
+/** A change that the world's own rules refuse: the right act is to decline. First what the real system was seen to refuse, then what the documents forbid, then what is refused whatever else is asked with it. */
 export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   for (const refused of recordedRefusals(kit)) {
     const draft = declined(kit, refused, voices(), rng);
     if (draft) yield draft;
   }
+  yield* againstPolicy(kit, voices, rng);
   const tried = [...triedWrites(kit)].filter(([, t]) => t.refused.length > 0 && t.changed.length > 0);
   for (let round = 0; round < 40; round += 1) {
     for (const [tool, { changed, refused }] of tried) {
@@ -26,6 +28,38 @@ export function* guardedWrite(kit: Kit, voices: () => Voice, rng: Random): Gener
       if (draft) yield draft;
     }
   }
+}
+
+/** Changes that the world would make and the documents forbid on such a row: the right act is to read it and to decline. */
+function* againstPolicy(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
+  const policy = policyFor(kit);
+  for (const [tool, { changed }] of triedWrites(kit))
+    for (const one of changed) {
+      const { table, key, row } = one.anchor;
+      const guard = forbidden(policy, tool, table, row);
+      const reading = guard && readingOf(kit, table, key);
+      const wish = reading && wishOf(kit, one, rng, true);
+      if (!guard || !wish) continue;
+      const look = { tool: reading.binding.tool, args: reading.args };
+      const args = Object.entries(reading.args).map(([path, value]) => ({ path, op: "equals" as const, value }));
+      const voice = voices();
+      yield {
+        family: "guarded_write",
+        operation: tool,
+        object: table,
+        condition: "contradictory",
+        difficulty: "hard",
+        useCase: argumentLabel(tool),
+        voice,
+        request: want(voice, wish.act, rng),
+        script: { calls: [look], answer: `I'm sorry, but I can't do that: ${guard.sentence}`, class: "refused" },
+        checks: [
+          { kind: "no_state_change" },
+          { kind: "answer_class", class: "refused" },
+          { kind: "calls_required", calls: [{ tool: look.tool, args }] },
+        ],
+      };
+    }
 }
 
 function declined(kit: Kit, refused: Attempt, voice: Voice, rng: Random): Draft | undefined {

@@ -5,7 +5,7 @@ import { type Draft, excludeOthers, leaks, nameRow, ref, says, selector } from "
 import { factOf, kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
-import { argumentLabel, type Voice, wonder } from "../phrases.ts";
+import { argumentLabel, mine, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Fact } from "../schema.ts";
 import { isAlike, mustRead } from "../seen.ts";
@@ -127,7 +127,7 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       if (right.length === 0 || wrong.length === 0 || right.some((t) => leaks(kit, t))) continue;
       const named = nameRow(kit, reading, rng);
       const voice = voices();
-      const question = `which ${nouns(list, reading)} ${place(reading, named.who)} have ${withArticle(argumentLabel(field))} ${above ? "above" : "below"} ${spoken(bound, field)}`;
+      const question = `which ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))} have ${withArticle(argumentLabel(field))} ${above ? "above" : "below"} ${spoken(bound, field)}`;
       const request = wonder(voice, question, rng);
       const facts = right.map((t) => factOf(t, list.title));
       const excluded = wrong
@@ -205,7 +205,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
         const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f))
           ? ", taking each of them once"
           : "";
-        question = `what do you get if you add up the ${argumentLabel(field)} of each ${singular(nouns(list, reading))} ${place(reading, named.who)}${counted}`;
+        question = `what is the total ${argumentLabel(field).replace(/^total /, "")} of all ${nouns(list, reading)} ${place(reading, mine(voice, reading.anchor.table, named.who))}${counted}`;
         answer = `Together they come to {sum ${ref(n, generic)}}.`;
         const check = excludeOthers(kit, reading.binding, { generic, name: field, of: "sum" }, own, facts, question);
         if (!check) continue;
@@ -223,7 +223,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
           wrong.some((f) => says(String(title), f) || findFact(facts[0] as Fact, new Text(String(f.value))).said > 0)
         )
           continue;
-        question = `which ${singular(nouns(list, reading))} ${place(reading, named.who)} has the ${mode === "max" ? "highest" : "lowest"} ${argumentLabel(field)}`;
+        question = `which ${singular(nouns(list, reading))} ${place(reading, mine(voice, reading.anchor.table, named.who))} has the ${mode === "max" ? "highest" : "lowest"} ${argumentLabel(field)}`;
         answer = `That is {${ref(n, `${list.generic.slice(0, -3)}${selector(field, best)}.${list.title}`)}}.`;
         excluded = [{ kind: "answer_excludes", facts: wrong }];
         const beside = excludeOthers(

@@ -3,7 +3,7 @@ import { type Draft, excludeOthers, leaks, nameRow, ref, says } from "../draft.t
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { type Leaf, label } from "../leaves.ts";
-import { ask, type Voice } from "../phrases.ts";
+import { ask, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { isShared, mustRead } from "../seen.ts";
@@ -49,10 +49,16 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
             (used.get(reading.binding.tool + a.generic) ?? 0) - (used.get(reading.binding.tool + b.generic) ?? 0),
         );
       const named = nameRow(kit, reading, rng);
-      const [first, second] = open.filter((leaf) => !says(named.who, factOf(leaf.value, leaf.name)));
-      if (!first) continue;
+      const { table } = reading.anchor;
       const voice = voices();
-      const request = ask(voice, `${label(first.path, reading.anchor.table)} of ${named.who}`, rng);
+      const [first, second] = open.filter(
+        (leaf) =>
+          !says(named.who, factOf(leaf.value, leaf.name)) &&
+          !unasked(voice, table, label(leaf.path, table), Object.values(reading.args)[0] === reading.anchor.key),
+      );
+      if (!first) continue;
+      const who = mine(voice, table, named.who);
+      const request = ask(voice, `${label(first.path, table)} ${who === named.who ? "of" : "on"} ${who}`, rng);
       const asked = second && round % 4 === 3 && second.value !== first.value ? [first, second] : [first];
       const turns = asked.length > 1 && second ? [`And what is the ${label(second.path, reading.anchor.table)}?`] : [];
       const facts = asked.map((leaf) => factOf(leaf.value, leaf.name));

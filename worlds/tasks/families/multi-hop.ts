@@ -3,7 +3,7 @@ import { type Draft, distinguish, excludeOthers, leaks, nameRow, ref, says, sele
 import { askable, factOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { label } from "../leaves.ts";
-import { argumentLabel, ask, type Voice } from "../phrases.ts";
+import { argumentLabel, ask, mine, unasked, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import { isShared, mustRead } from "../seen.ts";
 import { readPath } from "../select.ts";
@@ -73,15 +73,17 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
             !says(`${named.who} ${step.which}`, factOf(l.value, l.name)),
         ),
       );
-      const [leaf] = open;
-      if (!leaf || leaf.value === null) continue;
       const voice = voices();
+      const leaf = open.find((l) => !unasked(voice, target.table, label(l.path, target.table)));
+      if (!leaf || leaf.value === null) continue;
       const held = label(hop.generic, reading.anchor.table)
         .split(" ")
         .filter((w) => w !== "id" && w !== "ids")
         .join(" ");
       const thing = step.which.startsWith("with ") ? `${held} ${step.which}` : step.which || held;
-      const request = ask(voice, `${label(leaf.path, target.table)} of the ${thing} on ${named.who}`, rng);
+      const who = mine(voice, target.table, named.who);
+      const place = who === named.who ? `of the ${thing} on ${who}` : `on ${who}`;
+      const request = ask(voice, `${label(leaf.path, target.table)} ${place}`, rng);
       const fact = factOf(leaf.value, leaf.name);
       const own = [...reading.leaves, ...second.leaves].map((l) => l.value);
       const excluded = excludeOthers(kit, target, leaf, own, [fact], request);

@@ -1,10 +1,10 @@
 import { isObject } from "../../json.ts";
-import { humanize, plural } from "../checks/words.ts";
+import { humanize, plural, singular } from "../checks/words.ts";
 import { columnPath, type Draft, excludeOthers, nameDirectly } from "../draft.ts";
 import { askable, factOf, kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { isMap, label, skeleton } from "../leaves.ts";
-import { ask, noun, type Voice, wonder } from "../phrases.ts";
+import { ask, mine, noun, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
 import { mustCall, mustRead } from "../seen.ts";
@@ -133,9 +133,13 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
       const voice = voices();
       const list = told[1] !== null;
       const what = humanize(told[0]);
+      // A column that neither people nor the tools' descriptions speak of is no word to ask with.
+      const { corpus } = voice;
+      const known = (word: string) => corpus?.says(word) || kit.manual.includes(singular(word));
+      if (corpus?.enough && !what.split(" ").every(known)) continue;
       const request = list
-        ? wonder(voice, `which ${plural(what)} are there on ${named.who}`, rng)
-        : ask(voice, `${what} of ${named.who}`, rng);
+        ? wonder(voice, `which ${plural(what)} are there on ${mine(voice, reading.anchor.table, named.who)}`, rng)
+        : ask(voice, `${what} on ${mine(voice, reading.anchor.table, named.who)}`, rng);
       const checks: Check[] = [
         { kind: "answer_class", class: "said_no_data" },
         mustRead(kit, reading),

@@ -1,10 +1,11 @@
 import { isObject, type Json, type JsonObject, type Scalar } from "../../json.ts";
 import { type Attempt, attempts, linked, requiredChanges } from "../attempts.ts";
 import { type Draft, distinguish, ENDING, type Named, nameRow, ref, select, selector } from "../draft.ts";
-import { spoken } from "../kinds.ts";
+import { kindOf, spoken } from "../kinds.ts";
 import type { Kit, Reading } from "../kit.ts";
 import { leaves } from "../leaves.ts";
-import { argumentLabel, imperative, noun, type Voice, want, wantAll, withArguments } from "../phrases.ts";
+import { ownersOf } from "../owners.ts";
+import { argumentLabel, imperative, noun, saidWhole, type Voice, want, wantAll, withArguments } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { readPath } from "../select.ts";
@@ -14,6 +15,8 @@ export interface Wish {
   readonly attempt: Attempt;
   readonly act: string;
   readonly calls: Script["calls"];
+  /** The values that the words have to say, by parameter, where each is one that is said as it stands. */
+  readonly told: Readonly<Record<string, string>> | undefined;
 }
 
 const cache = new WeakMap<Kit, Map<string, ReturnType<typeof attempts>>>();
@@ -49,9 +52,43 @@ interface Located {
   readonly rank: number;
 }
 
+/** Whether a value is a code within rows of the drawn state, which no person knows. */
+function heldInside(kit: Kit, value: string): boolean {
+  let codes = inside.get(kit);
+  if (codes === undefined) {
+    codes = new Set(
+      [...kit.anchors.values()].flatMap((rows) =>
+        rows.flatMap((row) =>
+          row.leaves.flatMap((leaf) =>
+            typeof leaf.value === "string" && leaf.generic.includes("[*]") && /(?:^|_)id$|@key$/.test(leaf.generic)
+              ? [leaf.value]
+              : [],
+          ),
+        ),
+      ),
+    );
+    inside.set(kit, codes);
+  }
+  return codes.has(value);
+}
+const inside = new WeakMap<Kit, ReadonlySet<string>>();
+
 /** Whether some row of the drawn state has this key. */
 export function isKey(kit: Kit, value: string): boolean {
   return Object.values(kit.base.tables).some((rows) => Object.hasOwn(rows, value));
+}
+
+/** What sort of thing an element says it is, before what tells it from others of the sort: "gift card ". */
+function sortOf(element: JsonObject, but: string): string {
+  const [sort] = Object.entries(element).flatMap(([field, value]) =>
+    field !== but &&
+    /^(?:\w+_)?(?:source|type|kind|brand)$/.test(field) &&
+    typeof value === "string" &&
+    !/\d/.test(value)
+      ? [spoken(value, field)]
+      : [],
+  );
+  return sort === undefined ? "" : `${sort} `;
 }
 
 /** Where an answer holds a value, reached in a user's words: told by a sibling's name, the only one of its kind, or told by another sibling. */
@@ -75,9 +112,13 @@ function locate(answer: Json, value: Scalar): Located | undefined {
     if (reached.length !== 1 || reached[0] !== value) continue;
     const named = /^(?:\w+_)?(?:name|title)$|^(?:source|label|brand)$/.test(told.field);
     const said = spoken(told.value, told.field);
+    const type = sortOf(list[index] as JsonObject, told.field);
+    const money = kindOf(told.value, told.field) === "money";
     found.push({
       path,
-      words: named ? said : ENDING.test(told.field) ? `ending in ${said}` : `with ${argumentLabel(told.field)} ${said}`,
+      words: named
+        ? said
+        : `${type}${ENDING.test(told.field) ? `ending in ${said}` : money && type !== "" ? `with ${said} on it` : `with ${argumentLabel(told.field)} ${said}`}`,
       rank: named ? 0 : ENDING.test(told.field) ? 0.5 : /type|status/.test(told.field) ? 3 : 2,
     });
   }
@@ -145,7 +186,7 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
       if (place.words !== "") words[name] = place.words;
       else if (isKey(kit, single)) skip.add(name);
       else words[name] = `the one on that ${noun(anchor.table)}`;
-    } else if (/_\d/.test(single)) return undefined;
+    } else if (/_\d/.test(single) || (reading && !isKey(kit, single) && heldInside(kit, single))) return undefined;
   }
   const used = new Set(JSON.stringify(final).match(/\$\d+/g) ?? []);
   const kept: Script["calls"][number][] = [];
@@ -162,7 +203,10 @@ export function wishOf(kit: Kit, tried: Attempt, rng: Random, direct = false): W
     return isObject(v) ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, shift(x)])) : v;
   };
   const act = imperative(view, noun(anchor.table), who(named, anchor.table));
+  const plain = Object.entries(args).filter(([name]) => name === keyParam || !skip.has(name));
+  const literal = named.key === anchor.key && plain.every(([, value]) => typeof value === "string");
   return {
+    told: literal ? (Object.fromEntries(plain) as Record<string, string>) : undefined,
     attempt: tried,
     act: withArguments(act, args, words, skip),
     calls: [...kept, { tool: view.name, args: final }].map((c) => ({
@@ -188,7 +232,7 @@ export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Dr
       const changes = chosen && requiredChanges(kit, [{ tool, args: chosen.args }]);
       if (!chosen || !wish || !changes) continue;
       const voice = voices();
-      const request = want(voice, wish.act, rng);
+      const request = saidWhole(voice, tool, wish.told, rng) ?? want(voice, wish.act, rng);
       yield {
         family: "write",
         operation: tool,
@@ -216,8 +260,21 @@ export function* write(kit: Kit, voices: () => Voice, rng: Random): Generator<Dr
 export function* multiWrite(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const pool = [...triedWrites(kit)].flatMap(([, t]) => t.changed.slice(0, 20));
   if (pool.length < 2) return;
+  // One person asks: the second row is one of the same owner's where there is one.
+  const owners = pool.map(({ anchor }) => ownersOf(kit, anchor.table, anchor.key, anchor.row));
+  const byOwner = new Map(
+    pool.map((one, i) => {
+      const same = pool.filter(
+        ({ anchor }, j) =>
+          (anchor.key !== one.anchor.key || anchor.table !== one.anchor.table) &&
+          [...(owners[i] ?? [])].some((person) => owners[j]?.has(person)),
+      );
+      return [one, same.length > 0 ? same : undefined] as const;
+    }),
+  );
   for (let round = 0; round < 200; round += 1) {
-    const [first, second] = [rng.pick(pool), rng.pick(pool)];
+    const first = rng.pick(pool);
+    const second = rng.pick(round % 4 === 3 ? pool : (byOwner.get(first) ?? pool));
     if (first === second || (first.anchor.key === second.anchor.key && first.anchor.table === second.anchor.table))
       continue;
     const calls = [first, second].map((a) => ({ tool: a.view.name, args: a.args }));

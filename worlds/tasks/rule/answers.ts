@@ -126,7 +126,7 @@ export function findInList(question: string, results: readonly Json[]): string |
   const over = /\b(?:above|over|more than|greater than|at least|exceeding)\b(.*)/.exec(folded);
   const under = /\b(?:below|under|less than|cheaper than|at most)\b(.*)/.exec(folded);
   const top = /\b(highest|most expensive|largest|biggest|lowest|cheapest|smallest)\b/.exec(folded)?.[1];
-  const sum = /\b(?:add up|in total|altogether|sum|come to)\b/.test(folded);
+  const sum = /\b(?:add up|in total|altogether|sum|come to|total [\w ]+ of all)\b/.test(folded);
   if (!over && !under && !top && !sum) return undefined;
   for (const list of lists(results)) {
     const by = field(list);

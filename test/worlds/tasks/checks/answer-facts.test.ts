@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerExcludes, answerIncludes, asks } from "../../../../worlds/tasks/checks/answer-facts.ts";
+import { answerExcludes, answerIncludes } from "../../../../worlds/tasks/checks/answer-facts.ts";
+import { asks } from "../../../../worlds/tasks/checks/asking.ts";
 import { Reading } from "../../../../worlds/tasks/checks/facts.ts";
 import { saidOther } from "../../../../worlds/tasks/checks/others.ts";
 
@@ -96,8 +97,8 @@ describe("asks", () => {
   });
   it("does not take the request said back for a question", () => {
     const request = "Hello! Could you please cancel my order? Thank you.";
-    expect(asks(["order"], [request], request).verdict).toBe("not_met");
-    expect(asks(["order"], ["Could you please tell me which order?"], request).verdict).toBe("met");
+    expect(asks(["order"], [request], { request }).verdict).toBe("not_met");
+    expect(asks(["order"], ["Could you please tell me which order?"], { request }).verdict).toBe("met");
   });
 });
 

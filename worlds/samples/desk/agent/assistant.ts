@@ -80,7 +80,9 @@ export class Assistant {
       const fits = filterRows(await listAsked(this.#desk, root, text), text);
       if (fits) return fits;
     }
-    if (/\b(?:add up|sum of|highest|lowest|largest|smallest|most expensive|cheapest)\b/i.test(text)) {
+    if (
+      /\b(?:add up|sum of|total [\w ]+ of all|highest|lowest|largest|smallest|most expensive|cheapest)\b/i.test(text)
+    ) {
       const figure = aggregateRows(await listAsked(this.#desk, root, text), text);
       if (figure) return figure;
     }

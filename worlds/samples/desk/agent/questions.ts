@@ -177,6 +177,7 @@ function numberField(rows: readonly Row[], phrase: string): string | undefined {
 /** Sums, highest and lowest over a list. */
 export function aggregateRows(rows: readonly Row[], text: string): Answer | undefined {
   const sum =
+    /\btotal ([\w ]+) of all\b/i.exec(text) ??
     /\b(?:add up|sum|altogether|in total)\b(?: (?:of|each|every|all|the))*\s*([\w ]+?)(?: once)?\s*[?.!]/i.exec(text);
   const each = sum && numberField(rows, sum[1] ?? "");
   if (each) {

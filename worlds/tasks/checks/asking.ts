@@ -1,0 +1,91 @@
+import { claimsSuccess } from "./answer-class.ts";
+import { type Asked, alike } from "./asked.ts";
+import { claimsDone } from "./claims.ts";
+import { Reading } from "./facts.ts";
+import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { singular } from "./words.ts";
+
+/** A closing courtesy asks for nothing. */
+const COURTESY =
+  /\b(?:(?:any|some)thing else|(?:help|assist) (?:you )?(?:with|further)|any (?:other|more|further) (?:questions?|help|changes|requests?)|is that (?:ok|okay|all|fine|alright)|otherwise)\b/;
+
+/** What any thing is told from its like by. */
+const REFERENCE = ["id", "number", "reference", "identifier", "name", "title", "code", "locator", "ref", "digit"];
+/** Verbs by which somebody is asked to say or choose something. */
+const TELL =
+  "provide|give|tell|share|send|specify|confirm|clarify|state|name|pick|choose|select|say|identify|indicate|point|supply|enter|verify";
+const TOLD = new RegExp(
+  String.raw`(?:^|[,:-] |\b(?:please|kindly|you|and|just|to|then|or) )(?:${TELL})\b|\blet (?:me|us) know\b|\bbe more specific\b|\b(?:may|can|could|might) (?:i|we) (?:have|get|ask)\b`,
+  "g",
+);
+const NEED =
+  /(?:^|\b(?:i|we)(?:'d|'ll| would| will)? (?:(?:just|also|first|still|do) ){0,2})(?:need|require|have to know|must know|want to know)\b/g;
+/** An offer or a yes-or-no question about a deed is not a question for the row. */
+const OFFER =
+  /^(?:\p{L}+[,!]? )?(?:do you want me to|would you like me to|should i|shall i|may i(?! (?:have|get|ask))|can i(?! (?:have|get|ask)))\b/u;
+const ONE_OF =
+  /\b(?:is|are|was|would|will) (?:it|this|that|these|those)\b.* or (?!can|do|should|will|would|is|not|no\b)|\b(?:do|did) you mean\b|\bthe \p{L}+ one\b.* or |\bthe one\b.* or |\bthe (?:first|former)\b.* or /u;
+
+/** Words for what must be asked, as a reader of sentences compares them. */
+function wordsFor(about: readonly string[]): ReadonlySet<string> {
+  const heads = about.flatMap((name) => new Reading(name).words.map(({ text }) => singular(text)));
+  return new Set(heads.flatMap(alike));
+}
+
+/** What a sentence asks: for the row, for something that these words do not settle, or for nothing. */
+function asksFor(sentence: string, words: ReadonlySet<string>): "row" | "unclear" | undefined {
+  const plain = (text: string) => singular(text.replace(/'s$/, ""));
+  const speaks = (piece: string) =>
+    new Reading(piece).words.some(({ text }) => words.has(plain(text)) || REFERENCE.includes(plain(text)));
+  if (OFFER.test(sentence)) return undefined;
+  let unclear = false;
+  for (const match of sentence.matchAll(/\b(which|what(?:'s)?|whose)\b/g)) {
+    const after = sentence.slice(match.index + match[0].length).replace(/^[ ]/, "");
+    const near = after.split(" ").slice(0, 5).join(" ");
+    if (/\b(?:other|else|next)\b/.test(near) || /^is an? /.test(after)) continue;
+    if (
+      match[1] === "which" &&
+      /^(?:[?.!,]|$|(?:one|ones|of|do|did|would|should|shall|can|could|needs|goes|is|are|was|to)\b)/.test(after)
+    )
+      return "row";
+    if (speaks(near)) return "row";
+    if (match[1] === "which" && sentence.trimEnd().endsWith("?")) unclear = true;
+  }
+  for (const pattern of [TOLD, NEED])
+    for (const match of sentence.matchAll(pattern)) {
+      const after = sentence.slice(match.index + match[0].length);
+      if (/^ (?:that|if|whether|you want)\b/.test(after)) continue;
+      if (/\bbe more specific$/.test(match[0]) || speaks(after) || /^ (?:one|which)\b/.test(after)) return "row";
+    }
+  if (/ (?:is|are) ?\?$/.test(sentence) && speaks(sentence)) return "row";
+  if (sentence.includes("?") && ONE_OF.test(sentence)) return "row";
+  const ids = new Set(sentence.match(/#?(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{3,}/gu) ?? []);
+  if (sentence.includes("?") && ids.size > 1 && / or /.test(sentence)) return "row";
+  return unclear ? "unclear" : undefined;
+}
+
+/**
+ * Some sentence that is no courtesy, no offer and not the request said back asks which row is meant: by a word for the
+ * row, by what tells it from others, or by naming the choices. An answer that claims to have acted asks nothing.
+ */
+export function asks(about: readonly string[], answers: readonly string[], asked: Partial<Asked> = {}): Judgement {
+  const request = asked.request ?? "";
+  const echoed = new Reading(request).folded;
+  const words = wordsFor(about);
+  let unclear = false;
+  for (const answer of answers) {
+    const whole = new Reading(answer).folded;
+    if (claimsSuccess(answer) || claimsDone(whole, { request, calls: asked.calls ?? [] }))
+      return notMet("the answer claims that the change was made instead of asking");
+    for (const part of answer.split(/(?<=[.!?])\s+|\n+/)) {
+      const { folded } = new Reading(part);
+      if (COURTESY.test(folded) || (folded.length > 12 && echoed.includes(folded))) continue;
+      const found = asksFor(folded, words);
+      if (found === "row") return met("the answer asks which one is meant");
+      unclear ||= found === "unclear";
+    }
+  }
+  return unclear
+    ? notDecided("the answer asks which, of something that the request does not leave open by name")
+    : notMet("the answer does not ask for what is missing");
+}
