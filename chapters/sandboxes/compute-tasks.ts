@@ -106,13 +106,13 @@ function asStored<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Reviews tasks on the world they are served by. */
+/** Reviews tasks on the world they are served by; `others` are all of their set, these where it is absent. */
 export const reviewTasks: ComputeTask<
-  { bundle: Bundle; base: BaseState; tasks: readonly Task[] },
+  { bundle: Bundle; base: BaseState; tasks: readonly Task[]; others?: readonly Task[] },
   ReturnType<typeof reviewTask>[]
 > = {
   name: "review_tasks",
-  run: ({ bundle, base, tasks }) => tasks.map((task) => reviewTask(task, { bundle, base })),
+  run: ({ bundle, base, tasks, others = tasks }) => tasks.map((task) => reviewTask(task, { bundle, base }, others)),
 };
 
 interface RehearseInput {

@@ -1,11 +1,12 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
+import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { reviewTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { Environment, TaskRecord } from "./schema.ts";
-import type { TaskDoc } from "./task-records.ts";
+import { environmentTasks, type TaskDoc } from "./task-records.ts";
 
 /** How many tasks one compute call reviews: small enough for progress and stopping, large enough to share a prepared world. */
 const REVIEW_BATCH = 8;
@@ -38,10 +39,15 @@ export async function judgeTasks(
   const batches = Array.from({ length: Math.ceil(tasks.length / REVIEW_BATCH) }, (_, i) =>
     tasks.slice(i * REVIEW_BATCH, (i + 1) * REVIEW_BATCH),
   );
+  const others = await setOf(ctx, tasks);
   let done = 0;
   const judged = await Promise.all(
     batches.map(async (batch) => {
-      const reviews = await ctx.compute.run(reviewTasks, { ...world, tasks: batch.map((row) => row.task) }, ctx.signal);
+      const reviews = await ctx.compute.run(
+        reviewTasks,
+        { ...world, others, tasks: batch.map((row) => row.task) },
+        ctx.signal,
+      );
       await Promise.all(batch.map((row, i) => landed(row, reviews[i]!)));
       done += batch.length;
       ctx.progress(done, tasks.length, "review");
@@ -49,6 +55,14 @@ export async function judgeTasks(
     }),
   );
   return judged.flat();
+}
+
+/** The tasks beside which some are reviewed: those of their environment that are not retired, and themselves. */
+async function setOf(ctx: Ctx, tasks: readonly TaskDoc[]): Promise<Task[]> {
+  const [first] = tasks;
+  const stored = first ? await environmentTasks(ctx, first.environment) : [];
+  const rows = [...stored.filter(({ status }) => status !== "retired"), ...tasks];
+  return [...new Map(rows.map(({ id, task }) => [id, task])).values()];
 }
 
 /** What a review of one task answers. */

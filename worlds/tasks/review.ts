@@ -80,11 +80,16 @@ function answerOf(kit: Kit, task: Task): string {
   return reference(kit, task).answers.at(-1)?.text ?? "";
 }
 
-function discriminating(task: Task, env: GradeEnv): ReviewVerdict {
+function discriminating(task: Task, env: GradeEnv, others: readonly Task[]): ReviewVerdict {
   const survivors: ReviewVerdict["survivors"] = [];
-  const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0 };
-  for (const { name, detail, right, trial } of rehearsals(task, env)) {
+  const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0, gaps: 0 };
+  for (const { name, detail, right, trial } of rehearsals(task, env, others)) {
     const graded = grade(task, trial, env);
+    // Neither met nor failed, since the world does not serve what was needed: no hole of the checks, and no proof of them.
+    if (!right && graded.end === "invalid" && trial.calls.some((c) => c.answer_class === "error:not_served")) {
+      counts.gaps += 1;
+      continue;
+    }
     if (right) counts.equals += 1;
     else counts.mutants += 1;
     if (graded.end === "invalid") counts.undecided += 1;
@@ -113,9 +118,10 @@ function withoutJudged(task: Task): Task {
 
 /**
  * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
- * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. Pure.
+ * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. `others` are
+ * tasks of the same set: what is right of one must not pass as another. Pure.
  */
-export function reviewTask(whole: Task, env: GradeEnv): Review {
+export function reviewTask(whole: Task, env: GradeEnv, others: readonly Task[] = []): Review {
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
   const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];
@@ -126,7 +132,7 @@ export function reviewTask(whole: Task, env: GradeEnv): Review {
     if (!(error instanceof ScriptError)) throw error;
   }
   if (right) {
-    verdicts.push(discriminating(task, env));
+    verdicts.push(discriminating(task, env, others));
     const open = undetermined(kit, task, right);
     verdicts.push(
       verdict(
@@ -176,7 +182,7 @@ export interface ReviewSummary {
 
 /** Reviews tasks one after another and sums what they found. */
 export function reviewAll(tasks: readonly Task[], env: GradeEnv): ReviewSummary {
-  const reviews = tasks.map((task) => reviewTask(task, env));
+  const reviews = tasks.map((task) => reviewTask(task, env, tasks));
   const sum = (of: (review: Review) => number) => reviews.reduce((total, review) => total + of(review), 0);
   const mutants = sum((r) => r.mutants);
   const rejected = sum((r) => r.rejected);
