@@ -20,7 +20,7 @@ export function describeCheck(check: Check): string {
     case "asks":
       return `The agent asks the user about ${check.about.join(", ")}.`;
     case "calls_required":
-      return `The agent calls ${calls(check.calls)}.`;
+      return `The agent calls ${calls(check.calls)}${check.shown ? ", or reads the same in another way" : ""}.`;
     case "calls_forbidden":
       return `The agent does not call ${calls(check.calls)}.`;
     case "call_order":

@@ -1,3 +1,4 @@
+import type { BaseState } from "../bundle.ts";
 import { callOrder, callsForbidden, callsRequired, maxCalls } from "./checks/calls.ts";
 import type { Judgement } from "./checks/judgement.ts";
 import type { Kit } from "./kit.ts";
@@ -5,10 +6,10 @@ import type { CallPattern, Check, FinishedTrial, Task } from "./schema.ts";
 import { playLoosely, type Variation } from "./variation.ts";
 
 /** What a check says of the calls alone; undefined for a check of anything else. */
-function judged(check: Check, calls: FinishedTrial["calls"]): Judgement | undefined {
+function judged(check: Check, calls: FinishedTrial["calls"], base: BaseState): Judgement | undefined {
   switch (check.kind) {
     case "calls_required":
-      return callsRequired(check.calls, calls);
+      return callsRequired(check.calls, calls, check.shown, base.tables);
     case "calls_forbidden":
       return callsForbidden(check.calls, calls);
     case "call_order":
@@ -21,8 +22,8 @@ function judged(check: Check, calls: FinishedTrial["calls"]): Judgement | undefi
 }
 
 /** Whether a trial keeps the task's rules about calls: one that ends like the reference and breaks one is no equal of it. */
-export function keepsCallRules(task: Task, trial: FinishedTrial): boolean {
-  return task.checks.every((check) => (judged(check, trial.calls)?.verdict ?? "met") === "met");
+export function keepsCallRules(task: Task, trial: FinishedTrial, { base }: Pick<Kit, "base">): boolean {
+  return task.checks.every((check) => (judged(check, trial.calls, base)?.verdict ?? "met") === "met");
 }
 
 /** Trials that end as the reference does and break one of the task's rules about calls. */
@@ -31,7 +32,7 @@ export function ruleBreakers(kit: Kit, task: Task, right: FinishedTrial): Variat
   const put = (check: Check, before: Task["script"]["calls"], after: Task["script"]["calls"]) => {
     const world = kit.fork();
     const calls = playLoosely(world, [...before, ...after]);
-    if (judged(check, calls)?.verdict !== "not_met") return;
+    if (judged(check, calls, kit.base)?.verdict !== "not_met") return;
     const trial: FinishedTrial = { calls, answers: right.answers, diff: world.diff() };
     out.push({ name: "breaks a rule about calls", detail: check.kind, right: false, trial });
   };

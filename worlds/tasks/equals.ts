@@ -140,7 +140,7 @@ export function equalTrials(
     }
   }
   out.push(...permuted(kit, task, right));
-  return out.filter(({ trial }) => keepsCallRules(task, trial));
+  return out.filter(({ trial }) => keepsCallRules(task, trial, kit));
 }
 
 /** Lists among the arguments turned round, where the state that follows is the same but for the order of lists. */

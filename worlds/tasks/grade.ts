@@ -49,7 +49,7 @@ export function judge(
         request,
       );
     case "calls_required":
-      return callsRequired(check.calls, trial.calls);
+      return callsRequired(check.calls, trial.calls, check.shown, env.base.tables);
     case "calls_forbidden":
       return callsForbidden(check.calls, trial.calls);
     case "call_order":

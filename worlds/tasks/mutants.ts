@@ -199,7 +199,7 @@ export function wrongTrials(
   const text = lastText(right);
   const none: Pick<FinishedTrial, "calls" | "diff"> = { calls: [], diff: [] };
   const out: Variation[] = [];
-  const isRight = (trial: FinishedTrial) => sameOutcome(task, trial, rights) && keepsCallRules(task, trial);
+  const isRight = (trial: FinishedTrial) => sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit);
   // Declining by its own class without having looked: right by what it says, and no proof that it knew.
   const unseen = (trial: FinishedTrial) => declines(task.script.class) && !looked(task, trial);
   const put = (variation: Variation) => {

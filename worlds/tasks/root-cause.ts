@@ -171,7 +171,8 @@ export function rootCause(
   if (said === "said_no_data" && wanted === "answered")
     return wrongly || (calls.length > 0 && calls.every((c) => c.is_error)) ? "wrong_argument" : "false_no_data";
   if (said === "refused" && wanted !== "refused") return "over_refusal";
-  if (kinds.has("calls_required") || kinds.has("call_order")) return "missing_call";
+  if (kinds.has("calls_required")) return wrongly ? "wrong_argument" : "missing_call";
+  if (kinds.has("call_order")) return "missing_call";
   if (wanted === "refused" || wanted === "said_no_data")
     return calls.some((c) => c.is_error)
       ? "tool_error_unhandled"

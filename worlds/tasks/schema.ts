@@ -64,13 +64,28 @@ export const OtherValues = z.object({
   except: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
+/** How a row is seen in a reading, whichever tool gives it: named by a call or in a record of its answer, with every one of the facts there. */
+export const Shown = z.object({
+  /** Ways to name the row, each of values that name it together. */
+  named: z.array(z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)).min(1),
+  facts: z.array(Fact),
+  /** A table that the row is not in: answers that hold every drawn key of it show so as well. */
+  absent_from: z.string().optional(),
+});
+export type Shown = z.infer<typeof Shown>;
+
 /** What decides a trial, by its kind; all of a task's checks must be met. */
 export const Check = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("answer_includes"), facts: z.array(Fact).min(1), ordered: z.boolean().optional() }),
   z.object({ kind: z.literal("answer_excludes"), facts: z.array(Fact).min(1), others: OtherValues.optional() }),
   z.object({ kind: z.literal("answer_class"), class: AnswerClass }),
   z.object({ kind: z.literal("asks"), about: z.array(z.string()).min(1) }),
-  z.object({ kind: z.literal("calls_required"), calls: z.array(CallPattern).min(1) }),
+  z.object({
+    kind: z.literal("calls_required"),
+    calls: z.array(CallPattern).min(1),
+    /** Met as well by any other reading that shows this. */
+    shown: Shown.optional(),
+  }),
   z.object({ kind: z.literal("calls_forbidden"), calls: z.array(CallPattern).min(1) }),
   z.object({ kind: z.literal("call_order"), calls: z.array(CallPattern).min(2) }),
   z.object({

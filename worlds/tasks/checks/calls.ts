@@ -1,7 +1,9 @@
+import type { BaseState } from "../../bundle.ts";
 import { isObject } from "../../json.ts";
-import type { CallPattern, FinishedTrial } from "../schema.ts";
+import type { CallPattern, FinishedTrial, Shown } from "../schema.ts";
 import { at, sameData } from "./data.ts";
 import { type Judgement, met, notDecided, notMet } from "./judgement.ts";
+import { showsRow } from "./shown.ts";
 
 type Call = FinishedTrial["calls"][number];
 
@@ -30,8 +32,17 @@ function show(pattern: CallPattern): string {
   return args.length > 0 ? `${pattern.tool} (${args.join(", ")})` : pattern.tool;
 }
 
-/** Each pattern was called, and answered; a call that only met a gap of the world decides nothing. */
-export function callsRequired(patterns: readonly CallPattern[], calls: readonly Call[]): Judgement {
+/**
+ * Each pattern was called, and answered, or another reading shows what is `shown` (`tables` are the drawn ones); a call
+ * that only met a gap of the world decides nothing.
+ */
+export function callsRequired(
+  patterns: readonly CallPattern[],
+  calls: readonly Call[],
+  shown?: Shown,
+  tables: BaseState["tables"] = {},
+): Judgement {
+  if (shown && showsRow(shown, calls, tables)) return met("what the required call reads was read");
   for (const pattern of patterns) {
     const fitting = calls.filter((call) => taken(call) && fits(call, pattern));
     if (fitting.length === 0) return notMet(`${show(pattern)} was not called`);

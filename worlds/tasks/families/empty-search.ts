@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject, Scalar } from "../../json.ts";
 import { feed } from "../bindings.ts";
 import { humanize, plural } from "../checks/words.ts";
 import type { Draft } from "../draft.ts";
@@ -6,6 +6,7 @@ import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
 import { sayArguments, sayValue, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
+import { mustCall } from "../seen.ts";
 import { isKey } from "./write.ts";
 
 const VERB = /^(?:get|list|search|find|all|by|for|fetch|query|lookup|show)$/;
@@ -74,6 +75,10 @@ export function* emptySearch(kit: Kit, voices: () => Voice, rng: Random): Genera
   for (const { tool, table, args } of emptySearches(kit, rng)) {
     const voice = voices();
     const things = sought(tool);
+    const params = kit.tools.find(({ name }) => name === tool)?.params ?? [];
+    const needed = Object.keys(args).filter((name) => params.some((param) => param.name === name && param.required));
+    // A wider search, without what the tool need not be given, finds nothing of it either.
+    const free = needed.length > 0 ? Object.keys(args).filter((name) => !needed.includes(name)) : [];
     yield {
       family: "no_data",
       operation: tool,
@@ -84,7 +89,11 @@ export function* emptySearch(kit: Kit, voices: () => Voice, rng: Random): Genera
       voice,
       request: wonder(voice, `which ${things} are there ${where(args)}`, rng),
       script: { calls: [{ tool, args }], answer: `There are no ${things} ${where(args)}.`, class: "said_no_data" },
-      checks: [{ kind: "answer_class", class: "said_no_data" }, { kind: "no_state_change" }],
+      checks: [
+        { kind: "answer_class", class: "said_no_data" },
+        { ...mustCall(tool, args, free), shown: { named: [Object.values(args) as Scalar[]], facts: [] } },
+        { kind: "no_state_change" },
+      ],
     };
   }
 }

@@ -8,7 +8,8 @@ import { leaves } from "../leaves.ts";
 import { argumentLabel, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check, Fact } from "../schema.ts";
-import { readPath } from "../select.ts";
+import { isAlike, mustRead } from "../seen.ts";
+import { figure, readPath } from "../select.ts";
 
 /** A list of objects within an answer, with the field that names its elements and those that they can be told by. */
 interface NamedList {
@@ -94,6 +95,11 @@ function place(reading: Reading, who: string): string {
   return reading.binding.gives === "list" ? `for ${who}` : `on ${who}`;
 }
 
+/** Whether a reading holds all of these values. */
+function holding(values: readonly Scalar[]): (other: Reading) => boolean {
+  return (other) => values.every((value) => other.leaves.some((leaf) => leaf.value === value));
+}
+
 /** Which elements of a list lie above or below a figure. */
 export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<Draft> {
   const sources = listReadings(kit, rng);
@@ -144,6 +150,7 @@ export function* filter(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       );
       const checks: Check[] = [
         { kind: "answer_includes", facts },
+        ...(isAlike(kit, reading, holding(right)) ? [mustRead(kit, reading, facts)] : []),
         { kind: "answer_excludes", facts: excluded },
       ];
       if (beside) checks.push(beside);
@@ -188,10 +195,12 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
       let answer: string;
       let facts: Fact[];
       let excluded: Check[];
+      let alike: (other: Reading) => boolean;
       const mode = money && round % 2 === 0 ? "sum" : rng.pick(["max", "min"] as const);
       if (mode === "sum") {
         const total = Math.round(values.reduce((a, b) => a + b, 0) * 1e5) / 1e5;
         if (own.includes(total)) continue;
+        alike = ({ answer }) => figure("sum", readPath(answer, generic)) === total;
         facts = [{ ...factOf(total, field), kind: "money" }];
         const counted = list.numbers.some((f) => /quantity|units|count|pieces/i.test(f))
           ? ", taking each of them once"
@@ -206,6 +215,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
         const at = values.indexOf(best);
         if (values.filter((v) => v === best).length > 1) continue;
         const title = list.titles[at] as Scalar;
+        alike = holding([title]);
         facts = [factOf(title, list.title)];
         const wrong = list.titles.filter((t) => t !== title).map((t) => factOf(t, list.title));
         if (
@@ -244,6 +254,7 @@ export function* aggregate(kit: Kit, voices: () => Voice, rng: Random): Generato
         },
         checks: [
           { kind: "answer_includes", facts },
+          ...(isAlike(kit, reading, alike) ? [mustRead(kit, reading, mode === "sum" ? [] : facts)] : []),
           ...excluded,
           { kind: "answer_class", class: "answered" },
           { kind: "no_state_change" },

@@ -6,6 +6,7 @@ import { type Leaf, label } from "../leaves.ts";
 import { ask, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
+import { isShared, mustRead } from "../seen.ts";
 
 /** The leaves of a reading that a question can ask for: told by no description, said by no request, and the row's own. */
 export function questions(kit: Kit, reading: Reading): (Leaf & { value: Scalar })[] {
@@ -55,6 +56,7 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       const asked = second && round % 4 === 3 && second.value !== first.value ? [first, second] : [first];
       const turns = asked.length > 1 && second ? [`And what is the ${label(second.path, reading.anchor.table)}?`] : [];
       const facts = asked.map((leaf) => factOf(leaf.value, leaf.name));
+      const shared = facts.filter((fact, i) => isShared(kit, reading, asked[i]?.generic ?? "", fact));
       const n = named.calls.length + 1;
       const own = reading.leaves.map((leaf) => leaf.value);
       const excluded = asked.flatMap((leaf, i) => {
@@ -65,6 +67,7 @@ export function* lookup(kit: Kit, voices: () => Voice, rng: Random): Generator<D
       used.set(reading.binding.tool + first.generic, (used.get(reading.binding.tool + first.generic) ?? 0) + 1);
       const checks: Check[] = [
         { kind: "answer_includes", facts },
+        ...(shared.length > 0 ? [mustRead(kit, reading, shared)] : []),
         ...excluded,
         { kind: "answer_class", class: "answered" },
         { kind: "no_state_change" },

@@ -5,6 +5,7 @@ import type { Kit, Reading } from "../kit.ts";
 import { label } from "../leaves.ts";
 import { argumentLabel, ask, type Voice } from "../phrases.ts";
 import type { Random } from "../random.ts";
+import { isShared, mustRead } from "../seen.ts";
 import { readPath } from "../select.ts";
 import { isReference, rowReadings } from "./lookup.ts";
 
@@ -106,6 +107,7 @@ export function* multiHop(kit: Kit, voices: () => Voice, rng: Random): Generator
         },
         checks: [
           { kind: "answer_includes", facts: [fact] },
+          ...(isShared(kit, second, leaf.generic, fact) ? [mustRead(kit, second, [fact])] : []),
           excluded,
           { kind: "answer_class", class: "answered" },
           { kind: "no_state_change" },

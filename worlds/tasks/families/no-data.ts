@@ -7,6 +7,7 @@ import { isMap, label, skeleton } from "../leaves.ts";
 import { ask, noun, type Voice, wonder } from "../phrases.ts";
 import type { Random } from "../random.ts";
 import type { Check } from "../schema.ts";
+import { mustCall, mustRead } from "../seen.ts";
 import { emptySearch } from "./empty-search.ts";
 import { isReference, rowReadings } from "./lookup.ts";
 
@@ -84,7 +85,11 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
           `${label(leaf.path, reading.anchor.table)} of ${noun(reading.anchor.table)} ${key}`,
           rng,
         );
-        const checks: Check[] = [{ kind: "answer_class", class: "said_no_data" }, { kind: "no_state_change" }];
+        const looked = {
+          ...mustCall(tool, { [param]: key }),
+          shown: { named: [[key]], facts: [], absent_from: reading.anchor.table },
+        };
+        const checks: Check[] = [{ kind: "answer_class", class: "said_no_data" }, looked, { kind: "no_state_change" }];
         const others = excludeOthers(kit, reading.binding, leaf, [], [factOf("\u0000", leaf.name)], request);
         if (others?.kind === "answer_excludes")
           checks.push({
@@ -131,7 +136,11 @@ function* absentRows(kit: Kit, voices: () => Voice, rng: Random): Generator<Draf
       const request = list
         ? wonder(voice, `which ${plural(what)} are there on ${named.who}`, rng)
         : ask(voice, `${what} of ${named.who}`, rng);
-      const checks: Check[] = [{ kind: "answer_class", class: "said_no_data" }, { kind: "no_state_change" }];
+      const checks: Check[] = [
+        { kind: "answer_class", class: "said_no_data" },
+        mustRead(kit, reading),
+        { kind: "no_state_change" },
+      ];
       yield {
         family: "no_data",
         operation: tool,
