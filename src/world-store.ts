@@ -5,6 +5,7 @@ import type { ServiceStore } from "../store/port.ts";
 import type { BaseState, Bundle } from "../worlds/bundle.ts";
 import type { StoredWorld, WorldPersistence } from "../worlds/registry.ts";
 import { HOUSEHOLD, household } from "../worlds/samples/household/index.ts";
+import { beginning } from "../worlds/starts.ts";
 import type { JournalEntry, JournalPlace, JournalTail } from "../worlds/state/journal.ts";
 
 const START: JournalPlace = { seq: 0, chain: "" };
@@ -41,7 +42,7 @@ export class WorldStore implements WorldPersistence {
       this.#blob<Bundle>(org, bundle.bundle_blob),
       this.#blob<BaseState>(org, drawn),
     ]);
-    return { bundle: made, base, seed: record.seed, entries, place, ground };
+    return { bundle: made, base: beginning(base, record.start), seed: record.seed, entries, place, ground };
   }
 
   /** Appends to a world's journal where it ends at `after`, or what `again` makes of what is there beyond; resolves when the entries are on disk. */
@@ -87,8 +88,8 @@ export class WorldStore implements WorldPersistence {
 }
 
 /** What a world stands on: another bundle, state or seed in its record is another world. */
-export function groundOf({ environment, bundle, base_blob, seed }: Doc<typeof WorldRecord>): string {
-  return JSON.stringify([environment, bundle, base_blob ?? null, seed]);
+export function groundOf({ environment, bundle, base_blob, start, seed }: Doc<typeof WorldRecord>): string {
+  return JSON.stringify([environment, bundle, base_blob ?? null, start ?? null, seed]);
 }
 
 function split(id: string): [org: string, world: string] {

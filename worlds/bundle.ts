@@ -183,12 +183,17 @@ const Rows = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.un
 /**
  * Rows by table and key: an initial state. `drawn` names the rows that no evidence showed, by table. `starts` holds,
  * by the group of a session (its task), the columns in which sessions of that group alone start otherwise; `tables`
- * leaves them unknown. `unknown` names columns that rows lack because no evidence showed them, by table.
+ * leaves them unknown. `others` holds the same of a drawn state: by group the whole rows in which its start differs
+ * from `tables`, null for a row that it has not. `unknown` names columns that rows lack because no evidence showed
+ * them, by table.
  */
 export const BaseState = z.object({
   tables: Rows,
   drawn: z.record(z.string(), z.array(z.string())),
   starts: z.record(z.string(), Rows).optional(),
+  others: z
+    .record(z.string(), z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()).nullable())))
+    .optional(),
   unknown: z
     .record(z.string(), z.array(z.object({ columns: z.array(z.string()), keys: z.array(z.string()) })))
     .optional(),

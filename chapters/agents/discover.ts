@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
-import type { FinishedTrial } from "../../worlds/tasks/schema.ts";
+import { beginning } from "../../worlds/starts.ts";
+import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import { createWorld } from "../../worlds/world.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
@@ -85,7 +86,7 @@ function seenOf(place: Place, doc: TaskDoc, { task, played, connected }: Tried):
     { calls: trial.calls.map(({ answer, changed: _, ...call }) => ({ ...call, result: answer })) },
     effectOf,
   );
-  const servers = answeredBy(place, trial.calls);
+  const servers = answeredBy(place, task, trial.calls);
   const topic = task.cell.use_case;
   return {
     task: doc.id,
@@ -117,8 +118,8 @@ function seenOf(place: Place, doc: TaskDoc, { task, played, connected }: Tried):
 type Server = keyof z.infer<typeof AgentDiscovery.schema>["operations"][number]["answered_by"];
 
 /** What answered each call: the calls made again in their order on the same drawn state, which answers them alike. */
-function answeredBy({ bundle, base, seed }: Place, calls: FinishedTrial["calls"]): Server[] {
-  const world = createWorld(bundle, base, { seed });
+function answeredBy({ bundle, base, seed }: Place, task: Task, calls: FinishedTrial["calls"]): Server[] {
+  const world = createWorld(bundle, beginning(base, task.start), { seed });
   return calls.map(({ tool, args }) => world.call(tool, args as never).servedBy);
 }
 

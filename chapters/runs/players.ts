@@ -1,9 +1,9 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
+import { Beginnings } from "../../worlds/starts.ts";
 import { playRule } from "../../worlds/tasks/rule-agent.ts";
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import { ScriptError } from "../../worlds/tasks/script.ts";
 import { playCall, playNothing, playScript } from "../../worlds/tasks/trial.ts";
-import { createWorld } from "../../worlds/world.ts";
 import type { World } from "../../worlds/world-api.ts";
 import type { CanonicalTrace } from "../evidence/schema.ts";
 import type { Played } from "./finish-trial.ts";
@@ -21,10 +21,10 @@ export function harnessPlayer(
   env: { readonly bundle: Bundle; readonly base: BaseState; readonly seed: string },
   traces: TracesByRequest,
 ): Play {
-  const drawn = createWorld(env.bundle, env.base, { seed: env.seed });
+  const worlds = new Beginnings(env);
   return (task, n) => {
     const started = performance.now();
-    const fork = drawn.fork();
+    const fork = worlds.fresh(task);
     const ended = (trial: FinishedTrial, rest: Partial<Played> = {}): Played => ({
       trial,
       ms: performance.now() - started,

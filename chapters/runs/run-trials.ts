@@ -1,5 +1,5 @@
+import { Beginnings } from "../../worlds/starts.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
-import { createWorld } from "../../worlds/world.ts";
 import { findAgent, findVersion, openTarget } from "../agents/targets.ts";
 import { AppError } from "../errors.ts";
 import type { CanonicalTrace } from "../evidence/schema.ts";
@@ -178,10 +178,10 @@ async function playerOf(
   const { agent, version } = run.player;
   const { harness, model } = await drivenBy(ctx, run.player);
   if (harness === "react") {
-    const drawn = createWorld(env.bundle, env.base, { seed: env.seed });
+    const worlds = new Beginnings(env);
     const options = { model, timeoutSeconds: run.timeout_seconds };
     return {
-      player: (task, _next, _attempt, own) => playReact(own, drawn.fork(), task, options),
+      player: (task, _next, _attempt, own) => playReact(own, worlds.fresh(task), task, options),
       atOnce: MODELS_AT_ONCE,
     };
   }

@@ -32,7 +32,11 @@ export interface WorldTrial {
 export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
   let minted: { readonly world: string; readonly token: string } | undefined;
   const brief = async (): Promise<TrialBrief> => {
-    const world = await makeWorld(ctx, attempt.environment, { trial: attempt.trial });
+    const { start } = attempt.task;
+    const world = await makeWorld(ctx, attempt.environment, {
+      trial: attempt.trial,
+      ...(start === undefined ? {} : { start }),
+    });
     const token = await mintWorldToken(ctx, { world: world.id, label: "trial", expires_in_days: 1 });
     minted = { world: world.id, token: token.token_id };
     attempt.opened(minted);

@@ -1,6 +1,7 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { audit } from "../../worlds/draw/index.ts";
 import type { Json } from "../../worlds/json.ts";
+import { beginning } from "../../worlds/starts.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
 import { makeKit } from "../../worlds/tasks/kit.ts";
 import { rekeyTask } from "../../worlds/tasks/rekey.ts";
@@ -48,7 +49,8 @@ export const dryRunScript: ComputeTask<DryRunInput, ReturnType<typeof dryRun>> =
   run: dryRun,
 };
 
-function dryRun({ bundle, base, seed, script, task, checks }: DryRunInput) {
+function dryRun({ bundle, base: drawn, seed, script, task, checks }: DryRunInput) {
+  const base = beginning(drawn, task?.start);
   const world = createWorld(bundle, base, { seed });
   const calls: FinishedTrial["calls"] = [];
   const results = () => calls.map((call) => call.answer as Json);

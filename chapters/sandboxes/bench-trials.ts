@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
+import { Beginnings } from "../../worlds/starts.ts";
 import type { FinishedTrial, Task } from "../../worlds/tasks/schema.ts";
 import { playScript } from "../../worlds/tasks/trial.ts";
-import { createWorld, prepare, prepareBase } from "../../worlds/world.ts";
 import type { ComputeTask } from "../compute.ts";
 
 interface TrialsInput {
@@ -15,8 +15,7 @@ interface TrialsInput {
 export const referenceTrials: ComputeTask<TrialsInput, FinishedTrial[]> = {
   name: "reference_trials",
   run: ({ bundle, base, seed, tasks }) => {
-    const prepared = prepare(bundle);
-    const drawn = prepareBase(base);
-    return tasks.map((task) => playScript(createWorld(prepared, drawn, { seed }), task.script, task.turns.length + 1));
+    const worlds = new Beginnings({ bundle, base, seed });
+    return tasks.map((task) => playScript(worlds.fresh(task), task.script, task.turns.length + 1));
   },
 };

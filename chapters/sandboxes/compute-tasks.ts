@@ -3,6 +3,7 @@ import { compile } from "../../worlds/compile/index.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
+import { placeOf } from "../../worlds/starts.ts";
 import type { Demand } from "../../worlds/tasks/demand.ts";
 import { generateTasks, type Selection } from "../../worlds/tasks/generate.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
@@ -130,7 +131,8 @@ export const rehearse: ComputeTask<RehearseInput, ReturnType<typeof rehearsed>> 
 
 function rehearsed({ bundle, base, task, check }: RehearseInput) {
   const alone: Task = { ...task, checks: [check] };
-  return rehearsals(task, { bundle, base }).flatMap(({ name, right, trial }) =>
-    grade(alone, trial, { bundle, base }).verdicts.map(({ verdict, reason }) => ({ name, right, verdict, reason })),
+  const env = placeOf({ bundle, base }, task);
+  return rehearsals(task, env).flatMap(({ name, right, trial }) =>
+    grade(alone, trial, env).verdicts.map(({ verdict, reason }) => ({ name, right, verdict, reason })),
   );
 }

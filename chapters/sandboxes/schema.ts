@@ -188,6 +188,8 @@ export const WorldRecord = recordKind({
     environment: z.string(),
     /** Blob of the drawn state it stands on; absent on older records, which stand on their environment's. */
     base_blob: z.string().optional(),
+    /** The group of recorded sessions whose start it has; the drawn state when absent. */
+    start: z.string().optional(),
     seed: z.string(),
     label: z.string().optional(),
     /** The trial it was made for; such worlds are put away when the trial ends. */

@@ -34,7 +34,7 @@ export async function makeWorld(
     readonly seed: string;
     readonly base_blob?: string | undefined;
   },
-  made: { readonly label?: string; readonly trial?: string; readonly by?: string },
+  made: { readonly label?: string; readonly trial?: string; readonly start?: string; readonly by?: string },
 ): Promise<WorldDoc> {
   const world: WorldDoc = {
     id: ctx.id("wl"),
@@ -44,6 +44,7 @@ export async function makeWorld(
     environment: environment.id,
     ...(environment.base_blob === undefined ? {} : { base_blob: environment.base_blob }),
     seed: environment.seed,
+    ...(made.start === undefined ? {} : { start: made.start }),
     ...(made.label === undefined ? {} : { label: made.label }),
     ...(made.trial === undefined ? { minted: true as const } : { trial: made.trial }),
   };

@@ -1,8 +1,9 @@
+import { placeOf } from "../../worlds/starts.ts";
 import type { JournalEntry, RowChange } from "../../worlds/state/journal.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
 import type { FinishedTrial } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
-import { notFound } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
@@ -19,19 +20,22 @@ async function openWorld(ctx: Ctx, ref: WorldRef): Promise<OpenWorld> {
   return open;
 }
 
-/** Mints a world of an environment, as drawn, with a connector token for its MCP endpoint. */
+/** Mints a world of an environment, as drawn or as a task begins where one is named, with a connector token for its MCP endpoint. */
 export async function mintWorld(
   ctx: Ctx,
   input: {
     readonly environment: string;
+    readonly index?: number | undefined;
     readonly label?: string | undefined;
     readonly expires_in_days?: number | undefined;
     readonly by?: string | undefined;
   },
 ) {
   const environment = await liveEnvironment(ctx, input.environment);
-  const { label, by } = input;
+  const { label, by, index } = input;
+  const start = index === undefined ? undefined : (await findTask(ctx, environment.id, index)).task.start;
   const world = await makeWorld(ctx, environment, {
+    ...(start === undefined ? {} : { start }),
     ...(label === undefined ? {} : { label }),
     ...(by === undefined ? {} : { by }),
   });
@@ -150,12 +154,17 @@ export async function checkWorld(
   const open = await openWorld(ctx, input);
   const environment = await findEnvironment(ctx, record.environment);
   const row = await findTask(ctx, environment.id, input.index);
+  if (row.task.start !== record.start)
+    throw new AppError(
+      "conflict",
+      "The task begins with another state than this world; mint a world for it (worlds_post with its index).",
+    );
   const entries = await ctx.store.journals.read(record.id);
   const answers = input.answer === undefined ? [] : [{ text: input.answer }];
   const { verdicts, end } = grade(
     row.task,
     finishedTrial(entries, open.world.diff(), answers),
-    await loadEnvironment(ctx, environment),
+    placeOf(await loadEnvironment(ctx, environment), row.task),
   );
   return { world: record.id, index: row.index, end, checks: verdicts, tier: "deterministic" as const };
 }

@@ -57,7 +57,18 @@ export const worlds = [
     effect: "create",
     route: "POST /v0/worlds",
     reach: { from: "record", kind: Environment, param: "environment" },
-    input: z.object({ environment: recordId("environment"), label, expires_in_days: expiresInDays, ...byField }),
+    input: z.object({
+      environment: recordId("environment"),
+      index: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe("A task whose start the world has; the drawn state when absent."),
+      label,
+      expires_in_days: expiresInDays,
+      ...byField,
+    }),
     output: z.object({
       world: z.string(),
       bundle_id: z.string(),

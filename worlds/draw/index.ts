@@ -1,7 +1,7 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { escapePattern } from "../pattern.ts";
-import { drawnStart } from "../starts.ts";
+import { drawnStart, otherStarts } from "../starts.ts";
 import { leaves } from "../tasks/leaves.ts";
 import { type Random, random } from "../tasks/random.ts";
 import { dateRanges, movedDate, newKey, rewrite } from "./identity.ts";
@@ -182,7 +182,8 @@ function datedJoins(base: BaseState, bundle: Bundle): boolean {
  * Draws an initial state: the observed rows, and with `augment` rows that fit them. A drawn row is an observed one
  * with the parts it owns under a new identity: keys of the same form, names and mail addresses to match, dates moved
  * together within the observed range. So joins, totals and columns that go together stay as they were seen. `drawn`
- * names the added rows. Where sessions began otherwise, it is the start of one group of them. The same inputs and seed give the same bytes.
+ * names the added rows. Where sessions began otherwise, it is the start of one group of them, and without `augment`
+ * `others` tells those of the rest. The same inputs and seed give the same bytes.
  */
 export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): BaseState {
   const base = drawnStart(given, options.seed);
@@ -199,6 +200,7 @@ export function draw(bundle: Bundle, given: BaseState, options: DrawOptions): Ba
       drawn: before,
       ...(base.unknown ? { unknown: base.unknown } : {}),
       ...(base.recorded ? { recorded: base.recorded } : {}),
+      ...(given.starts ? { others: otherStarts(given, base) } : {}),
     };
   const scalars = scalarsOf(base);
   const joins = findJoins(bundle, base, scalars);

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import { digestOf } from "../digest.ts";
+import { placeOf } from "../starts.ts";
 import type { Certificate, ReviewVerdict, Task } from "./schema.ts";
 
 /**
@@ -28,16 +29,18 @@ export function certificateTerms(
   task: Task,
   env: { readonly bundle: Bundle; readonly base: BaseState },
 ): Pick<Certificate, "world" | "tools" | "checks"> {
+  const { base } = placeOf(env, task);
   const bundle = once(env.bundle, () => ({ ...env.bundle, tools: [] }));
   return {
-    world: digestOf([bundle, once(env.base, () => env.base)]),
+    world: digestOf([bundle, once(base, () => base)]),
     tools: once(env.bundle.tools, () => env.bundle.tools),
     checks: checksDigest(task),
   };
 }
 
-function checksDigest({ request, turns, script, alternatives, checks }: Task): string {
-  return digestOf({ request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
+function checksDigest({ start, request, turns, script, alternatives, checks }: Task): string {
+  const begins = start === undefined ? {} : { start };
+  return digestOf({ ...begins, request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
 }
 
 /** A certificate over the first four verdicts; `natural` is told beside and decides nothing. */

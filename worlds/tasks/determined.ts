@@ -87,12 +87,13 @@ function named(value: Scalar, results: readonly Json[]): boolean {
 }
 
 /**
- * Where a script's arguments do not follow from the request, its follow-up turns, or an earlier result. Empty when all
- * do. Where the outcome is a change, a read may look at any row that an earlier result names: only the writes decide.
+ * Where a script's arguments do not follow from the request, its follow-up turns, an earlier result, or what all
+ * recorded sessions of the task gave alike. Empty when all do. Where the outcome is a change, a read may look at any row that an earlier result names: only the writes decide.
  */
 export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string[] {
   const text = new Reading([task.request, ...task.turns].join("\n"));
   const problems: string[] = [];
+  const agreed = new Set<Scalar | null>(task.rests_on?.agreed);
   const reads = new Set(kit.tools.flatMap(({ name, effect }) => (effect === "read" ? [name] : [])));
   task.script.calls.forEach((call, i) => {
     const looking = right.diff.length > 0 && reads.has(call.tool);
@@ -122,7 +123,7 @@ export function undetermined(kit: Kit, task: Task, right: FinishedTrial): string
         (param && param.schema.default !== undefined && param.schema.default === value)
       )
         return;
-      if (saidIn(text, scalar, name)) return;
+      if (saidIn(text, scalar, name) || agreed.has(scalar)) return;
       if (scalar !== null && scalar !== "" && (follows(scalar, results, text) || (looking && named(scalar, results))))
         return;
       if (

@@ -26,6 +26,8 @@ export interface Draft {
   readonly script: Script;
   readonly alternatives?: readonly Script[];
   readonly checks: readonly Check[];
+  readonly start?: string | undefined;
+  readonly restsOn?: Task["rests_on"];
 }
 
 /** A whole task, its id from its own content. */
@@ -41,6 +43,8 @@ export function finish(draft: Draft): Task {
       persona: draft.voice.persona,
       register: draft.voice.register,
     },
+    ...(draft.start === undefined ? {} : { start: draft.start }),
+    ...(draft.restsOn === undefined ? {} : { rests_on: draft.restsOn }),
     voice: saidIn(draft.voice),
     request: draft.request,
     turns: [...(draft.turns ?? [])],

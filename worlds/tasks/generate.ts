@@ -1,5 +1,6 @@
 import type { BaseState, Bundle } from "../bundle.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { beginning } from "../starts.ts";
 import { type Demand, demandOf } from "./demand.ts";
 import { undetermined } from "./determined.ts";
 import { type Draft, finish } from "./draft.ts";
@@ -60,11 +61,43 @@ const RULED: readonly Family[] = [
   "mined",
 ];
 
+/** The surface as sessions of a group found it, and by what name a task begins there; the drawn one where no start of it is known. */
+type KitOf = (group: string) => { readonly kit: Kit; readonly start: string | undefined };
+
+function kitsOf(bundle: Bundle, base: BaseState, seed: string, drawn: Kit): KitOf {
+  return (group) => {
+    const begun = beginning(base, group);
+    return begun === base ? { kit: drawn, start: undefined } : { kit: makeKit(bundle, begun, seed), start: group };
+  };
+}
+
+/** A draft, and the surface that it is tried on where that is not the drawn one. */
+interface Candidate {
+  readonly draft: Draft;
+  readonly kit?: Kit;
+}
+
+function* plain(drafts: Iterable<Draft>): Generator<Candidate> {
+  for (const draft of drafts) yield { draft };
+}
+
+function candidates(kit: Kit, kits: KitOf, family: Family, options: GenerateOptions): Generator<Candidate> | undefined {
+  if (family === "mined") {
+    const stated = options.personas ?? [];
+    const voices = voicesOf(
+      stated.length > 0 ? [RECORDED] : stated,
+      options.selection ?? {},
+      kit.rng.fork(family).below(VOICES),
+    );
+    return mined(kits, options.mined ?? [], voices);
+  }
+  const written = drafts(kit, family, options);
+  return written && plain(written);
+}
+
 function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<Draft> | undefined {
   const rng = kit.rng.fork(family);
-  const stated = options.personas ?? [];
-  const asking = family === "mined" && stated.length > 0 ? [RECORDED] : stated;
-  const voices = voicesOf(asking, options.selection ?? {}, rng.below(VOICES));
+  const voices = voicesOf(options.personas ?? [], options.selection ?? {}, rng.below(VOICES));
   switch (family) {
     case "lookup":
       return lookup(kit, voices, rng);
@@ -85,7 +118,6 @@ function drafts(kit: Kit, family: Family, options: GenerateOptions): Generator<D
     case "ambiguous":
       return ambiguous(kit, voices, rng);
     case "mined":
-      return mined(kit, options.mined ?? [], voices);
     case "regression":
     case "criterion":
       return undefined;
@@ -118,8 +150,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const kit = makeKit(bundle, base, options.seed);
   const selection = options.selection ?? {};
   const wanted = (options.families ?? RULED).filter((family) => selection.family?.includes(family) ?? true);
+  const kits = kitsOf(bundle, base, options.seed, kit);
   const families = wanted.flatMap((family) => {
-    const source = drafts(kit, family, options);
+    const source = candidates(kit, kits, family, options);
     return source ? [{ family, source, waiting: [] as Task[] }] : [];
   });
   const tasks: Task[] = [];
@@ -141,8 +174,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
       while (entry.waiting.length < AHEAD) {
         const next = entry.source.next();
         if (next.done) break;
-        const task = finish(next.value);
-        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task)) continue;
+        const task = finish(next.value.draft);
+        if (requests.has(task.request) || !selected(task, selection) || !stands(next.value.kit ?? kit, task)) continue;
         requests.add(task.request);
         entry.waiting.push(task);
       }

@@ -1,3 +1,4 @@
+import { placeOf } from "../starts.ts";
 import { columnValues } from "./checks/others.ts";
 import { notOthers } from "./families/regression.ts";
 import { type GradeEnv, grade } from "./grade.ts";
@@ -30,7 +31,8 @@ type Excludes = Extract<Check, { kind: "answer_excludes" }>;
  * right one was read. Request, script and all other checks stay. The key is tried on the right answer, which it must
  * meet, and on five wrong ones, which it must reject. Pure.
  */
-export function hardenTask(task: Task, env: GradeEnv): Hardened {
+export function hardenTask(task: Task, on: GradeEnv): Hardened {
+  const env = placeOf(on, task);
   const kit = reviewKit(env);
   let right: FinishedTrial;
   try {

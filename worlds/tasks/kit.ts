@@ -39,14 +39,14 @@ export interface Kit {
 
 const MOST = 400;
 
-/** Builds the kit: a few hundred calls on the drawn world find how its reads are fed. */
+/** Builds the kit. A few hundred calls on the drawn world find how its reads are fed, at the first question for it. */
 export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
   const rng = random(seed);
   const world = createWorld(bundle, base, { seed: "drawn" });
   const twin = createWorld(bundle, base, { seed: "otherwise" });
   const tools = toolViews(bundle);
   const anchors = anchorsOf(base);
-  const bindings = findBindings(bundle, tools, anchors, world, rng.fork("bindings"));
+  let bindings: Kit["bindings"] | undefined;
   const cache = new Map<string, Reading | undefined>();
   const lists = new Map<Binding, readonly Reading[]>();
   const hopCache = new Map<string, readonly Hop[]>();
@@ -67,7 +67,11 @@ export function makeKit(bundle: Bundle, base: BaseState, seed: string): Kit {
     base,
     tools,
     anchors,
-    bindings,
+    get bindings() {
+      // Found only when asked for: a kit that only replays sessions needs none.
+      bindings ??= findBindings(bundle, tools, anchors, world, rng.fork("bindings"));
+      return bindings;
+    },
     rng,
     fork: () => world.fork(),
     otherwise: () => twin.fork(),

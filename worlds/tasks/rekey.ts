@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Scalar } from "../json.ts";
+import { placeOf } from "../starts.ts";
 import { requiredChanges } from "./attempts.ts";
 import { stateWithin } from "./checks/state.ts";
 import { type GradeEnv, grade } from "./grade.ts";
@@ -20,7 +21,9 @@ export type Rekeyed =
  * that its keys were made on, where it is known: it tells which fact came from which part of the answer. The request
  * and the script stay. Pure.
  */
-export function rekeyTask(task: Task, env: GradeEnv, before?: GradeEnv): Rekeyed {
+export function rekeyTask(task: Task, on: GradeEnv, drawnBefore?: GradeEnv): Rekeyed {
+  const env = placeOf(on, task);
+  const before = drawnBefore && placeOf(drawnBefore, task);
   const kit = reviewKit(env);
   const right = played(kit, task);
   if (right === undefined) return { kind: "lost", reason: "leads_nowhere" };

@@ -1,3 +1,4 @@
+import { placeOf } from "../starts.ts";
 import { certify } from "./certificate.ts";
 import { undetermined } from "./determined.ts";
 import { reordered } from "./equals.ts";
@@ -121,7 +122,8 @@ function withoutJudged(task: Task): Task {
  * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. `others` are
  * tasks of the same set: what is right of one must not pass as another. Pure.
  */
-export function reviewTask(whole: Task, env: GradeEnv, others: readonly Task[] = []): Review {
+export function reviewTask(whole: Task, on: GradeEnv, others: readonly Task[] = []): Review {
+  const env = placeOf(on, whole);
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
   const verdicts: ReviewVerdict[] = [solvable(kit, task, env)];

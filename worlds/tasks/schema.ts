@@ -115,6 +115,19 @@ export const Task = z.object({
   family: Family,
   /** Its cell of the dimensions. */
   cell: z.record(z.string(), z.string()),
+  /** The group of recorded sessions whose start it begins with; the drawn state when absent. */
+  start: z.string().max(1_000).optional(),
+  /**
+   * What it rests on, where it was read off recorded sessions: how many, whether a source had rewarded them, and the
+   * arguments that no word of the user's says and that all of them gave alike.
+   */
+  rests_on: z
+    .object({
+      runs: z.number().int().min(1),
+      rewarded: z.boolean(),
+      agreed: z.array(z.union([z.string(), z.boolean()])).optional(),
+    })
+    .optional(),
   /** `lead` is what the persona says before the request, where words were stated or known for it. */
   voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
   request: z.string().min(1).max(100_000),

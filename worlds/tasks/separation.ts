@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import { placeOf } from "../starts.ts";
 import { keepsCallRules } from "./call-rules.ts";
 import { callable } from "./callable.ts";
 import { type GradeEnv, grade } from "./grade.ts";
@@ -41,11 +42,12 @@ const STEPS = 6;
  * Tries a set with agents that should meet none of its tasks, and with a rule and a random walker. A task counts as met
  * where any trial of the agent meets it. Trials that end as a right one does are left out. The same set gives the same.
  */
-export function separation(tasks: readonly Task[], env: GradeEnv): Separation[] {
+export function separation(tasks: readonly Task[], drawn: GradeEnv): Separation[] {
   const tallies = new Map<Agent, { tasks: number; trials: number; met: number[] }>(
     [...WRONG_AGENTS, ...TOLD_AGENTS].map((agent) => [agent, { tasks: 0, trials: 0, met: [] }]),
   );
   tasks.forEach((task, place) => {
+    const env = placeOf(drawn, task);
     for (const [agent, trials] of triedOn(task, env, tasks)) {
       const tally = tallies.get(agent)!;
       if (trials.length > 0) tally.tasks += 1;

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson, digestOf } from "../../../worlds/digest.ts";
+import { Beginnings } from "../../../worlds/starts.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
-import { createWorld } from "../../../worlds/world.ts";
 import type { Answer, Invoke, TestApp } from "../../helpers/app.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";
 
@@ -91,9 +91,9 @@ export async function placeIn(
 
 /** A file with the right calls and answer of every request of these tasks, on the shop where no other world is named, for the test agent. */
 export function answerKey(tasks: readonly Task[], env: GradeEnv = { bundle: shop, base: shopRows }): string {
-  const world = createWorld(env.bundle, env.base, { seed: "1" });
+  const worlds = new Beginnings({ ...env, seed: "1" });
   const entries = tasks.map((task) => {
-    const played = playScript(world.fork(), task.script);
+    const played = playScript(worlds.fresh(task), task.script);
     const calls = played.calls.map(({ tool, args, changed }) => ({ tool, args, changed }));
     return [task.request, { calls, answer: played.answers.at(-1)?.text ?? "", class: task.script.class }];
   });

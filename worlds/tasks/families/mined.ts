@@ -1,54 +1,142 @@
+import { declaredEffect, effectByName } from "../../compile/effects.ts";
+import { type Call, observe, type Session } from "../../compile/observations.ts";
+import { Aliases } from "../../fidelity/aliases.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
 import type { ObservedTrace } from "../../observation.ts";
-import { requiredChanges } from "../attempts.ts";
+import type { World } from "../../world-api.ts";
+import { requiredOf } from "../changes.ts";
 import { classOf } from "../checks/answer-class.ts";
-import type { Draft } from "../draft.ts";
+import { sameData } from "../checks/data.ts";
+import { stateWithin } from "../checks/state.ts";
+import { undetermined } from "../determined.ts";
+import { type Draft, finish, ref } from "../draft.ts";
+import { kindOf } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
+import { leaves } from "../leaves.ts";
 import type { Voice } from "../phrases.ts";
 import { random } from "../random.ts";
-import type { AllowedChange, Check, Script } from "../schema.ts";
+import type { AllowedChange, Check, FinishedTrial, Script } from "../schema.ts";
+import { refOf, resolveArgs, ScriptError } from "../script.ts";
+import { playCall, playScript } from "../trial.ts";
+import { givenValues, unseenArguments } from "../unseen-arguments.ts";
 
-/** What a rewarded trace did, as the world does it again. */
+type Calls = Script["calls"];
+
+/** Recorded sessions of one task, and the surface as they found it. */
+interface Group {
+  readonly kit: Kit;
+  readonly start: string | undefined;
+  readonly runs: readonly { readonly trace: ObservedTrace; readonly session: Session }[];
+}
+
+/** What a recorded session did, as the world does it again. */
 interface Run {
   readonly trace: ObservedTrace;
-  readonly request: string;
   readonly script: Script;
-  /** Empty where it changed nothing. */
   readonly changes: readonly AllowedChange[];
   readonly table: string;
   readonly last: string;
   readonly writes: number;
 }
 
-/** Replays a trace; undefined where the world does not answer its writes as they were answered. */
-function runOf(kit: Kit, trace: ObservedTrace): Run | undefined {
-  if (!trace.request) return undefined;
-  const effects = new Map(kit.tools.map((t) => [t.name, t.effect]));
-  const world = kit.fork();
-  const calls: { tool: string; args: ObservedTrace["calls"][number]["args"] }[] = [];
-  for (const call of trace.calls) {
-    const answer = world.call(call.tool, call.args);
-    if (effects.get(call.tool) === "write" && (answer.servedBy === "gap" || answer.isError !== call.isError))
-      return undefined;
-    if (!answer.isError) calls.push({ tool: call.tool, args: call.args });
+/** A script's calls up to a point, and what they were answered. */
+class Course {
+  readonly calls: Calls[number][] = [];
+  private readonly results: Json[] = [];
+  private readonly aliases = new Aliases();
+  private readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
   }
-  if (calls.length === 0) return undefined;
-  const writes = calls.filter((c) => effects.get(c.tool) === "write");
-  const diff = world.diff();
-  const changes = diff.length > 0 ? requiredChanges(kit, writes) : [];
-  if (changes === undefined || changes.length !== diff.length) return undefined;
+
+  /** Makes a recorded call; undefined where the world does not end it as it ended. A failed one is no call of the script. */
+  take(call: Call, volatile: readonly string[]): "kept" | "failed" | undefined {
+    const args = this.aliases.args(call.args);
+    const answer = this.world.call(call.tool, args);
+    const ok = !answer.isError && (answer.answerClass === "data" || answer.answerClass === "empty");
+    if (ok !== call.ok) return undefined;
+    if (!ok) return "failed";
+    this.aliases.learn(call.value, answer.value, volatile);
+    this.calls.push({ tool: call.tool, args: this.referring(call.args, args) });
+    this.results.push(answer.value);
+    return "kept";
+  }
+
+  /** Arguments with each generated name put as a reference to the result that told it. */
+  private referring(observed: JsonObject, asked: JsonObject): JsonObject {
+    const walk = (theirs: Json, ours: Json): Json => {
+      if (Array.isArray(ours) && Array.isArray(theirs)) return ours.map((item, i) => walk(theirs[i] ?? null, item));
+      if (isObject(ours) && isObject(theirs))
+        return Object.fromEntries(Object.entries(ours).map(([key, item]) => [key, walk(theirs[key] ?? null, item)]));
+      return theirs === ours || typeof ours !== "string" ? ours : (this.told(ours) ?? ours);
+    };
+    return walk(observed, asked) as JsonObject;
+  }
+
+  private told(value: string): string | undefined {
+    for (const [i, result] of this.results.entries()) {
+      if (result === value) return ref(i + 1, "");
+      const leaf = leaves(result, 500).find((one) => one.value === value);
+      if (leaf) return ref(i + 1, leaf.path);
+    }
+    return undefined;
+  }
+}
+
+/** Whether the world models what a tool changes: its behaviour changes something, or it was found to change nothing. */
+function isModelled({ bundle }: Kit, tool: string): boolean {
+  if (bundle.behaviours[tool]?.effect === "write") return true;
+  if (bundle.footprints !== undefined) return !Object.hasOwn(bundle.footprints, tool);
+  return (declaredEffect(bundle.tools.find(({ name }) => name === tool)) ?? effectByName(tool)) === "read";
+}
+
+/** Replays a session; undefined where the world does not end its writes as they ended, or cannot tell what they changed. */
+function runOf({ kit }: Group, trace: ObservedTrace, session: Session): Run | undefined {
+  if (!trace.request) return undefined;
+  const course = new Course(kit.fork());
+  const isWrite = (tool: string) => kit.bundle.behaviours[tool]?.effect === "write";
+  for (const call of session.calls) {
+    const taken = course.take(call, kit.bundle.behaviours[call.tool]?.volatile ?? []);
+    if (taken === undefined && (isWrite(call.tool) || !isModelled(kit, call.tool))) return undefined;
+    if (taken === "kept" && !isModelled(kit, call.tool)) return undefined;
+  }
+  const changes = endOf(kit, course.calls);
+  if (changes === undefined) return undefined;
+  const writes = course.calls.filter(({ tool }) => isWrite(tool));
   const words = trace.finalAnswer?.trim() || "Done.";
   const read = classOf(words);
   // A conversation that ends with a courtesy question, or in words that read both ways, has still done what was asked.
   const answer = changes.length > 0 && (read === undefined || read === "none") ? "Done." : words;
   return {
     trace,
-    request: trace.request,
-    script: { calls, answer, class: classOf(answer) ?? "answered" },
+    script: { calls: course.calls, answer, class: classOf(answer) ?? "answered" },
     changes,
-    table: diff[0]?.table ?? "",
-    last: (writes.at(-1) ?? calls.at(-1))?.tool ?? "",
+    table: changes[0]?.table ?? "",
+    last: (writes.at(-1) ?? course.calls.at(-1))?.tool ?? "",
     writes: writes.length,
   };
+}
+
+/** The final difference that calls leave, what differs between two seeds free; undefined where a call fails or leads nowhere. */
+function endOf(kit: Kit, calls: Calls): AllowedChange[] | undefined {
+  const [one, two] = [kit.fork(), kit.otherwise()].map((world) => diffOf(world, calls));
+  return one === undefined || two === undefined || one.length !== two.length ? undefined : requiredOf(one, two);
+}
+
+function diffOf(world: World, calls: Calls): FinishedTrial["diff"] | undefined {
+  const results: Json[] = [];
+  try {
+    for (const { tool, args } of calls) {
+      const call = playCall(world, tool, resolveArgs(args, results));
+      if (call.is_error) return undefined;
+      results.push(call.answer as Json);
+    }
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
+  return world.diff();
 }
 
 /** The runs by where they ended, the ends that most runs reached first. */
@@ -63,49 +151,186 @@ function byEnd(runs: readonly Run[]): [Run, ...Run[]][] {
   return [...ends.values()].sort((a, b) => b.length - a.length);
 }
 
-/**
- * A task from the rewarded traces of one group: a user's own words, a trace's calls as script, the replayed difference
- * as key, and every other difference that a rewarded trace ended with as an alternative. Undefined where one of them
- * changed nothing, or ended by declining a part: then no check tells right from wrong without rejecting it.
- */
-function mine(kit: Kit, traces: readonly ObservedTrace[], voice: Voice): Draft | undefined {
-  const ends = byEnd(traces.flatMap((trace) => runOf(kit, trace) ?? []));
-  const [first, ...others] = ends.map(([run]) => run);
-  if (first === undefined || ends.some(([{ changes }]) => changes.length === 0)) return undefined;
-  if ([first, ...others].some(({ script }) => script.class !== "answered")) return undefined;
-  const key = { kind: "state" as const, changes: [...first.changes] };
-  const checks: Check[] = [
-    others.length === 0 ? key : { ...key, alternatives: others.map(({ changes }) => [...changes]) },
-  ];
-  checks.push({ kind: "answer_class", class: "answered" });
+/** What all ends have in common is required, what they differ in is free, and so are rows that only some of them changed. */
+function inCommon(ends: readonly (readonly AllowedChange[])[]): AllowedChange[] {
+  const [first = [], ...others] = ends;
+  const left = others.map((changes) => [...changes]);
+  const take = (changes: AllowedChange[], like: AllowedChange) => {
+    const i = changes.findIndex((c) => c.table === like.table && c.op === like.op && c.key === like.key);
+    return i < 0 ? undefined : changes.splice(i, 1)[0];
+  };
+  const agreed = first.map((change) => {
+    const twins = left.map((changes) => take(changes, change));
+    if (twins.includes(undefined)) return free(change);
+    return (twins as AllowedChange[]).reduce(agreement, change);
+  });
+  return [...agreed, ...left.flat().map(free)];
+}
+
+const free = (change: AllowedChange): AllowedChange => ({
+  table: change.table,
+  op: change.op,
+  ...(change.key === undefined ? {} : { key: change.key }),
+  fields: {},
+  any: [""],
+  required: false,
+});
+
+function agreement(one: AllowedChange, two: AllowedChange): AllowedChange {
+  const paths = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])];
+  const same = paths.filter((path) => path in one.fields && sameData(one.fields[path], two.fields[path]));
+  const gone = (one.gone ?? []).filter((path) => two.gone?.includes(path));
+  const differ = [...paths, ...(one.gone ?? []), ...(two.gone ?? [])].filter(
+    (path) => !same.includes(path) && !gone.includes(path),
+  );
   return {
-    family: "mined",
-    operation: first.last,
-    object: first.table,
-    condition: "present",
-    difficulty: first.writes > 1 ? "hard" : "medium",
-    useCase: "as asked in production",
-    voice,
-    request: first.request,
-    turns: first.trace.turns ?? [],
-    script: first.script,
-    alternatives: others.map(({ script }) => script),
-    checks,
+    ...one,
+    fields: Object.fromEntries(same.map((path) => [path, one.fields[path]])),
+    ...(gone.length > 0 ? { gone } : {}),
+    any: [...new Set([...one.any, ...two.any, ...differ])],
   };
 }
 
-/** Tasks from the rewarded traces whose replay changes something: one per group of traces, else per request. */
-export function* mined(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice): Generator<Draft> {
+/** Whether a change asks for anything: that a row comes or goes, or what a field ends with. */
+const asks = ({ required, op, fields, gone }: AllowedChange): boolean =>
+  required && (op !== "update" || Object.keys(fields).length > 0 || (gone?.length ?? 0) > 0);
+
+/** Several sessions of a task that give an argument alike had it from the task: so many. */
+const ALIKE = 2;
+
+/** The texts and truth values of a script that all sessions gave to their tool's argument alike; a key is none, since nobody is told one by a convention. */
+function agreedOn(script: Script, runs: readonly Run[]): (string | boolean)[] {
+  if (runs.length < ALIKE) return [];
+  const agreed = script.calls.flatMap(({ tool, args }) =>
+    Object.entries(args).flatMap(([name, value]) => {
+      if ((typeof value !== "string" && typeof value !== "boolean") || refOf(value) || kindOf(value, name) === "id")
+        return [];
+      const alike = runs.every((run) => {
+        const given = run.script.calls.filter((call) => call.tool === tool).map((call) => call.args[name]);
+        return given.length > 0 && given.every((other) => other === value);
+      });
+      return alike ? [value] : [];
+    }),
+  );
+  return [...new Set(agreed)].sort();
+}
+
+/** The calls without one of them, references moved; undefined where a later call refers to it. */
+function without(calls: Calls, gone: number): Calls | undefined {
+  let needed = false;
+  const move = (value: unknown): unknown => {
+    const told = refOf(value);
+    if (told) {
+      if (told.n === gone + 1) needed = true;
+      return told.n > gone + 1 ? ref(told.n - 1, told.path) : value;
+    }
+    if (Array.isArray(value)) return value.map(move);
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, move(item)])) : value;
+  };
+  const rest = calls
+    .filter((_, i) => i !== gone)
+    .map(({ tool, args }) => ({ tool, args: move(args) as Record<string, unknown> }));
+  return needed ? undefined : rest;
+}
+
+/** The draft with as few calls as still meet its check, each as much told by the request as before. */
+function pruned(kit: Kit, draft: Draft): Draft {
+  const problems = (calls: Calls): number => {
+    const task = finish({ ...draft, script: { ...draft.script, calls } });
+    try {
+      const trial = playScript(kit.fork(), task.script, task.turns.length + 1);
+      const [state] = task.checks;
+      if (state?.kind !== "state") return Number.POSITIVE_INFINITY;
+      if (stateWithin(state.changes, trial.diff, state.alternatives).verdict !== "met") return Number.POSITIVE_INFINITY;
+      return undetermined(kit, task, trial).length;
+    } catch (error) {
+      if (error instanceof ScriptError) return Number.POSITIVE_INFINITY;
+      throw error;
+    }
+  };
+  let { calls } = draft.script;
+  let least = problems(calls);
+  for (let i = calls.length - 1; i >= 0 && calls.length > 1; i -= 1) {
+    const fewer = without(calls, i);
+    const left = fewer === undefined ? Number.POSITIVE_INFINITY : problems(fewer);
+    if (fewer === undefined || left === Number.POSITIVE_INFINITY || left > least) continue;
+    calls = fewer;
+    least = left;
+  }
+  return { ...draft, script: { ...draft.script, calls } };
+}
+
+/**
+ * Tasks from the sessions of one task: a user's own words, one session's calls as script. Where a source rewarded them
+ * the replayed difference is the key, and every other one that a rewarded session ended with an alternative. Where
+ * nobody did, what all of them ended with is required. None where one of them changed nothing, or ended by declining a
+ * part: then no check tells right from wrong without rejecting it. One draft for each session that could be the script.
+ */
+function* mine(group: Group, rewarded: boolean, voice: Voice, given: ReturnType<typeof givenValues>): Generator<Draft> {
+  const runs = group.runs.flatMap(({ trace, session }) => runOf(group, trace, session) ?? []);
+  if (runs.length === 0 || runs.some(({ changes }) => changes.length === 0)) return;
+  if (runs.some(({ script }) => script.class !== "answered")) return;
+  const ends = byEnd(runs);
+  const scripts = rewarded ? ends.slice(0, 1).map(([run]) => run) : runs;
+  const others = rewarded ? ends.slice(1).map(([run]) => run) : [];
+  const changes = rewarded ? [...(scripts[0]?.changes ?? [])] : inCommon(runs.map((run) => run.changes));
+  if (!changes.some(asks)) return;
+  const key = { kind: "state" as const, changes };
+  const checks: Check[] = [
+    others.length === 0 ? key : { ...key, alternatives: others.map((run) => [...run.changes]) },
+    { kind: "answer_class", class: "answered" },
+  ];
+  for (const run of scripts) {
+    const agreed = agreedOn(run.script, runs);
+    const draft = pruned(group.kit, {
+      family: "mined",
+      operation: run.last,
+      object: run.table,
+      condition: "present",
+      difficulty: run.writes > 1 ? "hard" : "medium",
+      useCase: "as asked in production",
+      voice,
+      request: run.trace.request ?? "",
+      turns: run.trace.turns ?? [],
+      script: run.script,
+      alternatives: others.map(({ script }) => script),
+      checks,
+      start: group.start,
+      restsOn: { runs: runs.length, rewarded, ...(agreed.length > 0 ? { agreed } : {}) },
+    });
+    const unseen = others.length === 0 ? unseenArguments(group.kit, draft.script, given) : [];
+    yield unseen.length === 0 ? draft : { ...draft, checks: [...checks, { kind: "calls_required", calls: unseen }] };
+  }
+}
+
+/**
+ * Tasks from recorded sessions whose replay changes something: one per group of sessions, else per request. Of a group
+ * that a source graded only rewarded sessions count. `kits` gives the surface as sessions of a group found it.
+ */
+export function* mined(
+  kits: (group: string) => { readonly kit: Kit; readonly start: string | undefined },
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+): Generator<{ readonly draft: Draft; readonly kit: Kit }> {
+  const given = givenValues(traces);
+  const sessions = new Map(observe(traces).map((session) => [session.id, session]));
   const groups = new Map<string, ObservedTrace[]>();
   for (const trace of random("mined").shuffled([...traces].sort((a, b) => (a.id < b.id ? -1 : 1)))) {
-    if ((trace.reward ?? 0) < 1) continue;
     const name = trace.group === undefined ? `request ${trace.request}` : `group ${trace.group}`;
     const list = groups.get(name);
     if (list) list.push(trace);
     else groups.set(name, [trace]);
   }
   for (const list of groups.values()) {
-    const draft = mine(kit, list, voices());
-    if (draft) yield draft;
+    const graded = list.some(({ reward }) => reward !== undefined);
+    const kept = graded ? list.filter(({ reward }) => (reward ?? 0) >= 1) : list;
+    const [first] = kept;
+    if (first === undefined) continue;
+    const runs = kept.flatMap((trace) => {
+      const session = sessions.get(trace.id);
+      return session ? [{ trace, session }] : [];
+    });
+    const { kit, start } = kits(first.group ?? first.id);
+    for (const draft of mine({ kit, start, runs }, graded, voices(), given)) yield { draft, kit };
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../json.ts";
+import { placeOf } from "../../starts.ts";
 import { requiredOf } from "../changes.ts";
 import { sameData } from "../checks/data.ts";
 import { excludeOthers, finish } from "../draft.ts";
@@ -38,6 +39,8 @@ export interface ConfirmedFailure {
   readonly right: RightOutcome;
   /** What went wrong, in the words of the root causes. */
   readonly behaviour?: string;
+  /** The start that its task began with, where that is not the drawn state. */
+  readonly start?: string | undefined;
 }
 
 /** Why a failure gives no task. */
@@ -48,7 +51,8 @@ export type NoRegression = "leads_nowhere" | "changes_nothing" | "changes_someth
  * failing trial, played again, does not meet. Says why where there is none: the right calls lead nowhere, change
  * nothing that should change, or the checks let the failing trial pass.
  */
-export function regressionTask(env: GradeEnv, failure: ConfirmedFailure): Task | NoRegression {
+export function regressionTask(on: GradeEnv, failure: ConfirmedFailure): Task | NoRegression {
+  const env = placeOf(on, failure);
   const kit = reviewKit(env);
   const made = parts(env, failure);
   if (typeof made === "string") return made;
@@ -66,6 +70,7 @@ export function regressionTask(env: GradeEnv, failure: ConfirmedFailure): Task |
     useCase: failure.behaviour === undefined ? "a failure" : `a failure: ${failure.behaviour.replaceAll("_", " ")}`,
     // A person's own words have no register of ours: the plain one is nearest.
     voice: voiceOf(0),
+    start: failure.start,
     request: failure.request,
     turns: failure.turns ?? [],
     script: made.script,
