@@ -24,7 +24,7 @@ export async function compileBundle(
   seed: string,
 ): Promise<BundleDoc> {
   const { traces, tools, records } = inputs;
-  const { bundle, base, report, setAside, fidelity } = await ctx.compute.run(
+  const { bundle, base, report, setAside, fidelity, outOfFold } = await ctx.compute.run(
     compileSurface,
     { name: surface.name, traces, tools, records, seed },
     ctx.signal,
@@ -36,6 +36,7 @@ export async function compileBundle(
     conflicts: report.conflicts,
     ...(setAside === 0 ? {} : { set_aside: setAside }),
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
+    ...(outOfFold === undefined ? {} : { out_of_fold: outOfFold }),
   });
 }
 
@@ -44,7 +45,10 @@ export async function storeBundle(
   ctx: Ctx,
   bundle: Bundle,
   base: BaseState,
-  origin: Pick<BundleDoc, "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared">,
+  origin: Pick<
+    BundleDoc,
+    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "out_of_fold" | "declared"
+  >,
 ): Promise<BundleDoc> {
   const record: BundleDoc = {
     id: ctx.id("bd"),

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle, ToolDefinition } from "../../worlds/bundle.ts";
 import { compile } from "../../worlds/compile/index.ts";
+import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
@@ -109,11 +110,12 @@ function asStored<T>(value: T): T {
 
 /** Reviews tasks on the world they are served by; `others` are all of their set, these where it is absent. */
 export const reviewTasks: ComputeTask<
-  { bundle: Bundle; base: BaseState; tasks: readonly Task[]; others?: readonly Task[] },
+  { bundle: Bundle; base: BaseState; measured?: OutOfFold; tasks: readonly Task[]; others?: readonly Task[] },
   ReturnType<typeof reviewTask>[]
 > = {
   name: "review_tasks",
-  run: ({ bundle, base, tasks, others = tasks }) => tasks.map((task) => reviewTask(task, { bundle, base }, others)),
+  run: ({ bundle, base, measured, tasks, others = tasks }) =>
+    tasks.map((task) => reviewTask(task, { bundle, base }, others, measured)),
 };
 
 interface RehearseInput {

@@ -1,4 +1,5 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
+import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -11,20 +12,27 @@ import { environmentTasks, type TaskDoc } from "./task-records.ts";
 /** How many tasks one compute call reviews: small enough for progress and stopping, large enough to share a prepared world. */
 const REVIEW_BATCH = 8;
 
+/** What a task becomes, by what it was and what its review alone makes of it. */
+type Settle = (before: TaskDoc, after: TaskDoc) => TaskDoc;
+
 /**
  * Reviews tasks on their environment and writes each verdict as it lands. A task that passes the first four is
- * certified when `admit` is set, else held; one that fails is refused with the reason.
+ * certified when `admit` is set and its world answers well enough around it, else held; one that fails is refused with the reason.
  */
 export async function reviewEnvironment(
   ctx: Ctx,
   environment: EnvironmentDoc,
   tasks: readonly TaskDoc[],
   admit: boolean,
+  settle: Settle = (_before, after) => after,
 ): Promise<TaskDoc[]> {
   const world = await loadEnvironment(ctx, environment);
   const docs = new Map<string, TaskDoc>();
   await judgeTasks(ctx, world, tasks, async (row, review) => {
-    docs.set(row.id, await storeReview(ctx, environment, row, review, admit));
+    docs.set(
+      row.id,
+      await storeReview(ctx, environment, row, (doc) => settle(doc, reviewed(doc, review, admit, ctx.now()))),
+    );
   });
   return tasks.map((row) => docs.get(row.id)!);
 }
@@ -32,7 +40,7 @@ export async function reviewEnvironment(
 /** Reviews tasks on a world, in batches off the serving thread, and answers what each found, in order; nothing is stored. `landed` is told of each. */
 export async function judgeTasks(
   ctx: Ctx,
-  world: { readonly bundle: Bundle; readonly base: BaseState },
+  world: { readonly bundle: Bundle; readonly base: BaseState; readonly measured?: OutOfFold },
   tasks: readonly TaskDoc[],
   landed: (row: TaskDoc, review: Review) => Promise<void> = async () => {},
 ): Promise<Review[]> {
@@ -83,6 +91,9 @@ export function reviewed(row: TaskDoc, review: Review, admit: boolean, now: numb
 }
 
 function outcome({ verdicts, certificate }: Review, admit: boolean): Pick<TaskDoc, "status" | "reason"> {
+  const poor = certificate.neighbourhood?.poor;
+  if (certificate.passed && poor !== undefined)
+    return { status: "held", reason: `World too poor for it: in held-out sessions ${poor}; 90 % are needed.` };
   if (certificate.passed)
     return admit ? { status: "certified" } : { status: "held", reason: "It passed review and was not admitted." };
   const failed = verdicts.find((verdict) => verdict.name !== "natural" && !verdict.passed);
@@ -94,14 +105,13 @@ async function storeReview(
   ctx: Ctx,
   environment: EnvironmentDoc,
   row: TaskDoc,
-  review: Review,
-  admit: boolean,
+  after: (doc: TaskDoc) => TaskDoc,
 ): Promise<TaskDoc> {
   const now = await ctx.store.records.get(Environment, environment.id);
   if (now?.base_blob !== environment.base_blob || now.bundle !== environment.bundle)
     throw new AppError("conflict", "The environment was drawn again while its tasks were reviewed; review them again.");
   const updated = await ctx.store.records.update(TaskRecord, row.id, (doc) =>
-    doc.digest === row.digest ? reviewed(doc, review, admit, ctx.now()) : doc,
+    doc.digest === row.digest ? after(doc) : doc,
   );
   if (!updated) throw new Error(`task ${row.id} went away while it was reviewed`);
   return updated;

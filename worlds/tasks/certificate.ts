@@ -1,6 +1,8 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import type { OutOfFold } from "../compile/out-of-fold.ts";
 import { digestOf } from "../digest.ts";
 import { placeOf } from "../starts.ts";
+import { neighbourhood } from "./neighbourhood.ts";
 import type { Certificate, ReviewVerdict, Task } from "./schema.ts";
 
 /**
@@ -43,18 +45,21 @@ function checksDigest({ start, request, turns, script, alternatives, checks }: T
   return digestOf({ ...begins, request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
 }
 
-/** A certificate over the first four verdicts; `natural` is told beside and decides nothing. */
+/** A certificate over the first four verdicts, with what is measured of the world around the task; `natural` is told beside and decides nothing. */
 export function certify(
   task: Task,
   env: { readonly bundle: Bundle; readonly base: BaseState },
   verdicts: readonly ReviewVerdict[],
+  measured?: OutOfFold,
 ): Certificate {
   const proven = verdicts.filter((v) => v.name !== "natural");
+  const around = neighbourhood(task, placeOf(env, task).base, measured);
   return {
     engine: ENGINE,
     ...certificateTerms(task, env),
     passed: proven.length === 4 && proven.every((v) => v.passed),
     verdicts: proven,
+    ...(around === undefined ? {} : { neighbourhood: around }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { OutOfFold } from "../compile/out-of-fold.ts";
 import { placeOf } from "../starts.ts";
 import { certify } from "./certificate.ts";
 import { undetermined } from "./determined.ts";
@@ -120,9 +121,10 @@ function withoutJudged(task: Task): Task {
 /**
  * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
  * What only a judge decides is set aside: the checks that code decides have to prove the task by themselves. `others` are
- * tasks of the same set: what is right of one must not pass as another. Pure.
+ * tasks of the same set: what is right of one must not pass as another. `measured` is how the world answers held-out
+ * sessions. Pure.
  */
-export function reviewTask(whole: Task, on: GradeEnv, others: readonly Task[] = []): Review {
+export function reviewTask(whole: Task, on: GradeEnv, others: readonly Task[] = [], measured?: OutOfFold): Review {
   const env = placeOf(on, whole);
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
@@ -161,7 +163,7 @@ export function reviewTask(whole: Task, on: GradeEnv, others: readonly Task[] = 
   const counts = verdicts[1]?.counts ?? {};
   return {
     verdicts,
-    certificate: certify(whole, env, verdicts),
+    certificate: certify(whole, on, verdicts, measured),
     mutants: counts.mutants ?? 0,
     rejected: counts.rejected ?? 0,
     equals: counts.equals ?? 0,

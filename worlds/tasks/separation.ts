@@ -75,7 +75,8 @@ function triedOn(task: Task, env: GradeEnv, all: readonly Task[]): [Agent, reado
       "half the script",
       wrong(
         partial(kit, task).filter(
-          ({ trial }) => !(sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit)) && trial.calls.length > 0,
+          ({ trial }) =>
+            !(sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit)) && trial.calls.length > 0,
         ),
       ),
     ],

@@ -176,7 +176,7 @@ describe("separation", () => {
   const found = new Map(separation(certified, env).map((one) => [one.agent, one]));
 
   it("lets no agent that did something else meet a certified task", () => {
-    expect(certified.length).toBeGreaterThan(70);
+    expect(certified.length).toBeGreaterThan(85);
     for (const agent of WRONG_AGENTS) expect([agent, found.get(agent)?.met]).toEqual([agent, []]);
     expect(found.get("half the script")!.trials).toBeGreaterThan(20);
   });
