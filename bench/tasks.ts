@@ -5,9 +5,11 @@ import { reviewAll } from "../worlds/tasks/review.ts";
 import { playScript } from "../worlds/tasks/trial.ts";
 import { createWorld } from "../worlds/world.ts";
 import { type BenchLine, rates } from "./harness.ts";
+import { separations } from "./separation.ts";
 
-/** Graded deterministic trials per second (reset, replay of the reference script, grade) over tasks of every family, and reviews per second. */
+/** Graded deterministic trials per second (reset, replay of the reference script, grade) over tasks of every family, and reviews per second. Prints first what wrong agents meet of each service's tasks. */
 export async function bench(): Promise<BenchLine[]> {
+  for await (const line of separations()) process.stdout.write(`${line}\n`);
   const env = { bundle: shop, base: shopRows };
   const tasks = generateTasks(shop, shopRows, { seed: "bench", count: 60 });
   const world = createWorld(shop, shopRows, { seed: "bench" });

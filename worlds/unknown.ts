@@ -86,14 +86,16 @@ export function shownChange<C extends { readonly before?: JsonObject; readonly a
 
 /**
  * A value as checks and people see it: an unknown part reads as in `before`, since becoming unknown is no change, and is
- * left out where `before` does not tell it.
+ * left out where `before` does not tell it. So is a list with an element that nobody knows: it has no gaps to tell of.
  */
 export function shown(value: Json | undefined, before: Json | undefined): Json | undefined {
   if (!holdsUnknown(value)) return value;
   if (value === UNKNOWN) return before === undefined || !holdsUnknown(before) ? before : shown(before, undefined);
   if (Array.isArray(value)) {
     const was = Array.isArray(before) && before.length === value.length ? before : [];
-    return value.map((item, i) => shown(item, was[i]) ?? null);
+    const items = value.map((item, i) => shown(item, was[i]));
+    if (items.every((item) => item !== undefined)) return items;
+    return holdsUnknown(before) ? shown(before, undefined) : before;
   }
   const out: JsonObject = {};
   for (const [key, item] of Object.entries(value as JsonObject)) {

@@ -142,7 +142,9 @@ function sum(arms: readonly Arm[]): Arm {
 /** An arm over the compared tasks, with what was planned of it and has no verdict. */
 function totals(tasks: readonly ComparedTask[], sides: readonly Side[], arm: "a" | "b"): Totals {
   const own = tasks.map((task) => task[arm]);
-  const interval = clusteredInterval(own.map(({ met, valid }) => ({ met, n: valid })));
+  const names = new Map(sides.map(({ task, trials }) => [task.id, trials.find((row) => row.distinct)?.distinct]));
+  const clusters = Map.groupBy(own, (_, i) => names.get(tasks[i]!.task) ?? tasks[i]!.task);
+  const interval = clusteredInterval([...clusters.values()].map((of) => ({ met: sum(of).met, n: sum(of).valid })));
   return { ...sum(own), ...interval, ...plannedOf(sides) };
 }
 

@@ -1,5 +1,6 @@
 import { placeOf } from "../../worlds/starts.ts";
 import { classOf } from "../../worlds/tasks/checks/answer-class.ts";
+import { distinctName } from "../../worlds/tasks/distinct.ts";
 import type { GradeEnv } from "../../worlds/tasks/grade.ts";
 import { grade } from "../../worlds/tasks/grade.ts";
 import { isLoop, rootCause } from "../../worlds/tasks/root-cause.ts";
@@ -45,10 +46,17 @@ export function finishTrial(
   task: Task | undefined,
   env: GradeEnv,
   played: Played,
-): Pick<TrialRow, "end" | "cause" | "root_cause" | "answer_class" | "checks" | "trial" | "ms" | "log" | "egress"> {
+): Pick<
+  TrialRow,
+  "distinct" | "end" | "cause" | "root_cause" | "answer_class" | "checks" | "trial" | "ms" | "log" | "egress"
+> {
   const { trial, ms, log, egress } = played;
   const cause = causeOf(played);
-  const base = { trial, ms, log, answer_class: finalClass(trial), ...(egress === undefined ? {} : { egress }) };
+  const base = {
+    ...(task === undefined ? {} : { distinct: distinctName(task) }),
+    ...{ trial, ms, log, answer_class: finalClass(trial) },
+    ...(egress === undefined ? {} : { egress }),
+  };
   if (cause !== undefined && INFRA.has(cause)) return { ...base, end: "infra", cause, root_cause: null, checks: [] };
   if (task === undefined || cause === "task" || cause === "gap")
     return { ...base, end: "invalid", cause: cause ?? "task", root_cause: null, checks: [] };

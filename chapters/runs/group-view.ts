@@ -25,6 +25,11 @@ export const RatesView = EndsView.extend({
   clustered: Bounds,
   bounds: Bounds,
   tasks: z.number().int(),
+  distinct: z
+    .number()
+    .int()
+    .optional()
+    .describe("Tasks with those that differ in words alone as one: what the interval counts as sampled."),
   pass: z.object({ k: z.number().int(), at: z.number(), hat: z.number() }).optional(),
 });
 

@@ -25,6 +25,8 @@ export interface Rates extends Ends {
   readonly bounds: { readonly low: number; readonly high: number };
   /** Tasks with at least one valid trial. */
   readonly tasks: number;
+  /** The same, with those that differ in words alone as one: what was sampled. */
+  readonly distinct: number;
   /** Unbiased pass@k and pass^k at the number of tries a task; absent with one try. */
   readonly pass?: { readonly k: number; readonly at: number; readonly hat: number };
 }
@@ -37,23 +39,27 @@ export function endsOf(rows: Iterable<Pick<TrialRow, "end">>): Ends {
 }
 
 /** The rates of a set of counting trials; `k` is how many tries each task was given. */
-export function ratesOf(rows: readonly Pick<TrialRow, "run" | "task" | "end">[], k: number): Rates {
+export function ratesOf(rows: readonly Pick<TrialRow, "run" | "task" | "distinct" | "end">[], k: number): Rates {
   const ends = endsOf(rows);
   const valid = ends.met + ends.failed;
   const all = valid + ends.infra + ends.invalid;
-  const tasks = [...Map.groupBy(rows, (row) => `${row.run}\n${row.task}`).values()].map((of) => {
-    const { met, failed } = endsOf(of);
-    return { met, n: met + failed };
-  });
+  const by = (name: (row: (typeof rows)[number]) => string) =>
+    [...Map.groupBy(rows, (row) => `${row.run}\n${name(row)}`).values()].map((of) => {
+      const { met, failed } = endsOf(of);
+      return { met, n: met + failed };
+    });
+  const tasks = by((row) => row.task);
+  const sampled = by((row) => row.distinct ?? row.task);
   const pass = k > 1 ? passK(tasks, k) : undefined;
   return {
     ...ends,
     valid,
     ...(valid === 0 ? {} : { rate: ends.met / valid }),
     wilson: wilson(ends.met, valid),
-    clustered: clusteredInterval(tasks),
+    clustered: clusteredInterval(sampled),
     bounds: all === 0 ? { low: 0, high: 1 } : { low: ends.met / all, high: (all - ends.failed) / all },
     tasks: tasks.filter((task) => task.n > 0).length,
+    distinct: sampled.filter((task) => task.n > 0).length,
     ...(pass === undefined ? {} : { pass: { k, at: pass.at, hat: pass.hat } }),
   };
 }

@@ -58,6 +58,8 @@ export type RootCause = z.infer<typeof RootCause>;
 export const TrialRow = z.object({
   run: z.string(),
   task: z.string(),
+  /** What the task tests, without its words: tasks of one name are one in every interval. Absent on trials from elsewhere. */
+  distinct: z.string().optional(),
   /** Which try of the task, from 1. */
   n: z.number().int().min(1),
   /** Which attempt at this try, from 1; more than one only after `infra`. */

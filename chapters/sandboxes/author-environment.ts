@@ -12,7 +12,7 @@ import { type EnvironmentDoc, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { judgeTasks, reviewed } from "./review-tasks.ts";
 import { revise, revisionOfJob } from "./revise.ts";
-import { environmentTasks, findTask, type TaskDoc } from "./task-records.ts";
+import { environmentTasks, findTask, isHeldAsPoor, type TaskDoc } from "./task-records.ts";
 
 const Authoring = z.object({
   environment: z.string(),
@@ -100,10 +100,22 @@ async function revoiced(
   return found;
 }
 
-/** A task that a person holds stays held whatever its review found. */
+/** How the reason begins of a task held since its world does not bear out what a person says its key is. */
+export const CORRECTED = "Corrected, and the world does not bear it out: ";
+
+function doubt(after: TaskDoc): string {
+  return after.status === "certified"
+    ? "A person corrected it, and the world did not bear that out; its key is another since, and passes review."
+    : `${CORRECTED}${after.reason}`;
+}
+
+/** A task that a person holds stays held whatever its review found; one that its world was too poor for is what it is now. */
 export function keptHold(before: TaskDoc, after: TaskDoc): TaskDoc {
-  if (before.status !== "held") return after;
-  const { reason, held_by } = before;
+  if (before.status !== "held" || isHeldAsPoor(before)) return after;
+  const { held_by } = before;
+  const doubted = before.reason?.startsWith(CORRECTED) === true;
+  // Why a correction was not borne out is told of the key it gave: another one has its own reason.
+  const reason = doubted && before.digest !== after.digest ? doubt(after) : before.reason;
   return {
     ...after,
     status: "held",

@@ -1,4 +1,5 @@
 import { BaseState, Bundle } from "../../worlds/bundle.ts";
+import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
@@ -31,11 +32,12 @@ export async function isReadable(ctx: Ctx, record: Pick<Doc<typeof BundleRecord>
   return Bundle.safeParse(await getJson(ctx, record.bundle_blob)).success;
 }
 
-/** What an environment's worlds are made of. */
+/** What an environment's worlds are made of, and how held-out sessions were answered by such where that was measured. */
 export async function loadEnvironment(
   ctx: Ctx,
   environment: Pick<Doc<typeof Environment>, "bundle" | "base_blob">,
-): Promise<{ bundle: Bundle; base: BaseState }> {
-  const { bundle } = await loadBundle(ctx, environment.bundle);
-  return { bundle, base: BaseState.parse(await getJson(ctx, environment.base_blob)) };
+): Promise<{ bundle: Bundle; base: BaseState; measured?: OutOfFold }> {
+  const { record, bundle } = await loadBundle(ctx, environment.bundle);
+  const base = BaseState.parse(await getJson(ctx, environment.base_blob));
+  return { bundle, base, ...(record.out_of_fold === undefined ? {} : { measured: record.out_of_fold }) };
 }

@@ -25,7 +25,7 @@ export async function compileBundle(
   seed: string,
 ): Promise<BundleDoc> {
   const { traces, tools, records } = inputs;
-  const { bundle, base, report, setAside, fidelity } = await ctx.compute.run(
+  const { bundle, base, report, setAside, fidelity, outOfFold } = await ctx.compute.run(
     compileSurface,
     { name: surface.name, traces, tools, records, seed },
     ctx.signal,
@@ -38,6 +38,7 @@ export async function compileBundle(
     ...(setAside === 0 ? {} : { set_aside: setAside }),
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
     ...(inputs.listings === undefined ? {} : { listings: inputs.listings }),
+    ...(outOfFold === undefined ? {} : { out_of_fold: outOfFold }),
   });
 }
 
@@ -48,7 +49,7 @@ export async function storeBundle(
   base: BaseState,
   origin: Pick<
     BundleDoc,
-    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared" | "listings"
+    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "out_of_fold" | "declared" | "listings"
   >,
 ): Promise<BundleDoc> {
   const record: BundleDoc = {

@@ -1,5 +1,6 @@
 import type { BaseState, Bundle, ToolDefinition } from "../../worlds/bundle.ts";
 import { compile } from "../../worlds/compile/index.ts";
+import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
 import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
@@ -114,15 +115,23 @@ function asStored<T>(value: T): T {
 /** What the users of one session said. */
 export type Heard = Pick<ObservedTrace, "id" | "request" | "turns">;
 
+interface ReviewInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly tasks: readonly Task[];
+  /** All tasks of their set; these where it is absent. */
+  readonly others?: readonly Task[];
+  /** How the world answers held-out sessions. */
+  readonly measured?: OutOfFold;
+  readonly heard?: readonly Heard[] | undefined;
+}
+
 /** Reviews tasks on the world they are served by, their words against what users of the evidence were heard to say. */
-export const reviewTasks: ComputeTask<
-  { bundle: Bundle; base: BaseState; tasks: readonly Task[]; heard?: readonly Heard[] | undefined },
-  ReturnType<typeof reviewTask>[]
-> = {
+export const reviewTasks: ComputeTask<ReviewInput, ReturnType<typeof reviewTask>[]> = {
   name: "review_tasks",
-  run: ({ bundle, base, tasks, heard }) => {
+  run: ({ bundle, base, tasks, others = tasks, measured, heard }) => {
     const corpus = heard && corpusOf(heard.map((session) => ({ ...session, calls: [] })));
-    return tasks.map((task) => reviewTask(task, { bundle, base, corpus }));
+    return tasks.map((task) => reviewTask(task, { bundle, base, corpus }, others, measured));
   },
 };
 

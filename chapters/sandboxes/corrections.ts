@@ -4,7 +4,7 @@ import { excluding } from "../../worlds/tasks/rekey.ts";
 import type { Check, Fact, Task } from "../../worlds/tasks/schema.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
-import { keptHold } from "./author-environment.ts";
+import { CORRECTED, keptHold } from "./author-environment.ts";
 import { withTask } from "./author-tasks.ts";
 import { loadEnvironment } from "./blobs.ts";
 import { type EnvironmentDoc, liveEnvironment } from "./environment-records.ts";
@@ -80,7 +80,7 @@ function held(row: TaskDoc, by: string): TaskDoc {
     ...row,
     status: "held",
     held_by: by,
-    reason: `Corrected, and the world does not bear it out: ${row.reason}`,
+    reason: `${CORRECTED}${row.reason}`,
   };
 }
 
@@ -145,7 +145,7 @@ export async function setTurns(ctx: Ctx, input: TurnsInput) {
   };
   if (JSON.stringify(row.task.turns) === JSON.stringify(input.turns)) return { ...answer, revision: null };
   const after = await certified(ctx, environment, row, { ...row.task, turns: [...input.turns] });
-  if (after.status !== "certified") {
+  if (after.status === "refused") {
     const failed = after.verdicts.filter(({ name, passed }) => !passed && name !== "natural").map(({ name }) => name);
     throw new AppError("unprocessable", `With these turns the task does not pass review: ${failed.join(", ")}.`);
   }

@@ -2,7 +2,7 @@ import { countOf, named } from "../count-of.ts";
 import type { Evidence } from "../evidence/schema.ts";
 import type { Doc } from "../record.ts";
 import type { BundleRecord } from "./schema.ts";
-import type { TaskDoc } from "./task-records.ts";
+import { isHeldAsPoor, type TaskDoc } from "./task-records.ts";
 
 /** What was read of one file or evidence record. */
 export interface SeenEvidence {
@@ -29,12 +29,14 @@ export interface WithoutTasks {
   readonly written: number;
   /** Refused tasks by the verdict of their review that they failed. */
   readonly refusedFor: Readonly<Record<string, number>>;
+  /** Tasks that passed review and are held, since their world is too poor for them. */
+  readonly poor?: number;
 }
 
 const LISTINGS = new Set(["mcp", "openai-tools", "anthropic-tools", "openapi"]);
 
 /** Why there is nothing to test with: what was seen, what stood in the way, and what would help. */
-export function whyNoTasks({ evidence, tools, gaps, heldOut, written, refusedFor }: WithoutTasks): string {
+export function whyNoTasks({ evidence, tools, gaps, heldOut, written, refusedFor, poor = 0 }: WithoutTasks): string {
   const traces = evidence.reduce((sum, one) => sum + one.traces, 0);
   const calls = evidence.reduce((sum, one) => sum + one.calls, 0);
   const seen = `${countOf(traces, "trace")} with ${countOf(calls, "tool call")}`;
@@ -46,7 +48,9 @@ export function whyNoTasks({ evidence, tools, gaps, heldOut, written, refusedFor
   const what =
     written === 0
       ? `No task was written from ${seen}`
-      : `None of the ${countOf(written, "task")} written from ${seen} passed review${reasons.length === 0 ? "" : ` (refused: ${reasons.join(", ")})`}`;
+      : poor > 0
+        ? `None of the ${countOf(written, "task")} written from ${seen} counts: ${poor} held, since held-out sessions were answered too poorly by their tools${reasons.length === 0 ? "" : ` (refused: ${reasons.join(", ")})`}`
+        : `None of the ${countOf(written, "task")} written from ${seen} passed review${reasons.length === 0 ? "" : ` (refused: ${reasons.join(", ")})`}`;
   const missing = [...new Set(gaps.map(({ tool }) => tool))];
   const unanswered =
     missing.length === 0
@@ -96,7 +100,11 @@ export function whyNoneCounts(
   evidence: readonly Doc<typeof Evidence>[],
 ): string | undefined {
   const written = tasks.filter(({ status }) => status !== "retired");
-  if (written.some(({ status }) => status !== "refused") || (written.length === 0 && tasks.length > 0))
+  const poor = written.filter(isHeldAsPoor);
+  if (
+    written.some((row) => row.status !== "refused" && !isHeldAsPoor(row)) ||
+    (written.length === 0 && tasks.length > 0)
+  )
     return undefined;
   return whyNoTasks({
     evidence: evidence.map(({ format, stats: { traces, calls } }) => ({ format, traces, calls })),
@@ -105,5 +113,6 @@ export function whyNoneCounts(
     heldOut: fidelity?.tools ?? {},
     written: written.length,
     refusedFor: refusedFor(written),
+    poor: poor.length,
   });
 }

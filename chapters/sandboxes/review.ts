@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { job } from "../job.ts";
 import { everyRow } from "../page.ts";
 import { FileAnswer } from "../reply.ts";
+import { keptHold } from "./author-environment.ts";
 import { CANDIDATES, refuseModel } from "./author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { audited } from "./retirement.ts";
@@ -13,7 +14,7 @@ import { reviewEnvironment } from "./review-tasks.ts";
 import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
 import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "./suite.ts";
-import { environmentTasks, findTask, staleness, statusCounts, verifierHealth } from "./task-records.ts";
+import { environmentTasks, findTask, isHeldAsPoor, staleness, statusCounts, verifierHealth } from "./task-records.ts";
 
 /** Five verdicts per task and the counts, as last reviewed. */
 export async function getReview(
@@ -67,7 +68,7 @@ async function replacedTasks(ctx: Ctx, environment: string): Promise<{ index: nu
 
 const ReviewInput = z.object({ environment: z.string(), by: z.string(), force: z.boolean() });
 
-/** Reviews an environment's tasks on the world served now. Held and retired tasks keep their status. */
+/** Reviews an environment's tasks on the world served now; forced, those that a person holds too, which stay held. Retired ones are left. */
 export const reviewJob = job({
   kind: "review",
   input: ReviewInput,
@@ -81,10 +82,9 @@ export const reviewJob = job({
     const due = tasks.filter(
       (row) =>
         row.status !== "retired" &&
-        row.status !== "held" &&
-        (input.force || row.reviewed_at === undefined || staleness(row) !== undefined),
+        (input.force || (row.status !== "held" && (row.reviewed_at === undefined || staleness(row) !== undefined))),
     );
-    await reviewEnvironment(ctx, environment, due, true);
+    await reviewEnvironment(ctx, environment, due, true, { settle: keptHold });
     const after = await environmentTasks(ctx, environment.id);
     return { environment: environment.id, reviewed: due.length, counts: statusCounts(after) };
   },
@@ -109,17 +109,17 @@ export async function startReview(
     checks: REVIEW_CHECKS.map((row) => ({ ...row })),
     stages: ["review"],
     note: force
-      ? "Every task is reviewed but held and retired ones."
+      ? "Every task is reviewed but retired ones; what a person holds stays held."
       : "Tasks that have no review, or one that no longer holds, are reviewed.",
     tier: "deterministic" as const,
   };
 }
 
-/** Certifies the standing tasks again on the world served now; no model. What changed is told per task. */
+/** Certifies the standing tasks again on the world served now; no model. What changed is told per task; counts are of the whole environment. */
 export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
   const environment = await liveEnvironment(ctx, input.env_id);
   const before = (await environmentTasks(ctx, environment.id)).filter(
-    (row) => row.status === "certified" || row.status === "refused",
+    (row) => row.status === "certified" || row.status === "refused" || isHeldAsPoor(row),
   );
   const after = await reviewEnvironment(ctx, environment, before, true);
   const moved = after.flatMap((row, i) => {
@@ -131,7 +131,7 @@ export async function regate(ctx: Ctx, input: { readonly env_id: string }) {
   return {
     environment: environment.id,
     regated: after.length,
-    counts: statusCounts(after),
+    counts: statusCounts(await environmentTasks(ctx, environment.id)),
     moved,
     model_calls: 0,
     tier: "deterministic" as const,

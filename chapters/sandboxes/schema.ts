@@ -64,6 +64,11 @@ export const FidelityCounts = z.object({
 });
 export type FidelityCounts = z.infer<typeof FidelityCounts>;
 
+const ToolsAnswered = z.record(
+  z.string(),
+  z.object({ calls: z.number().int(), right: z.number().int(), wrong: z.number().int() }),
+);
+
 /** A compiled tool surface: the bundle and its observed initial state as blobs, and what is known of them. */
 export const BundleRecord = recordKind({
   kind: "bundle",
@@ -112,6 +117,14 @@ export const BundleRecord = recordKind({
         tools: z.record(z.string(), FidelityCounts),
         traces: z.number().int(),
         tier: Tier,
+      })
+      .optional(),
+    /** By tool, what held-out sessions were answered in the compile; absent where there were too few to hold some out. */
+    out_of_fold: z
+      .object({
+        /** Of tasks of which the world knew other sessions. */
+        known: ToolsAnswered,
+        unknown: ToolsAnswered,
       })
       .optional(),
   }),

@@ -1,5 +1,6 @@
 import type { Bundle } from "../../worlds/bundle.ts";
 import { digestOf } from "../../worlds/digest.ts";
+import { countDistinct } from "../../worlds/tasks/distinct.ts";
 import type { ReviewVerdict } from "../../worlds/tasks/schema.ts";
 import { standing, type TaskDoc } from "./task-records.ts";
 
@@ -71,12 +72,26 @@ export function tasksState(tasks: readonly TaskDoc[]): "none" | "drafts" | "revi
   return tasks.some((row) => row.status === "draft") ? "drafts" : "reviewed";
 }
 
-/** Tools that tasks call and the world does not serve: what those tasks cannot be tried on. */
+/** How many tasks that count are left where those that differ in words alone are one. */
+export function distinctOf(tasks: readonly TaskDoc[]): number {
+  return countDistinct(tasks.filter(standing).map(({ task }) => task));
+}
+
+/** Tools that sessions of the evidence called and that no task that counts needs, most called first. */
+export function leftOut(tasks: readonly TaskDoc[], bundle: Bundle): { tool: string; calls: number }[] {
+  const needed = new Set(tasks.filter(standing).flatMap(({ task }) => task.script.calls.map(({ tool }) => tool)));
+  return Object.entries(bundle.behaviours)
+    .map(([tool, { support }]) => ({ tool, calls: support.seen }))
+    .filter(({ tool, calls }) => calls > 0 && !needed.has(tool))
+    .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
+}
+
+/** Tools that tasks call and the world does not serve: what those tasks cannot be tried on. None of a task whose calls a review found served. */
 export function toolGate(tasks: readonly TaskDoc[], bundle: Bundle): { tool: string; tasks: number[] }[] {
   const gaps = new Set(bundle.gaps.map((gap) => gap.tool));
   const by = new Map<string, Set<number>>();
-  for (const { index, task, status } of tasks)
-    if (status !== "retired")
+  for (const { index, task, status, verdicts } of tasks)
+    if (status !== "retired" && !verdicts.some(({ name, passed }) => name === "grounded" && passed))
       for (const { tool } of task.script.calls)
         if (gaps.has(tool)) by.set(tool, (by.get(tool) ?? new Set()).add(index));
   return [...by].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, indexes]) => ({ tool, tasks: [...indexes] }));

@@ -47,6 +47,11 @@ export function staleness({ status, certificate, task }: TaskDoc): string | unde
   return why === undefined ? undefined : `${LAPSED[why]}: it does not count; ${REVIEW_AGAIN}.`;
 }
 
+/** Whether a task is held by its review, since its world is too poor for it, and by no person. */
+export function isHeldAsPoor({ status, held_by, certificate }: TaskDoc): boolean {
+  return status === "held" && held_by === undefined && certificate?.neighbourhood?.poor !== undefined;
+}
+
 /** Whether a held task's certificate no longer proves it on this world: what is run of it then was proven of something else. */
 export function isLapsedHold({ status, certificate, task }: TaskDoc, world: GradeEnv): boolean {
   if (status !== "held" || certificate === undefined) return false;

@@ -1,4 +1,5 @@
 import { digestOf } from "../../worlds/digest.ts";
+import { ENGINE } from "../../worlds/tasks/certificate.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
@@ -15,11 +16,22 @@ import { judgeTasks, reviewed } from "./review-tasks.ts";
 import { revise } from "./revise.ts";
 import { EnvironmentRevision } from "./revision-schema.ts";
 import type { BundleRecord } from "./schema.ts";
-import { dimensionsOf, families, suiteOf, tasksState, toolGate, verdictCounts } from "./suite.ts";
+import {
+  dimensionsOf,
+  distinctOf,
+  families,
+  leftOut,
+  REVIEW_CHECKS,
+  suiteOf,
+  tasksState,
+  toolGate,
+  verdictCounts,
+} from "./suite.ts";
 import { evidenceOf } from "./surface-evidence.ts";
 import {
   environmentTasks,
   findTask,
+  isHeldAsPoor,
   staleness,
   standing,
   statusCounts,
@@ -60,7 +72,8 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
     selection: environment.selection,
     state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
     tasks_state: tasksState(all),
-    caveat: caveatOf(all, await whyNone(ctx, environment, record, all)),
+    check: checkOf(all),
+    caveat: caveatOf(all, record, await whyNone(ctx, environment, record, all)),
     world_snapshot: environment.base_blob,
     world_missing: bundle.gaps,
     tool_gate: toolGate(tasks, bundle),
@@ -70,6 +83,8 @@ export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
       status === "refused" ? [{ index, reason: reason ?? "" }] : [],
     ),
     review_counts: counts,
+    distinct: distinctOf(all),
+    left_out: leftOut(all, bundle),
     review_checks: verdictCounts(all),
     max_rounds: CANDIDATES,
     generations: generations + 1,
@@ -95,13 +110,45 @@ async function whyNone(
   return evidence.length < bundle.evidence.length ? undefined : whyNoneCounts(tasks, bundle, evidence);
 }
 
-function caveatOf(tasks: readonly TaskDoc[], why: string | undefined): string | null {
+/** What makes a task of the set count, and how many do. */
+function checkOf(tasks: readonly TaskDoc[]) {
+  return {
+    engine: ENGINE,
+    proves: REVIEW_CHECKS.filter(({ name }) => name !== "natural").map((row) => ({ ...row })),
+    certified: tasks.filter(standing).length,
+    distinct: distinctOf(tasks),
+    poor: tasks.filter(isHeldAsPoor).length,
+  };
+}
+
+/** Below this share of held-out calls answered as observed, what agents ask beside the tasks is worth a warning. */
+const WELL = 0.9;
+
+/** How the world answers what its tasks do not prove; undefined where it answers well. */
+function worldCaveat({ fidelity, declared }: Doc<typeof BundleRecord>): string | undefined {
+  if (fidelity === undefined)
+    return `How its world answers beside the tasks was not measured${declared ? ": a declaration stands over what was compiled" : ": too few sessions to hold some out"}.`;
+  const { calls, identical_volatile: right, not_served: silent } = fidelity.all;
+  if (calls === 0 || right / calls >= WELL) return undefined;
+  const share = (n: number) => `${Math.round((100 * n) / calls)} %`;
+  return `Beside the tasks its world is thin: of ${countOf(calls, "held-out call")} it answered ${share(right)} as observed, ${share(silent)} not at all and ${share(calls - right - silent)} otherwise.`;
+}
+
+function caveatOf(tasks: readonly TaskDoc[], record: Doc<typeof BundleRecord>, why: string | undefined): string | null {
+  const told = [setCaveat(tasks, why), tasks.some(standing) ? worldCaveat(record) : undefined];
+  const caveat = told.filter((one) => one !== undefined && one !== null).join(" ");
+  return caveat === "" ? null : caveat;
+}
+
+function setCaveat(tasks: readonly TaskDoc[], why: string | undefined): string | null {
   const stale = tasks.flatMap((row) => staleness(row) ?? []);
   const again = stale.length === 0 ? "" : ` Of ${stale.length} of them: ${stale[0]}`;
   const out = tasks.filter((row) => row.status !== "retired" && !standing(row)).length;
   if (!tasks.some(standing))
     return `No task of this environment counts in a run.${again}${why === undefined ? "" : ` ${why}`}`;
-  return out === 0 ? null : `Written, and not counted: ${countOf(out, "task")}.${again}`;
+  const poor = tasks.filter(isHeldAsPoor).length;
+  const held = poor === 0 ? "" : ` ${poor} of them held: its world is too poor for them.`;
+  return out === 0 ? null : `Written, and not counted: ${countOf(out, "task")}.${held}${again}`;
 }
 
 function taskView(row: TaskDoc) {
@@ -114,6 +161,7 @@ function taskView(row: TaskDoc) {
     status: row.status,
     ...(row.reason === undefined ? {} : { reason: row.reason }),
     ...(stale === undefined ? {} : { stale }),
+    ...(row.certificate?.neighbourhood === undefined ? {} : { neighbourhood: row.certificate.neighbourhood }),
     family,
     cell,
     voice,

@@ -1,3 +1,4 @@
+import { named } from "../../chapters/count-of.ts";
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
@@ -87,6 +88,12 @@ export interface EvaluationReport {
   readonly tasks: {
     readonly written: number;
     readonly certified: number;
+    /** Certified tasks with those that differ in words alone as one. */
+    readonly distinct?: number;
+    /** Passed review, and the world is too poor for them. */
+    readonly poor?: number;
+    /** Tools that the evidence called and no certified task needs, most called first. */
+    readonly left_out?: readonly string[];
     readonly refused: number;
     readonly families: Readonly<Record<string, number>>;
     /** Refused tasks by the verdict of their review that they failed. */
@@ -129,12 +136,25 @@ export function verdictLines(report: EvaluationReport): string[] {
     ),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
-    `tasks       ${tasks.certified} of ${tasks.written} certified in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
+    `tasks       ${tasks.certified} of ${tasks.written} certified${distinctText(tasks)} in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
+    ...leftOutLine(tasks.left_out),
     ...(tasks.again === undefined ? [] : [againLine(tasks.again)]),
     ...report.runs.map(runLine),
     ...(report.comparison === undefined ? [] : comparisonLines(report.comparison)),
     ...report.warnings.map(({ text }) => `warning     ${text}`),
   ];
+}
+
+function distinctText({ certified, distinct, poor }: EvaluationReport["tasks"]): string {
+  const told = [
+    ...(distinct === undefined || certified === 0 ? [] : [`${distinct} distinct`]),
+    ...(poor === undefined || poor === 0 ? [] : [`${poor} held, their world is too poor for them`]),
+  ];
+  return told.length === 0 ? "" : ` (${told.join("; ")})`;
+}
+
+function leftOutLine(left: readonly string[] = []): string[] {
+  return left.length === 0 ? [] : [`left out    no task needs ${named(left)}`];
 }
 
 function againLine({ lapsed, certified }: NonNullable<EvaluationReport["tasks"]["again"]>): string {

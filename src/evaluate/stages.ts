@@ -147,6 +147,9 @@ interface TasksView {
     readonly held: number;
     readonly draft: number;
   };
+  readonly distinct: number;
+  readonly left_out: readonly { readonly tool: string }[];
+  readonly check: { readonly poor: number };
   readonly coverage: Readonly<Record<string, number>>;
   readonly tasks: readonly (TaskRow & { readonly digest: string; readonly index: number })[];
   readonly verifier_health?: NonNullable<EvaluationReport["tasks"]["health"]>;
@@ -169,6 +172,9 @@ export async function describeTasks(
     tasks: {
       written: certified + refused + held + draft,
       certified,
+      distinct: view.distinct,
+      ...(view.check.poor === 0 ? {} : { poor: view.check.poor }),
+      ...(view.left_out.length === 0 || certified === 0 ? {} : { left_out: view.left_out.map(({ tool }) => tool) }),
       refused,
       families: view.coverage,
       ...(refused === 0 ? {} : { refused_for: refusedFor(view.tasks) }),

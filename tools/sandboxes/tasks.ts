@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { countOf } from "../../chapters/count-of.ts";
+import { countOf, named } from "../../chapters/count-of.ts";
 import { rehearseCheck, taskChecks } from "../../chapters/sandboxes/checks.ts";
 import { BundleRecord, TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../chapters/sandboxes/tasks.ts";
 import { Tier } from "../../chapters/tier.ts";
-import { Check, Family, ReviewName, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
+import { Certificate, Check, Family, ReviewName, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
 import { byField } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { envRef, Health, REVIEWED, StatusCounts, taskRef, total } from "./fields.ts";
@@ -19,6 +19,9 @@ const TaskView = z.object({
     .string()
     .optional()
     .describe("Why a certified task does not count: its certificate no longer holds, and what reviews it again."),
+  neighbourhood: Certificate.shape.neighbourhood.describe(
+    "How held-out sessions were answered by the task's tools; `poor` says why the world is too poor for it.",
+  ),
   family: Family,
   cell: z.record(z.string(), z.string()),
   voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
@@ -58,6 +61,15 @@ export const tasks = [
       selection: z.record(z.string(), z.array(z.string())),
       state: z.enum(["live", "retired"]),
       tasks_state: z.enum(["none", "drafts", "reviewed"]),
+      check: z
+        .object({
+          engine: z.number().int().describe("The version of what proves."),
+          proves: z.array(z.object({ name: ReviewName, proves: z.string() })),
+          certified: z.number().int(),
+          distinct: z.number().int(),
+          poor: z.number().int().describe("Held, since the world is too poor for them."),
+        })
+        .describe("What makes a task count, and how many do."),
       caveat: z.string().nullable(),
       world_snapshot: z.string(),
       world_missing: BundleRecord.schema.shape.gaps,
@@ -68,6 +80,13 @@ export const tasks = [
       chosen: z.array(z.number().int()).describe("The tasks that count, by index."),
       refused_tasks: z.array(z.object({ index: z.number().int(), reason: z.string() })),
       review_counts: StatusCounts,
+      distinct: z
+        .number()
+        .int()
+        .describe("Tasks that count, those that differ in words alone counted once: by script and checks."),
+      left_out: z
+        .array(z.object({ tool: z.string(), calls: z.number().int() }))
+        .describe("Tools that the evidence called and no task that counts needs, most called first."),
       review_checks: z.array(z.object({ name: ReviewName, passed: z.number().int(), failed: z.number().int() })),
       max_rounds: z.number().int().describe("How many candidates are tried for a task that is written again."),
       generations: z.number().int().describe("How often tasks of it were written."),
@@ -84,10 +103,11 @@ export const tasks = [
       verifier_health: Health.optional(),
     }),
     handle: listEnvironmentTasks,
-    verdict: ({ review_counts: counts, coverage, tasks }) => {
+    verdict: ({ review_counts: counts, coverage, tasks, distinct, left_out }) => {
       const stale = tasks.filter((row) => row.stale !== undefined).length;
       const lapsed = stale === 0 ? "" : `, ${stale} of a certificate that no longer holds`;
-      return `${countOf(counts.certified - stale, "certified task")} in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.`;
+      const missing = left_out.length === 0 ? "" : ` No task needs ${named(left_out.map(({ tool }) => tool))}.`;
+      return `${countOf(counts.certified - stale, "certified task")}, ${distinct} distinct, in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.${missing}`;
     },
     counts: ({ review_counts: counts, verifier_health: health }) => [
       { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: REVIEWED },

@@ -13,6 +13,7 @@ import { buildHistory, findColumnReads, type History, Reader } from "./history.t
 import { manifest, unlistedAnswer, usersTools } from "./listing.ts";
 import { renderingOf, tableModels } from "./models.ts";
 import { allCalls, type Call, callsByTool, observe, type Session } from "./observations.ts";
+import { type OutOfFold, outOfFold } from "./out-of-fold.ts";
 import { compilePrograms, type ProgramWorld } from "./programs/compile.ts";
 import { compileRecords } from "./programs/records/index.ts";
 import { addRecords } from "./records.ts";
@@ -59,6 +60,8 @@ export interface CompileResult {
   readonly bundle: Bundle;
   readonly base: BaseState;
   readonly report: CompileReport;
+  /** What sessions were answered that the world was not made from; absent where there were too few to hold some out. */
+  readonly outOfFold?: OutOfFold;
 }
 
 /** The newest start of a trace; 0 where no trace tells its start. */
@@ -247,8 +250,9 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
     records === undefined ? layered(judge, world, best.trusted, sessions) : trusting(world, knowing(trust, sessions));
-  if (programs) return reported(finish(programs), sessions);
-  return records === undefined ? finish(rows) : rows;
+  const counted = { outOfFold: outOfFold(best.trusted.worth) };
+  if (programs) return { ...reported(finish(programs), sessions), ...counted };
+  return { ...(records === undefined ? finish(rows) : rows), ...counted };
 }
 
 type Make = (sessions: readonly Session[]) => Made | undefined;

@@ -1,13 +1,15 @@
 import type { BaseState, Bundle } from "../bundle.ts";
+import type { OutOfFold } from "../compile/out-of-fold.ts";
 import { digestOf } from "../digest.ts";
 import { placeOf } from "../starts.ts";
+import { neighbourhood } from "./neighbourhood.ts";
 import type { Certificate, ReviewVerdict, Task } from "./schema.ts";
 
 /**
  * The version of what proves: how worlds answer, how checks decide, what a review tries. Raised with every change by
  * which one of them says something else; a test over tasks that earlier versions certified fails until it is.
  */
-export const ENGINE = 1;
+export const ENGINE = 2;
 /** What proved before certificates named it. */
 const UNNAMED = 1;
 
@@ -43,18 +45,21 @@ function checksDigest({ start, request, turns, script, alternatives, checks }: T
   return digestOf({ ...begins, request, turns, script, ...(alternatives ? { alternatives } : {}), checks });
 }
 
-/** A certificate over the first four verdicts; `natural` is told beside and decides nothing. */
+/** A certificate over the first four verdicts, with what is measured of the world around the task; `natural` is told beside and decides nothing. */
 export function certify(
   task: Task,
   env: { readonly bundle: Bundle; readonly base: BaseState },
   verdicts: readonly ReviewVerdict[],
+  measured?: OutOfFold,
 ): Certificate {
   const proven = verdicts.filter((v) => v.name !== "natural");
+  const around = neighbourhood(task, placeOf(env, task).base, measured);
   return {
     engine: ENGINE,
     ...certificateTerms(task, env),
     passed: proven.length === 4 && proven.every((v) => v.passed),
     verdicts: proven,
+    ...(around === undefined ? {} : { neighbourhood: around }),
   };
 }
 

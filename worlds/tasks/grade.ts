@@ -9,6 +9,7 @@ import { withNames } from "./checks/names.ts";
 import { saidOther } from "./checks/others.ts";
 import { stateUnchanged, stateWithin } from "./checks/state.ts";
 import { type Asked, neededGap } from "./gap.ts";
+import { declines, looked } from "./looked.ts";
 import type { AnswerClass, Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
 
 /** What a task is graded against. */
@@ -80,6 +81,14 @@ function classAnswered(
   return judged.find(({ verdict }) => verdict === "met") ?? (judged[0] as Judgement);
 }
 
+/** A refusal, or that there is no data, in words alone by an agent that looked at nothing of what it was asked about. */
+function unseen(check: Check, task: Asked, trial: FinishedTrial): Judgement | undefined {
+  if (check.kind !== "answer_class" || !declines(check.class) || looked(task, trial)) return undefined;
+  const last = trial.answers.findLast((a) => a.text.trim() !== "" || a.class !== undefined);
+  if (last?.class !== undefined) return undefined;
+  return notMet("the agent declined by its wording and no call of it looked at what it was asked about");
+}
+
 function readAnswers(trial: FinishedTrial): Reading {
   return new Reading(trial.answers.map((a) => a.text).join("\n"));
 }
@@ -104,7 +113,7 @@ export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, 
   const said = readAnswers(trial);
   const gap = neededGap(task, trial);
   const verdicts = task.checks.map((check) => {
-    const judged = judge(check, trial, env, said, task.request);
+    const judged = unseen(check, task, trial) ?? judge(check, trial, env, said, task.request);
     // A required call that met a gap decides nothing only where it was the call that was needed.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
     return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };

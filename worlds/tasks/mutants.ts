@@ -5,15 +5,26 @@ import { triedWrites } from "./families/write.ts";
 import type { GradeEnv } from "./grade.ts";
 import type { Kit } from "./kit.ts";
 import { leaves } from "./leaves.ts";
+import { declines, looked } from "./looked.ts";
 import { type Random, random } from "./random.ts";
 import type { FinishedTrial, Script, Task } from "./schema.ts";
 import { refOf } from "./script.ts";
 import { lastText, playLoosely, playVariant, sameOutcome, sameState, saying, type Variation } from "./variation.ts";
+import {
+  declining,
+  elsewhere,
+  type Most,
+  NOTHING,
+  partial,
+  REFUSAL,
+  scriptsOfOthers,
+  unrelated,
+} from "./wrong-ways.ts";
 
 type Calls = Script["calls"];
 
-const REFUSAL = "I'm sorry, but I can't help with that.";
-const NOTHING = "I could not find any record of that.";
+/** How many trials of the kinds that have no natural end a review makes. */
+const REVIEWED: Most = { unrelated: 8, rows: 3, others: 200 };
 
 function wrong(name: string, detail: string, trial: FinishedTrial): Variation {
   return { name, detail, right: false, trial };
@@ -170,12 +181,18 @@ function shifted(call: Calls[number], dropped: number): Calls[number] {
   return { tool: call.tool, args: move(call.args) as JsonObject };
 }
 
-/** The trials that must be rejected (`rights` are the reference and what is as right), and those of them that turned out to change nothing: these must be spared. */
+/**
+ * The trials that must be rejected (`rights` are the reference and what is as right), and those of them that turned out
+ * to change nothing: these must be spared. `others` are tasks of the same set. What meets a gap of the world is kept: it
+ * is graded as a trial would be.
+ */
 export function wrongTrials(
   kit: Kit,
   task: Task,
   env: GradeEnv,
   rights: readonly [FinishedTrial, ...FinishedTrial[]],
+  others: readonly Task[] = [],
+  most: Most = REVIEWED,
 ): Variation[] {
   const [right] = rights;
   const rng = random(`mutants ${task.id}`);
@@ -183,9 +200,12 @@ export function wrongTrials(
   const none: Pick<FinishedTrial, "calls" | "diff"> = { calls: [], diff: [] };
   const out: Variation[] = [];
   const isRight = (trial: FinishedTrial) => sameOutcome(task, trial, rights) && keepsCallRules(task, trial, kit);
+  // Declining by its own class without having looked: right by what it says, and no proof that it knew.
+  const unseen = (trial: FinishedTrial) => declines(task.script.class) && !looked(task, trial);
   const put = (variation: Variation) => {
     if (!isRight(variation.trial)) out.push(variation);
   };
+  out.push(...declining(task));
   put(wrong("does nothing", "no call, no answer", { ...none, answers: saying(task, "") }));
   put(wrong("refuses", REFUSAL, { ...none, answers: saying(task, REFUSAL, "refused") }));
   put(wrong("says no data", NOTHING, { ...none, answers: saying(task, NOTHING, "said_no_data") }));
@@ -202,12 +222,15 @@ export function wrongTrials(
     out.push(
       wrong("pads the answer", pad, { ...right, answers: saying(task, `${text} ${pad}`, right.answers.at(-1)?.class) }),
     );
+  const tried = (name: string, detail: string, trial: FinishedTrial) => {
+    if (!isRight(trial)) out.push(wrong(name, detail, trial));
+    else if (trial.calls.every((c) => !c.is_error) && !unseen(trial))
+      out.push({ name, detail: `${detail}: changes nothing`, right: true, trial });
+  };
+  for (const { detail, trial } of partial(kit, task)) tried("half of the script", detail, trial);
   for (const script of mutatedScripts(kit, task, rng)) {
     const trial = playVariant(kit, task, script.calls);
-    if (trial.calls.some((c) => c.answer_class === "error:not_served")) continue;
-    if (!isRight(trial)) out.push(wrong(script.name, script.detail, trial));
-    else if (trial.calls.every((c) => !c.is_error))
-      out.push({ name: script.name, detail: `${script.detail}: changes nothing`, right: true, trial });
+    tried(script.name, script.detail, trial);
     const elsewhere = lastText(trial);
     if (
       script.name === "another argument" &&
@@ -218,6 +241,9 @@ export function wrongTrials(
       out.push(wrong("answers for another row", script.detail, trial));
     }
   }
+  const more = rng.fork("more");
+  out.push(...unrelated(kit, task, rights, more, most, others), ...elsewhere(kit, task, rights, more, most));
+  out.push(...scriptsOfOthers(kit, task, rights, more, most, others));
   out.push(...ruleBreakers(kit, task, right));
   for (const collateral of collaterals(kit, task, rights, rng)) out.push(collateral);
   for (let i = 0; i < 3; i += 1) {

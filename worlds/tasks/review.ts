@@ -1,3 +1,4 @@
+import type { OutOfFold } from "../compile/out-of-fold.ts";
 import { placeOf } from "../starts.ts";
 import { certify } from "./certificate.ts";
 import type { Corpus } from "./corpus.ts";
@@ -82,11 +83,16 @@ function answerOf(kit: Kit, task: Task): string {
   return reference(kit, task).answers.at(-1)?.text ?? "";
 }
 
-function discriminating(task: Task, env: GradeEnv): ReviewVerdict {
+function discriminating(task: Task, env: GradeEnv, others: readonly Task[]): ReviewVerdict {
   const survivors: ReviewVerdict["survivors"] = [];
-  const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0 };
-  for (const { name, detail, right, trial } of rehearsals(task, env)) {
+  const counts = { mutants: 0, rejected: 0, equals: 0, spared: 0, undecided: 0, gaps: 0 };
+  for (const { name, detail, right, trial } of rehearsals(task, env, others)) {
     const graded = grade(task, trial, env);
+    // Neither met nor failed, since the world does not serve what was needed: no hole of the checks, and no proof of them.
+    if (!right && graded.end === "invalid" && trial.calls.some((c) => c.answer_class === "error:not_served")) {
+      counts.gaps += 1;
+      continue;
+    }
     if (right) counts.equals += 1;
     else counts.mutants += 1;
     if (graded.end === "invalid") counts.undecided += 1;
@@ -121,9 +127,11 @@ export interface ReviewEnv extends GradeEnv {
 
 /**
  * Reviews one task on its drawn surface: solvable, discriminating, determined, grounded, natural, each with its evidence.
- * What only a judge decides is set aside, and a task with such a check has no certificate by code alone. Pure.
+ * What only a judge decides is set aside, and a task with such a check has no certificate by code alone. `others` are
+ * tasks of the same set: what is right of one must not pass as another. `measured` is how the world answers held-out
+ * sessions. Pure.
  */
-export function reviewTask(whole: Task, on: ReviewEnv): Review {
+export function reviewTask(whole: Task, on: ReviewEnv, others: readonly Task[] = [], measured?: OutOfFold): Review {
   const env = placeOf(on, whole);
   const kit = reviewKit(env);
   const task = withoutJudged(whole);
@@ -135,7 +143,7 @@ export function reviewTask(whole: Task, on: ReviewEnv): Review {
     if (!(error instanceof ScriptError)) throw error;
   }
   if (right) {
-    verdicts.push(discriminating(task, env));
+    verdicts.push(discriminating(task, env, others));
     const open = undetermined(kit, task, right);
     verdicts.push(
       verdict(
@@ -158,7 +166,7 @@ export function reviewTask(whole: Task, on: ReviewEnv): Review {
   const reads = naturalness(kit, task, env.corpus);
   verdicts.push(verdict("natural", reads.verdict !== "odd", reads.reason, { ...reads.counts }));
   const counts = verdicts[1]?.counts ?? {};
-  const certificate = certify(whole, env, verdicts);
+  const certificate = certify(whole, on, verdicts, measured);
   return {
     verdicts,
     certificate: task === whole ? certificate : { ...certificate, passed: false },
@@ -184,7 +192,7 @@ export interface ReviewSummary {
 
 /** Reviews tasks one after another and sums what they found. */
 export function reviewAll(tasks: readonly Task[], env: ReviewEnv): ReviewSummary {
-  const reviews = tasks.map((task) => reviewTask(task, env));
+  const reviews = tasks.map((task) => reviewTask(task, env, tasks));
   const sum = (of: (review: Review) => number) => reviews.reduce((total, review) => total + of(review), 0);
   const mutants = sum((r) => r.mutants);
   const rejected = sum((r) => r.rejected);

@@ -174,6 +174,22 @@ export const Certificate = z.object({
   verdicts: z.array(ReviewVerdict),
   /** The models that decided the task's judged checks on the trials that code leaves open; absent where none did. */
   judges: z.array(z.string()).optional(),
+  /** How held-out sessions were answered by the tools of the task; absent where that was not measured. */
+  neighbourhood: z
+    .object({
+      tools: z.array(z.string()),
+      /** Of these tools, or of all where these alone do not bear the bound out. */
+      over: z.enum(["tools", "world"]),
+      /** What is neither right nor wrong was not answered. */
+      calls: z.number().int(),
+      right: z.number().int(),
+      wrong: z.number().int(),
+      /** The lower 95 % bound of what was answered rightly, 0..1. */
+      lower: z.number(),
+      /** Why the world is too poor for the task; absent where it is not. */
+      poor: z.string().optional(),
+    })
+    .optional(),
 });
 export type Certificate = z.infer<typeof Certificate>;
 

@@ -31,7 +31,7 @@ export async function groupPage(ctx: Ctx, gid: string): Promise<PageDoc> {
       text: `${name} ${rates.rate === undefined ? "has " : ""}${rate}${status === "landed" ? "" : `; the group is ${status}`}.`,
       tone: rates.rate === undefined ? "plain" : rates.met === rates.valid ? "good" : rates.met === 0 ? "bad" : "warn",
       tier,
-      how: `95 % interval ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)} over ${counted(rates.tasks, "task")}.`,
+      how: `95 % interval ${percent(rates.clustered.low)} to ${percent(rates.clustered.high)} over ${counted(rates.tasks, "task")}${rates.distinct === undefined || rates.distinct === rates.tasks ? "" : `, ${rates.distinct} distinct`}.`,
     },
     ...((await invented(ctx, [data])) ? { invented: true } : {}),
     sections: [

@@ -54,6 +54,9 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     );
     expect(wrong.body).toMatchObject({ status: "held", counts: { held: 1, certified: COUNT - 1 } });
     expect(wrong.body.reason).toContain("does not bear it out");
+    const review = (await ok(on("environment_review"))).body;
+    expect(review.verdicts.find(({ name }: { name: string }) => name === "solvable").failed).toBe(1);
+    expect(review.tasks[index].verdicts.find(({ name }: { name: string }) => name === "solvable").passed).toBe(false);
     const run = await ok(invoke("start_run", { environment: made.environment, harness: "reference" }));
     expect(run.body.tasks).toBe(COUNT - 1);
     await ended(invoke, run.body.job);

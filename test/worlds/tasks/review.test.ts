@@ -39,7 +39,7 @@ describe("review of ruled tasks", () => {
     expect(collateral.filter((g) => g.end !== "failed")).toEqual([]);
   });
   it("says the same twice", () => {
-    expect(JSON.stringify(reviewTask(tasks[0]!, env))).toBe(JSON.stringify(summary.reviews[0]));
+    expect(JSON.stringify(reviewTask(tasks[0]!, env, tasks))).toBe(JSON.stringify(summary.reviews[0]));
   });
 });
 
@@ -55,7 +55,7 @@ describe("broken tasks", () => {
 });
 
 describe("certificate", () => {
-  const [task] = tasks;
+  const task = tasks.find((_, i) => summary.reviews[i]?.certificate.passed);
   const { certificate } = reviewTask(task!, env);
   it("stands while nothing changed", () => {
     expect(certificate.passed).toBe(true);

@@ -184,8 +184,7 @@ export function* readingsAfter(kit: Kit, act: Act): Generator<RecordedReading> {
     tried.add(JSON.stringify(args) + tool);
     const outcome = outcomeOf(kit, reading);
     const answer = outcome?.results.at(-1);
-    if (!outcome || outcome.succeeded.at(-1) !== true || outcome.changed.at(-1) !== false || answer === undefined)
-      continue;
+    if (outcome?.succeeded.at(-1) !== true || outcome.changed.at(-1) !== false || answer === undefined) continue;
     const made = { calls: reading, answer, tool, args: resolveArgs(args, outcome.results) };
     if (isSteady(kit, made)) yield made;
   }

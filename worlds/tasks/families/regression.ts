@@ -5,10 +5,12 @@ import { sameData } from "../checks/data.ts";
 import { excludeOthers, finish } from "../draft.ts";
 import { type GradeEnv, grade } from "../grade.ts";
 import { factOf } from "../kinds.ts";
-import type { Kit } from "../kit.ts";
+import type { Kit, Reading } from "../kit.ts";
+import type { Leaf } from "../leaves.ts";
 import { voiceOf } from "../phrases.ts";
 import type { Check, Fact, FinishedTrial, Task } from "../schema.ts";
 import { ScriptError } from "../script.ts";
+import { isShared, mustRead } from "../seen.ts";
 import { playScript } from "../trial.ts";
 import { playLoosely, reviewKit } from "../variation.ts";
 
@@ -116,6 +118,7 @@ function parts(env: GradeEnv, { request, right }: ConfirmedFailure): Parts | NoR
         checks: [
           { kind: "answer_includes", facts },
           ...facts.flatMap((fact) => notOthers(kit, trial, fact, request)),
+          ...facts.flatMap((fact) => sharedBy(kit, trial, fact)).slice(0, 1),
           { kind: "answer_class", class: "answered" },
           unchanged,
         ],
@@ -143,6 +146,24 @@ function parts(env: GradeEnv, { request, right }: ConfirmedFailure): Parts | NoR
       };
     }
   }
+}
+
+/** The check that the row was read, where another row says the same: then the words alone do not tell what was looked at. */
+function sharedBy(kit: Kit, trial: FinishedTrial, fact: Fact): Check[] {
+  const found = readOf(kit, trial, fact);
+  return found && isShared(kit, found.reading, found.leaf.generic, fact) ? [mustRead(kit, found.reading, [fact])] : [];
+}
+
+/** Where a fact was read from a row; undefined where it was not. */
+function readOf(kit: Kit, trial: FinishedTrial, fact: Fact): { reading: Reading; leaf: Leaf } | undefined {
+  for (const call of trial.calls) {
+    for (const binding of kit.bindings.filter(({ tool, gives }) => tool === call.tool && gives === "row")) {
+      const reading = kit.readings(binding).find(({ args }) => sameData(args, call.args));
+      const leaf = reading?.leaves.find(({ value }) => sameData(value, fact.value));
+      if (reading && leaf) return { reading, leaf };
+    }
+  }
+  return undefined;
 }
 
 /** The check that an answer does not say other rows' values of what a fact was read from; none where the fact was not read from a row. */

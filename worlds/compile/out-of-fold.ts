@@ -1,0 +1,41 @@
+import type { Worth } from "./utility.ts";
+
+/** What became of calls of sessions that a world was not made from. What is neither right nor wrong was not answered. */
+export interface Answered {
+  readonly calls: number;
+  readonly right: number;
+  readonly wrong: number;
+}
+
+/** By tool: in sessions of tasks of which the world knew other sessions, and in those of tasks that it did not know. */
+export interface OutOfFold {
+  readonly known: Readonly<Record<string, Answered>>;
+  readonly unknown: Readonly<Record<string, Answered>>;
+}
+
+/** Counts the answers of held-out sessions by tool, a situation once: the same task asked and answered alike again tells nothing more. */
+export function outOfFold({ answers }: Pick<Worth, "answers">): OutOfFold {
+  const of = (known: boolean): OutOfFold["known"] => {
+    const tools = new Map<string, { calls: number; right: number; wrong: number }>();
+    // A situation answered rightly here and wrongly there counts as answered wrongly.
+    const situations = new Map<string, { tool: string; served: boolean; right: boolean }>();
+    for (const { tool, served, right, situation, known: isKnown } of answers) {
+      if (isKnown !== known) continue;
+      const before = situations.get(situation);
+      situations.set(situation, {
+        tool,
+        served: served || before?.served === true,
+        right: (right || !served) && (before === undefined || before.right),
+      });
+    }
+    for (const { tool, served, right } of situations.values()) {
+      const count = tools.get(tool) ?? { calls: 0, right: 0, wrong: 0 };
+      tools.set(tool, count);
+      count.calls++;
+      if (served && right) count.right++;
+      else if (served) count.wrong++;
+    }
+    return Object.fromEntries([...tools].sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return { known: of(true), unknown: of(false) };
+}

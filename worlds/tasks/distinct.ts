@@ -1,0 +1,13 @@
+import { digestOf } from "../digest.ts";
+import type { Task } from "./schema.ts";
+
+/** Names what a task tests, without its words: where it begins, what its script does and what its checks hold it to. Tasks of one name are one task said in several ways. */
+export function distinctName({ start, script, alternatives = [], checks }: Task): string {
+  const acts = [script, ...alternatives].map(({ calls, class: cls }) => ({ calls, class: cls }));
+  return digestOf({ start: start ?? null, acts, checks });
+}
+
+/** How many tasks are left where those that differ in words alone are one. */
+export function countDistinct(tasks: readonly Task[]): number {
+  return new Set(tasks.map(distinctName)).size;
+}
