@@ -20,7 +20,7 @@ import { type Kit, makeKit } from "./kit.ts";
 import { VOICES } from "./phrases.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
-import { Spread } from "./spread.ts";
+import { Spread, sameMatter, withTwins } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
 import { type Persona, voicesOf } from "./voices.ts";
 
@@ -139,7 +139,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     return source ? [{ family, source, waiting: [] as Task[] }] : [];
   });
   const tasks: Task[] = [];
-  const requests = new Set<string>();
+  const taken = new Set<string>();
   const covered = new Map<string, number>();
   const asked = options.demand?.length ? demandOf(options.demand) : undefined;
   const coveredBy = (task: Task) =>
@@ -162,8 +162,9 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         const next = entry.source.next();
         if (next.done) break;
         const task = finish(next.value);
-        if (requests.has(task.request) || !selected(task, selection) || !stands(kit, task)) continue;
-        requests.add(task.request);
+        const matters = [task.request, ...sameMatter(task)];
+        if (matters.some((one) => taken.has(one)) || !selected(task, selection) || !stands(kit, task)) continue;
+        for (const one of matters) taken.add(one);
         entry.waiting.push(task);
       }
       entry.waiting.sort((a, b) => weight(a) - weight(b));
@@ -180,5 +181,5 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     // Nothing else can be written: a rule's words are better than no task.
     rationed = false;
   }
-  return tasks;
+  return withTwins(tasks);
 }

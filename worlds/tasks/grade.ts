@@ -41,8 +41,9 @@ export function judge(
     }
     case "answer_class":
       return (
-        [check.class, ...(check.or ?? [])].map((wanted) => answerClass(wanted, trial.answers)).find(({ verdict }) => verdict === "met") ??
-        answerClass(check.class, trial.answers)
+        [check.class, ...(check.or ?? [])]
+          .map((wanted) => answerClass(wanted, trial.answers))
+          .find(({ verdict }) => verdict === "met") ?? answerClass(check.class, trial.answers)
       );
     case "asks":
       return asks(

@@ -8,9 +8,9 @@ import type { Kit } from "../kit.ts";
 import { member, nameScore } from "../leaves.ts";
 import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
-import { parsePath } from "../select.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
-import { heldBy, type Place, places, type Recorded } from "./recorded.ts";
+import { parsePath } from "../select.ts";
+import { DEEPEST, heldBy, type Place, places, type Recorded } from "./recorded.ts";
 
 type Session = readonly Call[];
 
@@ -82,7 +82,11 @@ export function step(
 export const NAMING = /(?:^|_)(?:title|name|subject|summary|label|headline)$|(?:Title|Name|Subject)$/i;
 
 /** The field by which what was said tells an element of a list from the others; a title before any other. */
-function saidField(list: readonly Json[], at: number, said: ReadonlySet<Json>): { field: string; value: Scalar } | undefined {
+function saidField(
+  list: readonly Json[],
+  at: number,
+  said: ReadonlySet<Json>,
+): { field: string; value: Scalar } | undefined {
   const here = list[at];
   if (!isObject(here)) return undefined;
   const fields = Object.entries(here).filter(
@@ -142,7 +146,8 @@ function originsIn(session: Session): Origins {
     for (const { value } of own) if (typeof value === "string" && !texts.has(value)) given.add(value);
     if (!call.ok) continue;
     for (const { value, path, name } of places(call.value)) {
-      if (typeof value === "string" && value !== "" && !given.has(value) && !texts.has(value)) texts.set(value, { at, path });
+      if (typeof value === "string" && value !== "" && !given.has(value) && !texts.has(value))
+        texts.set(value, { at, path });
       if (typeof value === "number" && !numbersGiven.has(value)) {
         const list = numbers.get(value) ?? [];
         list.push({ at, path, name, tool: call.tool });
@@ -166,7 +171,9 @@ export function madeBy(session: Session, index: number, place: Place, held: Read
   }
   if (typeof value !== "number") return undefined;
   // A figure may be anything: only one of the same name is the same thing.
-  return numbers.get(value)?.find((one) => one.at < index && (nameScore(name, one.name, one.tool) >= 2 || ID.test(name)));
+  return numbers
+    .get(value)
+    ?.find((one) => one.at < index && (nameScore(name, one.name, one.tool) >= 2 || ID.test(name)));
 }
 
 const ID = /(?:^|_)id$|[a-z]Id$/;
@@ -281,7 +288,7 @@ function redrawn(
   return chosen;
 }
 
-/** Arguments with every scalar put through `change`; undefined where it has no value for one. */
+/** Arguments with every scalar put through `change`; undefined where it has no value for one, or one lies too deep to be said. */
 function rewritten(
   args: JsonObject,
   change: (place: Place) => { readonly value: Json } | undefined,
@@ -292,10 +299,16 @@ function rewritten(
     if (other === undefined) return undefined;
     changed.set(place.path, other.value);
   }
-  const walk = (value: Json, path: string): Json => {
-    if (value === null || typeof value !== "object") return changed.has(path) ? (changed.get(path) as Json) : value;
-    if (Array.isArray(value)) return value.map((item, i) => walk(item, `${path}[${i}]`));
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, member(path, key))]));
+  let whole = true;
+  const walk = (value: Json, path: string, depth: number): Json => {
+    if (depth > DEEPEST) whole = false;
+    if (value === null || typeof value !== "object" || !whole)
+      return changed.has(path) ? (changed.get(path) as Json) : value;
+    if (Array.isArray(value)) return value.map((item, i) => walk(item, `${path}[${i}]`, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, walk(item, member(path, key), depth + 1)]),
+    );
   };
-  return walk(args, "") as JsonObject;
+  const made = walk(args, "", 0) as JsonObject;
+  return whole ? made : undefined;
 }

@@ -56,12 +56,17 @@ export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
   if (!one) return undefined;
   const two = play(kit, kit.otherwise(), calls);
   if (!two || one.diff.length !== two.diff.length) return undefined;
-  const course = (played: Played): string => JSON.stringify(played.changed.map((changed, i) => [changed, played.succeeded[i]]).sort());
+  const course = (played: Played): string =>
+    JSON.stringify(played.changed.map((changed, i) => [changed, played.succeeded[i]]).sort());
+  const required = (...others: Played["diff"][]) =>
+    requiredOf(one.diff, two.diff, ...others).map((change) => ownFree(kit, change));
+  const strict = required();
   const orders = ordersOf(calls).flatMap((order) => {
     const other = play(kit, kit.fork(), order);
-    return other && course(other) === course(one) && other.diff.length === one.diff.length ? [other.diff] : [];
+    if (!other || course(other) !== course(one) || other.diff.length !== one.diff.length) return [];
+    return stateWithin(strict, other.diff).verdict === "met" ? [] : [other.diff];
   });
-  const changes = requiredOf(one.diff, two.diff, ...orders).map((change) => ownFree(kit, change));
+  const changes = orders.length === 0 ? strict : required(...orders);
   return { changes, results: one.results, changed: one.changed, succeeded: one.succeeded };
 }
 
@@ -85,7 +90,8 @@ function ordersOf(calls: Calls): Calls[] {
     .map((order) => order.map((from) => moved(calls[from] as Calls[number], (n) => order.indexOf(n - 1) + 1)));
 }
 
-const refersTo = (call: Calls[number], n: number): boolean => places(call.args as JsonObject).some((place) => refOf(place.value)?.n === n);
+const refersTo = (call: Calls[number], n: number): boolean =>
+  places(call.args as JsonObject).some((place) => refOf(place.value)?.n === n);
 
 /** Calls without one of them, references moved; undefined where a later call refers to it. */
 export function without(calls: Calls, dropped: number): Calls | undefined {
@@ -124,7 +130,8 @@ export function eachNeeded(kit: Kit, calls: Calls, { changes, changed }: Outcome
 export function orderFree(kit: Kit, calls: Calls, { changes, succeeded: own, changed }: Outcome): boolean {
   return ordersOf(calls).every((order) => {
     const other = play(kit, kit.fork(), order);
-    const same = (a: readonly boolean[], b: readonly boolean[]) => a.filter(Boolean).length === b.filter(Boolean).length;
+    const same = (a: readonly boolean[], b: readonly boolean[]) =>
+      a.filter(Boolean).length === b.filter(Boolean).length;
     if (!other || !same(other.succeeded, own) || !same(other.changed, changed)) return true;
     return stateWithin(changes, other.diff).verdict === "met";
   });
@@ -151,14 +158,23 @@ export interface Untold {
   readonly name: string;
 }
 
-/** The first literal argument of a changing call that could have been another without the end being another. */
-export function untold(kit: Kit, calls: Calls, { changes, changed }: Outcome, recorded: Recorded): Untold | undefined {
+/** The first literal argument of a changing call that could have been another without the end being another; `known` are set aside. */
+export function untold(
+  kit: Kit,
+  calls: Calls,
+  { changes, changed }: Outcome,
+  recorded: Recorded,
+  known: readonly Untold[] = [],
+): Untold | undefined {
   for (const [i, call] of calls.entries()) {
     if (!changed[i]) continue;
     const optional = new Set(
-      kit.tools.find(({ name }) => name === call.tool)?.params.flatMap(({ name, required }) => (required ? [] : [name])),
+      kit.tools
+        .find(({ name }) => name === call.tool)
+        ?.params.flatMap(({ name, required }) => (required ? [] : [name])),
     );
     for (const place of places(call.args as JsonObject)) {
+      if (known.some((one) => one.call === i && one.name === splitPath(place.path)[0])) continue;
       if (refOf(place.value)) {
         if (!optional.has(place.path)) continue;
         const left = Object.fromEntries(Object.entries(call.args).filter(([name]) => name !== place.path));
@@ -183,7 +199,11 @@ const MOST_TEXTS = 2;
  * The same calls with a line end after a text of several lines: whether one stands there is nobody's wish. Each with
  * what it leaves behind.
  */
-export function lineEnds(kit: Kit, calls: Calls, { changed }: Outcome): { calls: Calls; changes: readonly AllowedChange[] }[] {
+export function lineEnds(
+  kit: Kit,
+  calls: Calls,
+  { changed }: Outcome,
+): { calls: Calls; changes: readonly AllowedChange[] }[] {
   const texts = calls.flatMap(({ args }, i) =>
     changed[i]
       ? places(args as JsonObject).flatMap(({ value, path }) =>
@@ -198,7 +218,10 @@ export function lineEnds(kit: Kit, calls: Calls, { changed }: Outcome): { calls:
     const other = calls.map((call, i) =>
       texts
         .filter((text, n) => text.i === i && (subset >> n) % 2 === 1)
-        .reduce((made, { path, value }) => ({ tool: made.tool, args: replaced(made.args as JsonObject, path, `${value}\n`) }), call),
+        .reduce(
+          (made, { path, value }) => ({ tool: made.tool, args: replaced(made.args as JsonObject, path, `${value}\n`) }),
+          call,
+        ),
     );
     const end = outcomeOf(kit, other);
     return end && !end.succeeded.includes(false) ? [{ calls: other, changes: end.changes }] : [];

@@ -15,6 +15,7 @@ import type { Act } from "./candidates.ts";
 import { type Chain, chainOf, closure, madeBy, step, succeeded } from "./chain.ts";
 import { outcomeOf } from "./proof.ts";
 import { heldBy, type Recorded } from "./recorded.ts";
+import { aboutOf } from "./words.ts";
 
 type Session = readonly Call[];
 
@@ -51,13 +52,16 @@ export function textFields(text: string): Leaf[] {
 }
 
 /** What no person asks for by its name alone. */
-const UNTOLD = /^(?:message|msg|text|value|result|results|data|content|contents|response|output|answer|info|success|ok|error|type|id|key|name)$/i;
+const UNTOLD =
+  /^(?:message|msg|text|value|result|results|data|content|contents|response|output|answer|info|success|ok|error|type|id|key|name)$/i;
 
 /** A state of the answer itself, such as `requests_listed` of `list_requests`, is nothing to ask for. */
 function isProtocol(tool: string, { name, value }: Leaf): boolean {
   if (!/status$/i.test(name) || typeof value !== "string") return false;
   const own = new Set(stems(tool));
-  return /^(?:ok|okay|success|successful|error|failed|failure)$/i.test(value) || stems(value).some((word) => own.has(word));
+  return (
+    /^(?:ok|okay|success|successful|error|failed|failure)$/i.test(value) || stems(value).some((word) => own.has(word))
+  );
 }
 
 /** Whether a tool is known to change nothing: the world saw no effect, and its name or its listing says that it reads. */
@@ -123,7 +127,8 @@ function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedReading[
         if (tried.has(name)) continue;
         tried.add(name);
         const chain = chainOf(kit, session, index, { recorded: asGiven(recorded), rng }, kit.fork(), own);
-        if (!chain || !readsOnly(kit, chain)) continue;
+        if (!chain || !readsOnly(kit, chain) || aboutOf(kit, chain.calls, chain.calls.length - 1) === undefined)
+          continue;
         const args = resolveArgs(chain.calls.at(-1)?.args ?? {}, chain.results);
         const given = Object.values(args).map(canonicalJson).sort().join();
         const key = `${call.tool}\n${given}\n${JSON.stringify(chain.results.at(-1))}`;
@@ -181,7 +186,7 @@ export function* readingsAfter(kit: Kit, act: Act): Generator<RecordedReading> {
     tried.add(JSON.stringify(args) + tool);
     const outcome = outcomeOf(kit, reading);
     const answer = outcome?.results.at(-1);
-    if (!outcome || outcome.succeeded.at(-1) !== true || outcome.changed.at(-1) !== false || answer === undefined) continue;
+    if (outcome?.succeeded.at(-1) !== true || outcome.changed.at(-1) !== false || answer === undefined) continue;
     const made = { calls: reading, answer, tool, args: resolveArgs(args, outcome.results) };
     if (isSteady(kit, made)) yield made;
   }

@@ -25,7 +25,7 @@ export interface Recorded {
 }
 
 /** Deeper values than these are no argument that a request could say. */
-const DEEPEST = 6;
+export const DEEPEST = 6;
 /** As many elements of a list are looked at. */
 const MOST_ELEMENTS = 60;
 
@@ -45,7 +45,13 @@ export function places(value: Json): Place[] {
     }
     const map = isMap(v);
     for (const key of Object.keys(v).slice(0, 200))
-      walk(v[key] as Json, member(path, key), map ? `${generic}[*]` : member(generic, key), map ? name : key, depth + 1);
+      walk(
+        v[key] as Json,
+        member(path, key),
+        map ? `${generic}[*]` : member(generic, key),
+        map ? name : key,
+        depth + 1,
+      );
   };
   walk(value, "", "", "", 0);
   return found;

@@ -48,7 +48,9 @@ function baseForm(word: string, name: readonly string[]): string | undefined {
   if (!lower.endsWith("s") || lower.endsWith("ss")) return lower;
   const bases = [lower.replace(/ies$/, "y"), lower.replace(/es$/, ""), lower.replace(/s$/, "")];
   const known = bases.find((base) => name.includes(base));
-  return known ?? (/(?:ches|shes|sses|xes|zes|oes)$/.test(lower) ? bases[1] : lower.endsWith("ies") ? bases[0] : bases[2]);
+  return (
+    known ?? (/(?:ches|shes|sses|xes|zes|oes)$/.test(lower) ? bases[1] : lower.endsWith("ies") ? bases[0] : bases[2])
+  );
 }
 
 /** What a tool does as an imperative: the first sentence of its own that is one, else its name. Whether it is a sentence stands beside. */
@@ -56,7 +58,9 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
   const name = humanize(view.name.split(/[./:]/).at(-1) ?? view.name);
   const plain = { act: fromName(name), sentence: false };
   const common = shared(kit);
-  for (const text of sentences(view.tool.description ?? "").filter((one) => !common.has(one)).slice(0, 2)) {
+  for (const text of sentences(view.tool.description ?? "")
+    .filter((one) => !common.has(one))
+    .slice(0, 2)) {
     const own = text
       .replace(/^[A-Z][\w ]{0,30}: /, "")
       .replace(/\s*\([^)]*\)/g, "")
@@ -65,7 +69,12 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
     const [first = "", ...rest] = own.split(" ");
     const verb = baseForm(first, name.split(" "));
     // Tools are named in code; a request speaks of things.
-    if (verb === undefined || rest.length === 0 || rest.length > 13 || /[_`'"<>{}=]\w|\b[a-z]+[A-Z]/.test(rest.join(" ").replace(/'s\b/g, "")))
+    if (
+      verb === undefined ||
+      rest.length === 0 ||
+      rest.length > 13 ||
+      /[_`'"<>{}=]\w|\b[a-z]+[A-Z]/.test(rest.join(" ").replace(/'s\b/g, ""))
+    )
       continue;
     const thirdPerson = verb !== first.toLowerCase();
     const tail = rest.join(" ");
@@ -78,15 +87,20 @@ export function imperativeOf(kit: Kit, view: ToolView): { readonly act: string; 
 /** `new recipe` and `add book` as a person says them. */
 function fromName(name: string): string {
   const made = name.replace(/^new (?=\w)/, "create a new ");
-  return made.replace(/^(add|create|make|open|post|register|start|book|schedule|plan) (?!an? |new |all |my |the )(\w+)$/, (all, verb: string, thing: string) =>
-    /s$/.test(thing) ? all : `${verb} ${/^[aeiou]/.test(thing) ? "an" : "a"} ${thing}`,
+  return made.replace(
+    /^(add|create|make|open|post|register|start|book|schedule|plan) (?!an? |new |all |my |the )(\w+)$/,
+    (all, verb: string, thing: string) =>
+      /s$/.test(thing) ? all : `${verb} ${/^[aeiou]/.test(thing) ? "an" : "a"} ${thing}`,
   );
 }
 
 /** Without the clauses that tell when, what for and what comes back. */
 function trimmed(act: string): string {
   return act
-    .replace(/,? (?:so that|in order to|whenever|when|if|while|based on|including|which|returning|and (?:return|get)s?) .*$/, "")
+    .replace(
+      /,? (?:so that|in order to|whenever|when|if|while|based on|including|which|returning|and (?:return|get)s?) .*$/,
+      "",
+    )
     .replace(/,? (?:and|with) optional\b.*$/, "")
     .replace(/ to (?!an?\b|the\b|my\b|your\b|your\b|it\b|\w+$)[a-z]+ [a-z ]+$/, "")
     .replace(/ (?:and\/or) /g, " or ")
@@ -145,7 +159,12 @@ interface Called {
 }
 
 /** How a person says what a reference refers to: by what its list element is told by, by the words it was made with, by what was read. */
-function called(kit: Kit, calls: Calls, ref: { readonly n: number; readonly path: string }, noun: string): Called | undefined {
+function called(
+  kit: Kit,
+  calls: Calls,
+  ref: { readonly n: number; readonly path: string },
+  noun: string,
+): Called | undefined {
   const source = calls[ref.n - 1];
   if (!source) return undefined;
   const where = parsePath(ref.path).findLast((part) => part.op === "where");
@@ -159,12 +178,18 @@ function called(kit: Kit, calls: Calls, ref: { readonly n: number; readonly path
   );
   if (view?.effect === "read") {
     const said = literals.map(({ value, name }) => `${nounOf(name)} ${sayLiteral(value, name)}`);
-    if (literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
+    if (ref.path === "" || literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
     return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
   }
   // What a list's only element is called, its maker's own title does not tell.
-  const naming = /\[/.test(ref.path) ? undefined : literals.find(({ name }) => NAMING.test(name)) ?? literals.find(({ value }) => /\S\s+\S/.test(String(value)));
-  if (naming) return { whole: `the ${noun} ${sayLiteral(naming.value, naming.name)}`, name: sayLiteral(naming.value, naming.name) };
+  const naming = /\[/.test(ref.path)
+    ? undefined
+    : (literals.find(({ name }) => NAMING.test(name)) ?? literals.find(({ value }) => /\S\s+\S/.test(String(value))));
+  if (naming)
+    return {
+      whole: `the ${noun} ${sayLiteral(naming.value, naming.name)}`,
+      name: sayLiteral(naming.value, naming.name),
+    };
   const makers = calls.filter(({ tool }) => tool === source.tool);
   return makers.length === 1 ? { whole: `the new ${noun}` } : undefined;
 }
@@ -204,11 +229,13 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     }
     const said = sayLiteral(value as Json, name);
     const text = typeof value === "number" ? measured(view, name, said) : said;
-    const taken = typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
+    const taken =
+      typeof value === "string" || typeof value === "number" ? putGiven(words, name, noun, text) : undefined;
     if (taken !== undefined) {
       titled ||= taken.endsWith(text);
       words = taken;
-    } else if (Array.isArray(value) && value.some(isObject)) lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
+    } else if (Array.isArray(value) && value.some(isObject))
+      lists.push(`${value.length === 1 ? singular(noun) : noun}: ${text}`);
     else if (typeof value === "string" && /\n/.test(value)) late.push(`${argumentLabel(name)} ${text}`);
     else listed.push(sayNamed(name, shorter(words, noun), value as Json, text));
   }
@@ -217,14 +244,22 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
   if (parts.length === 0) return bare;
+  const [[only, value] = ["", null]] = args;
+  // "fill 4 litres", where the verb is all that the name says.
+  if (args.length === 1 && typeof value === "number" && !bare.includes(" ") && /[^s]s$/.test(nounOf(only)))
+    return `${bare} ${value} ${nounOf(only)}`;
   if (parts.length === 1 && late.length === 1) return `${bare}, with the ${late[0]}`;
-  return titled && listed.length === parts.length ? `${bare}, with ${enumerated(parts)}` : `${bare}: ${enumerated(parts)}`;
+  return titled && listed.length === parts.length
+    ? `${bare}, with ${enumerated(parts)}`
+    : `${bare}: ${enumerated(parts)}`;
 }
 
 /** "task type" as "type" where it is the task that is spoken of. */
 function shorter(act: string, noun: string): string {
   const [first, ...rest] = noun.split(" ");
-  return rest.length > 0 && new RegExp(`\\b(?:new|the|an?) ${escapePattern(first ?? "")}\\b`).test(act) ? rest.join(" ") : noun;
+  return rest.length > 0 && new RegExp(`\\b(?:new|the|an?) ${escapePattern(first ?? "")}\\b`).test(act)
+    ? rest.join(" ")
+    : noun;
 }
 
 function sayNamed(name: string, noun: string, value: Json, text: string): string {
@@ -270,17 +305,23 @@ function putMade(act: string, noun: string, whole: string, sentence: boolean): s
 /** An act with a value put where it speaks of it: "the given sector" as "the sector Technology", "a new task" as "a new task titled "…"". */
 function putGiven(act: string, name: string, noun: string, text: string): string | undefined {
   const thing = escapePattern(noun);
-  const known = new RegExp(`\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
-  if (known) return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
+  const known = new RegExp(
+    `\\b(?:an?|the) (?:existing|specific|given|specified|particular)((?: [a-z]+){0,3}?) ${thing}\\b(?!')`,
+  ).exec(act);
+  if (known)
+    return `${act.slice(0, known.index)}the${known[1]} ${noun} ${text}${act.slice(known.index + known[0].length)}`;
   const made = new RegExp(`\\b(an?) new((?: [a-z]+){0,3}?) ${thing}\\b(?!')`).exec(act);
   if (made) return `${act.slice(0, made.index)}${made[0]} ${text}${act.slice(made.index + made[0].length)}`;
   const plain = new RegExp(`\\b(?:an?|the) ${thing}\\b(?!')(?! \\w+ing\\b)`).exec(act);
-  if (plain && CODE.test(text)) return `${act.slice(0, plain.index)}the ${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
+  if (plain && CODE.test(text))
+    return `${act.slice(0, plain.index)}the ${noun} ${text}${act.slice(plain.index + plain[0].length)}`;
   const owner = new RegExp(`\\b(?:an?|the) ${thing}'s ([\\w /-]+)$`).exec(act);
   if (owner && CODE.test(text)) return `${act.slice(0, owner.index)}the ${owner[1]} of the ${noun} ${text}`;
   if (!NAMING.test(name) || !/\s/.test(text)) return undefined;
   // Only a new thing that ends the wish is known by a title: "rename" and "update" give it one.
-  return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(act)
+  return /^(?:create|add|make|open|start|register|write|plan|draft|schedule|set up) (?:an?|one) (?:new )?[a-z]+(?: [a-z]+)?$/.test(
+    act,
+  )
     ? `${act} ${/name$/i.test(name) ? "called" : "titled"} ${text}`
     : undefined;
 }

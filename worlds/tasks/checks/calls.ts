@@ -34,7 +34,8 @@ function show(pattern: CallPattern): string {
 export function callsRequired(patterns: readonly CallPattern[], calls: readonly Call[], any = false): Judgement {
   if (any) {
     const judged = patterns.map((pattern) => callsRequired([pattern], calls));
-    const best = judged.find(({ verdict }) => verdict === "met") ?? judged.find(({ verdict }) => verdict === "not_decided");
+    const best =
+      judged.find(({ verdict }) => verdict === "met") ?? judged.find(({ verdict }) => verdict === "not_decided");
     return best ?? notMet(`none of ${patterns.map(show).join(", ")} was called`);
   }
   for (const pattern of patterns) {

@@ -68,7 +68,9 @@ export function misfit(change: Change, allowed: AllowedChange): string | undefin
 
 /** Whether a field's value is a row's key, or one of its parts. */
 export function holdsKey(value: unknown, key: string | undefined): boolean {
-  return (typeof value === "string" || typeof value === "number") && key?.split(KEY_SEPARATOR).includes(`${value}`) === true;
+  return (
+    (typeof value === "string" || typeof value === "number") && key?.split(KEY_SEPARATOR).includes(`${value}`) === true
+  );
 }
 
 /** The first link of the placed changes that does not hold the key of the row that it must. */
@@ -149,10 +151,11 @@ function place(open: Set<AllowedChange>, diff: readonly Change[]): Judgement {
       `${missing.key === undefined ? `a row of ${JSON.stringify(missing.table)}` : name({ table: missing.table, key: missing.key })} should have had its ${missing.op}, and did not`,
     );
   return (
-    broken(placed) ?? met(
-    diff.length === 0
-      ? "nothing changed, and nothing had to"
-      : "the final difference is what the task requires, and no more",
+    broken(placed) ??
+    met(
+      diff.length === 0
+        ? "nothing changed, and nothing had to"
+        : "the final difference is what the task requires, and no more",
     )
   );
 }

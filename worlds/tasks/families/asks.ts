@@ -26,7 +26,9 @@ export function otherValues(
 ): Fact[] {
   const { leaf } = asked;
   const right = factOf(leaf.value, leaf.name);
-  const own = askedIn(kit, tool, answer).map((one) => String(one.leaf.value)).join("\n");
+  const own = askedIn(kit, tool, answer)
+    .map((one) => String(one.leaf.value))
+    .join("\n");
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
   const wrong = (value: Scalar, name: string): boolean => {
     const fact = factOf(value, name);
@@ -40,10 +42,15 @@ export function otherValues(
     );
   };
   const same = (shown.get(`${tool}\n${leaf.generic}`) ?? []).filter((value) => wrong(value, leaf.name));
-  if (same.length > 0) return same.slice(0, MOST_OTHERS).map((value) => ({ ...factOf(value, leaf.name), kind: right.kind }));
+  if (same.length > 0)
+    return same.slice(0, MOST_OTHERS).map((value) => ({ ...factOf(value, leaf.name), kind: right.kind }));
   const elsewhere = [...shown].flatMap(([name, values]) =>
     values.flatMap((value) => {
-      const field = name.slice(name.indexOf("\n") + 1).split(".").at(-1) ?? "";
+      const field =
+        name
+          .slice(name.indexOf("\n") + 1)
+          .split(".")
+          .at(-1) ?? "";
       // A small round figure is said by chance.
       const telling = typeof value !== "number" || Math.abs(value) >= 100 || !Number.isInteger(value);
       return telling && wrong(value, field) ? [factOf(value, field)] : [];
@@ -97,7 +104,11 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
     if (reading.calls.length === 1 && rows.has(reading.tool)) continue;
     const share = recorded.share.get(reading.tool) ?? 0;
     for (const asked of askedIn(kit, reading.tool, reading.answer))
-      put(`${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`, share, one(kit, { reading, readings, asked }, shown, twofold, voices, rng));
+      put(
+        `${reading.calls.length} ${reading.tool} ${asked.leaf.generic}`,
+        share,
+        one(kit, { reading, readings, asked }, shown, twofold, voices, rng),
+      );
     put(`${reading.tool} list`, share, list(kit, reading, readings, voices, rng));
   }
   yield* inTurn([...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drafts]) => drafts));
@@ -111,21 +122,21 @@ function mustRead(reading: RecordedReading, readings: readonly RecordedReading[]
   const { tool, args } = reading;
   const own = Object.values(args).filter((value): value is Scalar => typeof value !== "object");
   const shared = readings.some(
-    (other) =>
-      other.tool === tool &&
-      other !== reading &&
-      facts.every((fact) => holds(other.answer, fact)),
+    (other) => other.tool === tool && other !== reading && facts.every((fact) => holds(other.answer, fact)),
   );
   if (!shared || own.length === 0 || own.length < Object.keys(args).length) return [];
   const others = readings.flatMap((other) =>
-    other.tool !== tool && facts.every((fact) => holds(other.answer, fact)) && Object.values(other.args).some((value) => own.some((mine) => mine === value))
+    other.tool !== tool &&
+    facts.every((fact) => holds(other.answer, fact)) &&
+    Object.values(other.args).some((value) => own.some((mine) => mine === value))
       ? [{ tool: other.tool, args: predicates(other.args) }]
       : [],
   );
   return [{ kind: "calls_required", calls: [{ tool, args: predicates(args) }, ...others.slice(0, 10)], any: true }];
 }
 
-const holds = (answer: Json, fact: Fact): boolean => says(typeof answer === "string" ? answer : JSON.stringify(answer), fact);
+const holds = (answer: Json, fact: Fact): boolean =>
+  says(typeof answer === "string" ? answer : JSON.stringify(answer), fact);
 
 function predicates(args: RecordedReading["args"]): NonNullable<CallPattern["args"]> {
   const own = Object.values(args).filter((value) => typeof value !== "object");
@@ -197,7 +208,9 @@ function elementsOf(answer: Json): string[] | undefined {
         ? answer
         : undefined;
   if (!all || all.length < 2 || all.length > LONGEST_LIST || new Set(all).size < all.length) return undefined;
-  return all.every((item): item is string => typeof item === "string" && /^[^\s,;:!?{}()]{3,40}$/.test(item) && !item.endsWith("."))
+  return all.every(
+    (item): item is string => typeof item === "string" && /^[^\s,;:!?{}()]{3,40}$/.test(item) && !item.endsWith("."),
+  )
     ? (all as string[])
     : undefined;
 }
@@ -227,7 +240,10 @@ function* list(
   if (facts.some((fact) => says(request, fact))) return;
   const others = [
     ...new Set(readings.flatMap((other) => (other === reading ? [] : (elementsOf(other.answer) ?? [])))),
-  ].filter((value) => facts.every((fact) => !says(String(fact.value), factOf(value, noun))) && !says(request, factOf(value, noun)));
+  ].filter(
+    (value) =>
+      facts.every((fact) => !says(String(fact.value), factOf(value, noun))) && !says(request, factOf(value, noun)),
+  );
   yield {
     family: "lookup",
     operation: reading.tool,
@@ -243,7 +259,12 @@ function* list(
       { kind: "answer_includes", facts },
       ...mustRead(reading, readings, facts),
       ...(others.length > 0
-        ? [{ kind: "answer_excludes" as const, facts: others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)) }]
+        ? [
+            {
+              kind: "answer_excludes" as const,
+              facts: others.slice(0, MOST_OTHERS).map((value) => factOf(value, noun)),
+            },
+          ]
         : []),
       { kind: "answer_class", class: "answered" },
       { kind: "no_state_change" },

@@ -108,7 +108,10 @@ function refusedFrom(
 ): Refused | undefined {
   const { tool, args } = session[index] as Call;
   const rests = closure(session, [index], held);
-  const near = onSameThings(session, index, held).filter((at) => at === index || kit.tools.some((view) => view.name === (session[at] as Call).tool && view.effect === "write"));
+  const near = onSameThings(session, index, held).filter(
+    (at) =>
+      at === index || kit.tools.some((view) => view.name === (session[at] as Call).tool && view.effect === "write"),
+  );
   const made = places(args).some((place) => madeBy(session, index, place, held) !== undefined);
   for (const picked of [rests, closure(session, near.slice(-4), held)]) {
     if (picked.length > 5 || picked.at(-1) !== index) continue;
@@ -156,11 +159,20 @@ function findingOut(kit: Kit, recorded: Recorded, one: Refused): CallPattern[] {
  * Changes that the service refuses for what it holds, each followed by its twin: the same tool where it may be done,
  * asked for in the same words. For any world; a refusal without a twin is no task.
  */
-export function* refused(kit: Kit, traces: readonly ObservedTrace[], voices: () => Voice, rng: Random): Generator<Draft> {
+export function* refused(
+  kit: Kit,
+  traces: readonly ObservedTrace[],
+  voices: () => Voice,
+  rng: Random,
+): Generator<Draft> {
   const recorded = recordedIn(traces);
   const twins = new Map<string, Act[]>();
   const told = new Set<string>();
-  const rows = new Set([...triedWrites(kit)].flatMap(([tool, tried]) => (tried.refused.length > 0 && tried.changed.length > 0 ? [tool] : [])));
+  const rows = new Set(
+    [...triedWrites(kit)].flatMap(([tool, tried]) =>
+      tried.refused.length > 0 && tried.changed.length > 0 ? [tool] : [],
+    ),
+  );
   for (const one of refusals(kit, recorded, rng.fork("refusals"))) {
     if (rows.has(one.tool)) continue;
     const name = one.before ? JSON.stringify(one.calls) : `${one.tool} ${JSON.stringify(keysOf(one))}`;
@@ -185,7 +197,12 @@ export function* refused(kit: Kit, traces: readonly ObservedTrace[], voices: () 
 function twinsOf(kit: Kit, recorded: Recorded, tool: string, rng: Random): Act[] {
   const found: Act[] = [];
   let tried = 0;
-  for (const act of actsOf(kit, recorded, rng.fork(`twins ${tool}`), (tools) => tools.length <= 3 && tools.at(-1) === tool)) {
+  for (const act of actsOf(
+    kit,
+    recorded,
+    rng.fork(`twins ${tool}`),
+    (tools) => tools.length <= 3 && tools.at(-1) === tool,
+  )) {
     found.push(act);
     tried += 1;
     if (found.length >= MOST_ALIKE || tried > 40) break;
@@ -201,7 +218,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
   const voice = voices();
   const ends = before && endsOf(kit, before);
   const changed: Check[] = ends
-    ? [ends.state]
+    ? ends.done
     : [{ kind: "no_state_change" }, { kind: "calls_required", calls: findingOut(kit, recorded, one), any: true }];
   return {
     family: "guarded_write",
@@ -227,7 +244,7 @@ function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | 
   if (!wishes) return undefined;
   const voice = voices();
   const tool = act.sequence.at(-1) as string;
-  const { state, alternatives } = endsOf(kit, act);
+  const { done, alternatives } = endsOf(kit, act);
   const answered = { answer: DONE, class: "answered" as const };
   return {
     family: "guarded_write",
@@ -241,6 +258,6 @@ function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | 
     request: `${requestOf(voice, wishes, rng)} ${UNLESS}`,
     script: { calls: act.calls, ...answered },
     alternatives: alternatives.map((calls) => ({ calls, ...answered })),
-    checks: [state, { kind: "answer_class", class: "answered" }],
+    checks: [...done, { kind: "answer_class", class: "answered" }],
   };
 }
