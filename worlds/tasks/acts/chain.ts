@@ -10,7 +10,7 @@ import type { Random } from "../random.ts";
 import type { Script } from "../schema.ts";
 import { refOf, resolveArgs, ScriptError } from "../script.ts";
 import { parsePath } from "../select.ts";
-import { DEEPEST, heldBy, type Place, places, type Recorded } from "./recorded.ts";
+import { heldBy, type Place, places, type Recorded } from "./recorded.ts";
 
 type Session = readonly Call[];
 
@@ -288,7 +288,7 @@ function redrawn(
   return chosen;
 }
 
-/** Arguments with every scalar put through `change`; undefined where it has no value for one, or one lies too deep to be said. */
+/** Arguments with every scalar put through `change`; undefined where it has no value for one. */
 function rewritten(
   args: JsonObject,
   change: (place: Place) => { readonly value: Json } | undefined,
@@ -299,16 +299,10 @@ function rewritten(
     if (other === undefined) return undefined;
     changed.set(place.path, other.value);
   }
-  let whole = true;
-  const walk = (value: Json, path: string, depth: number): Json => {
-    if (depth > DEEPEST) whole = false;
-    if (value === null || typeof value !== "object" || !whole)
-      return changed.has(path) ? (changed.get(path) as Json) : value;
-    if (Array.isArray(value)) return value.map((item, i) => walk(item, `${path}[${i}]`, depth + 1));
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, walk(item, member(path, key), depth + 1)]),
-    );
+  const walk = (value: Json, path: string): Json => {
+    if (value === null || typeof value !== "object") return changed.has(path) ? (changed.get(path) as Json) : value;
+    if (Array.isArray(value)) return value.map((item, i) => walk(item, `${path}[${i}]`));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, member(path, key))]));
   };
-  const made = walk(args, "", 0) as JsonObject;
-  return whole ? made : undefined;
+  return walk(args, "") as JsonObject;
 }
