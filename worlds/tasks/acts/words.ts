@@ -342,8 +342,3 @@ export function aboutOf(kit: Kit, calls: Calls, at: number): string | undefined 
   }
   return enumerated(parts);
 }
-
-/** A leaf of an answer as a person asks for it. */
-export function askedLabel(path: string): string {
-  return numbered(label(path));
-}

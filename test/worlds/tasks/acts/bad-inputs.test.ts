@@ -63,7 +63,8 @@ describe("what sessions may hold", () => {
     let deep: JsonObject = { litres: 1 };
     for (let i = 0; i < 5_000; i += 1) deep = { deep };
     const started = performance.now();
-    expect(made([long, { ...session([{ tool: "fill", args: deep, result: '{"litres":7}' }]), id: "two" }])).toEqual([]);
+    expect(made([long])).toEqual([]);
+    expect(made([{ ...session([{ tool: "fill", args: deep, result: '{"litres":7}' }]), id: "two" }])).toEqual([]);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
