@@ -26,7 +26,7 @@ import type { Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { type Evidence, senseless } from "./sense.ts";
-import { Spread } from "./spread.ts";
+import { Spread, sameMatter, withTwins } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
 import { type Persona, RECORDED, voicesOf } from "./voices.ts";
 
@@ -202,7 +202,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     return source ? [{ family, source, waiting: [] as Task[] }] : [];
   });
   const tasks: Task[] = [];
-  const requests = new Set<string>();
+  const taken = new Set<string>();
   const covered = new Map<string, number>();
   const asked = options.demand?.length ? demandOf(options.demand) : undefined;
   const coveredBy = (task: Task) =>
@@ -226,9 +226,10 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         const next = entry.source.next();
         if (next.done) break;
         const task = told(finish(next.value.draft), policy, kit);
-        if (requests.has(task.request) || !selected(task, selection)) continue;
+        const matters = [task.request, ...sameMatter(task)];
+        if (matters.some((one) => taken.has(one)) || !selected(task, selection)) continue;
         if (!stands(next.value.kit ?? kit, task, evidence)) continue;
-        requests.add(task.request);
+        for (const one of matters) taken.add(one);
         entry.waiting.push(task);
       }
       entry.waiting.sort((a, b) => weight(a) - weight(b));
@@ -246,5 +247,5 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     rationed = tasks.length >= ENOUGH;
     if (rationed) break;
   }
-  return tasks;
+  return withTwins(tasks);
 }

@@ -35,3 +35,24 @@ export class Spread {
     this.total += 1;
   }
 }
+
+/** What makes two tasks of a rule's words one, whoever asks: the same script, or the same end however it is come to. */
+export function sameMatter({ cell, script, checks, turns }: Task): string[] {
+  if (cell.words !== "templated") return [];
+  const state = checks.some(({ kind }) => kind === "state");
+  const end = checks.filter(({ kind }) => kind === "state" || kind === "answer_includes");
+  return [
+    JSON.stringify([script.calls, script.answer, turns]),
+    ...(state ? [JSON.stringify([script.class, end])] : []),
+  ];
+}
+
+/** The tasks without refusals by a rule whose tool no other task lets do its work: who always declines would be right there. */
+export function withTwins(tasks: readonly Task[]): Task[] {
+  const done = new Set(
+    tasks.flatMap(({ script, cell }) => (script.class === "answered" ? [cell.operation ?? ""] : [])),
+  );
+  return tasks.filter(
+    ({ script, cell }) => cell.words !== "templated" || script.class !== "refused" || done.has(cell.operation ?? ""),
+  );
+}

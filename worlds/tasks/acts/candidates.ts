@@ -1,9 +1,10 @@
 import type { Call } from "../../compile/observations.ts";
 import type { Kit } from "../kit.ts";
 import type { Random } from "../random.ts";
-import type { Script } from "../schema.ts";
+import type { CallPattern, Script } from "../schema.ts";
+import { refOf } from "../script.ts";
 import { type Chain, chainOf, closure, onSameThings, succeeded } from "./chain.ts";
-import { eachNeeded, type Outcome, orderFree, outcomeOf, survivesSlip, untold } from "./proof.ts";
+import { eachNeeded, type Outcome, orderFree, outcomeOf, survivesSlip, type Untold, untold } from "./proof.ts";
 import { heldBy, type Recorded } from "./recorded.ts";
 
 export type Session = readonly Call[];
@@ -20,6 +21,8 @@ interface Pick {
 export interface Act {
   readonly calls: Script["calls"];
   readonly outcome: Outcome;
+  /** Calls that must be made with arguments of which the end keeps no trace. */
+  readonly required: readonly CallPattern[];
   /** The tools that change something, in order. */
   readonly sequence: readonly string[];
   /** Where each call stood in its session. */
@@ -74,19 +77,32 @@ export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Reco
   if (chain.calls.some(({ tool }, i) => writes(tool) && chain.answers[i]?.changes.length === 0)) return undefined;
   if (new Set(chain.calls.map((call) => JSON.stringify(call))).size < chain.calls.length) return undefined;
   let { calls } = chain;
+  const known: Untold[] = [];
   for (let tries = 0; tries < 6; tries += 1) {
     const outcome = outcomeOf(kit, calls);
     if (!outcome || outcome.changes.length === 0 || outcome.succeeded.includes(false)) return undefined;
-    const loose = untold(kit, calls, outcome, recorded);
+    const loose = untold(kit, calls, outcome, recorded, known);
     if (loose === undefined) {
       const proven = [eachNeeded, orderFree, survivesSlip].every((holds) => holds(kit, calls, outcome));
       if (!proven) return undefined;
       const sequence = calls.flatMap(({ tool }, i) => (outcome.changed[i] ? [tool] : []));
-      return { calls, outcome, sequence, session, picked: chain.picked };
+      return {
+        calls,
+        outcome,
+        required: known.map((one) => patternOf(calls, one)),
+        sequence,
+        session,
+        picked: chain.picked,
+      };
     }
     const { call: at, name } = loose;
     const view = kit.tools.find((tool) => tool.name === calls[at]?.tool);
-    if (view?.params.find((param) => param.name === name)?.required !== false) return undefined;
+    if (view?.params.find((param) => param.name === name)?.required !== false) {
+      const value = calls[at]?.args[name];
+      if (typeof value === "object" || refOf(value)) return undefined;
+      known.push(loose);
+      continue;
+    }
     calls = calls.map((call, i) =>
       i === at
         ? { tool: call.tool, args: Object.fromEntries(Object.entries(call.args).filter(([key]) => key !== name)) }
@@ -94,6 +110,13 @@ export function actFrom(kit: Kit, session: Session, chain: Chain, recorded: Reco
     );
   }
   return undefined;
+}
+
+/** The call of an argument that leaves no trace, with all that it is literally given. */
+function patternOf(calls: Script["calls"], { call }: Untold): CallPattern {
+  const { tool, args } = calls[call] as Script["calls"][number];
+  const literals = Object.entries(args).filter(([, value]) => typeof value !== "object" && !refOf(value));
+  return { tool, args: literals.map(([path, value]) => ({ path, op: "equals" as const, value })) };
 }
 
 /**
@@ -131,7 +154,10 @@ export function* actsOf(
       kind.failed += 1;
       continue;
     }
-    if (told.has(name)) continue;
+    // What ends alike is one task, however it is come to.
+    const end = JSON.stringify(act.outcome.changes);
+    if (told.has(name) || told.has(end)) continue;
+    told.add(end);
     told.add(name);
     kind.failed = 0;
     kind.made += 1;

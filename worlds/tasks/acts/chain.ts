@@ -242,8 +242,8 @@ export function chainOf(
         return path === undefined ? undefined : { value: path === "" ? `$${n + 1}` : refTo(n + 1, path) };
       }
       const { value, generic } = place;
-      // A literal that reads as a reference cannot stand in a script.
-      if (refOf(value)) return undefined;
+      // A literal that reads as a reference cannot stand in a script, nor a long one in a request.
+      if (refOf(value) || (typeof value === "string" && value.length > LONGEST)) return undefined;
       if (typeof value === "string" && recorded.isFree(recordedCall.tool, generic) && !held.has(value))
         return { value: redrawn(value, recorded.values(recordedCall.tool, generic), held, drawn, rng).trim() };
       return { value };
@@ -265,6 +265,9 @@ export function chainOf(
     picked: [...picked],
   };
 }
+
+/** Characters of a value that a person would write out. */
+const LONGEST = 1_000;
 
 const refTo = (n: number, path: string): string => (path.startsWith("[") ? `$${n}${path}` : `$${n}.${path}`);
 

@@ -58,11 +58,15 @@ export function outcomeOf(kit: Kit, calls: Calls): Outcome | undefined {
   if (!two || one.diff.length !== two.diff.length) return undefined;
   const course = (played: Played): string =>
     JSON.stringify(played.changed.map((changed, i) => [changed, played.succeeded[i]]).sort());
+  const required = (...others: Played["diff"][]) =>
+    requiredOf(one.diff, two.diff, ...others).map((change) => ownFree(kit, change));
+  const strict = required();
   const orders = ordersOf(calls).flatMap((order) => {
     const other = play(kit, kit.fork(), order);
-    return other && course(other) === course(one) && other.diff.length === one.diff.length ? [other.diff] : [];
+    if (!other || course(other) !== course(one) || other.diff.length !== one.diff.length) return [];
+    return stateWithin(strict, other.diff).verdict === "met" ? [] : [other.diff];
   });
-  const changes = requiredOf(one.diff, two.diff, ...orders).map((change) => ownFree(kit, change));
+  const changes = orders.length === 0 ? strict : required(...orders);
   return { changes, results: one.results, changed: one.changed, succeeded: one.succeeded };
 }
 
@@ -154,8 +158,14 @@ export interface Untold {
   readonly name: string;
 }
 
-/** The first literal argument of a changing call that could have been another without the end being another. */
-export function untold(kit: Kit, calls: Calls, { changes, changed }: Outcome, recorded: Recorded): Untold | undefined {
+/** The first literal argument of a changing call that could have been another without the end being another; `known` are set aside. */
+export function untold(
+  kit: Kit,
+  calls: Calls,
+  { changes, changed }: Outcome,
+  recorded: Recorded,
+  known: readonly Untold[] = [],
+): Untold | undefined {
   for (const [i, call] of calls.entries()) {
     if (!changed[i]) continue;
     const optional = new Set(
@@ -164,6 +174,7 @@ export function untold(kit: Kit, calls: Calls, { changes, changed }: Outcome, re
         ?.params.flatMap(({ name, required }) => (required ? [] : [name])),
     );
     for (const place of places(call.args as JsonObject)) {
+      if (known.some((one) => one.call === i && one.name === splitPath(place.path)[0])) continue;
       if (refOf(place.value)) {
         if (!optional.has(place.path)) continue;
         const left = Object.fromEntries(Object.entries(call.args).filter(([name]) => name !== place.path));

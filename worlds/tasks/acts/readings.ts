@@ -15,6 +15,7 @@ import type { Act } from "./candidates.ts";
 import { type Chain, chainOf, closure, madeBy, step, succeeded } from "./chain.ts";
 import { outcomeOf } from "./proof.ts";
 import { heldBy, type Recorded } from "./recorded.ts";
+import { aboutOf } from "./words.ts";
 
 type Session = readonly Call[];
 
@@ -126,7 +127,8 @@ function readingsOf(kit: Kit, recorded: Recorded, rng: Random): RecordedReading[
         if (tried.has(name)) continue;
         tried.add(name);
         const chain = chainOf(kit, session, index, { recorded: asGiven(recorded), rng }, kit.fork(), own);
-        if (!chain || !readsOnly(kit, chain)) continue;
+        if (!chain || !readsOnly(kit, chain) || aboutOf(kit, chain.calls, chain.calls.length - 1) === undefined)
+          continue;
         const args = resolveArgs(chain.calls.at(-1)?.args ?? {}, chain.results);
         const given = Object.values(args).map(canonicalJson).sort().join();
         const key = `${call.tool}\n${given}\n${JSON.stringify(chain.results.at(-1))}`;

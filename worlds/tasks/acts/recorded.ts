@@ -29,6 +29,14 @@ const DEEPEST = 6;
 /** As many elements of a list are looked at. */
 const MOST_ELEMENTS = 60;
 
+/** Deeper answers than these nobody reads. */
+const DEEPEST_ANSWER = 60;
+
+function isShallow(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isShallow(item as Json, levels - 1));
+}
+
 /** Every scalar of a value in order. Own members only, whatever they are called. */
 export function places(value: Json): Place[] {
   const found: Place[] = [];
@@ -90,7 +98,9 @@ const read = new WeakMap<readonly ObservedTrace[], Recorded>();
 export function recordedIn(traces: readonly ObservedTrace[]): Recorded {
   const known = read.get(traces);
   if (known) return known;
-  const sessions = observe(traces).map(({ calls }) => calls);
+  const sessions = observe(traces).map(({ calls }) =>
+    calls.filter(({ args, value }) => isShallow(args, DEEPEST) && isShallow(value, DEEPEST_ANSWER)),
+  );
   const given = new Map<string, Map<string, { value: Json; n: number }>>();
   const share = new Map<string, number>();
   for (const calls of sessions) {

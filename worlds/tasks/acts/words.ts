@@ -3,7 +3,7 @@ import { escapePattern } from "../../pattern.ts";
 import { humanize, singular } from "../checks/words.ts";
 import { spoken } from "../kinds.ts";
 import type { Kit } from "../kit.ts";
-import { label, numbered } from "../leaves.ts";
+import { label } from "../leaves.ts";
 import { argumentLabel, enumerated } from "../phrases.ts";
 import type { Script } from "../schema.ts";
 import { refOf } from "../script.ts";
@@ -178,7 +178,7 @@ function called(
   );
   if (view?.effect === "read") {
     const said = literals.map(({ value, name }) => `${nounOf(name)} ${sayLiteral(value, name)}`);
-    if (literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
+    if (ref.path === "" || literals.length !== Object.keys(source.args).length || said.length === 0) return undefined;
     return { whole: `the ${label(ref.path.replace(/\[[^\]]*\]/g, ""))} of ${enumerated(said)}` };
   }
   // What a list's only element is called, its maker's own title does not tell.
@@ -244,6 +244,10 @@ export function actOf(kit: Kit, calls: Calls, at: number): string | undefined {
     parts.some((part) => part.startsWith(`${what} `)) ? "" : all,
   );
   if (parts.length === 0) return bare;
+  const [[only, value] = ["", null]] = args;
+  // "fill 4 litres", where the verb is all that the name says.
+  if (args.length === 1 && typeof value === "number" && !bare.includes(" ") && /[^s]s$/.test(nounOf(only)))
+    return `${bare} ${value} ${nounOf(only)}`;
   if (parts.length === 1 && late.length === 1) return `${bare}, with the ${late[0]}`;
   return titled && listed.length === parts.length
     ? `${bare}, with ${enumerated(parts)}`
@@ -337,9 +341,4 @@ export function aboutOf(kit: Kit, calls: Calls, at: number): string | undefined 
     else parts.push(sayNamed(name, noun, value as Json, sayLiteral(value as Json, name)));
   }
   return enumerated(parts);
-}
-
-/** A leaf of an answer as a person asks for it. */
-export function askedLabel(path: string): string {
-  return numbered(label(path));
 }

@@ -30,12 +30,18 @@ export function requestOf(voice: Voice, wishes: readonly string[], rng: Random):
   return said.replace(/([.!?]["\u201d])\.(?=\s|$)/gu, "$1");
 }
 
-/** The state that an act must end with, and the ends that differ in line ends only with the calls that lead there. */
-export function endsOf(kit: Kit, { calls, outcome }: Act): { state: Check; alternatives: Script["calls"][] } {
+/** What must be done and end so, and the ends that differ in line ends only with the calls that lead there. */
+export function endsOf(
+  kit: Kit,
+  { calls, outcome, required }: Act,
+): { done: Check[]; alternatives: Script["calls"][] } {
   const others = lineEnds(kit, calls, outcome);
   const state = { kind: "state" as const, changes: [...outcome.changes] };
   return {
-    state: others.length === 0 ? state : { ...state, alternatives: others.map(({ changes }) => [...changes]) },
+    done: [
+      others.length === 0 ? state : { ...state, alternatives: others.map(({ changes }) => [...changes]) },
+      ...(required.length > 0 ? [{ kind: "calls_required" as const, calls: [...required] }] : []),
+    ],
     alternatives: others.map((other) => other.calls),
   };
 }
@@ -72,7 +78,7 @@ const EVERY = 3;
 
 function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voice, request: string): Draft {
   const tool = act.sequence.at(-1) as string;
-  const { state, alternatives } = endsOf(kit, act);
+  const { done, alternatives } = endsOf(kit, act);
   const answered = { answer: DONE, class: "answered" as const };
   return {
     family,
@@ -86,7 +92,7 @@ function draftOf(kit: Kit, act: Act, family: "write" | "multi_write", voice: Voi
     request,
     script: { calls: act.calls, ...answered },
     alternatives: alternatives.map((calls) => ({ calls, ...answered })),
-    checks: [state, { kind: "answer_class", class: "answered" }],
+    checks: [...done, { kind: "answer_class", class: "answered" }],
   };
 }
 

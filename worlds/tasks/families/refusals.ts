@@ -218,7 +218,7 @@ function declined(kit: Kit, recorded: Recorded, one: Refused, voices: () => Voic
   const voice = voices();
   const ends = before && endsOf(kit, before);
   const changed: Check[] = ends
-    ? [ends.state]
+    ? ends.done
     : [{ kind: "no_state_change" }, { kind: "calls_required", calls: findingOut(kit, recorded, one), any: true }];
   return {
     family: "guarded_write",
@@ -244,7 +244,7 @@ function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | 
   if (!wishes) return undefined;
   const voice = voices();
   const tool = act.sequence.at(-1) as string;
-  const { state, alternatives } = endsOf(kit, act);
+  const { done, alternatives } = endsOf(kit, act);
   const answered = { answer: DONE, class: "answered" as const };
   return {
     family: "guarded_write",
@@ -258,6 +258,6 @@ function allowed(kit: Kit, act: Act, voices: () => Voice, rng: Random): Draft | 
     request: `${requestOf(voice, wishes, rng)} ${UNLESS}`,
     script: { calls: act.calls, ...answered },
     alternatives: alternatives.map((calls) => ({ calls, ...answered })),
-    checks: [state, { kind: "answer_class", class: "answered" }],
+    checks: [...done, { kind: "answer_class", class: "answered" }],
   };
 }
