@@ -1,4 +1,4 @@
-import { shownEffect } from "../../worlds/shown-effects.ts";
+import { mayChange } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
 import { mayRead } from "../evidence/note-audience.ts";
@@ -20,7 +20,7 @@ export async function findMode(ctx: Ctx, id: string): Promise<ModeDoc> {
 export interface Bucket {
   readonly environment: EnvironmentDoc;
   readonly tools: readonly string[];
-  /** Of these, those that were seen to change nothing. */
+  /** Of these, those that nothing says to change anything: neither evidence nor a listing nor their names. */
   readonly reads: readonly string[];
 }
 
@@ -41,11 +41,11 @@ export async function buckets(ctx: Ctx, most = 50): Promise<Bucket[]> {
   return found;
 }
 
-/** The names of the tools that a bundle serves, and of those that were shown to change nothing. */
+/** The names of the tools that a bundle serves, and of those that nothing says to change anything. */
 async function servedTools(ctx: Ctx, id: string): Promise<Pick<Bucket, "tools" | "reads">> {
   const { bundle } = await loadBundle(ctx, id);
   const tools = bundle.tools.map(({ name }) => name);
-  const reads = tools.filter((name) => shownEffect(bundle, name).effect === "none");
+  const reads = tools.filter((name) => !mayChange(bundle, name));
   return { tools, reads };
 }
 
