@@ -53,7 +53,6 @@ export function saidIn({ persona, register, lead, told }: Voice): Pick<Voice, "p
 }
 
 const FIGURED = /[\d@#"$]/;
-
 /** Whether users say each plain word of a text; names and values are nobody's words. */
 function inPeoplesWords(corpus: Corpus, text: string): boolean {
   return text
@@ -327,7 +326,6 @@ function sayArgument(name: string, value: Json, words: string | undefined): stri
     return `${label} by ${words}`;
   return `${label} ${words ?? sayValue(value, name)}`;
 }
-
 const PAID = /\bpayment$|\bpayment method$/;
 
 /** The arguments that name something, as a person says them: "name Mia Lopez and zip 97201". */

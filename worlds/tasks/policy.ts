@@ -99,6 +99,25 @@ function namedOf(statement: string, values: ReadonlySet<string>): string[] {
   return found.filter((value) => !found.some((other) => other !== value && names(fold(humanize(other)), value)));
 }
 
+/** Whether a statement names what the tool changes of a row: where its name says more than the table's, one of those words. */
+function ownThing(statement: string, things: ReadonlySet<string>, table: string): boolean {
+  const rows = new Set(stems(table));
+  const own = [...things].filter((word) => !rows.has(word));
+  const wanted = new Set(own.length > 0 ? own : rows);
+  return tokens(statement).some(({ text }) => wanted.has(singular(text)));
+}
+
+/** Whether another statement lets the same be done to such rows, in some case or other: then no rule reads the two. */
+function allowed(all: readonly string[], value: string, verbs: readonly string[]): boolean {
+  return all.some(
+    (one) =>
+      names(one, value) &&
+      speaksOf(one, verbs) &&
+      !FORBIDS.test(one) &&
+      /\b(?:can|may|including|except|allowed)\b/.test(one),
+  );
+}
+
 const policies = new WeakMap<Kit, Policy>();
 const NONE: Policy = { guards: [], unread: new Set(), spoken: new Map() };
 
@@ -148,6 +167,7 @@ function policyOf(kit: Kit, documents: readonly string[]): Policy {
         for (const [table, columns] of spoken)
           for (const column of columns)
             for (const value of namedOf(statement, categories(kit, table).get(column) ?? new Set())) {
+              if (!ownThing(statement, things, table) || allowed(all, value, verbs)) continue;
               guards.push({ tool: view.name, table, column, value, sentence: statement });
               read = true;
             }

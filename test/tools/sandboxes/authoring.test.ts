@@ -149,6 +149,8 @@ describe.each(["mcp", "rest"] as const)("authoring over %s", (surface) => {
     const before = await Promise.all(made.tasks.map((_, index) => stored(index)));
     expect((await on("environment_revoice", { register: "loud" })).body.fields[0].path).toBe("register");
     expect((await on("environment_revoice", {}, org.read)).status).toBe(403);
+    const speechless = await on("environment_revoice", { persona: "Anna Lee" }, org.push);
+    expect(JSON.stringify(speechless)).toContain("Nothing is known of how");
     const result = await landed(
       await ok(on("environment_revoice", { register: "polite", persona: "night owl" }, org.push)),
     );

@@ -55,6 +55,14 @@ describe("documents as guards", () => {
       true,
     );
   });
+  it("forbid what they name alone, and nothing that another sentence allows", () => {
+    const said = documents[0] as string;
+    const kit = makeKit(shop, shopRows, "1");
+    expect(new Set(keepPolicy(kit, [said]).guards.map(({ tool }) => tool))).toEqual(new Set(["change_address"]));
+    const both = keepPolicy(kit, [`${said}\n- In other cases all orders, including pending ones, can be changed.`]);
+    expect(both.guards).toEqual([]);
+    expect(both.unread.has("change_address")).toBe(true);
+  });
   it("take the longer of two values, and nothing from hostile or empty texts", () => {
     const kit = makeKit(shop, shopRows, "1");
     expect(policyFor(kit).guards).toEqual([]);
