@@ -128,10 +128,15 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
       ? "null"
       : `(size(met) < ${limit} ? null : ${inOrder("met", view, names)}.slice(${limit - 1}, ${limit}).first())`;
   bind("edge", edge);
+  // Of rows past the last listed one those alone may stand elsewhere that are tied with it.
+  const near = whole.kept
+    ? `(edge == null || each.${MADE} <= edge.${MADE} || each.${TIE} == edge.${TIE})`
+    : "true";
+  bind("tied", `met.map(each, each.${TIE} != null && ${near}, [each.${TIE}, each.${RUN}])`);
   const column = (name: string): string => names.column(view.table, name);
   const checks = [
     printCovered(whole, askedOf(tool), "edge", names.key(view.table), column, names),
-    `size(met.map(each, each.${TIE} != null, each.${TIE}).distinct()) == size(met.map(each, each.${TIE} != null, [each.${TIE}, each.${RUN}]).distinct())`,
+    "size(tied.map(each, each[0]).distinct()) == size(tied.distinct())",
     ...(limit === undefined ? [`size(met) <= ${whole.longest}`] : []),
   ];
   bind("listed", `(${checks.join(" && ")} ? met : unknown())`);

@@ -20,6 +20,8 @@ const BORNE = 3;
 const OTHERWISE = 0.02;
 /** Keys are not counted through where so few of them have a known row. */
 const SPARSE = 20;
+/** Where one in so many keys has a known row, one and the same key may bear out that the others are there. */
+const DENSE = 3;
 const MOST = 3_000;
 /** Endings of so many calls of a tool that name a known row, or of this share of them, are those of rows that are there. */
 const OFTEN = 2;
@@ -32,6 +34,7 @@ const SHARE = 0.05;
 export function claimKeys(
   key: string,
   rows: ReadonlyMap<string, JsonObject>,
+  listed: ReadonlySet<string>,
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
   kindOf: (call: Call) => Kind,
@@ -43,27 +46,37 @@ export function claimKeys(
   const numbers = [...rows.keys()].flatMap((one) => numberOf(one, form) ?? []);
   const asked = firstAsked(key, rows, sessions, readers);
   const least = Math.min(...numbers, ...asked.flatMap(({ named }) => numberOf(named, form) ?? []));
-  const known = kindsOfKnown(asked, rows, kindOf);
-  const tally = { inside: { found: 0, absent: 0 }, outside: { found: 0, absent: 0 } };
-  for (const { call, named } of asked) {
-    const kinds = known.get(call.tool);
-    if (rows.has(named) || !kinds) continue;
+  const known = kindsOfKnown(asked, listed, kindOf);
+  const isInside = (named: string): boolean => {
     const number = numberOf(named, form);
-    const of = number !== undefined && next !== undefined && number >= least && number < next ? "inside" : "outside";
-    if (kinds.has(kindOf(call)) || (call.ok && typeof call.value === "object")) tally[of].found++;
-    else tally[of].absent++;
-  }
+    return number !== undefined && next !== undefined && number >= least && number < next;
+  };
+  // What a list showed was asked for because it is there: the others tell of keys that somebody thought of.
+  const thought = asked.filter(({ call, named }) => !listed.has(named) && known.has(call.tool));
+  const isThere = ({ call }: Asked): boolean =>
+    known.get(call.tool)?.has(kindOf(call)) === true || (call.ok && typeof call.value === "object");
+  const outside = thought.filter(({ named }) => !isInside(named));
+  const refusals = new Set(outside.filter((one) => !isThere(one)).map(({ call }) => `${call.tool} ${kindOf(call)}`));
+  const inside = thought.filter(({ named }) => isInside(named));
+  const found = inside.filter(isThere);
+  // A call may be refused for another reason than that its row is not there.
+  const absent = inside.filter(
+    (one) => !isThere(one) && (refusals.size === 0 || refusals.has(`${one.call.tool} ${kindOf(one.call)}`)),
+  );
+  const guessed = new Set(found.map(({ named }) => named));
   const borne = (right: number, wrong: number): boolean => right >= BORNE && wrong <= (right + wrong) * OTHERWISE;
   const range = (next ?? 0) - least;
   const whole = range <= numbers.length;
-  const counted = range <= Math.min(MOST, numbers.length * SPARSE) && borne(tally.inside.found, tally.inside.absent);
+  const dense = range <= numbers.length * DENSE || guessed.size >= BORNE;
+  const counted =
+    dense && range <= Math.min(MOST, numbers.length * SPARSE) && borne(found.length, absent.length);
   if (!counted && !whole) return { rows: withLast(rows, key, form, next), complete: false, pattern };
   const all = new Map(rows);
   for (let n = least; n < (next ?? 0); n++) {
     const text = form.prefix + String(n).padStart(form.width, "0");
     if (!all.has(text)) all.set(text, { [key]: form.number ? n : text });
   }
-  return { rows: all, complete: borne(tally.outside.absent, tally.outside.found), pattern };
+  return { rows: all, complete: borne(outside.filter((one) => !isThere(one)).length, outside.filter(isThere).length), pattern };
 }
 
 /** The rows with the last one, where new keys tell that there are more than answers showed. */
@@ -161,12 +174,12 @@ function firstAsked(
 /** By tool how calls end that name a known row. */
 function kindsOfKnown(
   asked: readonly Asked[],
-  rows: ReadonlyMap<string, JsonObject>,
+  listed: ReadonlySet<string>,
   kindOf: (call: Call) => Kind,
 ): Map<string, Set<Kind>> {
   const counts = new Map<string, Map<Kind, number>>();
   for (const { call, named } of asked) {
-    if (!rows.has(named)) continue;
+    if (!listed.has(named)) continue;
     const of = counts.get(call.tool) ?? new Map<Kind, number>();
     const kind = kindOf(call);
     counts.set(call.tool, of.set(kind, (of.get(kind) ?? 0) + 1));

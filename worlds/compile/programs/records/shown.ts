@@ -59,14 +59,15 @@ export function shownTables(
     const name = [...names.values()][i] ?? one.key;
     const columns = [...one.columns];
     const order = placed(rows, one.lists, columns);
-    const claims = claimKeys(one.key, order.rows, sessions, readers, kindOf);
+    const listed = new Set(one.lists.flat());
+    const claims = claimKeys(one.key, order.rows, listed, sessions, readers, kindOf);
     return [
       {
         name,
         stored: name,
         key: one.key,
         columns,
-        rows: withPlaces(claims.rows, one, order),
+        rows: withPlaces(claims.rows, listed, order),
         complete: claims.complete,
         shown: { sorted: order.sorted, pattern: claims.pattern },
       },
@@ -76,10 +77,9 @@ export function shownTables(
 
 function withPlaces(
   rows: ReadonlyMap<string, JsonObject>,
-  { lists }: Found,
+  listed: ReadonlySet<string>,
   { ties }: ReturnType<typeof placed>,
 ): Map<string, JsonObject> {
-  const listed = new Set(lists.flat());
   return new Map(
     [...rows].map(([key, row]) => {
       const tie = ties.get(key);

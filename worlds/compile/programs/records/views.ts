@@ -299,7 +299,7 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
   const all = ordered(one, keys, view.order, undefined);
   if (!all) return UNKNOWN;
   if (view.whole) {
-    if (disordered(all, held)) return UNKNOWN;
+    if (disordered(view.whole, all, view.limit, held)) return UNKNOWN;
     if (!covered(view.whole, args, all, view.limit, held, view.places ?? new Map())) return UNKNOWN;
   }
   for (const key of all.slice(0, view.limit)) {

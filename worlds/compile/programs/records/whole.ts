@@ -189,13 +189,21 @@ const restsOn = (expr: Expr, column: string): boolean =>
 const endsBefore = ({ ends, sorted }: Whole, args: Env["args"], last: Last): boolean =>
   ends.some((name) => isGiven(args, name) && less(args[name], last.value, sorted?.descending === true));
 
-/** Whether rows stand in no order that is known. */
-export function disordered(keys: readonly string[], rows: ReadonlyMap<string, Row>): boolean {
+/** Whether rows that are listed stand in no order that is known; `keys` are all that meet a question. */
+export function disordered(
+  { kept }: Whole,
+  keys: readonly string[],
+  limit: number | undefined,
+  rows: ReadonlyMap<string, Row>,
+): boolean {
+  const edge = limit !== undefined && keys.length >= limit ? rows.get(keys[limit - 1] as string) : undefined;
   const runs = new Map<Value, Value>();
-  for (const key of keys) {
+  for (const [i, key] of keys.entries()) {
     const row = rows.get(key);
     const tie = row?.[TIE];
     if (tie === undefined || tie === null) continue;
+    // Of rows past the last listed one those alone may stand elsewhere that are tied with it.
+    if (kept && edge && i >= (limit as number) && tie !== edge[TIE]) continue;
     if (runs.has(tie) && runs.get(tie) !== row?.[RUN]) return true;
     runs.set(tie, row?.[RUN] as Value);
   }
