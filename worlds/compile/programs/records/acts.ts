@@ -6,7 +6,7 @@ import type { Kind } from "../kinds.ts";
 import type { Seen } from "./filters.ts";
 import { Layered } from "./layered.ts";
 import { fitNamed, fitShape, isOpen, type Shape, shaped, shownColumns } from "./shapes.ts";
-import { type ExportTable, type KeyForm, nextKey } from "./tables.ts";
+import { type ExportTable, type KeyForm, nextKey, UNLISTED } from "./tables.ts";
 import { type ListView, listed } from "./views.ts";
 
 /** A row that an argument names. */
@@ -93,7 +93,8 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
       const values: Record<string, Value> = Object.fromEntries(
         set.map(({ column, value }) => [column, evaluate(value, env)]),
       );
-      rows = Layered.with(held, key, { ...row, ...values });
+      const changed = row[UNLISTED] === 1 ? { [UNLISTED]: 2 } : {};
+      rows = Layered.with(held, key, { ...row, ...values, ...changed });
     }
   }
   const complete = facts.tables.get(name)?.complete ?? true;

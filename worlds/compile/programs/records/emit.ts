@@ -28,7 +28,7 @@ const LONGEST = 3900;
 
 /** What a row of which nothing is unknown, and that stands in its place, holds besides its columns. */
 const PLACED: readonly (readonly [path: string, expr: string])[] = [
-  [UNLISTED, "false"],
+  [UNLISTED, "0"],
   [TIE, "null"],
   [RUN, "null"],
 ];
@@ -109,7 +109,9 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
   const { whole } = view;
   // A row that no list showed is in none of those that showed all, until a change makes it meet a test.
   const may = (test: string): string =>
-    whole ? `(each.${UNLISTED} ? (${changedTo(view, at)} && ${test} ? unknown() : false) : ${test})` : test;
+    whole
+      ? `(each.${UNLISTED} == 0 ? ${test} : each.${UNLISTED} == 1 ? false : ${changedTo(view, at)} && ${test} ? unknown() : false)`
+      : test;
   const found = bind("found", `${rows}.filter(each, ${may(print(sure, at))})`);
   let listed = found;
   if (possible) {
@@ -214,6 +216,15 @@ function effects(
   }
   if (effect.kind === "set") {
     const at: Printing = { names, row: { text: here, table: row.table } };
+    if (tables.some(({ name, shown }) => shown && name === row.table))
+      steps.push({
+        op: "update",
+        each: { name: "changed", in: `(${does} ? [1] : [])` },
+        table: stored,
+        key,
+        set: [{ path: UNLISTED, op: "=" as const, expr: `(${here}.${UNLISTED} == 0 ? 0 : 2)` }],
+        require: [],
+      });
     for (const [i, { column, when, value }] of effect.sets.entries()) {
       const test =
         evaluate(when, { args: {}, facts: { cells: new Map(), tables: new Map() } }) === true
@@ -266,7 +277,7 @@ export function storedRows(tables: readonly ExportTable[], names: Names): Record
     const rows: Record<string, JsonObject> = {};
     for (const [i, [key, row]] of [...table.rows].entries())
       setOwn(rows, key, {
-        ...(table.shown ? { [UNLISTED]: false, [TIE]: null, [RUN]: null } : {}),
+        ...(table.shown ? { [UNLISTED]: 0, [TIE]: null, [RUN]: null } : {}),
         ...Object.fromEntries(Object.entries(row).map(([column, value]) => [names.column(table.name, column), value])),
         [MADE]: i,
       });

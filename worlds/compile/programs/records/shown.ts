@@ -87,7 +87,7 @@ function withPlaces(
         key,
         {
           ...row,
-          ...(listed.has(key) ? {} : { [UNLISTED]: true }),
+          ...(listed.has(key) ? {} : { [UNLISTED]: 1 }),
           ...(tie ? { [TIE]: tie.tie, [RUN]: tie.run } : {}),
         },
       ];

@@ -139,7 +139,7 @@ function viewOf(
 }
 
 /** Rows that a list may show: of one that no list showed the place is not known, or it may not be there at all. */
-const listable = (rows: ReadonlyMap<string, Row>): [string, Row][] => [...rows].filter(([, row]) => row[UNLISTED] !== true);
+const listable = (rows: ReadonlyMap<string, Row>): [string, Row][] => [...rows].filter(([, row]) => !isUnlisted(row));
 
 /** Lists that known rows explain, each question once. */
 function shownIn(
@@ -290,7 +290,7 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
       .map(({ atoms }) => atoms.map((atom) => evaluate(atom, env)));
     if (met.some((of) => of.every((value) => value === false))) continue;
     // What lists showed to be whole holds of such a row until a change makes it meet a test.
-    if (isUnlisted(row) && !met.flat().includes(true)) continue;
+    if (row[UNLISTED] === 1 || (isUnlisted(row) && !met.flat().includes(true))) continue;
     if (isUnlisted(row) || !met.flat().every((value) => value === true)) return UNKNOWN;
     keys.push(key);
   }

@@ -248,8 +248,8 @@ export function printCovered(
       relation === "same"
         ? `${value} == ${wide}`
         : relation === "part"
-          ? `string(${value}).lower().contains(${wide})`
-          : `${value} ${relation === "from" ? ">=" : "<="} ${wide}`;
+          ? `type(${value}) == "string" && ${value}.lower().contains(${wide})`
+          : `type(${value}) == type(${wide}) && ${value} ${relation === "from" ? ">=" : "<="} ${wide}`;
     return `(${wide} == null || (${print(given(name), at)} && ${test}))`;
   });
   if (whole.questions.some(({ upTo }) => upTo)) {
@@ -265,4 +265,5 @@ export function printCovered(
   return `rows(${literal(asked)}).exists(q, ${tests.length === 0 ? "true" : tests.join(" && ")})`;
 }
 
-export const isUnlisted = (row: Row): boolean => row[UNLISTED] === true;
+/** Whether no list showed a row. */
+export const isUnlisted = (row: Row): boolean => row[UNLISTED] === 1 || row[UNLISTED] === 2;
