@@ -107,15 +107,11 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
   const rows = `rows(${literal(names.table(view.table))})`;
   const at: Printing = { names, row: { text: "each", table: view.table } };
   const { whole } = view;
-  // A row that no list showed is in none of those that showed all, until a change makes it meet a test.
-  const may = (test: string): string =>
-    whole
-      ? `(each.${UNLISTED} == 0 ? ${test} : each.${UNLISTED} == 1 ? false : ${changedTo(view, at)} && ${test} ? unknown() : false)`
-      : test;
-  const found = bind("found", `${rows}.filter(each, ${may(print(sure, at))})`);
+  const here = (test: string): string => (whole ? `each.${UNLISTED} == 0 && ${test}` : test);
+  const found = bind("found", `${rows}.filter(each, ${here(print(sure, at))})`);
   let listed = found;
   if (possible) {
-    const count = bind("may", `${rows}.count(each, ${may(print(possible, at))})`);
+    const count = bind("may", `${rows}.count(each, ${here(print(possible, at))})`);
     listed = `(size(${found}) == ${count} ? ${found} : unknown())`;
   }
   if (!whole) {
@@ -123,6 +119,9 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
     bind("none_listed", "size(listed) == 0");
     return;
   }
+  // A row that no list showed is in none of those that showed all, until a change makes it meet a test.
+  bind("changed", `${rows}.filter(each, each.${UNLISTED} == 2 && ${changedTo(view, at)})`);
+  bind("other", `changed.exists(each, ${print(sure, at)})`);
   const { limit } = view;
   bind("met", listed);
   const edge =
@@ -137,6 +136,7 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
   bind("tied", `met.map(each, each.${TIE} != null && ${near}, [each.${TIE}, each.${RUN}])`);
   const column = (name: string): string => names.column(view.table, name);
   const checks = [
+    "!other",
     printCovered(whole, askedOf(tool), "edge", names.key(view.table), column, names),
     "size(tied.map(each, each[0]).distinct()) == size(tied.distinct())",
     ...(limit === undefined ? [`size(met) <= ${whole.longest}`] : []),

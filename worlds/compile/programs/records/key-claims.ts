@@ -46,15 +46,17 @@ export function claimKeys(
   const numbers = [...rows.keys()].flatMap((one) => numberOf(one, form) ?? []);
   const asked = firstAsked(key, rows, sessions, readers);
   const least = Math.min(...numbers, ...asked.flatMap(({ named }) => numberOf(named, form) ?? []));
-  const known = kindsOfKnown(asked, listed, kindOf);
+  // An answer with parts shows that its row is there.
+  const shows = ({ call }: Asked): boolean => call.ok && typeof call.value === "object";
+  const there = new Set([...listed, ...asked.filter(shows).map(({ named }) => named)]);
+  const known = kindsOfKnown(asked, there, kindOf);
   const isInside = (named: string): boolean => {
     const number = numberOf(named, form);
     return number !== undefined && next !== undefined && number >= least && number < next;
   };
   // What a list showed was asked for because it is there: the others tell of keys that somebody thought of.
   const thought = asked.filter(({ call, named }) => !listed.has(named) && known.has(call.tool));
-  const isThere = ({ call }: Asked): boolean =>
-    known.get(call.tool)?.has(kindOf(call)) === true || (call.ok && typeof call.value === "object");
+  const isThere = (one: Asked): boolean => shows(one) || known.get(one.call.tool)?.has(kindOf(one.call)) === true;
   const outside = thought.filter(({ named }) => !isInside(named));
   const refusals = new Set(outside.filter((one) => !isThere(one)).map(({ call }) => `${call.tool} ${kindOf(call)}`));
   const inside = thought.filter(({ named }) => isInside(named));
@@ -171,15 +173,15 @@ function firstAsked(
   return out;
 }
 
-/** By tool how calls end that name a known row. */
+/** By tool how calls end that name a row that is there. */
 function kindsOfKnown(
   asked: readonly Asked[],
-  listed: ReadonlySet<string>,
+  there: ReadonlySet<string>,
   kindOf: (call: Call) => Kind,
 ): Map<string, Set<Kind>> {
   const counts = new Map<string, Map<Kind, number>>();
   for (const { call, named } of asked) {
-    if (!listed.has(named)) continue;
+    if (!there.has(named)) continue;
     const of = counts.get(call.tool) ?? new Map<Kind, number>();
     const kind = kindOf(call);
     counts.set(call.tool, of.set(kind, (of.get(kind) ?? 0) + 1));

@@ -22,14 +22,13 @@ interface Found {
   readonly lists: string[][];
 }
 
-/** Keys that several sessions have to show so that their rows are known to start alike. */
+/** Values that several sessions have to show, so that they are known to start alike. */
 const SHARED = 3;
 /** The share of values that may differ between sessions that start alike: some hold calls that nobody follows. */
 const DIFFER = 0.02;
 /** The share of columns that two tools' rows have in common where they are of one table. */
 const ALIKE = 0.5;
-/** Values shown after writes that have to agree with those before any, so that the rest of them is believed. */
-const STEADY = 30;
+/** The share of values shown after writes that have to agree with those before any, so that the rest of them is believed. */
 const AGREED = 0.99;
 
 /**
@@ -43,7 +42,9 @@ export function shownTables(
   kindOf: (call: Call) => Kind,
 ): ExportTable[] {
   const sights = sightsOf(sessions, readers);
-  const found = tablesIn(sights.before);
+  const found = tablesIn(sights.before, sights.after);
+  for (const key of projected(sights.calls))
+    if (!found.some((one) => one.key === key.name)) found.push({ key: key.name, columns: key.columns, cells: new Map(), lists: [] });
   const names = plainNames(
     found.map(({ key }) => key.replace(ENDS_AS_ID, "") || key),
     ["counters"],
@@ -128,11 +129,10 @@ function sightsOf(sessions: readonly Session[], readers: ReadonlySet<string>): S
       if (!written) {
         if (sight) before.push({ ...sight, session, tool: call.tool });
         calls.push({ session, call });
-      } else if (![...scalarsOf(call.args)].some((value) => named.has(String(value)))) {
-        const items = sight?.items.filter((item) => !Object.values(item).some((value) => named.has(String(value))));
-        // What a list shows after a write stands in an order that the write may have changed.
-        if (items && items.length > 0) after.push({ items, list: false, session, tool: call.tool });
-        later.push({ session, call });
+      } else {
+        const items = sight?.items.filter((item) => !Object.entries(item).some(([name, value]) => ENDS_AS_ID.test(name) && named.has(String(value))));
+        if (sight && items && items.length > 0) after.push({ ...sight, items, session, tool: call.tool });
+        if (![...scalarsOf(call.args)].some((value) => named.has(String(value)))) later.push({ session, call });
       }
     }
   }
@@ -153,7 +153,26 @@ function rowsIn({ value, args }: Call): Pick<Sight, "items" | "list"> | undefine
 const isKey = (value: Json | undefined): value is string | number =>
   (typeof value === "string" && value !== "") || Number.isInteger(value);
 
-function tablesIn(sights: readonly Sight[]): Found[] {
+/** Arguments with a key's name beside one that names the only field of the answer: they read a column of the row under that key. */
+function projected(calls: readonly Placed[]): { readonly name: string; readonly columns: Set<string> }[] {
+  const out = new Map<string, Set<string>>();
+  for (const { call } of calls) {
+    const [field, more] = isObject(call.value) ? Object.keys(call.value) : [];
+    if (field === undefined || more !== undefined) continue;
+    const asked = Object.entries(call.args);
+    if (!asked.some(([, value]) => value === field)) continue;
+    for (const [name, value] of asked) {
+      if (value === field || !isKey(value) || !ENDS_AS_ID.test(name)) continue;
+      out.set(name, (out.get(name) ?? new Set([name])).add(field));
+    }
+  }
+  return [...out].map(([name, columns]) => ({ name, columns }));
+}
+
+/** Tables of rows that were shown before any write; where none were, of those shown after some. */
+function tablesIn(before: readonly Sight[], after: readonly Sight[]): Found[] {
+  const early = new Set(before.map(({ tool }) => tool));
+  const sights = [...before, ...after.filter(({ tool }) => !early.has(tool))];
   const byTool = Map.groupBy(sights, ({ tool, list }) => `${list ? 0 : 1} ${tool}`);
   const out: Found[] = [];
   for (const [, of] of [...byTool].sort(([a], [b]) => byText(a, b))) {
@@ -219,7 +238,7 @@ function agreeing({ key: name, cells }: Found, sights: readonly Sight[]): boolea
         all++;
         if (known.has(canon(value))) same++;
       }
-  return all >= STEADY && same >= all * AGREED;
+  return same >= all * AGREED;
 }
 
 /** Adds what single answers show of columns of the row that an argument names. */
@@ -265,13 +284,12 @@ function numbered({ cells, key: own }: Found, key: string): Json {
 /** The rows as most sessions show them; a value that they contradict each other in is left out. Undefined where they do not start alike. */
 function rowsOf({ key, cells }: Found): Map<string, JsonObject> | undefined {
   const rows = new Map<string, JsonObject>();
-  let [shared, several, odd] = [0, 0, 0];
+  let [several, odd] = [0, 0];
   for (const [id, columns] of cells) {
     const row: JsonObject = {};
     for (const [column, values] of columns) {
       const sessions = new Set([...values.values()].flatMap((one) => [...one.sessions]));
       const [only] = values.values();
-      if (column === key && sessions.size > 1) shared++;
       if (column !== key && sessions.size > 1) several++;
       if (values.size > 1) odd++;
       else if (only && (column === key || isScalar(only.value) || typeof only.value === "object"))
@@ -279,5 +297,5 @@ function rowsOf({ key, cells }: Found): Map<string, JsonObject> | undefined {
     }
     rows.set(id, row);
   }
-  return shared >= SHARED && odd <= several * DIFFER ? rows : undefined;
+  return several >= SHARED && odd <= several * DIFFER ? rows : undefined;
 }
