@@ -203,16 +203,14 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
     });
     return worlds.length < turns.length ? undefined : trusted(judge, worlds, sessions, listing);
   };
-  const ways: Make[] = [
-    ...(records === undefined ? [] : [(of: readonly Session[]) => recordsOf(of, options, records)]),
-    (of) => programsOf(of, options),
-  ];
+  const ways: Make[] = [(of) => recordsOf(of, options), (of) => programsOf(of, options)];
   const first = judged((of) => compileRows(of, options)) as Trusted;
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
   for (const make of ways) {
-    if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
+    if ((best.make && records) || utility(best.trusted.worth) >= ENOUGH) break;
     const tried = judged(make);
-    if (tried && gainIsSure(best.trusted.worth, tried.worth)) best = { make, trusted: tried };
+    if (!tried || !gainIsSure(first.worth, tried.worth)) continue;
+    if (!best.make || utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
   }
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
@@ -230,13 +228,9 @@ function programsOf(sessions: readonly Session[], { name, tools }: CompileOption
   return compilePrograms(sessions, byTool, manifest(tools, byTool), name);
 }
 
-function recordsOf(
-  sessions: readonly Session[],
-  options: CompileOptions,
-  records: Readonly<Record<string, unknown>>,
-): ProgramWorld | undefined {
+function recordsOf(sessions: readonly Session[], options: CompileOptions): ProgramWorld | undefined {
   const byTool = callsByTool(sessions);
-  return compileRecords(sessions, byTool, manifest(options.tools, byTool), { ...options, records });
+  return compileRecords(sessions, byTool, manifest(options.tools, byTool), options);
 }
 
 type Made = { readonly bundle: Bundle; readonly base: BaseState };
