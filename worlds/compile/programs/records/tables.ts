@@ -171,8 +171,9 @@ export function keyForm({ key, rows }: Pick<ExportTable, "key" | "rows">): KeyFo
 export function nextKey(keys: Iterable<string>, { prefix, width }: KeyForm): string {
   let largest = 0;
   for (const key of keys) {
-    const match = NUMBERED.exec(key);
-    if (match?.[1] === prefix) largest = Math.max(largest, Number(match[2]));
+    if (!key.startsWith(prefix)) continue;
+    const number = Number(key.slice(prefix.length));
+    if (number > largest && NUMBERED.exec(key)?.[1] === prefix) largest = number;
   }
   return prefix + String(largest + 1).padStart(width, "0");
 }

@@ -278,23 +278,37 @@ function orderOf(
   return best.order;
 }
 
+/** Whether a row is listed; unknown where tests that fit alike differ, or where a row that no list showed was made to meet one. */
+function meets(tests: readonly Filter[], env: Env, unlisted: boolean): boolean | typeof UNKNOWN {
+  let [all, some] = [true, false];
+  for (const { atoms } of tests) {
+    let none = true;
+    for (const atom of atoms) {
+      const value = evaluate(atom, env);
+      if (value !== false) none = false;
+      if (value === true) some = true;
+      else all = false;
+    }
+    if (none && atoms.length > 0) return false;
+  }
+  if (unlisted) return some ? UNKNOWN : false;
+  return all ? true : UNKNOWN;
+}
+
 /** The answer of a view; unknown where tests that fit alike would list other rows, or where one that nobody saw may be listed. */
 export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] | typeof UNKNOWN {
   if (view.blind.some((name) => isGiven(args, name))) return UNKNOWN;
   const held = facts.tables.get(view.table)?.rows ?? new Map<string, Row>();
   const keys: string[] = [];
+  const tests = view.filters.filter(({ name }) => isGiven(args, name));
   for (const [key, row] of held) {
-    const env = { args, facts, row };
-    const met = view.filters
-      .filter(({ name }) => isGiven(args, name))
-      .map(({ atoms }) => atoms.map((atom) => evaluate(atom, env)));
-    if (met.some((of) => of.every((value) => value === false))) continue;
-    // What lists showed to be whole holds of such a row until a change makes it meet a test.
-    if (row[UNLISTED] === 1 || (isUnlisted(row) && !met.flat().includes(true))) continue;
-    if (isUnlisted(row) || !met.flat().every((value) => value === true)) return UNKNOWN;
-    keys.push(key);
+    // What lists showed to be whole holds of a row that none showed, until a change makes it meet a test.
+    if (row[UNLISTED] === 1) continue;
+    const met = meets(tests, { args, facts, row }, isUnlisted(row));
+    if (met === UNKNOWN) return UNKNOWN;
+    if (met) keys.push(key);
   }
-  const one = { call: { args } as Call, before: facts, rows: [...held], shown: [] };
+  const one = { call: { args } as Call, before: facts, rows: keys.map((key) => [key, held.get(key) as Row] as const), shown: [] };
   const out: Json[] = [];
   const all = ordered(one, keys, view.order, undefined);
   if (!all) return UNKNOWN;
