@@ -23,7 +23,7 @@ interface Found {
 }
 
 /** Values that several sessions have to show, so that they are known to start alike. */
-const SHARED = 3;
+const SHARED = 2;
 /** The share of values that may differ between sessions that start alike: some hold calls that nobody follows. */
 const DIFFER = 0.02;
 /** The share of columns that two tools' rows have in common where they are of one table. */
