@@ -99,8 +99,13 @@ function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
   return isOpen(shape) ? "unknown()" : printShape(shape, { names });
 }
 
+const plain = (tool: string): string => tool.replace(/[^A-Za-z0-9_]+/g, "_");
+
 /** The table of the questions of which a tool's lists showed all rows. */
-export const askedOf = (tool: string): string => `${tool.replace(/[^A-Za-z0-9_]+/g, "_")}_asked`;
+export const askedOf = (tool: string): string => `${plain(tool)}_asked`;
+
+/** The table of the texts that a tool's lists showed to be all there are. */
+export const textsOf = (tool: string): string => `${plain(tool)}_texts`;
 
 function bindView(view: ListView, names: Names, bind: (name: string, expr: string) => string, tool: string): void {
   const { sure, possible } = viewConditions(view);
@@ -137,7 +142,7 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
   const column = (name: string): string => names.column(view.table, name);
   const checks = [
     "!other",
-    printCovered(whole, askedOf(tool), "edge", names.key(view.table), column, names),
+    printCovered(whole, askedOf(tool), textsOf(tool), "edge", names.key(view.table), column, names),
     "size(tied.map(each, each[0]).distinct()) == size(tied.distinct())",
     ...(limit === undefined ? [`size(met) <= ${whole.longest}`] : []),
   ];

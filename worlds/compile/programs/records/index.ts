@@ -9,7 +9,8 @@ import type { Expr } from "../expr.ts";
 import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
 import { type Act, follow, learnRowRead, type Placed, rowOf } from "./acts.ts";
-import { askedOf, type BoundTool, footprintOf, storedRows, tableModels, unknownOf, written } from "./emit.ts";
+import { textRows } from "./domains.ts";
+import { askedOf, type BoundTool, footprintOf, storedRows, tableModels, textsOf, unknownOf, written } from "./emit.ts";
 import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import type { Arguments } from "./filters.ts";
 import { shownColumns } from "./shapes.ts";
@@ -250,9 +251,14 @@ function worldOf(
   const models = tableModels(tables, stored);
   for (const [tool, { act }] of bound) {
     if (!act?.view?.whole || !fitted.has(tool)) continue;
-    const name = askedOf(tool);
-    setOwn(rows, name, questionRows(act.view.whole));
-    models.push({ name, key: ["n"], internal: true, columns: [{ name: "n", types: ["string"], present: 1 }] });
+    const { whole } = act.view;
+    for (const [name, own] of [
+      [askedOf(tool), questionRows(whole)],
+      [textsOf(tool), textRows(whole.domains)],
+    ] as const) {
+      setOwn(rows, name, own);
+      models.push({ name, key: ["n"], internal: true, columns: [{ name: "n", types: ["string"], present: 1 }] });
+    }
   }
   return {
     bundle: { v: 1, name, tools: [...tools], tables: models, now, behaviours, exceptions: [], gaps, footprints },

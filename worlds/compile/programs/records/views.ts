@@ -2,6 +2,7 @@ import { getOwn, isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
 import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { domainsOf } from "./domains.ts";
 import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
 import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";
 import { type ExportTable, listIn, type Order, UNLISTED } from "./tables.ts";
@@ -121,8 +122,12 @@ function viewOf(
     );
     return keys !== undefined && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000");
   };
-  const of = lists.filter(({ call }) => followed.has(call));
-  const whole = table.shown && wholeOf(shownIn(of, keyOf, table.name, explains), chosen, table, order, longest);
+  let whole: Whole | undefined;
+  if (table.shown) {
+    const of = lists.filter(({ call }) => followed.has(call));
+    const domains = domainsOf(keysIn(of, keyOf, table.name), chosen, table);
+    whole = wholeOf(shownIn(of, keyOf, table.name, explains), chosen, table, order, longest, domains);
+  }
   return {
     table: table.name,
     field: field || undefined,
@@ -140,6 +145,17 @@ function viewOf(
 
 /** Rows that a list may show: of one that no list showed the place is not known, or it may not be there at all. */
 const listable = (rows: ReadonlyMap<string, Row>): [string, Row][] => [...rows].filter(([, row]) => !isUnlisted(row));
+
+/** Lists with the keys of the known rows that they show. */
+const keysIn = (
+  lists: readonly (Seen & { readonly found: ReturnType<typeof listIn> })[],
+  keyOf: KeyFinder,
+  table: string,
+): { call: Call; keys: string[] }[] =>
+  lists.map(({ call, before, found }) => {
+    const held = before.tables.get(table)?.rows ?? new Map<string, Row>();
+    return { call, keys: (found?.list ?? []).flatMap((item) => keyOf(item, held) ?? []) };
+  });
 
 /** Lists that known rows explain, each question once. */
 function shownIn(

@@ -4,6 +4,7 @@ import { canon, same } from "../../values.ts";
 import type { Env, Expr, Row, Value } from "../expr.ts";
 import { arg } from "../expr.ts";
 import { type Names, print } from "../print.ts";
+import { type Domains, outside, printOutside } from "./domains.ts";
 import { type Filter, given, isGiven } from "./filters.ts";
 import { type ExportTable, MADE, type Order, RUN, TIE, UNLISTED } from "./tables.ts";
 
@@ -40,6 +41,7 @@ export interface Whole {
   readonly kept: boolean;
   /** Arguments that end a list, in its order, at a value of the column that it is in order of. */
   readonly ends: readonly string[];
+  readonly domains: Domains;
 }
 
 /** Questions that are kept, at most. */
@@ -58,11 +60,12 @@ export function wholeOf(
   table: ExportTable,
   order: Order | undefined,
   longest: number,
+  domains: Domains,
 ): Whole {
   const relations = new Map(filters.map(({ name, atoms }) => [name, relationOf(atoms)]));
   const places = new Map([...table.rows.keys()].map((key, i) => [key, i]));
   const sorted = order ?? table.shown?.sorted;
-  const base = { relations, longest, sorted, kept: order === undefined, ends: endsOf(relations, filters, sorted) };
+  const base = { relations, longest, sorted, kept: order === undefined, ends: endsOf(relations, filters, sorted), domains };
   const all = new Map<string, Question>();
   for (const { args: every, keys } of lists) {
     const args = Object.fromEntries(
@@ -139,6 +142,7 @@ export function covered(
 ): boolean {
   if (limit === undefined && keys.length > whole.longest) return false;
   const edge = limit !== undefined && keys.length >= limit ? keys[limit - 1] : undefined;
+  if (outside(whole.domains, args)) return true;
   return whole.questions.some(({ args: wide, upTo }) => {
     if (!narrower(whole, args, wide)) return false;
     if (!upTo) return true;
@@ -229,12 +233,13 @@ export function questionRows(whole: Whole): Record<string, JsonObject> {
 }
 
 /**
- * The condition in the stored language that no row which nobody saw is listed. `asked` is the table of questions, `edge`
- * the name of the last listed row where as many are listed as ever are.
+ * The condition in the stored language that no row which nobody saw is listed. `asked` is the table of questions,
+ * `known` that of texts which rows are known to have, `edge` the name of the last listed row where as many are listed as ever are.
  */
 export function printCovered(
   whole: Whole,
   asked: string,
+  known: string,
   edge: string,
   key: string,
   column: (name: string) => string,
@@ -262,7 +267,8 @@ export function printCovered(
     const ended = whole.ends.map((name) => `(${print(given(name), at)} && ${print(arg(name), at)} ${op} q.value)`);
     tests.push(`(!q.cut || (${edge} != null && ${stands})${ended.map((test) => ` || ${test}`).join("")})`);
   }
-  return `rows(${literal(asked)}).exists(q, ${tests.length === 0 ? "true" : tests.join(" && ")})`;
+  const seen = `rows(${literal(asked)}).exists(q, ${tests.length === 0 ? "true" : tests.join(" && ")})`;
+  return `(${[...printOutside(whole.domains, known, names), seen].join(" || ")})`;
 }
 
 /** Whether no list showed a row. */
