@@ -44,11 +44,12 @@ export function claimKeys(
   const pattern = patternOf(form);
   const next = nextOf(rows, form, sessions, readers) ?? numberOf(nextKey(rows.keys(), form), form);
   const numbers = [...rows.keys()].flatMap((one) => numberOf(one, form) ?? []);
-  const asked = firstAsked(key, rows, sessions, readers);
+  const named = namings(key, rows, sessions, readers);
+  const asked = named.filter(({ written }) => !written);
   const least = Math.min(...numbers, ...asked.flatMap(({ named }) => numberOf(named, form) ?? []));
   // An answer with parts shows that its row is there.
   const shows = ({ call }: Asked): boolean => call.ok && typeof call.value === "object";
-  const there = new Set([...listed, ...asked.filter(shows).map(({ named }) => named)]);
+  const there = new Set([...listed, ...named.filter(shows).map((one) => one.named)]);
   const known = kindsOfKnown(asked, there, kindOf);
   const isInside = (named: string): boolean => {
     const number = numberOf(named, form);
@@ -137,10 +138,12 @@ function nextOf(
 interface Asked {
   readonly call: Call;
   readonly named: string;
+  /** A write of the session named the row before. */
+  readonly written: boolean;
 }
 
-/** Calls that name a row before any write of their session named it or made it, by an argument that names rows. */
-function firstAsked(
+/** Calls that name a row that their session did not make, by an argument that names rows. */
+function namings(
   key: string,
   rows: ReadonlyMap<string, JsonObject>,
   sessions: readonly Session[],
@@ -159,15 +162,18 @@ function firstAsked(
   const out: Asked[] = [];
   for (const { calls } of sessions) {
     const touched = new Set<string>();
+    const made = new Set<string>();
     for (const call of calls) {
       for (const name of Object.keys(call.args)) {
         const { hits = 0, n = 0 } = names.get(`${call.tool}\n${name}`) ?? {};
         const value = getOwn(call.args, name);
         if (!isScalar(value) || value === "" || hits === 0 || (name !== key && hits * 4 < n)) continue;
-        if (!touched.has(String(value))) out.push({ call, named: String(value) });
+        const named = String(value);
+        if (!made.has(named)) out.push({ call, named, written: touched.has(named) });
       }
       if (readers.has(call.tool)) continue;
-      for (const value of [...scalarsOf(call.args), ...scalarsOf(call.value)]) touched.add(String(value));
+      for (const value of scalarsOf(call.args)) touched.add(String(value));
+      for (const value of scalarsOf(call.value)) if (!touched.has(String(value))) made.add(String(value));
     }
   }
   return out;
