@@ -233,7 +233,12 @@ function recordsOf(sessions: readonly Session[], options: CompileOptions): Progr
   return compileRecords(sessions, byTool, manifest(options.tools, byTool), options);
 }
 
-type Made = { readonly bundle: Bundle; readonly base: BaseState };
+type Made = {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  /** Tools whose behaviour tells itself what it answers to a text that was never shown. */
+  readonly telling?: ReadonlySet<string>;
+};
 
 /** How far worlds are trusted, and what they are worth on sessions that they were not made from. */
 function trusted(
@@ -250,7 +255,11 @@ function trusted(
 
 /** A world that remembers the sessions that it was made from. */
 function remembered(judge: Judge, world: Made, { train }: HeldOut): Made {
-  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true });
+  const { telling } = world;
+  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, {
+    all: true,
+    ...(telling ? { telling } : {}),
+  });
   return memory ? remembering(world, memory) : world;
 }
 
@@ -270,13 +279,14 @@ function layered<W extends Made>(judge: Judge, world: W, { trust, worth }: Trust
   const helped = new Set(worth.answers.flatMap(({ by, tool }) => (by === "memory" ? [tool] : [])));
   const sure = trusting(world, knowing(trust, sessions));
   const missed = missedBy(judge, sure, sessions);
-  const memory = remember(sessions, missed, world.bundle.tools, { helped });
+  const rest = { helped, ...(world.telling ? { telling: world.telling } : {}) };
+  const memory = remember(sessions, missed, world.bundle.tools, rest);
   if (!memory) return sure;
   // What is answered from memory has other answers follow, of which some may be wrong now.
   const first = remembering(sure, memory);
   const more = missedBy(judge, first, sessions);
   if (more.size === 0) return first;
-  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, { helped }) ?? memory);
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, rest) ?? memory);
 }
 
 /** A world that answers what it is trusted with. */

@@ -263,6 +263,7 @@ function worldOf(
   return {
     bundle: { v: 1, name, tools: [...tools], tables: models, now, behaviours, exceptions: [], gaps, footprints },
     base,
+    telling: new Set([...bound].flatMap(([tool, { act }]) => ((act?.view?.whole?.domains.size ?? 0) > 0 ? [tool] : []))),
     programs: { tools: fitted, tables: models, rows, starts: new Map(), unknown: {}, volatile: new Map() },
   };
 }
