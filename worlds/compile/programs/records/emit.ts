@@ -7,12 +7,13 @@ import { type Expr, evaluate } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import { type Names, type Printing, print } from "../print.ts";
 import type { Act, Placed } from "./acts.ts";
+import { textRows } from "./domains.ts";
 import { type Endings, viewConditions } from "./endings.ts";
 import { given } from "./filters.ts";
 import { fitShape, isOpen, printShape } from "./shapes.ts";
 import { type ExportTable, type KeyForm, MADE, RUN, TIE, UNLISTED } from "./tables.ts";
 import type { ListView } from "./views.ts";
-import { printCovered } from "./whole.ts";
+import { printCovered, questionRows, type Whole } from "./whole.ts";
 
 /** A tool as it was learnt over an export's tables. */
 export interface BoundTool {
@@ -102,10 +103,31 @@ function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
 const plain = (tool: string): string => tool.replace(/[^A-Za-z0-9_]+/g, "_");
 
 /** The table of the questions of which a tool's lists showed all rows. */
-export const askedOf = (tool: string): string => `${plain(tool)}_asked`;
+const askedOf = (tool: string): string => `${plain(tool)}_asked`;
 
 /** The table of the texts that a tool's lists showed to be all there are. */
-export const textsOf = (tool: string): string => `${plain(tool)}_texts`;
+const textsOf = (tool: string): string => `${plain(tool)}_texts`;
+
+/** The table that says which rows of a table that no list showed were changed. */
+const changedOf = (stored: string): string => `${stored}_changed`;
+
+/** Tables beside those of the system, with the rows that a world begins with. */
+export function besides(
+  tables: readonly ExportTable[],
+  views: readonly (readonly [tool: string, whole: Whole])[],
+): [name: string, rows: Record<string, JsonObject>][] {
+  const unlisted = ({ rows }: ExportTable): [string, JsonObject][] =>
+    [...rows].flatMap(([n, row]) => (row[UNLISTED] === 1 ? [[n, { n, changed: false }]] : []));
+  return [
+    ...tables
+      .filter(({ shown }) => shown)
+      .map((table): [string, Record<string, JsonObject>] => [changedOf(table.stored), Object.fromEntries(unlisted(table))]),
+    ...views.flatMap(([tool, whole]): [string, Record<string, JsonObject>][] => [
+      [askedOf(tool), questionRows(whole)],
+      [textsOf(tool), textRows(whole.domains)],
+    ]),
+  ];
+}
 
 function bindView(view: ListView, names: Names, bind: (name: string, expr: string) => string, tool: string): void {
   const { sure, possible } = viewConditions(view);
@@ -125,7 +147,11 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
     return;
   }
   // A row that no list showed is in none of those that showed all, until a change makes it meet a test.
-  bind("changed", `${rows}.filter(each, each.${UNLISTED} == 2 && ${changedTo(view, at)})`);
+  const stored = names.table(view.table);
+  bind(
+    "changed",
+    `rows(${literal(changedOf(stored))}).filter(each, each.changed == true).map(each, lookup(${literal(stored)}, each.n)).filter(each, each != null && ${changedTo(view, at)})`,
+  );
   bind("other", `changed.exists(each, ${print(sure, at)})`);
   const { limit } = view;
   bind("met", listed);
@@ -224,10 +250,10 @@ function effects(
     if (tables.some(({ name, shown }) => shown && name === row.table))
       steps.push({
         op: "update",
-        each: { name: "changed", in: `(${does} ? [1] : [])` },
-        table: stored,
-        key,
-        set: [{ path: UNLISTED, op: "=" as const, expr: `(${here}.${UNLISTED} == 0 ? 0 : 2)` }],
+        each: { name: "changed", in: `(${does} && unknown_as_null(${here}.${UNLISTED}) == 1 ? [1] : [])` },
+        table: changedOf(stored),
+        key: [{ column: "n", expr: `string(${key[0]?.expr})` }],
+        set: [{ path: "changed", op: "=" as const, expr: "true" }],
         require: [],
       });
     for (const [i, { column, when, value }] of effect.sets.entries()) {

@@ -9,15 +9,14 @@ import type { Expr } from "../expr.ts";
 import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
 import { type Act, follow, learnRowRead, type Placed, rowOf } from "./acts.ts";
-import { textRows } from "./domains.ts";
-import { askedOf, type BoundTool, footprintOf, storedRows, tableModels, textsOf, unknownOf, written } from "./emit.ts";
+import { type BoundTool, besides, footprintOf, storedRows, tableModels, unknownOf, written } from "./emit.ts";
 import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import type { Arguments } from "./filters.ts";
 import { shownColumns } from "./shapes.ts";
 import { shownTables } from "./shown.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
 import { learnView } from "./views.ts";
-import { isUnlisted, questionRows } from "./whole.ts";
+import { isUnlisted } from "./whole.ts";
 import { type Known, learnWrite } from "./writes.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
@@ -249,21 +248,17 @@ function worldOf(
   const base: BaseState = { tables: rows, drawn: {}, ...(Object.keys(unknown).length > 0 ? { unknown } : {}) };
   const now = Math.max(0, ...sessions.map(({ at }) => at));
   const models = tableModels(tables, stored);
-  for (const [tool, { act }] of bound) {
-    if (!act?.view?.whole || !fitted.has(tool)) continue;
-    const { whole } = act.view;
-    for (const [name, own] of [
-      [askedOf(tool), questionRows(whole)],
-      [textsOf(tool), textRows(whole.domains)],
-    ] as const) {
-      setOwn(rows, name, own);
-      models.push({ name, key: ["n"], internal: true, columns: [{ name: "n", types: ["string"], present: 1 }] });
-    }
+  const views = [...bound].flatMap(([tool, { act }]) =>
+    act?.view?.whole && fitted.has(tool) ? [[tool, act.view.whole] as const] : [],
+  );
+  for (const [beside, own] of besides(tables, views)) {
+    setOwn(rows, beside, own);
+    models.push({ name: beside, key: ["n"], internal: true, columns: [{ name: "n", types: ["string"], present: 1 }] });
   }
   return {
     bundle: { v: 1, name, tools: [...tools], tables: models, now, behaviours, exceptions: [], gaps, footprints },
     base,
-    telling: new Set([...bound].flatMap(([tool, { act }]) => ((act?.view?.whole?.domains.size ?? 0) > 0 ? [tool] : []))),
+    telling: new Set(views.flatMap(([tool, { domains }]) => (domains.size > 0 ? [tool] : []))),
     programs: { tools: fitted, tables: models, rows, starts: new Map(), unknown: {}, volatile: new Map() },
   };
 }
