@@ -121,7 +121,10 @@ export function besides(
   return [
     ...tables
       .filter(({ shown }) => shown)
-      .map((table): [string, Record<string, JsonObject>] => [changedOf(table.stored), Object.fromEntries(unlisted(table))]),
+      .map((table): [string, Record<string, JsonObject>] => [
+        changedOf(table.stored),
+        Object.fromEntries(unlisted(table)),
+      ]),
     ...views.flatMap(([tool, whole]): [string, Record<string, JsonObject>][] => [
       [askedOf(tool), questionRows(whole)],
       [textsOf(tool), textRows(whole.domains)],
@@ -161,9 +164,7 @@ function bindView(view: ListView, names: Names, bind: (name: string, expr: strin
       : `(size(met) < ${limit} ? null : ${inOrder("met", view, names)}.slice(${limit - 1}, ${limit}).first())`;
   bind("edge", edge);
   // Of rows past the last listed one those alone may stand elsewhere that are tied with it.
-  const near = whole.kept
-    ? `(edge == null || each.${MADE} <= edge.${MADE} || each.${TIE} == edge.${TIE})`
-    : "true";
+  const near = whole.kept ? `(edge == null || each.${MADE} <= edge.${MADE} || each.${TIE} == edge.${TIE})` : "true";
   bind("tied", `met.map(each, each.${TIE} != null && ${near}, [each.${TIE}, each.${RUN}])`);
   const column = (name: string): string => names.column(view.table, name);
   const checks = [
@@ -189,14 +190,18 @@ function inOrder(list: string, view: ListView, names: Names): string {
   const by = view.order ? names.column(view.table, view.order.by) : MADE;
   const text = `${list}.sortBy(each, each.${MADE})`;
   if (!view.order) return text;
-  return view.order.descending ? `${text}.reverse().sortBy(each, each.${by}).reverse()` : `${text}.sortBy(each, each.${by})`;
+  return view.order.descending
+    ? `${text}.reverse().sortBy(each, each.${by}).reverse()`
+    : `${text}.sortBy(each, each.${by})`;
 }
 
 function listText(view: ListView, names: Names): string {
   let text = inOrder("listed", view, names);
   if (view.limit !== undefined) text += `.slice(0, ${view.limit})`;
   text += `.map(each, ${printShape(view.item, { names, row: { text: "each", table: view.table } })})`;
-  return view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;
+  const list = view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;
+  // How a list without an entry is written was not seen.
+  return view.whole && !view.empties ? `(none_listed ? unknown() : ${list})` : list;
 }
 
 /** Steps of what an act does; yields what it answers. */
@@ -324,7 +329,9 @@ export function unknownOf(tables: readonly ExportTable[], names: Names): NonNull
     if (!shown) continue;
     const groups = new Map<string, { columns: string[]; keys: string[] }>();
     for (const [key, row] of rows) {
-      const lacking = columns.filter((column) => !Object.hasOwn(row, column)).map((column) => names.column(name, column));
+      const lacking = columns
+        .filter((column) => !Object.hasOwn(row, column))
+        .map((column) => names.column(name, column));
       if (lacking.length === 0) continue;
       const group = groups.get(lacking.join("\n")) ?? { columns: lacking, keys: [] };
       groups.set(lacking.join("\n"), group);

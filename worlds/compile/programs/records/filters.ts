@@ -150,7 +150,7 @@ export function chooseFilters(
     let right = 0;
     for (const [i, { call, rows }] of examples.entries()) {
       const met = bits(rows.length).fill(-1);
-      if (rows.length % 32 > 0) met[met.length - 1] = (1 << rows.length % 32) - 1;
+      if (rows.length % 32 > 0) met[met.length - 1] = (1 << (rows.length % 32)) - 1;
       let lost = false;
       for (const [name, atom] of using) {
         if (!atom || !isGiven(call.args, name)) continue;

@@ -78,7 +78,14 @@ export function compileRecords(
       }
       const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
       const reads = readers.has(tool) || round === 0;
-      const found = learnTool(tool, calls, { ...known, followed }, reads, names.get(tool) ?? { names: [], extra: [] }, listing);
+      const found = learnTool(
+        tool,
+        calls,
+        { ...known, followed },
+        reads,
+        names.get(tool) ?? { names: [], extra: [] },
+        listing,
+      );
       if (found && (round > 0 || found.act)) bound.set(tool, found);
     }
     // A tool whose answers are rows as they were before its call reads them, whatever it is called.
@@ -102,7 +109,8 @@ function followedCalls(placed: readonly (readonly Placed[])[], { acts, tables, r
       if (!call.ok && !act?.kinds.has(kind)) continue;
       const effect = act?.kinds.has(kind) ? act.effect : undefined;
       if (effect?.kind === "create") continue;
-      const row = effect?.kind === "set" || effect?.kind === "remove" ? rowOf(before, effect.row, call.args) : undefined;
+      const row =
+        effect?.kind === "set" || effect?.kind === "remove" ? rowOf(before, effect.row, call.args) : undefined;
       if (!row || isUnlisted(row)) break;
     }
   return out;
@@ -139,6 +147,8 @@ function learnTool(
     for (const [kind] of often)
       candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
   }
+  const lists = !viewed && calls.some(({ call }) => call.ok && listIn(call.value) !== undefined);
+  if (lists && tables.some(({ shown }) => shown)) return undefined;
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
   let best: (BoundTool & { readonly worth: number }) | undefined;
   for (const { act, empty } of candidates) {

@@ -71,15 +71,18 @@ export function claimKeys(
   const range = (next ?? 0) - least;
   const whole = range <= numbers.length;
   const dense = range <= numbers.length * DENSE || guessed.size >= BORNE;
-  const counted =
-    dense && range <= Math.min(MOST, numbers.length * SPARSE) && borne(found.length, absent.length);
+  const counted = dense && range <= Math.min(MOST, numbers.length * SPARSE) && borne(found.length, absent.length);
   if (!counted && !whole) return { rows: withLast(rows, key, form, next), complete: false, pattern };
   const all = new Map(rows);
   for (let n = least; n < (next ?? 0); n++) {
     const text = form.prefix + String(n).padStart(form.width, "0");
     if (!all.has(text)) all.set(text, { [key]: form.number ? n : text });
   }
-  return { rows: all, complete: borne(outside.filter((one) => !isThere(one)).length, outside.filter(isThere).length), pattern };
+  return {
+    rows: all,
+    complete: borne(outside.filter((one) => !isThere(one)).length, outside.filter(isThere).length),
+    pattern,
+  };
 }
 
 /** The rows with the last one, where new keys tell that there are more than answers showed. */

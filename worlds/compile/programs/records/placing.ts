@@ -29,7 +29,12 @@ export function placed(
     }
   const sorted = orderIn(rows, after, columns);
   const valueOf = (key: string): Json | undefined => (sorted ? getOwn(rows.get(key) ?? {}, sorted.by) : undefined);
-  const groups = [...Map.groupBy([...rows.keys()].filter((key) => listed.has(key)), valueOf)];
+  const groups = [
+    ...Map.groupBy(
+      [...rows.keys()].filter((key) => listed.has(key)),
+      valueOf,
+    ),
+  ];
   if (sorted)
     groups.sort(([a], [b]) => {
       const less = (a as string | number) < (b as string | number);
@@ -69,7 +74,8 @@ function orderIn(
           return a < b !== descending;
         }),
       );
-      if (held && fits && strict >= NEIGHBOURS && (!best || strict > best.strict)) best = { order: { by, descending }, strict };
+      if (held && fits && strict >= NEIGHBOURS && (!best || strict > best.strict))
+        best = { order: { by, descending }, strict };
     }
   return best?.order;
 }

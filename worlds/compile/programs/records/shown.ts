@@ -44,7 +44,8 @@ export function shownTables(
   const sights = sightsOf(sessions, readers);
   const found = tablesIn(sights.before, sights.after);
   for (const key of projected(sights.calls))
-    if (!found.some((one) => one.key === key.name)) found.push({ key: key.name, columns: key.columns, cells: new Map(), lists: [] });
+    if (!found.some((one) => one.key === key.name))
+      found.push({ key: key.name, columns: key.columns, cells: new Map(), lists: [] });
   const names = plainNames(
     found.map(({ key }) => key.replace(ENDS_AS_ID, "") || key),
     ["counters"],
@@ -130,7 +131,9 @@ function sightsOf(sessions: readonly Session[], readers: ReadonlySet<string>): S
         if (sight) before.push({ ...sight, session, tool: call.tool });
         calls.push({ session, call });
       } else {
-        const items = sight?.items.filter((item) => !Object.entries(item).some(([name, value]) => ENDS_AS_ID.test(name) && named.has(String(value))));
+        const items = sight?.items.filter(
+          (item) => !Object.entries(item).some(([name, value]) => ENDS_AS_ID.test(name) && named.has(String(value))),
+        );
         if (sight && items && items.length > 0) after.push({ ...sight, items, session, tool: call.tool });
         if (![...scalarsOf(call.args)].some((value) => named.has(String(value)))) later.push({ session, call });
       }
@@ -145,7 +148,8 @@ function rowsIn({ value, args }: Call): Pick<Sight, "items" | "list"> | undefine
   if (found) return found.list.length > 0 && found.list.every(isObject) ? { items: found.list, list: true } : undefined;
   if (!isObject(value) || Object.keys(value).length < 2) return undefined;
   const asked = Object.entries(value).some(
-    ([name, of]) => isKey(of) && (Object.hasOwn(args, name) || ENDS_AS_ID.test(name)) && Object.values(args).includes(of),
+    ([name, of]) =>
+      isKey(of) && (Object.hasOwn(args, name) || ENDS_AS_ID.test(name)) && Object.values(args).includes(of),
   );
   return asked ? { items: [value], list: false } : undefined;
 }
@@ -210,7 +214,8 @@ function take(table: Found, { session, items, list }: Sight): void {
     const key = getOwn(item, table.key);
     if (!isKey(key)) continue;
     keys.push(String(key));
-    for (const column of table.columns) if (Object.hasOwn(item, column)) note(table, String(key), column, item[column] as Json, session);
+    for (const column of table.columns)
+      if (Object.hasOwn(item, column)) note(table, String(key), column, item[column] as Json, session);
   }
   if (list) table.lists.push(keys);
 }

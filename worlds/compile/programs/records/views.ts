@@ -21,6 +21,8 @@ export interface ListView {
   readonly item: Shape;
   /** Whether a call that gives none of its arguments was observed to list rows. */
   readonly unfiltered: boolean;
+  /** Whether a list without an entry was observed. */
+  readonly empties: boolean;
   /** What lists showed to be whole, where not every row of the table is known. */
   readonly whole?: Whole;
   /** The place of every row that sessions start with, where it is needed. */
@@ -137,6 +139,7 @@ function viewOf(
     limit,
     item,
     unfiltered,
+    empties: lists.some(({ found }) => found?.list.length === 0),
     ...(whole ? { whole, places: new Map([...table.rows.keys()].map((key, i) => [key, i])) } : {}),
     right,
     wrong,
@@ -324,7 +327,12 @@ export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] 
     if (met === UNKNOWN) return UNKNOWN;
     if (met) keys.push(key);
   }
-  const one = { call: { args } as Call, before: facts, rows: keys.map((key) => [key, held.get(key) as Row] as const), shown: [] };
+  const one = {
+    call: { args } as Call,
+    before: facts,
+    rows: keys.map((key) => [key, held.get(key) as Row] as const),
+    shown: [],
+  };
   const out: Json[] = [];
   const all = ordered(one, keys, view.order, undefined);
   if (!all) return UNKNOWN;

@@ -65,15 +65,26 @@ export function wholeOf(
   const relations = new Map(filters.map(({ name, atoms }) => [name, relationOf(atoms)]));
   const places = new Map([...table.rows.keys()].map((key, i) => [key, i]));
   const sorted = order ?? table.shown?.sorted;
-  const base = { relations, longest, sorted, kept: order === undefined, ends: endsOf(relations, filters, sorted), domains };
+  const base = {
+    relations,
+    longest,
+    sorted,
+    kept: order === undefined,
+    ends: endsOf(relations, filters, sorted),
+    domains,
+  };
   const all = new Map<string, Question>();
   for (const { args: every, keys } of lists) {
     const args = Object.fromEntries(
       Object.entries(every)
         .filter(([name]) => relations.has(name) && isGiven(every, name))
-        .map(([name, value]) => [name, relations.get(name) === "part" && typeof value === "string" ? value.toLowerCase() : value]),
+        .map(([name, value]) => [
+          name,
+          relations.get(name) === "part" && typeof value === "string" ? value.toLowerCase() : value,
+        ]),
     );
-    if (Object.entries(args).some(([name, value]) => relations.get(name) === "part" && typeof value !== "string")) continue;
+    if (Object.entries(args).some(([name, value]) => relations.get(name) === "part" && typeof value !== "string"))
+      continue;
     const key = keys.length >= longest ? keys.at(-1) : undefined;
     const row = key === undefined ? undefined : table.rows.get(key);
     if (key !== undefined && !row) continue;
@@ -95,7 +106,8 @@ export function wholeOf(
     if (questions.length >= MOST) break;
     const within = questions.some(
       ({ args, upTo }) =>
-        narrower(base, one.args, args) && (!upTo || (one.upTo && one.upTo.place <= upTo.place && !beyond(one.upTo, upTo))),
+        narrower(base, one.args, args) &&
+        (!upTo || (one.upTo && one.upTo.place <= upTo.place && !beyond(one.upTo, upTo))),
     );
     if (!within) questions.push(one);
   }
