@@ -28,11 +28,11 @@ export function placed(
       if (next !== undefined && next !== key) after.set(key, (after.get(key) ?? new Set()).add(next));
     }
   const sorted = orderIn(rows, after, columns);
-  const valueOf = (key: string): Json | undefined => (sorted ? getOwn(rows.get(key) ?? {}, sorted.by) : undefined);
+  const placeOf = (key: string): Json | undefined => (sorted ? getOwn(rows.get(key) ?? {}, sorted.by) : undefined);
   const groups = [
     ...Map.groupBy(
       [...rows.keys()].filter((key) => listed.has(key)),
-      valueOf,
+      placeOf,
     ),
   ];
   if (sorted)
