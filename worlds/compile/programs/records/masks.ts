@@ -1,10 +1,18 @@
 import { getOwn } from "../../../json.ts";
+import type { Call } from "../../observations.ts";
 import { canon } from "../../values.ts";
-import { type Expr, evaluate, type Row, UNKNOWN } from "../expr.ts";
-import type { Listed } from "./filters.ts";
+import { type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
 
 /** Rows as bits, in the order of the table. */
 export type Mask = Int32Array;
+
+/** A call with the rows that there were, and the keys of those that it listed. */
+interface Listed {
+  readonly call: Call;
+  readonly before: Facts;
+  readonly rows: readonly (readonly [key: string, row: Row])[];
+  readonly shown: readonly string[];
+}
 
 /** Of which rows a test holds, and of which that is not known. */
 interface Tested {
@@ -77,7 +85,7 @@ export class Masks {
       }
     } else
       for (const [j, [, row]] of rows.entries()) {
-        const value = evaluate(expr, { args: call.args, facts: before, row: row as Row });
+        const value = evaluate(expr, { args: call.args, facts: before, row });
         if (value === true) set(yes, j);
         else if (value === UNKNOWN) set(unsure, j);
       }
