@@ -181,8 +181,9 @@ const ENOUGH = 0.9;
 /** Fewer sessions than these are not held out from each other. */
 const FEW = 8;
 /**
- * Compiles observed traces to a bundle and its initial state. Two ways to explain a service are tried: tables with the
- * row history that traces tell, and programs over tables and cells; which is kept is decided on held-out sessions. The
+ * Compiles observed traces to a bundle and its initial state. Three ways to explain a service are tried: tables with the
+ * row history that traces tell, tools bound to the rows of an export or to those that answers showed, and programs over
+ * tables and cells; which is kept is decided on held-out sessions. The
  * same traces, tools and records give the same bytes of canonical JSON, whatever the order of the
  * traces. Never throws on odd evidence: what it cannot explain stays recorded or a gap.
  */
@@ -227,23 +228,26 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
   const { records } = options;
-  const judged = (make: Make): Trusted | undefined => {
-    const worlds = turns.flatMap((turn) => {
+  const judged = (make: Make, least = Number.NEGATIVE_INFINITY): Trusted | undefined => {
+    const worlds: (HeldOut & { readonly world: Made })[] = [];
+    for (const turn of turns) {
       const world = make(turn.train);
-      return world ? [{ ...turn, world: records === undefined ? remembered(judge, world, turn) : world }] : [];
-    });
-    return worlds.length < turns.length ? undefined : trusted(judge, worlds, sessions, listing);
+      if (!world) return undefined;
+      worlds.push({ ...turn, world: records === undefined ? remembered(judge, world, turn) : world });
+    }
+    return trusted(judge, worlds, sessions, listing, least);
   };
-  const ways: Make[] = [
-    ...(records === undefined ? [] : [(of: readonly Session[]) => recordsOf(of, options, records)]),
-    (of) => programsOf(of, options),
-  ];
+  const rowsShown: Make = (of) => recordsOf(of, options);
+  const ways: Make[] = [rowsShown, (of) => programsOf(of, options)];
   const first = judged((of) => compileRows(of, options)) as Trusted;
+  // Answers that are fewer than another world is worth need no trial of which to leave out.
+  const fewest = records ? undefined : utility(first.worth);
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
   for (const make of ways) {
-    if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
-    const tried = judged(make);
-    if (tried && gainIsSure(best.trusted.worth, tried.worth)) best = { make, trusted: tried };
+    if ((best.make && records) || utility(best.trusted.worth) >= ENOUGH) break;
+    const tried = judged(make, make === rowsShown ? fewest : undefined);
+    if (!tried || !gainIsSure(first.worth, tried.worth)) continue;
+    if (!best.make || utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
   }
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
@@ -262,33 +266,40 @@ function programsOf(sessions: readonly Session[], { name, tools }: CompileOption
   return compilePrograms(sessions, byTool, manifest(tools, byTool), name);
 }
 
-function recordsOf(
-  sessions: readonly Session[],
-  options: CompileOptions,
-  records: Readonly<Record<string, unknown>>,
-): ProgramWorld | undefined {
+function recordsOf(sessions: readonly Session[], options: CompileOptions): ProgramWorld | undefined {
   const byTool = callsByTool(sessions);
-  return compileRecords(sessions, byTool, manifest(options.tools, byTool), { ...options, records });
+  return compileRecords(sessions, byTool, manifest(options.tools, byTool), options);
 }
 
-type Made = { readonly bundle: Bundle; readonly base: BaseState };
+type Made = {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  /** Tools whose behaviour tells itself what it answers to a text that was never shown. */
+  readonly telling?: ReadonlySet<string>;
+};
 
-/** How far worlds are trusted, and what they are worth on sessions that they were not made from. */
+/** How far worlds are trusted, and what they are worth on sessions that they were not made from; undefined where fewer than `least` of the calls are answered rightly. */
 function trusted(
   judge: Judge,
   worlds: readonly (HeldOut & { readonly world: Made })[],
   sessions: readonly Session[],
   listing: readonly ToolDefinition[],
-): Trusted {
+  least: number,
+): Trusted | undefined {
   const worth = (trust: TrustModel): Worth =>
     together(worlds.map(({ world, train, held }) => judge.worth(trusting(world, knowing(trust, train)), held, train)));
   const bare = { known: {}, unknown: {}, least: 0, reads: readsOf(listing), tasks: [] };
-  return trustIn(worth(bare), worth, sessions, listing);
+  const first = worth(bare);
+  return first.right < least * first.calls ? undefined : trustIn(first, worth, sessions, listing);
 }
 
 /** A world that remembers the sessions that it was made from. */
 function remembered(judge: Judge, world: Made, { train }: HeldOut): Made {
-  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, { all: true });
+  const { telling } = world;
+  const memory = remember(train, missedBy(judge, world, train), world.bundle.tools, {
+    all: true,
+    ...(telling ? { telling } : {}),
+  });
   return memory ? remembering(world, memory) : world;
 }
 
@@ -308,13 +319,14 @@ function layered<W extends Made>(judge: Judge, world: W, { trust, worth }: Trust
   const helped = new Set(worth.answers.flatMap(({ by, tool }) => (by === "memory" ? [tool] : [])));
   const sure = trusting(world, knowing(trust, sessions));
   const missed = missedBy(judge, sure, sessions);
-  const memory = remember(sessions, missed, world.bundle.tools, { helped });
+  const rest = { helped, ...(world.telling ? { telling: world.telling } : {}) };
+  const memory = remember(sessions, missed, world.bundle.tools, rest);
   if (!memory) return sure;
   // What is answered from memory has other answers follow, of which some may be wrong now.
   const first = remembering(sure, memory);
   const more = missedBy(judge, first, sessions);
   if (more.size === 0) return first;
-  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, { helped }) ?? memory);
+  return remembering(sure, remember(sessions, new Set([...missed, ...more]), world.bundle.tools, rest) ?? memory);
 }
 
 /** A world that answers what it is trusted with. */

@@ -25,6 +25,8 @@ interface Remembering {
   readonly all?: boolean;
   /** Tools that memory answered in sessions that were held out: a world may know its own sessions by heart. */
   readonly helped?: ReadonlySet<string>;
+  /** Tools whose behaviour tells itself what it answers to a text that was never shown. */
+  readonly telling?: ReadonlySet<string>;
 }
 
 /**
@@ -35,7 +37,7 @@ export function remember(
   sessions: readonly Session[],
   missed: ReadonlySet<Call>,
   listing: readonly ToolDefinition[],
-  { all = false, helped = new Set() }: Remembering = {},
+  { all = false, helped = new Set(), telling = new Set() }: Remembering = {},
 ): MemoryModel | undefined {
   if (missed.size === 0 && helped.size === 0 && !all) return undefined;
   const tools = new Set([...[...missed].map(({ tool }) => tool), ...helped]);
@@ -97,7 +99,7 @@ export function remember(
   for (const [i, level] of LEVELS.entries()) {
     if (level === UNSEEN && texts.length > MOST_SHOWN) continue;
     for (const { call, tool, keys } of places.flat()) {
-      const key = keys[i];
+      const key = level === UNSEEN && telling.has(tool) ? undefined : keys[i];
       const best = key === undefined || !(all || missed.has(call) || helped.has(tool)) ? undefined : tape.best(key);
       if (key === undefined || !best) continue;
       const agreed = best.support === best.of;

@@ -16,6 +16,8 @@ export interface ProgramWorld {
   readonly bundle: Bundle;
   readonly base: BaseState;
   readonly programs: Programs;
+  /** Tools whose behaviour tells itself what it answers to a text that was never shown. */
+  readonly telling?: ReadonlySet<string>;
 }
 
 /** Compiles a world whose tools are learnt programs over tables and cells of their own. Tools that cannot be said so are gaps. */

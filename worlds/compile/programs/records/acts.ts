@@ -6,7 +6,7 @@ import type { Kind } from "../kinds.ts";
 import type { Seen } from "./filters.ts";
 import { Layered } from "./layered.ts";
 import { fitNamed, fitShape, isOpen, type Shape, shaped, shownColumns } from "./shapes.ts";
-import { type ExportTable, type KeyForm, nextKey } from "./tables.ts";
+import { type ExportTable, type KeyForm, nextKey, UNLISTED } from "./tables.ts";
 import { type ListView, listed } from "./views.ts";
 
 /** A row that an argument names. */
@@ -93,10 +93,12 @@ export function applied(effect: Effect, args: Env["args"], facts: Facts, tables:
       const values: Record<string, Value> = Object.fromEntries(
         set.map(({ column, value }) => [column, evaluate(value, env)]),
       );
-      rows = Layered.with(held, key, { ...row, ...values });
+      const changed = row[UNLISTED] === 1 ? { [UNLISTED]: 2 } : {};
+      rows = Layered.with(held, key, { ...row, ...values, ...changed });
     }
   }
-  return { cells: facts.cells, tables: new Map([...facts.tables, [name, { rows, complete: true }]]) };
+  const complete = facts.tables.get(name)?.complete ?? true;
+  return { cells: facts.cells, tables: new Map([...facts.tables, [name, { rows, complete }]]) };
 }
 
 /** The row that an act's answer is about. */
@@ -146,11 +148,13 @@ export function follow(
 /** Arguments that name rows: by how many of the calls. */
 export function keyArguments(calls: readonly Seen[], tables: readonly ExportTable[], least: number): Named[] {
   const names = [...new Set(calls.flatMap(({ call }) => Object.keys(call.args)))].sort(byText);
-  const found = tables.flatMap(({ name: table, key }) =>
+  const found = tables.flatMap(({ name: table, key, complete }) =>
     names.flatMap((name) => {
       const asked = calls.filter(({ call }) => keyIn(call.args, name) !== undefined);
       const hits = asked.filter(({ call, before }) => rowOf(before, { table, arg: name }, call.args)).length;
-      return hits > 0 && hits >= asked.length * least ? [{ table, arg: name, hits, named: name === key }] : [];
+      // Of rows that nobody saw the keys are not known.
+      const share = complete ? least : name === key ? 0 : least / 4;
+      return hits > 0 && hits >= asked.length * share ? [{ table, arg: name, hits, named: name === key }] : [];
     }),
   );
   return found

@@ -1,5 +1,5 @@
 import type { Step } from "../../../behaviour/schema.ts";
-import type { Bundle, TableModel } from "../../../bundle.ts";
+import type { BaseState, Bundle, TableModel } from "../../../bundle.ts";
 import { type Json, type JsonObject, setOwn } from "../../../json.ts";
 import type { FittedTool } from "../../fit-tool.ts";
 import { literal } from "../../term.ts";
@@ -7,10 +7,13 @@ import { type Expr, evaluate } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import { type Names, type Printing, print } from "../print.ts";
 import type { Act, Placed } from "./acts.ts";
+import { textRows } from "./domains.ts";
 import { type Endings, viewConditions } from "./endings.ts";
+import { given } from "./filters.ts";
 import { fitShape, isOpen, printShape } from "./shapes.ts";
-import { type ExportTable, type KeyForm, MADE } from "./tables.ts";
+import { type ExportTable, type KeyForm, MADE, RUN, TIE, UNLISTED } from "./tables.ts";
 import type { ListView } from "./views.ts";
+import { printCovered, questionRows, type Whole } from "./whole.ts";
 
 /** A tool as it was learnt over an export's tables. */
 export interface BoundTool {
@@ -24,8 +27,19 @@ export interface BoundTool {
 
 const LONGEST = 3900;
 
+/** What a row of which nothing is unknown, and that stands in its place, holds besides its columns. */
+const PLACED: readonly (readonly [path: string, expr: string])[] = [
+  [UNLISTED, "0"],
+  [TIE, "null"],
+  [RUN, "null"],
+];
+
 /** Writes a tool as a behaviour; undefined where nothing of it can be said. */
-export function written({ act, endings, empty, support, calls }: BoundTool, names: Names): FittedTool | undefined {
+export function written(
+  { tool, act, endings, empty, support, calls }: BoundTool,
+  names: Names,
+  tables: readonly ExportTable[],
+): FittedTool | undefined {
   const { rules } = endings;
   if (!act && rules.length === 0) return undefined;
   const at: Printing = { names };
@@ -35,7 +49,7 @@ export function written({ act, endings, empty, support, calls }: BoundTool, name
     return name;
   };
   const view = act?.view;
-  if (view) bindView(view, names, bind);
+  if (view) bindView(view, names, bind, tool);
   const conditions = rules.map(({ when }, i) => {
     const text = when === empty && view ? "(none_listed)" : print(when, at);
     return bind(`met${i + 1}`, text);
@@ -58,7 +72,7 @@ export function written({ act, endings, empty, support, calls }: BoundTool, name
     `(${ending} != 0 ? true : ${checks.length === 0 ? "true" : `(${checks.join(" && ")})`} ? true : unknown())`,
   );
   const does = `(${ending} == 0 && ${sure})`;
-  const value = act.view ? listText(act.view, names) : effects(act, does, names, bind, steps);
+  const value = act.view ? listText(act.view, names) : effects(act, does, names, tables, bind, steps);
   steps.push({ op: "answer", expr: `(${replies.join("")}${does} ? ${value} : unknown())` });
   return finished(steps, act.effect.kind === "none" ? "read" : "write");
 }
@@ -86,26 +100,108 @@ function replyOf(kind: Kind, calls: readonly Placed[], names: Names): string {
   return isOpen(shape) ? "unknown()" : printShape(shape, { names });
 }
 
-function bindView(view: ListView, names: Names, bind: (name: string, expr: string) => string): void {
+const plain = (tool: string): string => tool.replace(/[^A-Za-z0-9_]+/g, "_");
+
+/** The table of the questions of which a tool's lists showed all rows. */
+const askedOf = (tool: string): string => `${plain(tool)}_asked`;
+
+/** The table of the texts that a tool's lists showed to be all there are. */
+const textsOf = (tool: string): string => `${plain(tool)}_texts`;
+
+/** The table that says which rows of a table that no list showed were changed. */
+const changedOf = (stored: string): string => `${stored}_changed`;
+
+/** Tables beside those of the system, with the rows that a world begins with. */
+export function besides(
+  tables: readonly ExportTable[],
+  views: readonly (readonly [tool: string, whole: Whole])[],
+): [name: string, rows: Record<string, JsonObject>][] {
+  const unlisted = ({ rows }: ExportTable): [string, JsonObject][] =>
+    [...rows].flatMap(([n, row]) => (row[UNLISTED] === 1 ? [[n, { n, changed: false }]] : []));
+  return [
+    ...tables
+      .filter(({ shown }) => shown)
+      .map((table): [string, Record<string, JsonObject>] => [
+        changedOf(table.stored),
+        Object.fromEntries(unlisted(table)),
+      ]),
+    ...views.flatMap(([tool, whole]): [string, Record<string, JsonObject>][] => [
+      [askedOf(tool), questionRows(whole)],
+      [textsOf(tool), textRows(whole.domains)],
+    ]),
+  ];
+}
+
+function bindView(view: ListView, names: Names, bind: (name: string, expr: string) => string, tool: string): void {
   const { sure, possible } = viewConditions(view);
   const rows = `rows(${literal(names.table(view.table))})`;
   const at: Printing = { names, row: { text: "each", table: view.table } };
-  const found = bind("found", `${rows}.filter(each, ${print(sure, at)})`);
+  const { whole } = view;
+  const here = (test: string): string => (whole ? `each.${UNLISTED} == 0 && ${test}` : test);
+  const found = bind("found", `${rows}.filter(each, ${here(print(sure, at))})`);
+  let listed = found;
   if (possible) {
-    const may = bind("may", `${rows}.count(each, ${print(possible, at)})`);
-    bind("listed", `(size(${found}) == ${may} ? ${found} : unknown())`);
-  } else bind("listed", found);
+    const count = bind("may", `${rows}.count(each, ${here(print(possible, at))})`);
+    listed = `(size(${found}) == ${count} ? ${found} : unknown())`;
+  }
+  if (!whole) {
+    bind("listed", listed);
+    bind("none_listed", "size(listed) == 0");
+    return;
+  }
+  // A row that no list showed is in none of those that showed all, until a change makes it meet a test.
+  const stored = names.table(view.table);
+  bind(
+    "changed",
+    `rows(${literal(changedOf(stored))}).filter(each, each.changed == true).map(each, lookup(${literal(stored)}, each.n)).filter(each, each != null && ${changedTo(view, at)})`,
+  );
+  bind("other", `changed.exists(each, ${print(sure, at)})`);
+  const { limit } = view;
+  bind("met", listed);
+  const edge =
+    limit === undefined
+      ? "null"
+      : `(size(met) < ${limit} ? null : ${inOrder("met", view, names)}.slice(${limit - 1}, ${limit}).first())`;
+  bind("edge", edge);
+  // Of rows past the last listed one those alone may stand elsewhere that are tied with it.
+  const near = whole.kept ? `(edge == null || each.${MADE} <= edge.${MADE} || each.${TIE} == edge.${TIE})` : "true";
+  bind("tied", `met.map(each, each.${TIE} != null && ${near}, [each.${TIE}, each.${RUN}])`);
+  const column = (name: string): string => names.column(view.table, name);
+  const checks = [
+    "!other",
+    printCovered(whole, askedOf(tool), textsOf(tool), "edge", names.key(view.table), column, names),
+    "size(tied.map(each, each[0]).distinct()) == size(tied.distinct())",
+    ...(limit === undefined ? [`size(met) <= ${whole.longest}`] : []),
+  ];
+  bind("listed", `(${checks.join(" && ")} ? met : unknown())`);
   bind("none_listed", "size(listed) == 0");
 }
 
-function listText(view: ListView, names: Names): string {
+/** Whether a row of which something is not known is known to meet a test. */
+function changedTo({ filters }: ListView, at: Printing): string {
+  const tests = filters.flatMap(({ name, atoms }) =>
+    atoms.map((atom) => `(${print(given(name), at)} && unknown_as_null(${print(atom, at)}) == true)`),
+  );
+  return tests.length === 0 ? "false" : `(${tests.join(" || ")})`;
+}
+
+/** A list of rows in the order of a view. */
+function inOrder(list: string, view: ListView, names: Names): string {
   const by = view.order ? names.column(view.table, view.order.by) : MADE;
-  let text = `listed.sortBy(each, each.${MADE})`;
-  if (view.order)
-    text += view.order.descending ? `.reverse().sortBy(each, each.${by}).reverse()` : `.sortBy(each, each.${by})`;
+  const text = `${list}.sortBy(each, each.${MADE})`;
+  if (!view.order) return text;
+  return view.order.descending
+    ? `${text}.reverse().sortBy(each, each.${by}).reverse()`
+    : `${text}.sortBy(each, each.${by})`;
+}
+
+function listText(view: ListView, names: Names): string {
+  let text = inOrder("listed", view, names);
   if (view.limit !== undefined) text += `.slice(0, ${view.limit})`;
   text += `.map(each, ${printShape(view.item, { names, row: { text: "each", table: view.table } })})`;
-  return view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;
+  const list = view.field === undefined ? text : `{${literal(view.field)}: ${text}}`;
+  // How a list without an entry is written was not seen.
+  return view.whole && !view.empties ? `(none_listed ? unknown() : ${list})` : list;
 }
 
 /** Steps of what an act does; yields what it answers. */
@@ -113,6 +209,7 @@ function effects(
   act: Act,
   does: string,
   names: Names,
+  tables: readonly ExportTable[],
   bind: (name: string, expr: string) => string,
   steps: Step[],
 ): string {
@@ -131,6 +228,8 @@ function effects(
       op: "=" as const,
       expr: values.get(column) ?? "unknown()",
     }));
+    if (tables.some(({ name, shown }) => shown && name === effect.table))
+      for (const [path, expr] of PLACED) set.push({ path, op: "=", expr });
     set.push({ path: MADE, op: "=", expr: made }, { path: names.key(effect.table), op: "=", expr: key });
     steps.push({
       op: "insert",
@@ -153,6 +252,15 @@ function effects(
   }
   if (effect.kind === "set") {
     const at: Printing = { names, row: { text: here, table: row.table } };
+    if (tables.some(({ name, shown }) => shown && name === row.table))
+      steps.push({
+        op: "update",
+        each: { name: "changed", in: `(${does} && unknown_as_null(${here}.${UNLISTED}) == 1 ? [1] : [])` },
+        table: changedOf(stored),
+        key: [{ column: "n", expr: `string(${key[0]?.expr})` }],
+        set: [{ path: "changed", op: "=" as const, expr: "true" }],
+        require: [],
+      });
     for (const [i, { column, when, value }] of effect.sets.entries()) {
       const test =
         evaluate(when, { args: {}, facts: { cells: new Map(), tables: new Map() } }) === true
@@ -205,10 +313,31 @@ export function storedRows(tables: readonly ExportTable[], names: Names): Record
     const rows: Record<string, JsonObject> = {};
     for (const [i, [key, row]] of [...table.rows].entries())
       setOwn(rows, key, {
+        ...(table.shown ? { [UNLISTED]: 0, [TIE]: null, [RUN]: null } : {}),
         ...Object.fromEntries(Object.entries(row).map(([column, value]) => [names.column(table.name, column), value])),
         [MADE]: i,
       });
     setOwn(out, table.stored, rows);
+  }
+  return out;
+}
+
+/** The columns that no answer showed of rows that answers showed. */
+export function unknownOf(tables: readonly ExportTable[], names: Names): NonNullable<BaseState["unknown"]> {
+  const out: NonNullable<BaseState["unknown"]> = {};
+  for (const { name, stored, shown, columns, rows } of tables) {
+    if (!shown) continue;
+    const groups = new Map<string, { columns: string[]; keys: string[] }>();
+    for (const [key, row] of rows) {
+      const lacking = columns
+        .filter((column) => !Object.hasOwn(row, column))
+        .map((column) => names.column(name, column));
+      if (lacking.length === 0) continue;
+      const group = groups.get(lacking.join("\n")) ?? { columns: lacking, keys: [] };
+      groups.set(lacking.join("\n"), group);
+      group.keys.push(key);
+    }
+    if (groups.size > 0) setOwn(out, stored, [...groups.values()]);
   }
   return out;
 }
@@ -223,12 +352,15 @@ export function footprintOf(bound: BoundTool | undefined, tables: readonly Expor
   if (effect && effect.kind !== "none") {
     const table = tables.find(({ name }) => name === effect.row.table) as ExportTable;
     const every = table.columns.map((column) => names.column(table.name, column));
+    if (table.shown) every.push(UNLISTED);
+    // A row that nobody knows may be changed into one that lists show.
+    const others = table.complete ? {} : { made: true as const };
     const reach =
       effect.kind === "set"
-        ? { named: every }
+        ? { named: every, ...others }
         : effect.kind === "remove"
-          ? { named: "*" as const }
-          : { named: "*" as const, doubted: { named: every } };
+          ? { named: "*" as const, ...others }
+          : { named: "*" as const, ...others, doubted: { named: every, ...others } };
     return { tables: { [table.stored]: reach } };
   }
   const all = { named: "*", near: "*", others: "*", made: true } as const;

@@ -1,11 +1,11 @@
 import { getOwn, type Json } from "../../../json.ts";
 import { byText, isScalar, same as sameJson, scalarsOf } from "../../values.ts";
-import { arg, column, constant, type Expr, evaluate, type Facts } from "../expr.ts";
+import { arg, column, constant, type Expr, evaluate, type Facts, UNKNOWN, type Value } from "../expr.ts";
 import type { Kind } from "../kinds.ts";
 import { type Act, keyArguments, type Named, type Placed } from "./acts.ts";
 import { given } from "./filters.ts";
 import { columnValues, type ExportTable, isClosed } from "./tables.ts";
-import type { ListView } from "./views.ts";
+import { type ListView, listed } from "./views.ts";
 
 /** How calls end that do not end as most successes do: the first condition that holds decides. */
 export interface Ending {
@@ -122,9 +122,10 @@ function testsOf(
 ): Test[] {
   const out: Test[] = [];
   const seen = new Map<string, number>();
-  const add = (expr: Expr, bits: number): void => {
-    const holds = Uint8Array.from(calls, ({ call, before }) => {
-      const value = evaluate(expr, { args: call.args, facts: before });
+  type Find = (call: Placed) => Value | undefined;
+  const add = (expr: Expr, bits: number, find?: Find): void => {
+    const holds = Uint8Array.from(calls, (one) => {
+      const value = find ? find(one) : evaluate(expr, { args: one.call.args, facts: one.before });
       return value === true ? 1 : value === false ? 0 : 2;
     });
     if (!holds.includes(1)) return;
@@ -140,12 +141,17 @@ function testsOf(
     add(gone.reduce(or), 3);
     add(gone.reduce(and), 3);
   }
-  if (empty) add(empty, 2);
+  const { view } = act ?? {};
+  if (empty) add(empty, 2, view?.whole && (({ call, before }) => isEmpty(listed(view, call.args, before))));
   for (const { table, arg: name } of keyArguments(calls, tables, 0.05)) {
     const of = { table, key: [arg(name)] };
     add(not({ op: "exists", of }), 2.5);
     add(and(given(name), not({ op: "exists", of })), 3);
     const held = tables.find((one) => one.name === table) as ExportTable;
+    const pattern = held.complete ? undefined : held.shown?.pattern;
+    // Where not every row is known, a key in another form than all keys have is none for sure.
+    if (pattern !== undefined)
+      add(and(given(name), not({ op: "fits", a: { op: "text", parts: [arg(name)] }, pattern })), 3);
     for (const c of held.columns)
       if (isClosed(held, c))
         for (const value of columnValues(held, c)) add({ op: "eq", a: column(of, c), b: constant(value) }, 8);
@@ -154,6 +160,9 @@ function testsOf(
   const domains = (name: string, when: Expr | undefined, bits: number, table: ExportTable, c: string): void => {
     const within = (test: Expr): void =>
       add(when ? and(when, and(given(name), not(test))) : and(given(name), not(test)), bits);
+    const values = table.shown && domainOf(table, c);
+    if (values) within({ op: "within", a: arg(name), b: constant(values) });
+    if (table.shown) return;
     const one = column("row", c);
     for (const b of [arg(name), { op: "lower", a: arg(name) } satisfies Expr]) {
       const a: Expr = b.op === "lower" ? { op: "lower", a: one } : one;
@@ -178,7 +187,8 @@ function testsOf(
   for (const name of names) {
     const values = new Set(calls.map(({ call }) => getOwn(call.args, name)).filter(isScalar));
     if (values.size < 2 || values.size > 24) continue;
-    for (const value of values) add({ op: "eq", a: arg(name), b: constant(value) }, 7);
+    // Whether rows that nobody saw would be listed is not told by what was asked with one value.
+    if (!view?.whole) for (const value of values) add({ op: "eq", a: arg(name), b: constant(value) }, 7);
     const fields = tables.find(
       ({ columns }) => [...values].filter((value) => columns.includes(String(value))).length * 2 > values.size,
     );
@@ -194,6 +204,20 @@ export function argumentOf(value: Expr): string | undefined {
     return argumentOf(value.parts[0]);
   return value.op === "arg" ? value.path[0] : undefined;
 }
+
+/** Rows that show a value of a column, so that all its values are thought to be among those shown. */
+const SHOWN = 4;
+const LONGEST_DOMAIN = 1_500;
+
+/** The values of a column of which rows were shown so often that others are not to be expected; undefined where they were not. */
+function domainOf(table: ExportTable, name: string): Json[] | undefined {
+  const rows = [...table.rows.values()].filter((row) => isScalar(getOwn(row, name))).length;
+  const values = [...columnValues(table, name)];
+  if (values.length === 0 || rows < values.length * SHOWN) return undefined;
+  return JSON.stringify(values).length <= LONGEST_DOMAIN ? values : undefined;
+}
+
+const isEmpty = (list: Json[] | typeof UNKNOWN): Value => (list === UNKNOWN ? UNKNOWN : list.length === 0);
 
 /** Values that texts which refuse name in quotes: two or more in one text. */
 function quotedLists(calls: readonly Placed[], ends: readonly Kind[]): Json[][] {

@@ -1,6 +1,7 @@
 import { getOwn, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
-import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { arg, column, constant, type Env, type Expr, evaluate, type Facts, type Row } from "../expr.ts";
+import { bits, count, Masks } from "./masks.ts";
 import type { ExportTable } from "./tables.ts";
 
 /** A call with what was known before it. */
@@ -143,33 +144,24 @@ export function chooseFilters(
   const pick = new Map(
     [...left].map(([name, atoms]) => [name, [...atoms].sort((a, b) => a.bits - b.bits)[0] as Atom | undefined]),
   );
-  const tables = new Map<Expr, (readonly boolean[] | undefined)[]>();
-  const passing = (expr: Expr): (readonly boolean[] | undefined)[] => {
-    const known = tables.get(expr) ?? examples.map((one) => passes(expr, one));
-    tables.set(expr, known);
-    return known;
-  };
+  const masks = new Masks(examples, table.name);
+  const shown = examples.map((_, i) => masks.shown(i));
   const score = (using: ReadonlyMap<string, Atom | undefined>): number => {
     let right = 0;
-    for (const [i, one] of examples.entries()) {
-      let n = 0;
-      const tests: (readonly boolean[])[] = [];
+    for (const [i, { call, rows }] of examples.entries()) {
+      const met = bits(rows.length).fill(-1);
+      if (rows.length % 32 > 0) met[met.length - 1] = (1 << (rows.length % 32)) - 1;
       let lost = false;
       for (const [name, atom] of using) {
-        if (!atom || !isGiven(one.call.args, name)) continue;
-        const of = passing(atom.expr)[i];
-        if (of) tests.push(of);
+        if (!atom || !isGiven(call.args, name)) continue;
+        const of = masks.passing(atom.expr, name, i);
+        if (of) for (let w = 0; w < met.length; w++) met[w] = (met[w] as number) & (of[w] as number);
         else lost = true;
       }
-      if (lost) continue;
-      const shown = new Set(one.shown);
-      let missed = 0;
-      for (const [j, [key]] of one.rows.entries()) {
-        const all = tests.every((of) => of[j]);
-        if (all) n++;
-        else if (shown.has(key)) missed++;
-      }
-      if (missed === 0 && (n === shown.size || (shown.size === longest && n > longest && longest > 1))) right++;
+      const { mask, size } = shown[i] as (typeof shown)[number];
+      if (lost || mask.some((word, w) => (word & ~(met[w] as number)) !== 0)) continue;
+      const n = count(met);
+      if (n === size || (size === longest && n > longest && longest > 1)) right++;
     }
     return right;
   };
@@ -212,16 +204,6 @@ function holdsFor(expr: Expr, { call, before, shown }: Listed, table: string): b
     const row = held?.get(key);
     return row !== undefined && evaluate(expr, { args: call.args, facts: before, row }) === true;
   });
-}
-
-function passes(expr: Expr, { call, before, rows }: Listed): boolean[] | undefined {
-  const out: boolean[] = [];
-  for (const [, row] of rows) {
-    const value = evaluate(expr, { args: call.args, facts: before, row });
-    if (value === UNKNOWN) return undefined;
-    out.push(value === true);
-  }
-  return out;
 }
 
 /** The form of a column's texts as a pattern that its beginnings fit too: digits for digits. */

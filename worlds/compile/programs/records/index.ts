@@ -8,22 +8,24 @@ import type { ProgramWorld } from "../compile.ts";
 import type { Expr } from "../expr.ts";
 import { type Kind, Kinds } from "../kinds.ts";
 import { findReaders } from "../readers.ts";
-import { type Act, follow, learnRowRead, type Placed } from "./acts.ts";
-import { type BoundTool, footprintOf, storedRows, tableModels, written } from "./emit.ts";
+import { type Act, follow, learnRowRead, type Placed, rowOf } from "./acts.ts";
+import { type BoundTool, besides, footprintOf, storedRows, tableModels, unknownOf, written } from "./emit.ts";
 import { absence, type Endings, emptyTest, isAbsence, learnEndings, supportOf } from "./endings.ts";
 import type { Arguments } from "./filters.ts";
 import { shownColumns } from "./shapes.ts";
+import { shownTables } from "./shown.ts";
 import { exportTables, listIn, namesOf, startFacts } from "./tables.ts";
 import { learnView } from "./views.ts";
+import { isUnlisted } from "./whole.ts";
 import { type Known, learnWrite } from "./writes.ts";
 
 /** Kinds of a tool's answers that are tried as what it does where nothing refuses it. */
 const TRIED = 4;
 
-/** What a compile over an export is told: the listing that was given, where one was. */
+/** What a compile over rows is told: an export, else the rows are those that answers showed; the listing that was given, where one was. */
 export interface RecordsOptions {
   readonly name: string;
-  readonly records: Readonly<Record<string, unknown>>;
+  readonly records?: Readonly<Record<string, unknown>>;
   readonly tools?: readonly ToolDefinition[];
 }
 
@@ -31,7 +33,7 @@ export interface RecordsOptions {
 const ROUNDS = 4;
 
 /**
- * Compiles a world whose tables are those of an export, and whose tools are bound to them by what their answers show.
+ * Compiles a world whose tables are those of an export, or the rows that answers showed, and whose tools are bound to them by what their answers show.
  * Undefined where no tool reads one of its tables. Tools that nothing binds are gaps.
  */
 export function compileRecords(
@@ -41,11 +43,11 @@ export function compileRecords(
   { name, records, tools: given }: RecordsOptions,
 ): ProgramWorld | undefined {
   const listing = new Set((given ?? tools).map((one) => one.name));
-  const tables = exportTables(records, sessions);
-  if (tables.length === 0) return undefined;
   const kinds = new Kinds(sessions);
   const kindOf = (call: Call): Kind => kinds.of(call);
   const readers = findReaders(sessions, tools);
+  const tables = records ? exportTables(records, sessions) : shownTables(sessions, readers, kindOf);
+  if (tables.length === 0) return undefined;
   const names = new Map(
     [...byTool].map(([tool, calls]) => [
       tool,
@@ -65,6 +67,7 @@ export function compileRecords(
   for (let round = 0; round < ROUNDS; round++) {
     const placed = follow(round === 0 ? untouched : sessions, start, acts, kindOf, tables);
     const known: Known = { sessions: placed, acts, tables, readers };
+    const followed = followedCalls(placed, known);
     const before = bound;
     bound = new Map();
     for (const tool of byTool.keys()) {
@@ -75,7 +78,14 @@ export function compileRecords(
       }
       const calls = placed.flatMap((of) => of.filter(({ call }) => call.tool === tool));
       const reads = readers.has(tool) || round === 0;
-      const found = learnTool(tool, calls, known, reads, names.get(tool) ?? { names: [], extra: [] }, listing);
+      const found = learnTool(
+        tool,
+        calls,
+        { ...known, followed },
+        reads,
+        names.get(tool) ?? { names: [], extra: [] },
+        listing,
+      );
       if (found && (round > 0 || found.act)) bound.set(tool, found);
     }
     // A tool whose answers are rows as they were before its call reads them, whatever it is called.
@@ -85,6 +95,25 @@ export function compileRecords(
   if (![...acts.values()].some(({ view, row, effect }) => view || row || effect.kind === "create")) return undefined;
   borrow(bound, tables);
   return worldOf(bound, sessions, byTool, tools, tables, name);
+}
+
+/** Calls before which all that happened is known: nothing was written, or rows alone that lists showed or that were made. */
+function followedCalls(placed: readonly (readonly Placed[])[], { acts, tables, readers }: Known): Set<Call> {
+  const out = new Set<Call>();
+  if (tables.every(({ shown }) => !shown)) return out;
+  for (const calls of placed)
+    for (const { call, kind, before } of calls) {
+      out.add(call);
+      if (readers.has(call.tool)) continue;
+      const act = acts.get(call.tool);
+      if (!call.ok && !act?.kinds.has(kind)) continue;
+      const effect = act?.kinds.has(kind) ? act.effect : undefined;
+      if (effect?.kind === "create") continue;
+      const row =
+        effect?.kind === "set" || effect?.kind === "remove" ? rowOf(before, effect.row, call.args) : undefined;
+      if (!row || isUnlisted(row)) break;
+    }
+  return out;
 }
 
 /** The arguments that a listing declares, and those that calls gave besides; all alike where there is none. */
@@ -98,7 +127,7 @@ function argumentsOf(calls: readonly Call[], definition: ToolDefinition | undefi
 function learnTool(
   tool: string,
   calls: readonly Placed[],
-  known: Known,
+  known: Known & { readonly followed: ReadonlySet<Call> },
   reads: boolean,
   given: Arguments,
   listing: ReadonlySet<string>,
@@ -118,6 +147,8 @@ function learnTool(
     for (const [kind] of often)
       candidates.push({ act: learnWrite(tool, kind, known, listing.has(tool), calls), empty: undefined });
   }
+  const lists = !viewed && calls.some(({ call }) => call.ok && listIn(call.value) !== undefined);
+  if (lists && tables.some(({ shown }) => shown)) return undefined;
   if (candidates.length === 0) candidates.push({ act: undefined, empty: undefined });
   let best: (BoundTool & { readonly worth: number }) | undefined;
   for (const { act, empty } of candidates) {
@@ -158,14 +189,19 @@ function borrow(bound: Map<string, BoundTool>, tables: readonly { readonly name:
 }
 
 /** What a tool lists, with the other words that it has for an empty list. */
-function viewAct(tool: string, calls: readonly Placed[], { tables }: Known, names: Arguments): Act | undefined {
+function viewAct(
+  tool: string,
+  calls: readonly Placed[],
+  { tables, followed }: Known & { readonly followed: ReadonlySet<Call> },
+  names: Arguments,
+): Act | undefined {
   const lists = calls.filter(({ call }) => call.ok && listIn(call.value) !== undefined);
   if (lists.length === 0) return undefined;
   const others = new Map<Kind, Placed[]>();
   for (const one of calls) if (!lists.includes(one)) others.set(one.kind, [...(others.get(one.kind) ?? []), one]);
   const [often] = [...others.values()].sort((a, b) => b.length - a.length);
-  const wide = often && often.length > 1 ? learnView([...lists, ...often], tables, names) : undefined;
-  const view = wide ?? learnView(lists, tables, names);
+  const wide = often && often.length > 1 ? learnView([...lists, ...often], tables, names, followed) : undefined;
+  const view = wide ?? learnView(lists, tables, names, followed);
   if (!view) return undefined;
   const kinds = new Set(lists.map(({ kind }) => kind));
   return {
@@ -196,14 +232,14 @@ function worldOf(
     const tool = definition.name;
     const calls = byTool.get(tool) ?? [];
     const of = bound.get(tool);
-    const found = of && written(of, stored);
+    const found = of && written(of, stored, tables);
     const reads = (declaredEffect(definition) ?? effectByName(tool)) === "read";
     if (found ? found.effect === "write" || !reads : !reads)
       setOwn(footprints, tool, footprintOf(found ? of : undefined, tables, stored));
     if (!found) {
       gaps.push({
         tool,
-        reason: calls.length === 0 ? "never observed" : "nothing binds it to the export",
+        reason: calls.length === 0 ? "never observed" : "nothing binds it to rows",
         n: calls.length,
       });
       continue;
@@ -218,12 +254,21 @@ function worldOf(
     });
   }
   const rows = storedRows(tables, stored);
-  const base: BaseState = { tables: rows, drawn: {} };
+  const unknown = unknownOf(tables, stored);
+  const base: BaseState = { tables: rows, drawn: {}, ...(Object.keys(unknown).length > 0 ? { unknown } : {}) };
   const now = Math.max(0, ...sessions.map(({ at }) => at));
   const models = tableModels(tables, stored);
+  const views = [...bound].flatMap(([tool, { act }]) =>
+    act?.view?.whole && fitted.has(tool) ? [[tool, act.view.whole] as const] : [],
+  );
+  for (const [beside, own] of besides(tables, views)) {
+    setOwn(rows, beside, own);
+    models.push({ name: beside, key: ["n"], internal: true, columns: [{ name: "n", types: ["string"], present: 1 }] });
+  }
   return {
     bundle: { v: 1, name, tools: [...tools], tables: models, now, behaviours, exceptions: [], gaps, footprints },
     base,
+    telling: new Set(views.flatMap(([tool, { domains }]) => (domains.size > 0 ? [tool] : []))),
     programs: { tools: fitted, tables: models, rows, starts: new Map(), unknown: {}, volatile: new Map() },
   };
 }

@@ -6,7 +6,10 @@ import { byText, isScalar } from "../../values.ts";
 import type { Facts, Row, Rows } from "../expr.ts";
 import type { Names } from "../print.ts";
 
-/** A table of an export: every row that a session starts with, in the order of the export. */
+/**
+ * A table of rows that a session starts with, in the order in which lists show them: of an export, or of the rows that
+ * answers showed.
+ */
 export interface ExportTable {
   readonly name: string;
   /** Its name in the stored world. */
@@ -14,12 +17,32 @@ export interface ExportTable {
   readonly key: string;
   readonly columns: readonly string[];
   readonly rows: ReadonlyMap<string, JsonObject>;
+  /** Whether a key that is not here has no row. */
+  readonly complete: boolean;
+  /** Answers showed its rows: there may be others, and not every column of each is known. */
+  readonly shown?: {
+    /** The column that its rows are in order of, where one is. */
+    readonly sorted: Order | undefined;
+    /** The form that every key has, as a pattern, where keys are counted. */
+    readonly pattern: string | undefined;
+  };
+}
+
+/** An order of rows by a column. */
+export interface Order {
+  readonly by: string;
+  readonly descending: boolean;
 }
 
 /** The column that holds the order in which rows came to be. */
 export const MADE = "made_as";
+/** A row that no list showed is known to be there, its place is not: 0 for one that lists showed, else 1 (2 where it was changed, while worlds are learnt). */
+export const UNLISTED = "never_listed";
+/** Rows of one tie stand in an order that is known where they are in one run. */
+export const TIE = "tied_in";
+export const RUN = "tied_as";
 
-const ENDS_AS_ID = /(?:^|[_\-. ])(?:id|uuid|guid|key|no|number|code|sku)$|[a-z](?:Id|ID|Uuid|Key)$/i;
+export const ENDS_AS_ID = /(?:^|[_\-. ])(?:id|uuid|guid|key|no|number|code|sku)$|[a-z](?:Id|ID|Uuid|Key)$/i;
 
 /** The column whose values tell all rows apart: one with a name of a key before others, then the first. */
 function keyColumn(columns: readonly string[], rows: readonly JsonObject[]): string | undefined {
@@ -39,7 +62,7 @@ function keyColumn(columns: readonly string[], rows: readonly JsonObject[]): str
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Names that the stored language takes, each its own. */
-function plainNames(names: readonly string[], taken: readonly string[]): Map<string, string> {
+export function plainNames(names: readonly string[], taken: readonly string[]): Map<string, string> {
   const used = new Set(taken);
   const out = new Map<string, string>();
   for (const name of names) {
@@ -66,7 +89,7 @@ export function exportTables(records: Readonly<Record<string, unknown>>, session
     const rows = new Map(list.map((row) => [String(getOwn(row, key)), row]));
     const shown = shownRows(sessions, key, rows);
     const whole = rowsAsShown(rows, { shown, observed: () => undefined });
-    return [{ name, stored: stored.get(name) as string, key, columns, rows: whole }];
+    return [{ name, stored: stored.get(name) as string, key, columns, rows: whole, complete: true }];
   });
 }
 
@@ -96,9 +119,9 @@ function shownRows(sessions: readonly Session[], key: string, rows: ReadonlyMap<
 
 /** What a session starts with. */
 export function startFacts(tables: readonly ExportTable[]): Facts {
-  const held = tables.map(({ name, rows }): [string, Rows] => [
+  const held = tables.map(({ name, rows, complete }): [string, Rows] => [
     name,
-    { rows: rows as ReadonlyMap<string, Row>, complete: true },
+    { rows: rows as ReadonlyMap<string, Row>, complete },
   ]);
   return { cells: new Map(), tables: new Map(held) };
 }
@@ -106,12 +129,12 @@ export function startFacts(tables: readonly ExportTable[]): Facts {
 /** Names of the stored world. */
 export function namesOf(tables: readonly ExportTable[]): Names {
   const byName = new Map(tables.map((table) => [table.name, table]));
-  const columns = new Map(tables.map((table) => [table.name, plainNames(table.columns, [MADE])]));
+  const columns = new Map(tables.map((table) => [table.name, plainNames(table.columns, [MADE, UNLISTED, TIE, RUN])]));
   const column = (table: string, name: string): string => columns.get(table)?.get(name) ?? name;
   return {
     table: (table) => byName.get(table)?.stored ?? table,
     column,
-    complete: () => true,
+    complete: (table) => byName.get(table)?.complete ?? true,
     cells: "",
     key: (table) => column(table, byName.get(table)?.key ?? "id"),
     made: MADE,
@@ -128,7 +151,7 @@ export interface KeyForm {
 }
 
 /** The form that all keys of a table share; undefined where they are not counted. */
-export function keyForm({ key, rows }: ExportTable): KeyForm | undefined {
+export function keyForm({ key, rows }: Pick<ExportTable, "key" | "rows">): KeyForm | undefined {
   const keys = [...rows.keys()];
   const first = NUMBERED.exec(keys[0] ?? "");
   if (!first) return undefined;
@@ -148,8 +171,9 @@ export function keyForm({ key, rows }: ExportTable): KeyForm | undefined {
 export function nextKey(keys: Iterable<string>, { prefix, width }: KeyForm): string {
   let largest = 0;
   for (const key of keys) {
-    const match = NUMBERED.exec(key);
-    if (match?.[1] === prefix) largest = Math.max(largest, Number(match[2]));
+    if (!key.startsWith(prefix)) continue;
+    const number = Number(key.slice(prefix.length));
+    if (number > largest && NUMBERED.exec(key)?.[1] === prefix) largest = number;
   }
   return prefix + String(largest + 1).padStart(width, "0");
 }

@@ -2,9 +2,11 @@ import { getOwn, isObject, type Json } from "../../../json.ts";
 import type { Call } from "../../observations.ts";
 import { isScalar } from "../../values.ts";
 import { type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN } from "../expr.ts";
+import { domainsOf } from "./domains.ts";
 import { type Arguments, chooseFilters, type Filter, isGiven, type Listed, type Seen } from "./filters.ts";
 import { fitShape, isOpen, type Shape, shaped } from "./shapes.ts";
-import { type ExportTable, listIn } from "./tables.ts";
+import { type ExportTable, listIn, type Order, UNLISTED } from "./tables.ts";
+import { covered, disordered, isUnlisted, type Shown, type Whole, wholeOf } from "./whole.ts";
 
 /** Rows of a table that calls list. */
 export interface ListView {
@@ -14,11 +16,17 @@ export interface ListView {
   readonly filters: readonly Filter[];
   /** Arguments of which nobody knows what they keep. */
   readonly blind: readonly string[];
-  readonly order: { readonly by: string; readonly descending: boolean } | undefined;
+  readonly order: Order | undefined;
   readonly limit: number | undefined;
   readonly item: Shape;
   /** Whether a call that gives none of its arguments was observed to list rows. */
   readonly unfiltered: boolean;
+  /** Whether a list without an entry was observed. */
+  readonly empties: boolean;
+  /** What lists showed to be whole, where not every row of the table is known. */
+  readonly whole?: Whole;
+  /** The place of every row that sessions start with, where it is needed. */
+  readonly places?: ReadonlyMap<string, number>;
   readonly right: number;
   readonly wrong: number;
 }
@@ -32,21 +40,30 @@ const FEWEST = 16;
 const NEVER = 5;
 /** The share of its examples that a view has to list as observed. */
 const RIGHT = 0.9;
-/** Learns what a tool lists: `calls` are those that end in a list, or in what it answers where there are none (`empty`). */
+/**
+ * Learns what a tool lists: `calls` are those that end in a list, or in what it answers where there are none (`empty`).
+ * `followed` are the calls before which all that happened is known.
+ */
 export function learnView(
   calls: readonly Seen[],
   tables: readonly ExportTable[],
   names: Arguments,
+  followed: ReadonlySet<Call> = new Set(),
 ): ListView | undefined {
   let best: ListView | undefined;
   for (const table of tables) {
-    const view = viewOf(calls, table, names);
+    const view = viewOf(calls, table, names, followed);
     if (view && (!best || view.right - view.wrong > best.right - best.wrong)) best = view;
   }
   return best;
 }
 
-function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Arguments): ListView | undefined {
+function viewOf(
+  calls: readonly Seen[],
+  table: ExportTable,
+  { names, extra }: Arguments,
+  followed: ReadonlySet<Call>,
+): ListView | undefined {
   const lists = calls.map((seen) => ({ ...seen, found: listIn(seen.call.value) }));
   const items = lists.flatMap(({ before, found }) => (found?.list ?? []).map((item) => ({ item, before })));
   const keyOf = items.length === 0 ? neverListed(lists, table, names) : keyFinder(items, table);
@@ -57,7 +74,7 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
     const held = before.tables.get(table.name)?.rows ?? new Map<string, Row>();
     const shown = (found?.list ?? []).map((item) => keyOf(item, held));
     if (shown.some((key) => key === undefined)) lost++;
-    else examples.push({ call, before, rows: [...held], shown: shown as string[] });
+    else examples.push({ call, before, rows: listable(held), shown: shown as string[] });
   }
   const full = examples.filter(({ shown }) => shown.length > 0);
   if ((full.length === 0 && items.length > 0) || lost > examples.length) return undefined;
@@ -80,7 +97,8 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   for (const { one, kept: keys } of judged)
     if (keys && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000")) right++;
     else for (const name of extra) if (isGiven(one.call.args, name)) odd.add(name);
-  const wrong = examples.length + lost - right;
+  // A list that shows a row which nobody knows says nothing against the view.
+  const wrong = examples.length + (table.shown ? 0 : lost) - right;
   if (right < RIGHT * (right + wrong)) return undefined;
   const shapes = lists.flatMap(({ call, before, found }) =>
     (found?.list ?? []).flatMap((value) => {
@@ -98,6 +116,20 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
   const [field] = wrappers;
   const unfiltered = full.some(({ call }) => names.every((name) => !isGiven(call.args, name)));
   blind.push(...odd);
+  const explains = (one: Listed): boolean => {
+    if ([...blind, ...extra].some((name) => isGiven(one.call.args, name))) return false;
+    const keys = kept(
+      one,
+      chosen.map(({ atoms: [atom], name }) => [name, atom]),
+    );
+    return keys !== undefined && ordered(one, keys, order, limit)?.join("\u0000") === one.shown.join("\u0000");
+  };
+  let whole: Whole | undefined;
+  if (table.shown) {
+    const of = lists.filter(({ call }) => followed.has(call));
+    const domains = domainsOf(keysIn(of, keyOf, table.name), chosen, table);
+    whole = wholeOf(shownIn(of, keyOf, table.name, explains), chosen, table, order, longest, domains);
+  }
   return {
     table: table.name,
     field: field || undefined,
@@ -107,9 +139,45 @@ function viewOf(calls: readonly Seen[], table: ExportTable, { names, extra }: Ar
     limit,
     item,
     unfiltered,
+    empties: lists.some(({ found }) => found?.list.length === 0),
+    ...(whole ? { whole, places: new Map([...table.rows.keys()].map((key, i) => [key, i])) } : {}),
     right,
     wrong,
   };
+}
+
+/** Rows that a list may show: of one that no list showed the place is not known, or it may not be there at all. */
+const listable = (rows: ReadonlyMap<string, Row>): [string, Row][] => [...rows].filter(([, row]) => !isUnlisted(row));
+
+/** Lists with the keys of the known rows that they show. */
+const keysIn = (
+  lists: readonly (Seen & { readonly found: ReturnType<typeof listIn> })[],
+  keyOf: KeyFinder,
+  table: string,
+): { call: Call; keys: string[] }[] =>
+  lists.map(({ call, before, found }) => {
+    const held = before.tables.get(table)?.rows ?? new Map<string, Row>();
+    return { call, keys: (found?.list ?? []).flatMap((item) => keyOf(item, held) ?? []) };
+  });
+
+/** Lists that known rows explain, each question once. */
+function shownIn(
+  lists: readonly (Seen & { readonly found: ReturnType<typeof listIn> })[],
+  keyOf: KeyFinder,
+  table: string,
+  explains: (one: Listed) => boolean,
+): Shown[] {
+  const out = new Map<string, Shown>();
+  for (const { call, before, found } of lists) {
+    const id = JSON.stringify(call.args);
+    if (out.has(id)) continue;
+    const held = before.tables.get(table)?.rows ?? new Map<string, Row>();
+    const shown = (found?.list ?? []).map((item) => keyOf(item, held));
+    if (shown.some((key) => key === undefined)) continue;
+    const keys = shown as string[];
+    if (explains({ call, before, rows: listable(held), shown: keys })) out.set(id, { args: call.args, keys });
+  }
+  return [...out.values()];
 }
 
 /** Calls with different questions or a different table, spread evenly where there are many. */
@@ -229,25 +297,50 @@ function orderOf(
   return best.order;
 }
 
-/** The answer of a view; unknown where tests that fit alike would list other rows. */
+/** Whether a row is listed; unknown where tests that fit alike differ, or where a row that no list showed was made to meet one. */
+function meets(tests: readonly Filter[], env: Env, unlisted: boolean): boolean | typeof UNKNOWN {
+  let [all, some] = [true, false];
+  for (const { atoms } of tests) {
+    let none = true;
+    for (const atom of atoms) {
+      const value = evaluate(atom, env);
+      if (value !== false) none = false;
+      if (value === true) some = true;
+      else all = false;
+    }
+    if (none && atoms.length > 0) return false;
+  }
+  if (unlisted) return some ? UNKNOWN : false;
+  return all ? true : UNKNOWN;
+}
+
+/** The answer of a view; unknown where tests that fit alike would list other rows, or where one that nobody saw may be listed. */
 export function listed(view: ListView, args: Env["args"], facts: Facts): Json[] | typeof UNKNOWN {
   if (view.blind.some((name) => isGiven(args, name))) return UNKNOWN;
   const held = facts.tables.get(view.table)?.rows ?? new Map<string, Row>();
   const keys: string[] = [];
+  const tests = view.filters.filter(({ name }) => isGiven(args, name));
   for (const [key, row] of held) {
-    const env = { args, facts, row };
-    const met = view.filters
-      .filter(({ name }) => isGiven(args, name))
-      .map(({ atoms }) => atoms.map((atom) => evaluate(atom, env)));
-    if (met.some((of) => of.every((value) => value === false))) continue;
-    if (!met.flat().every((value) => value === true)) return UNKNOWN;
-    keys.push(key);
+    // What lists showed to be whole holds of a row that none showed, until a change makes it meet a test.
+    if (row[UNLISTED] === 1) continue;
+    const met = meets(tests, { args, facts, row }, isUnlisted(row));
+    if (met === UNKNOWN) return UNKNOWN;
+    if (met) keys.push(key);
   }
-  const one = { call: { args } as Call, before: facts, rows: [...held], shown: [] };
+  const one = {
+    call: { args } as Call,
+    before: facts,
+    rows: keys.map((key) => [key, held.get(key) as Row] as const),
+    shown: [],
+  };
   const out: Json[] = [];
-  const inOrder = ordered(one, keys, view.order, view.limit);
-  if (!inOrder) return UNKNOWN;
-  for (const key of inOrder) {
+  const all = ordered(one, keys, view.order, undefined);
+  if (!all) return UNKNOWN;
+  if (view.whole) {
+    if (disordered(view.whole, all, view.limit, held)) return UNKNOWN;
+    if (!covered(view.whole, args, all, view.limit, held, view.places ?? new Map())) return UNKNOWN;
+  }
+  for (const key of all.slice(0, view.limit)) {
     const value = shaped(view.item, { args, facts, row: held.get(key) as Row });
     if (value === UNKNOWN) return UNKNOWN;
     out.push(value);
