@@ -24,7 +24,7 @@ import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { gainIsSure, Judge, together, utility, type Worth } from "./utility.ts";
+import { gainIsLikely, Judge, together, utility, type Worth } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { withinLimits } from "./within-limits.ts";
@@ -212,7 +212,7 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   for (const make of ways) {
     if (best.make || utility(best.trusted.worth) >= ENOUGH) break;
     const tried = judged(make);
-    if (tried && gainIsSure(best.trusted.worth, tried.worth)) best = { make, trusted: tried };
+    if (tried && gainIsLikely(best.trusted.worth, tried.worth)) best = { make, trusted: tried };
   }
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
