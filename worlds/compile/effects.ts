@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../bundle.ts";
 
 const READS =
-  /^(get|list|search|find|read|fetch|lookup|look|show|query|describe|view|check|retrieve|load|count|calculate|compute|think|reason|is|has|can|who|what|which|where|estimate|preview|validate|verify|browse|inspect|status|summarize|open_nodes|ping|echo)(?![a-z])/;
+  /^(get|list|search|find|read|fetch|lookup|look|show|display|compare|convert|translate|measure|predict|forecast|query|describe|view|check|retrieve|load|count|calculate|compute|think|reason|is|has|can|who|what|which|where|estimate|preview|validate|verify|browse|inspect|status|summarize|open_nodes|ping|echo)(?![a-z])/;
 
 /** Verbs after which what a name ends in says what is changed, not what is read. */
 const WRITES =
@@ -11,11 +11,31 @@ const WRITES =
 export function effectByName(tool: string): "read" | "write" {
   const last = tool.split(/[./:]/).at(-1) ?? tool;
   if (READS.test(last)) return "read";
-  return !WRITES.test(last) && /_(details|info|status|list|search|history)$/i.test(last) ? "read" : "write";
+  if (WRITES.test(last)) return "write";
+  return /_(details|info|status|list|search|history)$/i.test(last) || /^(?!send|go|jump)[a-z]+_to_[a-z]+$/.test(last)
+    ? "read"
+    : "write";
 }
 
-/** Whether a tool's name begins with a verb that changes something. */
-export const namedWriter = (tool: string): boolean => WRITES.test(tool.split(/[./:]/).at(-1) ?? tool);
+/** More verbs of changing something. Some are nouns too, so a name that ends as a reading's does is one all the same. */
+const MORE =
+  "accept activate adjust allow attach authorize ban block borrow buy charge confirm connect copy " +
+  "deactivate decline decrease deny deposit detach dial dim discard disconnect dismiss dispatch drain drop " +
+  "eject empty end engage enroll extend fill flag follow forward fund grant halt increase install invite " +
+  "issue join kick leave lend lock login logout lower merge mount mute open order park pause pay pin place " +
+  "play pour press publish purchase raise redeem refill refund register reject release renew reopen reply " +
+  "reschedule reserve resize restart resume return retweet revoke ring rotate schedule sell share shift " +
+  "shut snooze subscribe suspend swap tag terminate tip trade transfer trigger turn unblock undo unfollow " +
+  "uninstall unlike unlink unlock unmute unpin unsubscribe upgrade upload withdraw";
+const ACTS = new RegExp(
+  `^(?:${MORE.replaceAll(" ", "|")})(?![a-z])|(?:_(?:log|sign)_?|(?:Log|Sign))(?:in|In|out|Out)$`,
+);
+
+/** Whether a tool's name says that it changes something, by its verb. */
+export const namedWriter = (tool: string): boolean => {
+  const last = tool.split(/[./:]/).at(-1) ?? tool;
+  return effectByName(tool) === "write" && (WRITES.test(last) || ACTS.test(last));
+};
 
 /** What a listing declares of a tool's effect, where it does. */
 export function declaredEffect(tool: ToolDefinition | undefined): "read" | "write" | undefined {

@@ -143,6 +143,12 @@ const SURE = 1.645;
 /** Whether sessions gain, and not by chance. */
 export const gainIsSure = (before: Worth, after: Worth): boolean => sureGain(before, after) >= SURE;
 
+/** Four in five of chance lie below so many standard errors. */
+const LIKELY = 0.84;
+
+/** Whether sessions gain more likely than not: enough to choose between two ways to explain a service, of which one is taken anyhow. */
+export const gainIsLikely = (before: Worth, after: Worth): boolean => sureGain(before, after) >= LIKELY;
+
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
   (right - WRONG * wrong) / Math.max(1, calls);

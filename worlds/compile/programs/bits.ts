@@ -39,6 +39,7 @@ export function length(expr: Expr, named: string | undefined): number {
     case "append":
     case "remove":
     case "insert":
+    case "include":
       return 4 + length(expr.list, named) + length(expr.value, named);
     case "not":
     case "size":

@@ -1,6 +1,7 @@
 import { type Env, evaluate, keyOf } from "./expr.ts";
 import type { Example } from "./fit.ts";
-import { type Effects, itemOf, NO_EFFECTS, type Step } from "./simulate.ts";
+import type { Layout } from "./sights.ts";
+import { type Effects, itemOf, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
 import { EXISTS, type FactSight, rowId, type Timeline } from "./touches.ts";
 
 /** The effects of a call that lead to a fact, by their position. */
@@ -26,6 +27,7 @@ export function changeExamples(
   timelines: readonly Timeline[],
   steps: readonly (readonly Step[])[],
   effects: ReadonlyMap<string, Effects>,
+  layout: Layout,
 ): Map<string, Example[]> {
   const out = new Map<string, Example[]>();
   for (const [t, { facts }] of timelines.entries()) {
@@ -39,7 +41,9 @@ export function changeExamples(
           const which = touching(step, effects.get(step.act), fact.table, fact.key, fact.name);
           if (which === undefined) continue;
           const row = fact.table === undefined ? undefined : step.before.tables.get(fact.table)?.rows.get(fact.key);
-          const env: Env = { args: step.call.args, facts: step.before, row: row ?? {} };
+          const key = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
+          const made = key === undefined ? {} : { item: key };
+          const env: Env = { args: step.call.args, facts: step.before, row: row ?? {}, ...made };
           const id = `${step.act}\u001e${which}`;
           const list = out.get(id) ?? [];
           list.push({ env, target: value, session: t });

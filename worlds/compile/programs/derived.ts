@@ -1,6 +1,8 @@
-import type { Json } from "../../json.ts";
-import type { Session } from "../observations.ts";
+import { getOwn, type Json } from "../../json.ts";
+import type { Call, Session } from "../observations.ts";
 import { canon, same } from "../values.ts";
+import { arg } from "./expr.ts";
+import { argumentPaths, fitExpression } from "./fit.ts";
 import { type Layout, leafId, sightsOf } from "./sights.ts";
 
 /** Leaves that disagree with others of their name where nothing was written in between: they show something else. */
@@ -9,7 +11,7 @@ export function findDerived(
   readers: ReadonlySet<string>,
   layout: Omit<Layout, "refs">,
   sure: boolean,
-): { derived: Set<string>; volatile: Set<string>; own: Map<string, string> } {
+): Pick<Layout, "derived" | "volatile" | "own" | "echoes"> {
   const whole: Layout = { ...layout, refs: new Map() };
   const against = new Map<string, Map<string, { same: number; other: number }>>();
   const kinds = new Map<string, Set<string>>();
@@ -86,33 +88,174 @@ export function findDerived(
     own.set(leaf, `${tool}.${name.join(" ")}`);
     out.delete(leaf);
   }
-  if (sure) for (const leaf of unread(sessions, readers, { ...layout, derived: out, own })) out.add(leaf);
-  return { derived: out, volatile, own };
+  if (!sure) return { derived: out, volatile, own, echoes: new Set() };
+  for (const [leaf, cell] of findAliases(sessions, readers, { ...layout, derived: out, own })) own.set(leaf, cell);
+  const { said, echoes } = unread(sessions, readers, { ...layout, derived: out, own });
+  for (const leaf of said) out.add(leaf);
+  return { derived: out, volatile, own, echoes };
 }
 
-/** Leaves of writes that no reading shows: what a write says of itself. */
-function unread(sessions: readonly Session[], readers: ReadonlySet<string>, layout: Omit<Layout, "refs">): string[] {
+/** Numbers seen under two names that make them one cell; one is enough where one name holds the other's words. */
+const TWINS = 2;
+const wordsOf = (name: string): string[] =>
+  name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+
+/** Numbers in the answers of writes that readings show right after them under another name, and never otherwise. */
+function findAliases(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  layout: Omit<Layout, "refs">,
+): Map<string, string> {
+  const whole: Layout = { ...layout, refs: new Map() };
+  const counts = new Map<string, { leaf: string; cell: string; same: Set<string>; other: number }>();
+  const read = new Set<string>();
+  const leaves = new Set<string>();
+  for (const { calls } of sessions) {
+    let pending = new Map<string, Json>();
+    for (const call of calls) {
+      const { cells } = sightsOf(call, whole);
+      if (!readers.has(call.tool)) {
+        if (call.ok) pending = new Map();
+        for (const [name, value] of call.ok ? Object.entries(cells) : [])
+          if (typeof value === "number") {
+            pending.set(leafId(call.tool, "$", name), value);
+            leaves.add(leafId(call.tool, "$", name));
+          }
+        continue;
+      }
+      for (const [cell, value] of Object.entries(cells)) {
+        read.add(cell);
+        if (typeof value !== "number") continue;
+        for (const [leaf, said] of pending) {
+          const id = `${leaf}\u001e${cell}`;
+          const count = counts.get(id) ?? { leaf, cell, same: new Set<string>(), other: 0 };
+          counts.set(id, count);
+          if (same(value, said)) count.same.add(canon(value));
+          else count.other++;
+        }
+      }
+    }
+  }
+  const out = new Map<string, string>();
+  for (const { leaf, cell, same: values, other } of counts.values()) {
+    const name = leaf.split(" ").slice(2).join(" ");
+    const wanted = wordsOf(cell).every((word) => wordsOf(name).includes(word)) ? 1 : TWINS;
+    if (other === 0 && values.size >= wanted && !read.has(name) && !out.has(leaf)) out.set(leaf, cell);
+  }
+  // Other writes that tell it under the same name tell the same.
+  const named = new Map([...out].map(([leaf, cell]) => [leaf.split(" ").slice(1).join(" "), cell]));
+  for (const leaf of leaves) {
+    const cell = named.get(leaf.split(" ").slice(1).join(" "));
+    if (cell !== undefined) out.set(leaf, cell);
+  }
+  return out;
+}
+
+/** Leaves of writes that no reading shows: what a write says of itself, and cells that it shows or sets. */
+function unread(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  layout: Omit<Layout, "refs">,
+): { said: readonly string[]; echoes: ReadonlySet<string> } {
   const whole: Layout = { ...layout, refs: new Map() };
   const read = new Set<string>();
   const tables = new Set<string>();
-  const written = new Map<string, string>();
-  for (const { calls } of sessions)
+  const written = new Map<string, { fact: string; seen: Shown[] }>();
+  for (const [session, { calls }] of sessions.entries())
     for (const call of calls) {
       const { cells, rows } = sightsOf(call, whole);
-      const leaves: [string, string][] = Object.keys(cells).map((name) => [
-        `cell ${name}`,
-        leafId(call.tool, "$", name.startsWith(`${call.tool}.`) ? name.slice(call.tool.length + 1) : name),
-      ]);
+      const leaves = Object.entries(cells).map(([name, value]) => {
+        const own = name.startsWith(`${call.tool}.`) ? name.slice(call.tool.length + 1) : name;
+        return { fact: `cell ${name}`, leaf: leafId(call.tool, "$", own), value };
+      });
       for (const { place, columns } of rows) {
         if (readers.has(call.tool)) tables.add(place.table);
-        for (const name of Object.keys(columns))
-          leaves.push([`${place.table} ${name}`, leafId(call.tool, place.path, name)]);
+        for (const [name, value] of Object.entries(columns))
+          leaves.push({ fact: `${place.table} ${name}`, leaf: leafId(call.tool, place.path, name), value });
       }
-      for (const [fact, leaf] of leaves)
+      for (const { fact, leaf, value } of leaves)
         if (readers.has(call.tool)) read.add(fact);
-        else written.set(leaf, fact);
+        else {
+          const row = written.get(leaf) ?? { fact, seen: [] };
+          written.set(leaf, row);
+          row.seen.push({ session, call, value });
+        }
     }
-  return [...written]
-    .filter(([, fact]) => !read.has(fact) && (fact.startsWith("cell ") || tables.has(fact.split(" ")[0] as string)))
-    .map(([leaf]) => leaf);
+  const said: string[] = [];
+  const echoes = new Set<string>();
+  const values = new Map<string, Set<string>>();
+  for (const { fact, seen } of written.values())
+    for (const { value } of seen) values.set(fact, (values.get(fact) ?? new Set()).add(canon(value)));
+  for (const [leaf, { fact, seen }] of written) {
+    if (read.has(fact) || !(fact.startsWith("cell ") || tables.has(fact.split(" ")[0] as string))) continue;
+    const name = fact.slice("cell ".length);
+    const cell = fact.startsWith("cell ");
+    const told = cell && isTold(name, seen);
+    if (told && isState(name, seen, values.get(fact)?.size ?? 0)) echoes.add(`${leaf.split(" ")[0]} ${name}`);
+    else if (told || !cell || !stays(seen)) said.push(leaf);
+  }
+  return { said, echoes };
+}
+
+/** One leaf of one answer. */
+interface Shown {
+  readonly session: number;
+  readonly call: Call;
+  readonly value: Json;
+}
+
+/** Names that say of nothing in particular how it is. */
+const PLAIN =
+  /^(?:status|state|result|results|success|ok|done|message|msg|info|note|detail|details|response|value|type|code)$/i;
+/** Names that say what a call is about. */
+const KEY = /(?:^|[_\-.])(?:id|uuid|key|name)$|[a-z](?:Id|ID|Uuid|Key|Name)$/;
+/** Names of tools whose arguments are how something is from then on. */
+const SETS = /(?:^|[./:])(?:set|adjust|change|configure|switch|turn)(?![a-z])/;
+/** A text of so many words is a message. */
+const WORDS = 3;
+/** Share of answers that what a call was given has to tell. */
+const TOLD = 0.9;
+
+/** Whether what a call was given tells a leaf of its answer. */
+function isTold(name: string, seen: readonly Shown[]): boolean {
+  if (new Set(seen.map(({ session }) => session)).size < 2) return false;
+  const facts = { cells: new Map(), tables: new Map() };
+  const examples = seen.map(({ session, call, value }) => ({
+    env: { args: call.args, facts },
+    target: value,
+    session,
+  }));
+  const terms = argumentPaths(seen.map(({ call }) => call)).map((path) => arg(...path));
+  const found = fitExpression(examples, terms, undefined, 2, name);
+  return found !== undefined && found.wrong === 0 && found.right >= examples.length * TOLD;
+}
+
+/** Whether a leaf that a write tells says how something is now: no message, no key, and no flag of having succeeded. */
+function isState(name: string, seen: readonly Shown[], values: number): boolean {
+  if (PLAIN.test(name) || KEY.test(name)) return false;
+  // An argument that is said again under its own name is what was asked for, but for tools that set things.
+  const again = seen.every(({ call, value }) => same(getOwn(call.args, name) ?? null, value));
+  if (again && !seen.every(({ call }) => SETS.test(call.tool))) return false;
+  if (values === 1 && (typeof seen[0]?.value === "boolean" || seen[0]?.value === null)) return false;
+  return seen.every(
+    ({ value, call }) =>
+      value === null ||
+      typeof value === "boolean" ||
+      typeof value === "number" ||
+      (typeof value === "string" &&
+        (value.split(/\s+/).length < WORDS || Object.values(call.args).some((given) => same(given as Json, value)))),
+  );
+}
+
+/** Whether a leaf is shown again as it was, whatever was done in between: it is there without the call. */
+function stays(seen: readonly Shown[]): boolean {
+  const last = new Map<number, Json>();
+  let again = 0;
+  for (const { session, value } of seen) {
+    const before = last.get(session);
+    if (before !== undefined && !same(before, value)) return false;
+    if (before !== undefined) again++;
+    last.set(session, value);
+  }
+  return again >= 2;
 }

@@ -26,6 +26,8 @@ export interface Learnt {
 
 /** Rounds of learning: better effects tell more of the state, which tells more of the effects. */
 export const ROUNDS = 3;
+/** The key of the row that a call makes. */
+const MADE_KEY: Expr = { op: "item", path: [] };
 /** Terms that an expression is searched over, at most. */
 const TERMS = 90;
 
@@ -94,7 +96,8 @@ function findCreations(
               count.lists.set(name, (count.lists.get(name) ?? 0) + 1);
         }
       }
-      for (const value of own) named.add(value);
+      // What a refused call named was not there: a row that is shown later under that key was made since.
+      if (call.ok) for (const value of own) named.add(value);
     }
   }
   const out = new Map<string, Creation[]>();
@@ -120,6 +123,7 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
   const creations = findCreations(shown, readers, kinds);
   const timelines = withMadeSights(shown, layout, creations, kinds);
   const { touches } = findTouches(timelines, layout, readers, kinds);
+  touches.push(...echoed(timelines, layout, kinds, touches));
   const byAct = new Map<string, Touch[]>();
   for (const touch of touches) byAct.set(touch.act, [...(byAct.get(touch.act) ?? []), touch]);
   const effects: Map<string, Effects> = new Map();
@@ -133,6 +137,28 @@ function begin(sessions: readonly Session[], layout: Layout, readers: ReadonlySe
       removals: removalsOf(byAct.get(act) ?? []),
     });
   return { wholeLists, timelines, effects };
+}
+
+/** What acts say of themselves that they set, where no answers before and after show it. */
+function echoed(
+  timelines: readonly Timeline[],
+  { echoes }: Layout,
+  kinds: Kinds,
+  touches: readonly Touch[],
+): readonly Touch[] {
+  const known = new Set(touches.map(({ act, table, name }) => `${act}\u001e${table ?? ""}\u001e${name}`));
+  const out: Touch[] = [];
+  if (echoes.size === 0) return out;
+  for (const { session, sights } of timelines)
+    for (const [at, call] of session.calls.entries())
+      for (const name of Object.keys(sights[at]?.cells ?? {})) {
+        const act = kinds.act(call);
+        const id = `${act}\u001e\u001e${name}`;
+        if (!echoes.has(`${call.tool} ${name}`) || known.has(id)) continue;
+        known.add(id);
+        out.push({ act, table: undefined, name, relation: { id: "cell", key: [] } });
+      }
+  return out;
 }
 
 /** Tools whose calls change, make or take away what answers show. */
@@ -165,7 +191,7 @@ export function learnEffects(
   const columns = columnNames(timelines);
   const calls = callsOf(sessions, kinds);
   for (let round = before?.rounds ?? 0; round < rounds && !settled; round++) {
-    const changes = changeExamples(timelines, steps, effects);
+    const changes = changeExamples(timelines, steps, effects, layout);
     const created = creationExamples(timelines, steps, effects);
     const next = new Map<string, Effects>();
     for (const [act, of] of effects) {
@@ -175,7 +201,8 @@ export function learnEffects(
         removals: of.removals,
         changes: of.changes.map((change, i) => {
           const own = change.table === undefined ? cell(change.name) : column("row", change.name);
-          const terms = termsOf(tool, given, layout, columns, change.table);
+          const made: Expr[] = of.creations.length === 1 && of.creations[0]?.list === undefined ? [MADE_KEY] : [];
+          const terms = [...termsOf(tool, given, layout, columns, change.table), ...made];
           return { ...change, value: changeValue(change, changes.get(`${act}\u001e${i}`) ?? [], terms, own) };
         }),
         creations: of.creations.map((creation, i) => ({

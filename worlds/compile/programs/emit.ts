@@ -185,7 +185,9 @@ class Emitter {
     const expr = sole ? last : `(${forms.join("")}unknown())`;
     out.push({ op: "answer", expr });
     if (out.length > MOST_STEPS || out.some(tooLong)) return undefined;
-    return { behaviour: { v: 1, steps: out }, effect: writes ? "write" : "read", how: "program", whole: true };
+    // What a write was never shown to change is not known: that it changes nothing was not shown either.
+    const effect = writes || !this.learnt.layout.readers.has(tool) ? "write" : "read";
+    return { behaviour: { v: 1, steps: out }, effect, how: "program", whole: true };
   }
 
   /** Steps that tell how a call ends, and end it where that is a refusal. */

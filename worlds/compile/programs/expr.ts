@@ -46,7 +46,8 @@ export type Expr =
   | { readonly op: "and" | "or"; readonly a: Expr; readonly b: Expr }
   | { readonly op: "given"; readonly path: Path }
   | { readonly op: "exists"; readonly of: Exclude<RowRef, "row"> }
-  | { readonly op: "append" | "remove" | "insert"; readonly list: Expr; readonly value: Expr }
+  /** A list with one value more at its end, without it, with it in order, and with it at its end unless it is there. */
+  | { readonly op: "append" | "remove" | "insert" | "include"; readonly list: Expr; readonly value: Expr }
   | { readonly op: "size" | "lower"; readonly a: Expr }
   /** Whether a text fits a pattern. */
   | { readonly op: "fits"; readonly a: Expr; readonly pattern: string }
@@ -237,13 +238,15 @@ export function evaluate(expr: Expr, env: Env): Value {
       return share(evaluate(expr.a, env), evaluate(expr.b, env), expr.times, expr.digits);
     case "append":
     case "remove":
-    case "insert": {
+    case "insert":
+    case "include": {
       const list = evaluate(expr.list, env);
       const value = evaluate(expr.value, env);
       if (!Array.isArray(list) || value === UNKNOWN) return UNKNOWN;
       if (expr.op === "append") return [...list, value];
       if (expr.op === "remove") return list.filter((entry) => !same(entry, value));
-      return list.some((entry) => same(entry, value)) ? list : [...list, value].sort(order);
+      if (list.some((entry) => same(entry, value))) return list;
+      return expr.op === "include" ? [...list, value] : [...list, value].sort(order);
     }
     default:
       return binary(expr.op, evaluate(expr.a, env), evaluate(expr.b, env));
@@ -275,6 +278,7 @@ export function binary(op: Binary, a: Value, b: Value): Value {
   if (op === "contains" || op === "within") {
     const [whole, part] = op === "contains" ? [a, b] : [b, a];
     if (Array.isArray(whole)) return whole.some((entry) => same(entry, part));
+    if (isObject(whole)) return typeof part === "string" ? Object.hasOwn(whole, part) : UNKNOWN;
     if (typeof whole !== "string" || typeof part !== "string") return UNKNOWN;
     return whole.toLowerCase().includes(part.toLowerCase());
   }

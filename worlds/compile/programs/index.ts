@@ -1,11 +1,12 @@
 import type { ToolDefinition } from "../../bundle.ts";
-import { namedWriter } from "../effects.ts";
+import { declaredEffect, namedWriter } from "../effects.ts";
 import type { Session } from "../observations.ts";
 import { computedLeaves, findComputed } from "./computed.ts";
 import { findWriters, type Learnt, learnEffects, ROUNDS } from "./effects.ts";
 import { Kinds } from "./kinds.ts";
 import { findKeyed, findLayout } from "./layout.ts";
 import { findReaders } from "./readers.ts";
+import { findTells } from "./tells.ts";
 import { type ListText, readLists } from "./texts.ts";
 
 /** Learns a service: where its answers show its state, what its tools do to it, and what sessions start with. */
@@ -15,16 +16,14 @@ export function learn(
 ): Learnt & { kinds: Kinds; forms: ReadonlyMap<string, ListText> } {
   const { sessions, forms } = readLists(all);
   const kinds = new Kinds(sessions);
+  const declared = new Map(tools.map((tool) => [tool.name, declaredEffect(tool)]));
+  const writes = (tool: string): boolean => declared.get(tool) !== "read" && namedWriter(tool);
   const named = findReaders(sessions, tools);
   const keyed = findKeyed(sessions);
   const writers = findWriters(sessions, findLayout(sessions, named, keyed, false), named, kinds);
-  // A text that says what was done is no reading of anything, though nothing showed what it changed.
+  // What is named as a write is no reading of anything, though nothing showed what it changed.
   const spoken = new Set(
-    sessions.flatMap(({ calls }) =>
-      calls
-        .filter(({ ok, tool, value }) => ok && typeof value !== "object" && namedWriter(tool))
-        .map(({ tool }) => tool),
-    ),
+    sessions.flatMap(({ calls }) => calls.filter(({ ok, tool }) => ok && writes(tool)).map(({ tool }) => tool)),
   );
   const readers = new Set(
     sessions
@@ -32,9 +31,11 @@ export function learn(
       .filter((tool) => named.has(tool) || !(writers.has(tool) || spoken.has(tool))),
   );
   const layout = findLayout(sessions, readers, keyed, true);
-  const stored = learnEffects(sessions, layout, readers, kinds, 2);
+  const first = learnEffects(sessions, layout, readers, kinds, 2);
+  const tells = findTells(first);
+  const stored = tells.size === 0 ? first : learnEffects(sessions, { ...layout, tells }, readers, kinds, 2);
   const computed = findComputed(stored);
   if (computed.size === 0) return { ...learnEffects(sessions, layout, readers, kinds, ROUNDS, stored), kinds, forms };
   const derived = new Set([...layout.derived, ...computedLeaves(stored, computed)]);
-  return { ...learnEffects(sessions, { ...layout, derived, computed }, readers, kinds), kinds, forms };
+  return { ...learnEffects(sessions, { ...stored.layout, derived, computed }, readers, kinds), kinds, forms };
 }

@@ -1,4 +1,4 @@
-import { getOwn, isObject, type Json } from "../../json.ts";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.ts";
 import type { Call, Session } from "../observations.ts";
 import { canon, isScalar, same } from "../values.ts";
 import { findDerived } from "./derived.ts";
@@ -45,6 +45,50 @@ function argumentPlaces(
     out.push({ tool, path: "$", table: "", key: { from: "args", names: enough } });
   }
   return out;
+}
+
+/** Calls that may be given a key of another form, of all whose answers say it. */
+const OTHERS = 0.05;
+
+/**
+ * Places of rows, without what writes say of themselves: a key that they were given, in tables of which no reading and
+ * no other answer shows a row, and that no reading is asked for.
+ */
+function rowsOnly(
+  sessions: readonly Session[],
+  readers: ReadonlySet<string>,
+  places: readonly Place[],
+  values: Values,
+): (place: Place) => boolean {
+  const told = new Map<Place, { all: number; given: number; asked: number }>();
+  const byTool = new Map<string, Place[]>();
+  for (const place of places) byTool.set(place.tool, [...(byTool.get(place.tool) ?? []), place]);
+  for (const { calls } of sessions) {
+    const asked = new Set(
+      calls.flatMap(({ ok, tool, args }) => (ok && readers.has(tool) ? Object.values(args).filter(isScalar) : [])),
+    );
+    for (const call of calls) {
+      const of = call.ok && !readers.has(call.tool) ? byTool.get(call.tool) : undefined;
+      if (!of) continue;
+      const given = new Set(Object.values(call.args).filter(isScalar).map(String));
+      for (const { path, object } of objectsIn(call.value, valuesOf(values, call.tool)))
+        for (const place of of) {
+          if (place.path !== path || place.key.from !== "field") continue;
+          const key = getOwn(object, place.key.name);
+          const count = told.get(place) ?? { all: 0, given: 0, asked: 0 };
+          told.set(place, count);
+          count.all++;
+          if (given.has(String(key))) count.given++;
+          if (isScalar(key) && asked.has(key)) count.asked++;
+        }
+    }
+  }
+  const said = (place: Place): boolean => {
+    const { all, given, asked } = told.get(place) ?? { all: 0, given: 0, asked: 0 };
+    return place.path === "$" && all > 0 && asked < 2 && all - given <= all * OTHERS;
+  };
+  const tables = new Set(places.filter((place) => !said(place)).map(({ table }) => table));
+  return ({ table }) => tables.has(table);
 }
 
 const holdsPlace = (tool: string, places: readonly Place[]): boolean => places.some((place) => place.tool === tool);
@@ -159,9 +203,10 @@ export function findKeyed(sessions: readonly Session[]): Keyed {
 export function findLayout(
   sessions: readonly Session[],
   readers: ReadonlySet<string>,
-  { places: keyed, values }: Keyed,
+  { places: found, values }: Keyed,
   sure: boolean,
 ): Layout {
+  const keyed = found.filter(rowsOnly(sessions, readers, found, values));
   const tables = new Map<string, readonly string[]>();
   for (const table of new Set(keyed.map((place) => place.table))) {
     const names = keyed.flatMap((place) => (place.table === table && place.key.from === "field" ? place.key.name : []));
@@ -183,13 +228,21 @@ export function findLayout(
   for (const place of [...keyed, ...asked]) places.set(place.tool, [...(places.get(place.tool) ?? []), place]);
   const none = new Set<string>();
   const computed = new Map<string, ReadonlyMap<string, Expr>>();
-  const nothing = { derived: none, volatile: none, own: new Map<string, string>(), computed };
+  const nothing = {
+    derived: none,
+    echoes: none,
+    tells: new Map<Call, JsonObject>(),
+    volatile: none,
+    own: new Map<string, string>(),
+    computed,
+  };
   const layout = {
     places,
     readers,
     values,
     tables,
     computed,
+    tells: nothing.tells,
     ...findDerived(sessions, readers, { places, readers, values, tables, ...nothing }, sure),
   };
   return { ...layout, refs: referencesOf(sessions, layout) };

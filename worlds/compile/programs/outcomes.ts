@@ -1,4 +1,4 @@
-import { getOwn, type Json } from "../../json.ts";
+import { getOwn, isObject, type Json } from "../../json.ts";
 import { byText, canon, isScalar } from "../values.ts";
 import { columnNames, type Learnt, termsOf } from "./effects.ts";
 import { arg, column, constant, type Env, type Expr, evaluate, UNKNOWN, type Value } from "./expr.ts";
@@ -29,6 +29,8 @@ export interface Outcomes {
 const UNEXPLAINED = 3;
 /** Refusals from which a tool that was seen to do nothing else is taken to refuse always. */
 const REFUSED = 6;
+/** Bits that a call costs of which a condition cannot be told. */
+const OPEN = 0.1;
 const EXAMPLES = 500;
 const VALUES = 24;
 const TESTS = 1500;
@@ -92,6 +94,7 @@ export function learnOutcomes(
   const usual = [...left].filter((i) => ends[i] === otherwise).length;
   // Where rules leave too many calls that end otherwise, nobody knows how one ends that meets none.
   if (usual < (left.size - usual) * UNEXPLAINED) unheard.splice(0, unheard.length, constant(true));
+  else if (usual < left.size) unheard.push(...unsettled(steps, ends, left, otherwise));
   let right = 0;
   let wrong = 0;
   for (const [i, { call, before }] of steps.entries()) {
@@ -108,6 +111,28 @@ export function learnOutcomes(
     else if (ended !== undefined) wrong++;
   }
   return { rules, otherwise, unheard, right, wrong };
+}
+
+/** Values of arguments with which calls that meet no condition end as usual too seldom. */
+function unsettled(steps: readonly Step[], ends: readonly Kind[], left: ReadonlySet<number>, otherwise: Kind): Expr[] {
+  const counts = new Map<string, { name: string; value: Json; usual: number; other: number }>();
+  for (const i of left)
+    for (const [name, value] of Object.entries(steps[i]?.call.args ?? {})) {
+      if (!isScalar(value)) continue;
+      const id = `${name}\u001e${canon(value)}`;
+      const count = counts.get(id) ?? { name, value, usual: 0, other: 0 };
+      counts.set(id, count);
+      if (ends[i] === otherwise) count.usual++;
+      else count.other++;
+    }
+  const all = [...counts.values()];
+  return all.flatMap(({ name, value, usual, other }): Expr[] =>
+    other > 1 &&
+    usual < other * UNEXPLAINED &&
+    all.some((one) => one.name === name && one.usual >= one.other * UNEXPLAINED)
+      ? [{ op: "eq", a: arg(name), b: constant(value) }]
+      : [],
+  );
 }
 
 function bestTest(
@@ -130,7 +155,9 @@ function bestTest(
     return { hits, misses };
   };
   const consider = (test: Test, hits: number, misses: number): void => {
-    const worth = hits * info - misses * 20 - test.bits;
+    let open = 0;
+    for (const i of left) if (test.holds[i] === 2) open++;
+    const worth = hits * info - misses * 20 - test.bits - open * OPEN;
     if (hits > 1 && misses <= hits * 0.02 && worth > 0 && (!best || worth > best.worth)) best = { test, worth };
   };
   for (const test of tests) {
@@ -211,7 +238,9 @@ function testsOf(
   }
   const texts = terms.filter((term) => values.get(term)?.some((value) => typeof value === "string"));
   for (const a of texts) for (const b of texts) if (a.op === "arg" && a !== b) both({ op: "eq", a, b }, 7);
-  const lists = terms.filter((term) => values.get(term)?.some((value) => Array.isArray(value)));
+  const lists = terms.filter((term) =>
+    values.get(term)?.some((value) => Array.isArray(value) || (term.op !== "arg" && isObject(value as Json))),
+  );
   for (const list of lists)
     for (const term of terms) if (term.op === "arg" && term !== list) both({ op: "contains", a: list, b: term }, 7);
   for (const [name, table] of refs)
@@ -241,6 +270,10 @@ function testsOf(
       thresholds({ op: "add", a, b }, add, 12);
     }
   for (const a of numeric) thresholds(a, add, 8);
+  const amounts = numeric.filter((term) => term.op === "arg");
+  for (const [i, a] of amounts.entries())
+    for (const b of amounts.slice(i + 1))
+      for (const c of numeric) if (c.op !== "arg") add({ op: "less", a: c, b: { op: "multiply", a, b } }, 10);
   return out;
 
   function thresholds(of: Expr, put: (expr: Expr, bits: number) => void, bits: number): void {

@@ -24,8 +24,10 @@ export const valuesOf = (values: Values, tool: string): ReadonlySet<string> => v
 /** Finds objects whose names are data: maps by key, with more names than an object has fields. */
 export function findValues(sessions: readonly Session[]): Values {
   const names = new Map<string, Map<string, Set<string>>>();
+  const forms = new Map<string, Forms>();
+  const asked = argumentValues(sessions);
   const out = new Map<string, Set<string>>();
-  for (const { calls } of sessions)
+  for (const [s, { calls }] of sessions.entries())
     for (const { ok, tool, value } of calls) {
       if (!ok || typeof value !== "object") continue;
       const paths = names.get(tool) ?? new Map<string, Set<string>>();
@@ -34,13 +36,41 @@ export function findValues(sessions: readonly Session[]): Values {
       for (const { path, object } of objectsIn(value, wide)) {
         if (path === "$" || path.endsWith("[]")) continue;
         const seen = paths.get(path) ?? new Set<string>();
-        for (const name of Object.keys(object)) seen.add(name);
+        const form = forms.get(`${tool} ${path}`) ?? { tool, path, all: 0, of: new Map(), given: new Set() };
+        forms.set(`${tool} ${path}`, form);
+        const own = Object.keys(object);
+        for (const name of own) {
+          seen.add(name);
+          if (asked[s]?.has(name)) form.given.add(name);
+        }
+        form.all++;
+        const id = canon(own.sort());
+        form.of.set(id, (form.of.get(id) ?? 0) + 1);
         paths.set(path, seen);
         if (seen.size > FIELDS) out.set(tool, wide.add(path));
       }
     }
+  for (const { tool, path, all, of, given } of forms.values()) {
+    const size = names.get(tool)?.get(path)?.size ?? 0;
+    const most = Math.max(...of.values());
+    if (size >= KEYS && given.size * 2 >= size && most <= all * ALIKE)
+      out.set(tool, (out.get(tool) ?? new Set<string>()).add(path));
+  }
   return out;
 }
+
+/** Names of the objects at one path, by object, and those that calls of the same session were given as values. */
+interface Forms {
+  readonly tool: string;
+  readonly path: string;
+  all: number;
+  readonly of: Map<string, number>;
+  readonly given: Set<string>;
+}
+
+/** Names from which objects may be maps, and the share of those with the same names past which they are none. */
+const KEYS = 3;
+const ALIKE = 0.8;
 
 /** Every object of an answer, outer ones first. Maps of objects are walked by their names; what is a `value` is not looked into. */
 export function* objectsIn(

@@ -92,7 +92,7 @@ export function print(expr: Expr, at: Printing): string {
       const list = expr.op === "contains" ? expr.a : expr.b;
       const [whole, part] = expr.op === "contains" ? [of(expr.a), of(expr.b)] : [of(expr.b), of(expr.a)];
       if (list.op === "const" && Array.isArray(list.value)) return `(${part} in ${whole})`;
-      return `(type(${whole}) == "list" ? ${part} in ${whole} : type(${whole}) == "string" ? ${whole}.lower().contains(string(${part}).lower()) : unknown())`;
+      return `(type(${whole}) in ["list", "map"] ? ${part} in ${whole} : type(${whole}) == "string" ? ${whole}.lower().contains(string(${part}).lower()) : unknown())`;
     }
     case "not":
       return expr.a.op === "within" ? `!${of(expr.a)}` : `!(${of(expr.a)})`;
@@ -106,6 +106,8 @@ export function print(expr: Expr, at: Printing): string {
       return `${of(expr.list)}.filter(entry, entry != ${of(expr.value)})`;
     case "insert":
       return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : (${of(expr.list)} + [${of(expr.value)}]).sort())`;
+    case "include":
+      return `(${of(expr.value)} in ${of(expr.list)} ? ${of(expr.list)} : ${of(expr.list)} + [${of(expr.value)}])`;
     case "size":
       return `size(${of(expr.a)})`;
     case "lower":

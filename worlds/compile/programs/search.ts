@@ -46,7 +46,7 @@ export class Search {
   best(given: readonly Expr[], depth: number): Found | undefined {
     const level = this.level(Int32Array.from(this.examples, (_, i) => i));
     this.plain(level, given);
-    if (level.whole()) return level.best;
+    if (level.whole() && !isList(level.best?.expr)) return level.best;
     this.terms = this.distinct(given);
     const sizes = this.terms
       .filter((term) => this.someList(term, level.at))
@@ -67,7 +67,7 @@ export class Search {
     if (known !== undefined || this.parts.has(id)) return known;
     const level = this.level(at);
     this.plain(level, undefined);
-    const found = level.whole() ? level.best : this.composed(level, depth);
+    const found = level.whole() && !isList(level.best?.expr) ? level.best : this.composed(level, depth);
     this.parts.set(id, found);
     return found;
   }
@@ -377,4 +377,6 @@ export class Search {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+/** A whole list is long to say: what is put into one, or taken out, says it sooner. */
+const isList = (expr: Expr | undefined): boolean => expr?.op === "const" && Array.isArray(expr.value);
 const isOwnColumn = (expr: Expr): boolean => expr.op === "column" && expr.of === "row";

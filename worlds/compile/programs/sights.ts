@@ -35,6 +35,10 @@ export interface Layout {
   readonly computed: ReadonlyMap<string, ReadonlyMap<string, Expr>>;
   /** Cells of leaves whose name is that of another thing elsewhere. */
   readonly own: ReadonlyMap<string, string>;
+  /** Cells that a write's own answers say that it set, and that no reading shows: by tool and cell. */
+  readonly echoes: ReadonlySet<string>;
+  /** Cells that a call's ending tells, beside what its answer shows. */
+  readonly tells: ReadonlyMap<Call, JsonObject>;
   /** Leaves among them that are another value each time they are asked for. */
   readonly volatile: ReadonlySet<string>;
 }
@@ -69,7 +73,7 @@ export function sightsOf(call: Call, layout: Layout): Sights {
 }
 
 function lookAt(call: Call, layout: Layout): Sights {
-  const cells: JsonObject = {};
+  const cells: JsonObject = { ...layout.tells.get(call) };
   const rows: RowSight[] = [];
   if (!call.ok) return { cells, rows };
   const places = layout.places.get(call.tool) ?? [];

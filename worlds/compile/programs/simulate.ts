@@ -104,6 +104,15 @@ export function itemOf(call: Call, creation: { readonly list: string | undefined
   return Array.isArray(list) ? list[index] : undefined;
 }
 
+/** The key of the one row that a call makes: what else it changes may hold it. */
+export function madeKey(rows: readonly RowSight[], { creations }: Effects, layout: Layout): Json | undefined {
+  const [creation] = creations;
+  if (!creation || creations.length > 1 || creation.list !== undefined) return undefined;
+  const made = rows.find(({ place }) => place.table === creation.table && place.path === creation.path);
+  const [column] = layout.tables.get(creation.table) ?? [];
+  return made && ((column === undefined ? undefined : getOwn(made.columns, column)) ?? made.key);
+}
+
 /** Follows a session, told each observed answer: what effects leave, and over it what the answers show. */
 export function follow(
   session: Session,
@@ -119,7 +128,7 @@ export function follow(
     const before = state.facts();
     const sights = sightsOf(call, layout);
     const act = kinds.act(call);
-    if (call.ok) applyEffects(state, call, effects.get(act) ?? NO_EFFECTS, before, sights.rows);
+    if (call.ok) applyEffects(state, call, effects.get(act) ?? NO_EFFECTS, before, sights.rows, layout);
     for (const [name, value] of Object.entries(sights.cells)) state.setCell(name, value);
     for (const { place, key, columns, within } of sights.rows)
       state.put(place.table, key, within ? { ...columns, [parentColumn(within.table)]: within.key } : columns);
@@ -131,8 +140,16 @@ export function follow(
 /** The column that holds the key of the row that a row stands in. */
 export const parentColumn = (table: string): string => `in ${table}`;
 
-function applyEffects(state: Followed, call: Call, effects: Effects, before: Facts, shown: readonly RowSight[]): void {
-  const env: Env = { args: call.args, facts: before };
+function applyEffects(
+  state: Followed,
+  call: Call,
+  effects: Effects,
+  before: Facts,
+  shown: readonly RowSight[],
+  layout: Layout,
+): void {
+  const key = madeKey(shown, effects, layout);
+  const env: Env = { args: call.args, facts: before, ...(key === undefined ? {} : { item: key }) };
   const writes: (() => void)[] = [];
   for (const { table, key, name, value } of effects.changes) {
     if (table === undefined) {

@@ -4,7 +4,7 @@ import { touching } from "./change-examples.ts";
 import { cell, column, type Env, type Expr, evaluate, type Facts, type Row, UNKNOWN, type Value } from "./expr.ts";
 import type { Kinds } from "./kinds.ts";
 import { type Layout, sightsOf } from "./sights.ts";
-import { type Effects, follow, type Step } from "./simulate.ts";
+import { type Effects, follow, madeKey, NO_EFFECTS, type Step } from "./simulate.ts";
 import { startOrder } from "./start-order.ts";
 import { EXISTS, type FactSight, rowId, type Timeline } from "./touches.ts";
 
@@ -23,10 +23,19 @@ export function findStarts(
 ): Starts {
   const seenBy = new Map<
     string,
-    { table: string | undefined; key: string; name: string; groups: Map<string, Value> }
+    {
+      table: string | undefined;
+      key: string;
+      name: string;
+      groups: Map<string, Value>;
+      /** Values before something was put into a list in which it may have been already. */
+      guesses: Map<string, Value>;
+    }
   >();
   const nativeRows = new Map<string, Map<string, number>>();
   const bare: Facts = { cells: new Map(), tables: new Map() };
+  // Rows that sessions of some groups made themselves, or were told that they are not there: others start with them alone.
+  const lacking = new Set<string>();
   const moved = new Set<string>();
   for (const { changes } of effects.values())
     for (const { table, name } of changes) moved.add(`${table ?? ""}\u001e${name}`);
@@ -42,12 +51,14 @@ export function findStarts(
       for (const creation of (call.ok ? effects.get(kinds.act(call)) : undefined)?.creations ?? [])
         for (const { place, key } of sightsOf(call, layout).rows)
           if (place.table === creation.table && place.path === creation.path) made.add(rowId(creation.table, key));
+    for (const row of made) lacking.add(row);
     for (const [id, { fact, seen }] of facts) {
       const { table, key, name } = fact;
       if (table !== undefined && made.has(rowId(table, key))) continue;
       const [first] = seen as FactSight[];
       if (!first) continue;
       if (name === EXISTS) {
+        if (table !== undefined && first.value === false) lacking.add(rowId(table, key));
         if (table !== undefined && first.value === true) {
           const rows = nativeRows.get(table) ?? new Map<string, number>();
           nativeRows.set(table, rows.set(key, (rows.get(key) ?? 0) + 1));
@@ -55,19 +66,25 @@ export function findStarts(
         continue;
       }
       let start: Json | undefined = first.value;
+      let guessed = false;
       const own = table === undefined ? cell(name) : column("row", name);
       const moves = moved.has(`${table ?? ""}\u001e${name}`);
       for (let i = first.at; moves && i >= 0 && start !== undefined; i--) {
         const step = followed()[i] as Step;
         const which = touching(step, effects.get(step.act), table, key, name);
         const change = which === undefined ? undefined : effects.get(step.act)?.changes[which];
-        if (change) start = undone(change.value, own, { args: step.call.args, facts: step.before }, start);
+        if (!change) continue;
+        const item = madeKey(step.sights.rows, effects.get(step.act) ?? NO_EFFECTS, layout);
+        const made = item === undefined ? {} : { item };
+        guessed ||= change.value.op === "include";
+        start = undone(change.value, own, { args: step.call.args, facts: step.before, ...made }, start);
       }
       if (start === undefined) continue;
-      const row = seenBy.get(id) ?? { table, key, name, groups: new Map<string, Value>() };
-      const before = row.groups.get(session.group);
-      row.groups.set(session.group, before === undefined || same(before as Json, start) ? start : UNKNOWN);
+      const row = seenBy.get(id) ?? { table, key, name, groups: new Map<string, Value>(), guesses: new Map() };
       seenBy.set(id, row);
+      const into = guessed ? row.guesses : row.groups;
+      const before = into.get(session.group);
+      into.set(session.group, before === undefined || same(before as Json, start) ? start : UNKNOWN);
     }
   }
   const common: { cells: Map<string, Value>; tables: Map<string, Map<string, Record<string, Value>>> } = {
@@ -85,12 +102,19 @@ export function findStarts(
     setOwn(row, name, value);
     into.tables.set(table, rows.set(key, row));
   };
+  // What was seen is preferred to what was guessed, in a group and where all groups agree.
+  for (const { groups, guesses } of seenBy.values()) {
+    const agreed =
+      groups.size >= SHARED && new Set([...groups.values()].map((value) => canon(value as Json))).size === 1;
+    for (const [group, value] of guesses) if (!agreed && !groups.has(group)) groups.set(group, value);
+  }
   const varies = variesByGroup(seenBy.values());
   for (const { table, key, name, groups } of seenBy.values()) {
     const known = [...groups].filter((entry): entry is [string, Json] => entry[1] !== UNKNOWN);
     const kinds = new Set(known.map(([, value]) => canon(value)));
     const kind = `${table ?? ""}\u001e${name}`;
-    const shared = kinds.size === 1 && groups.size === known.length;
+    const everywhere = table === undefined || !lacking.has(rowId(table, key));
+    const shared = everywhere && kinds.size === 1 && groups.size === known.length;
     if (shared && (!varies.has(kind) || groups.size >= SHARED)) place(common, table, key, name, known[0]?.[1] as Json);
     else
       for (const [group, value] of groups) {
@@ -158,7 +182,7 @@ function variesByGroup(
 function undone(expr: Expr, own: Expr, env: Env, value: Json): Json | undefined {
   const isOwn = (part: Expr): boolean => canon(part as never) === canon(own as never);
   if (isOwn(expr)) return value;
-  if (expr.op === "append" && isOwn(expr.list) && Array.isArray(value)) {
+  if ((expr.op === "append" || expr.op === "include") && isOwn(expr.list) && Array.isArray(value)) {
     const added = evaluate(expr.value, env);
     return added !== UNKNOWN && same(value.at(-1), added as Json) ? value.slice(0, -1) : undefined;
   }

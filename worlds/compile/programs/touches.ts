@@ -1,8 +1,9 @@
 import { getOwn, type Json, setOwn } from "../../json.ts";
+import { namedWriter } from "../effects.ts";
 import type { Call, Session } from "../observations.ts";
 import { isScalar, same } from "../values.ts";
 import { arg, column, type Expr } from "./expr.ts";
-import type { Kinds } from "./kinds.ts";
+import { type Kinds, toolOf } from "./kinds.ts";
 import { type Layout, type Sights, sightsOf } from "./sights.ts";
 import { parentColumn } from "./simulate.ts";
 
@@ -195,8 +196,11 @@ export function findTouches(
   // What several may have changed is laid to those that are known to, else to each that was not mostly seen to leave it.
   for (const group of unsettled) {
     if (group.some(({ sole, touch }) => sole > 0 && touch.relation !== FAR)) continue;
-    const near = group.filter(({ touch }) => touch.relation.id !== "far");
-    const from = near.length > 0 ? near : group;
+    const close = group.filter(({ touch }) => touch.relation.id !== "far");
+    const near = close.length > 0 ? close : group;
+    // A tool that is called by a verb of changing did it sooner than one whose name says nothing.
+    const named = near.filter(({ touch }) => namedWriter(toolOf(touch.act)));
+    const from = named.length > 0 ? named : near;
     const likely = from.filter(({ among, same: kept }) => kept <= among);
     const [best] = [...from].sort((x, y) => x.same / (x.same + x.among) - y.same / (y.same + y.among));
     for (const count of likely.length > 0 ? likely : best ? [best] : []) blamed.add(count);

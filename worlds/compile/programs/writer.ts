@@ -53,6 +53,11 @@ export class Writer {
       lets.push({ op: "let", name, expr: only === undefined ? expr : `(${only} ? ${expr} : null)` });
       return name;
     };
+    this.made = new Map();
+    for (const creation of creations) this.create(creation, creations, at, only, bind, out);
+    const [sole] = creations;
+    const made = sole && creations.length === 1 && sole.list === undefined ? this.made.get(sole.path) : undefined;
+    const here: Printing = made ? { ...at, item: { text: made.text } } : at;
     const targets = new Map<
       string,
       { table: string | undefined; key: string[]; set: { path: string; op: "="; expr: string }[] }
@@ -66,12 +71,10 @@ export class Writer {
       const said =
         value.op === "unknown"
           ? this.volatileValue(table, name)
-          : print(value, table === undefined ? at : { ...at, row: { text: row, table } });
+          : print(value, table === undefined ? here : { ...here, row: { text: row, table } });
       const text = table === undefined || this.makes(act, table) ? said : `(${row} == null ? null : ${said})`;
       target.set.push({ path: this.names.column(table ?? "", name), op: "=", expr: bind(text) });
     }
-    this.made = new Map();
-    for (const creation of creations) this.create(creation, creations, at, only, bind, out);
     for (const { table, key, set } of targets.values()) {
       if (table !== undefined && this.makes(act, table)) out.push(...this.upsert(table, key, only));
       const stored = table === undefined ? CELLS : this.names.table(table);
@@ -169,7 +172,10 @@ export class Writer {
       return undefined;
     };
     const key = allocator ? keyText(allocator, number) : undefined;
-    const drawn = creation.list === undefined && key !== undefined ? bind(key) : key;
+    let drawn = creation.list === undefined && key !== undefined ? bind(key) : key;
+    // Nobody knows which key comes next where the next one is taken.
+    if (creation.list === undefined && drawn !== undefined && allocator?.kind !== "drawn")
+      drawn = bind(`(lookup(${literal(stored)}, ${drawn}) == null ? ${drawn} : unknown())`);
     const set: { path: string; op: "="; expr: string }[] = [];
     for (const [name, expr] of creation.columns) {
       if (name === keyName) continue;

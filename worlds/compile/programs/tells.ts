@@ -1,0 +1,161 @@
+import type { Json, JsonObject } from "../../json.ts";
+import type { Call } from "../observations.ts";
+import { byText, canon, isScalar } from "../values.ts";
+import type { Learnt } from "./effects.ts";
+import { UNKNOWN } from "./expr.ts";
+import { toolOf } from "./kinds.ts";
+import type { Step } from "./simulate.ts";
+
+/** Values of a cell past which an ending tells none of them. */
+const VALUES = 4;
+/** Calls of a tool that have to end so, and otherwise, where the cell is known. */
+const LEAST = 3;
+/** Bits of chance that an ending has to stand against, beside those of the cells and endings that are tried. */
+const SURE = 8;
+/** Share of calls that have to end as the one before did, where nothing that may write came in between. */
+const STEADY = 0.95;
+
+/** Calls that end in one of two ways: by act, which are one way and which the other. */
+interface Doors {
+  /** Why calls are refused; undefined where only the acts of one tool are told apart. */
+  readonly reason: string | undefined;
+  readonly closed: ReadonlySet<string>;
+  readonly open: ReadonlySet<string>;
+}
+
+/**
+ * Cells that the endings of calls tell: where a tool is refused whenever a cell holds one value, and never while it
+ * holds another, each of its calls shows the cell, though nobody reads it there. Tools that are refused for one reason
+ * are taken together; where no cell says when they are, the reason is a cell of its own. By call.
+ */
+export function findTells(learnt: Learnt): ReadonlyMap<Call, JsonObject> {
+  const all = learnt.steps.flat();
+  const cells = [...new Set(all.flatMap(({ before }) => [...before.cells.keys()]))].sort(byText);
+  const doors = doorsOf(all);
+  const tried = Math.log2(1 + cells.length * doors.length);
+  const told = new Map<string, JsonObject>();
+  const tell = (acts: ReadonlySet<string>, name: string, value: Json): void => {
+    for (const act of acts) told.set(act, { ...told.get(act), [name]: value });
+  };
+  for (const door of doors) {
+    let known = false;
+    for (const name of cells) {
+      const of = valuesOf(all, door, name, learnt);
+      if (!of || of.bits < SURE + tried) continue;
+      known = true;
+      if (of.closed !== undefined) tell(door.closed, name, of.closed);
+      if (of.open !== undefined) tell(door.open, name, of.open);
+    }
+    if (known || door.reason === undefined || !isState(door, learnt)) continue;
+    tell(door.closed, door.reason, true);
+    tell(door.open, door.reason, false);
+  }
+  const out = new Map<Call, JsonObject>();
+  for (const { act, call } of all) {
+    const of = told.get(act);
+    if (of) out.set(call, of);
+  }
+  return out;
+}
+
+/** Tools that are refused for a reason and succeed at other times, by reason; and every ending of a tool against its others. */
+function doorsOf(all: readonly Step[]): Doors[] {
+  const acts = new Map<string, Map<string, { n: number; call: Call }>>();
+  for (const { act, call } of all) {
+    const of = acts.get(toolOf(act)) ?? new Map<string, { n: number; call: Call }>();
+    acts.set(toolOf(act), of);
+    of.set(act, { n: (of.get(act)?.n ?? 0) + 1, call });
+  }
+  const reasons = new Map<string, { closed: Set<string>; tools: Set<string> }>();
+  const out: Doors[] = [];
+  for (const [tool, of] of [...acts].sort(([a], [b]) => byText(a, b)))
+    for (const [act, { call }] of [...of].sort(([a], [b]) => byText(a, b))) {
+      const others = [...of.keys()].filter((other) => other !== act);
+      if (others.length > 0) out.push({ reason: undefined, closed: new Set([act]), open: new Set(others) });
+      const reason = call.ok ? undefined : reasonOf(act, call);
+      if (reason === undefined) continue;
+      const family = reasons.get(reason) ?? { closed: new Set<string>(), tools: new Set<string>() };
+      reasons.set(reason, family);
+      family.closed.add(act);
+      family.tools.add(tool);
+    }
+  for (const [reason, { closed, tools }] of reasons) {
+    const open = [...tools].flatMap((tool) =>
+      [...(acts.get(tool) ?? [])].flatMap(([act, { call }]) => (call.ok ? [act] : [])),
+    );
+    if (open.length > 0) out.push({ reason, closed, open: new Set(open) });
+  }
+  return out;
+}
+
+/** Why a call was refused: the first sentence of what it says, unless that speaks of what the call was given or of amounts. */
+function reasonOf(act: string, { value }: Call): string | undefined {
+  // Kinds mark what a call was given as {name}, and numbers as #.
+  const kind = act.slice(toolOf(act).length + 1 + "error ".length);
+  if (kind.includes("#") || kind.slice(1).includes("{")) return undefined;
+  const texts = typeof value === "string" ? [value] : Object.values(value ?? {}).filter((of) => typeof of === "string");
+  const [text] = texts as string[];
+  const [first] = text?.split(/(?<=[.!?])\s|[.!]$/) ?? [];
+  return first === undefined || first.split(/\s+/).length < 3 ? undefined : first.replace(/[.!]$/, "");
+}
+
+/** What a cell holds where calls end one way and where the other, if that is one value and others; and the bits of chance against it. */
+function valuesOf(
+  all: readonly Step[],
+  { closed, open }: Doors,
+  name: string,
+  { effects }: Learnt,
+): { closed: Json | undefined; open: Json | undefined; bits: number } | undefined {
+  const base = new Map<string, { value: Json; n: number; closed: number; open: number }>();
+  let known = 0;
+  for (const { act, before } of all) {
+    const value = before.cells.get(name);
+    if (value === undefined || value === UNKNOWN || !isScalar(value as Json)) continue;
+    const id = canon(value as Json);
+    const row = base.get(id) ?? { value: value as Json, n: 0, closed: 0, open: 0 };
+    base.set(id, row);
+    known++;
+    row.n++;
+    if (closed.has(act)) row.closed++;
+    if (open.has(act)) row.open++;
+  }
+  if (base.size < 2 || base.size > VALUES) return undefined;
+  const rows = [...base.values()];
+  if (rows.some((row) => row.closed > 0 && row.open > 0)) return undefined;
+  const shut = rows.filter((row) => row.closed > 0);
+  const free = rows.filter((row) => row.open > 0);
+  const [only] = shut;
+  const closes = shut.reduce((sum, row) => sum + row.closed, 0);
+  const opens = free.reduce((sum, row) => sum + row.open, 0);
+  if (shut.length !== 1 || !only || closes < LEAST || opens < LEAST) return undefined;
+  const sets = (acts: ReadonlySet<string>): boolean =>
+    [...acts].some((act) =>
+      effects.get(act)?.changes.some((change) => change.table === undefined && change.name === name),
+    );
+  const share = only.n / known;
+  return {
+    closed: sets(closed) ? undefined : only.value,
+    open: free.length === 1 && !sets(open) ? free[0]?.value : undefined,
+    bits: -closes * Math.log2(share) - opens * Math.log2(1 - share),
+  };
+}
+
+/** Whether calls that end one way go on to until something may have written: what refuses them is a state, not their arguments. */
+function isState({ closed, open }: Doors, { steps, layout }: Learnt): boolean {
+  let [same, other, shut, free] = [0, 0, 0, 0];
+  for (const session of steps) {
+    let last: boolean | undefined;
+    for (const { act, call } of session) {
+      const now = closed.has(act) ? true : open.has(act) ? false : undefined;
+      if (now !== undefined) {
+        if (last === now) same++;
+        else if (last !== undefined) other++;
+        if (now) shut++;
+        else free++;
+        last = now;
+      }
+      if (call.ok && !layout.readers.has(call.tool) && now === undefined) last = undefined;
+    }
+  }
+  return shut >= LEAST && free >= LEAST && same >= LEAST && same >= (same + other) * STEADY;
+}
