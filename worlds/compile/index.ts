@@ -1,7 +1,9 @@
 import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
+import { getOwn, setOwn } from "../json.ts";
 import type { MemoryModel } from "../memory/schema.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { type Given, type Outcome, proposedWay, TOO_FEW } from "../propose/way.ts";
 import type { TrustModel } from "../trust.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
@@ -36,6 +38,8 @@ export interface CompileOptions {
   readonly tools?: readonly ToolDefinition[];
   /** A database export: tables of rows, by key or as lists. It completes the initial state. */
   readonly records?: Readonly<Record<string, unknown>>;
+  /** Programs that somebody proposes: what sessions bear out and held-out ones gain by is taken. */
+  readonly proposal?: Given;
 }
 
 /** Counts of a compile, per tool and in all. */
@@ -51,6 +55,10 @@ export interface CompileReport {
   readonly exceptions: number;
   readonly gaps: number;
   readonly tools: Readonly<Record<string, { how: string; effect: "read" | "write"; seen: number; reproduced: number }>>;
+  /** By tool how sessions that it was not learnt from were answered; absent where they are too few to hold some out. */
+  readonly outOfFold?: Readonly<Record<string, { calls: number; right: number; wrong: number }>>;
+  /** What became of a proposal; absent where there was none. */
+  readonly proposed?: Outcome;
 }
 
 /** A compiled world: its behaviour, its first state, and how each tool's was found. */
@@ -191,7 +199,7 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
-  if (sessions.length < FEW) return rows;
+  if (sessions.length < FEW) return options.proposal ? { ...rows, report: { ...rows.report, proposed: TOO_FEW } } : rows;
   const turns = holdOut(sessions);
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
@@ -214,13 +222,38 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
     const tried = judged(make);
     if (tried && gainIsSure(best.trusted.worth, tried.worth)) best = { make, trusted: tried };
   }
+  const make = best.make ?? ((of: readonly Session[]) => compileRows(of, options));
+  const found = options.proposal && proposedWay(options.proposal, make, judged, best.trusted, sessions);
+  const outOfFold = heldCounts(best.trusted.worth);
+  if (found) best = { ...best, trusted: found.trusted };
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
     records === undefined ? layered(judge, world, best.trusted, sessions) : trusting(world, knowing(trust, sessions));
-  if (programs) return reported(finish(programs), sessions);
-  return records === undefined ? finish(rows) : rows;
+  const told = (result: CompileResult): CompileResult => ({
+    ...result,
+    report: { ...result.report, outOfFold, ...(found ? { proposed: found.outcome } : {}) },
+  });
+  if (found?.merge) {
+    const plain = programs ? reported(programs, sessions) : rows;
+    return told(finish({ ...plain, ...found.merge(plain) }));
+  }
+  if (programs) return told(reported(finish(programs), sessions));
+  return told(records === undefined ? finish(rows) : rows);
+}
+
+/** By tool what became of the held-out calls. */
+function heldCounts({ answers }: Worth): NonNullable<CompileReport["outOfFold"]> {
+  const out: Record<string, { calls: number; right: number; wrong: number }> = {};
+  for (const { tool, served, right } of answers) {
+    const count = getOwn(out, tool) ?? { calls: 0, right: 0, wrong: 0 };
+    setOwn(out, tool, count);
+    count.calls++;
+    if (right) count.right++;
+    else if (served) count.wrong++;
+  }
+  return out;
 }
 
 type Make = (sessions: readonly Session[]) => Made | undefined;
