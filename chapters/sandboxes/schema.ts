@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Certificate, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
+import { ProposedPrograms } from "./proposals/schema.ts";
 
 /** Who took a record off the org's pages, when and why; a restore clears it. */
 const retirement = {
@@ -100,6 +101,8 @@ export const BundleRecord = recordKind({
         schemas_changed: z.array(z.string()).optional(),
       })
       .optional(),
+    /** What a model proposed, and what replay took of it; absent where none was asked. */
+    proposed: ProposedPrograms.optional(),
     /** Measured on traces that were not used to compile; absent when there were too few. */
     fidelity: z
       .object({

@@ -6,7 +6,7 @@ import { faultsOf } from "./program.ts";
 import { Proposal, type Standing } from "./schema.ts";
 import { Standings } from "./stand.ts";
 import type { Unit } from "./units.ts";
-import { withPrograms } from "./world.ts";
+import { type Made, withPrograms } from "./world.ts";
 
 /** What is said of a proposed tool: what it stands on, or why it was not taken. */
 export type Verdict = { readonly tool: string; readonly said: string } & (
@@ -32,7 +32,8 @@ export interface Acceptance {
  * contradicts an observed answer is cut, be it a case of a tool or a value of the start, until nothing contradicts. A tool
  * stands where its cases answer calls of two sessions and more, hold in sessions that were never shown, and are shorter
  * than a list of what they answer. `proposal` may be anything: what is none is told in `faults`. `only` names the tools to
- * take, all when absent. Deterministic; reaches no network.
+ * take, all when absent. What was estimated of the world as it was, its trust and its memory, is left out. Deterministic;
+ * reaches no network.
  */
 export function acceptProposal(
   bundle: Bundle,
@@ -41,7 +42,7 @@ export function acceptProposal(
   sessions: readonly Session[],
   only?: ReadonlySet<string>,
 ): Acceptance {
-  const made = { bundle, base };
+  const made = bare({ bundle, base });
   const parsed = Proposal.safeParse(proposal);
   const faults = parsed.success
     ? faultsOf(parsed.data, bundle)
@@ -71,6 +72,12 @@ export function acceptProposal(
     if (own && standing) setOwn(behaviours, tool, { ...own, support: { ...own.support, reproduced: standing.calls } });
   }
   return { bundle: { ...world.bundle, behaviours }, base: world.base, verdicts, cut, faults };
+}
+
+/** A world as its programs have it: how far they are trusted, and what sessions were answered besides, is left out. */
+export function bare<W extends Made>({ bundle: { trust: _trust, memory: _memory, ...bundle }, base }: W): Made {
+  const { recorded: _recorded, ...rest } = base;
+  return { bundle, base: rest };
 }
 
 /** What a program stands on, as a person reads it. */
