@@ -53,7 +53,10 @@ export async function storeBundle(
   ctx: Ctx,
   bundle: Bundle,
   base: BaseState,
-  origin: Pick<BundleDoc, "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared" | "proposed">,
+  origin: Pick<
+    BundleDoc,
+    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "declared" | "proposed"
+  >,
 ): Promise<BundleDoc> {
   const record: BundleDoc = {
     id: ctx.id("bd"),

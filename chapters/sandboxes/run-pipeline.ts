@@ -4,13 +4,13 @@ import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
+import { offeredModel } from "../models/spend.ts";
 import { compileSurface } from "../ontology/compile.ts";
 import { proposeUseCases } from "../ontology/derive.ts";
 import { voicedPersonas } from "../ontology/voices.ts";
 import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
-import { offeredModel } from "../models/spend.ts";
 import { whyNoneCounts } from "./no-tasks.ts";
 import { askedPrograms } from "./proposals/pipeline.ts";
 import { toldProposal } from "./proposals/schema.ts";
@@ -161,7 +161,6 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     ...(proposed === undefined ? {} : { proposed }),
   };
 }
-
 
 function usable(inputs: SurfaceInputs): SurfaceInputs {
   if (inputs.traces.length > 0 || inputs.tools !== undefined) return inputs;

@@ -61,9 +61,10 @@ export function readOptions(args: readonly string[]): EvaluateOptions {
     )
     .option("--model <name>", "a model of SVC_MODELS to ask for programs of tools that are answered badly")
     .addOption(
-      new Option("--usd-cap <dollars>", "what that model may cost at most; the workspace's budget bounds it too").argParser(
-        dollars,
-      ),
+      new Option(
+        "--usd-cap <dollars>",
+        "what that model may cost at most; the workspace's budget bounds it too",
+      ).argParser(dollars),
     )
     .option("--data <folder>", "the data folder (SVC_DATA_DIR)")
     .option("--out <folder>", "where the page goes", "out")

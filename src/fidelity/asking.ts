@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
-import { type Asked, type Asking, askForPrograms } from "../../chapters/sandboxes/proposals/ask.ts";
 import { offeredModel } from "../../chapters/models/spend.ts";
+import { type Asked, type Asking, askForPrograms } from "../../chapters/sandboxes/proposals/ask.ts";
 import type { Outcome } from "../../worlds/propose/way.ts";
 import { readConfig } from "../config.ts";
 import type { EvaluationReport } from "../evaluate/report.ts";

@@ -9,8 +9,8 @@ import {
   retireEnvironment,
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
-import { ToldProposal } from "../../chapters/sandboxes/proposals/schema.ts";
 import { Situation, startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
+import { ToldProposal } from "../../chapters/sandboxes/proposals/schema.ts";
 import { BundleRecord, Environment } from "../../chapters/sandboxes/schema.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";

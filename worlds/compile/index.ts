@@ -199,7 +199,8 @@ export function compile(traces: readonly ObservedTrace[], options: CompileOption
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
-  if (sessions.length < FEW) return options.proposal ? { ...rows, report: { ...rows.report, proposed: TOO_FEW } } : rows;
+  if (sessions.length < FEW)
+    return options.proposal ? { ...rows, report: { ...rows.report, proposed: TOO_FEW } } : rows;
   const turns = holdOut(sessions);
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));

@@ -51,7 +51,8 @@ export function acceptProposal(
   const stood = new Standings(made, parsed.data, sessions, only).stood();
   const verdicts = parsed.data.tools
     .map(({ name, cases }): Verdict => {
-      if (!stood.taken.has(name)) return { tool: name, said: `not taken: ${stood.refused.get(name) ?? "nothing stands"}` };
+      if (!stood.taken.has(name))
+        return { tool: name, said: `not taken: ${stood.refused.get(name) ?? "nothing stands"}` };
       const own = stood.calls.filter(({ call, outcome }) => call.tool === name && outcome === "right");
       const cut = stood.cuts.casesOf(name).size;
       const standing = {

@@ -1,10 +1,10 @@
-import { compileBehaviour } from "../behaviour/program.ts";
 import { oneLine } from "../behaviour/print.ts";
+import { compileBehaviour } from "../behaviour/program.ts";
 import { Behaviour, type Step } from "../behaviour/schema.ts";
 import type { TableModel, ToolDefinition } from "../bundle.ts";
 import { BehaviourSyntaxError } from "../errors.ts";
-import { joinKey } from "../state/keys.ts";
 import type { Json } from "../json.ts";
+import { joinKey } from "../state/keys.ts";
 import type { Proposal, ProposedCase, ProposedTool } from "./schema.ts";
 
 /** What says which case a call is; no program may use the names itself. */

@@ -1,6 +1,6 @@
 import { printLine } from "../behaviour/print.ts";
 import type { ToolDefinition } from "../bundle.ts";
-import { type CompileResult, compile, type CompileOptions } from "../compile/index.ts";
+import { type CompileOptions, type CompileResult, compile } from "../compile/index.ts";
 import { type Call, callsByTool, observe, type Session } from "../compile/observations.ts";
 import { Kinds } from "../compile/programs/kinds.ts";
 import { canon } from "../compile/values.ts";
@@ -86,7 +86,10 @@ export function briefOf(traces: readonly ObservedTrace[], options: CompileOption
       forms: formsOf(shown, kinds),
       sessions: covering(shown, kinds, new Set(wanted)).map(({ calls }) => calls.map(shownCall)),
       today: Object.fromEntries(
-        Object.entries(bundle.behaviours).map(([tool, { behaviour }]) => [tool, clipped(printLine(behaviour), MOST.line)]),
+        Object.entries(bundle.behaviours).map(([tool, { behaviour }]) => [
+          tool,
+          clipped(printLine(behaviour), MOST.line),
+        ]),
       ),
       counterexamples: counterexamplesOf(replay(plain, shown, new Set(wanted), volatilityOf(shown)), shown),
     },

@@ -155,9 +155,12 @@ export class Standings {
       for (const { tool } of this.sessions[s]?.calls.slice(0, until.index) ?? [])
         if (!this.taken.has(tool) && !reading.has(tool)) add({ kind: "apart", tool });
     for (const unit of startUnits(this.proposal)) add(unit, first.size / 2);
+    // Of two cuts that are worth the same the start is the one: what a call sets later still stands.
+    const start = ({ unit }: { readonly unit: Unit }): number => (unit.kind === "start" ? 1 : 0);
     return [...counts.values()]
-      .sort((a, b) => b.n - a.n || byText(JSON.stringify(a.unit), JSON.stringify(b.unit)))
+      .sort((a, b) => b.n - a.n || start(b) - start(a) || byText(JSON.stringify(a.unit), JSON.stringify(b.unit)))
       .slice(0, TRIED)
+      .sort((a, b) => start(b) - start(a))
       .map(({ unit }) => unit);
   }
 
@@ -173,8 +176,7 @@ export class Standings {
         const of = own.filter(({ number }) => unit.kind === "case" && unit.number === number);
         return new Set(of.map(({ session }) => session)).size < LEAST_SESSIONS;
       });
-      if (few.length > 0)
-        return few.map((unit) => [unit, `it answers calls of fewer than ${LEAST_SESSIONS} sessions`]);
+      if (few.length > 0) return few.map((unit) => [unit, `it answers calls of fewer than ${LEAST_SESSIONS} sessions`]);
       const why = this.listed(tool, own) ?? this.failsHidden(tool, calls);
       return why === undefined ? [] : left.map((unit) => [unit, why]);
     });

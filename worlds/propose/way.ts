@@ -70,7 +70,8 @@ export function proposedWay(
   const whole = made(sessions);
   const all = whole && accepted(whole, sessions);
   if (!all || !stands(all)) {
-    const said = all && all.faults.length > 0 ? `Not taken: ${all.faults.join(" ")}` : "Not taken: nothing of it stands.";
+    const said =
+      all && all.faults.length > 0 ? `Not taken: ${all.faults.join(" ")}` : "Not taken: nothing of it stands.";
     return { outcome: { taken: false, said, verdicts: all?.verdicts ?? [], cut: all?.cut ?? [] }, trusted: before };
   }
   const judge = (only?: ReadonlySet<string>): Trusted | undefined =>
@@ -114,8 +115,6 @@ function gainingTools({ verdicts }: Acceptance, before: Trusted, after: Trusted)
     return utility({ calls: 1, right, wrong });
   };
   return new Set(
-    verdicts.flatMap(({ tool, standing }) =>
-      standing && worth(after, tool) >= worth(before, tool) ? [tool] : [],
-    ),
+    verdicts.flatMap(({ tool, standing }) => (standing && worth(after, tool) >= worth(before, tool) ? [tool] : [])),
   );
 }

@@ -1,5 +1,5 @@
-import { digestOf } from "../../../worlds/digest.ts";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
+import { digestOf } from "../../../worlds/digest.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Proposal } from "../../../worlds/propose/schema.ts";
 import type { Ctx } from "../../context.ts";
@@ -101,7 +101,11 @@ export async function askForPrograms(ctx: Ctx, asking: Asking): Promise<Asked> {
       } else if (!(error instanceof AppError)) throw error;
       return ended(`Round ${round}: ${error.reason}`, best?.proposal);
     }
-    const tried = await ctx.compute.run(tryPrograms, { plain, proposal, traces, wanted: brief.wanted, seed }, ctx.signal);
+    const tried = await ctx.compute.run(
+      tryPrograms,
+      { plain, proposal, traces, wanted: brief.wanted, seed },
+      ctx.signal,
+    );
     if (tried.faults.length === 0 && (best === undefined || tried.score > best.score))
       best = { proposal, score: tried.score };
     else if (tried.faults.length === 0) break;

@@ -53,5 +53,12 @@ export function judgedProposal(kept: KeptProposal, outcome: Outcome | undefined)
     verdicts: [],
     cut: [],
   };
-  return { ...kept, tier: "llm-derived", taken, said, tools: verdicts.map((verdict) => ({ ...verdict })), cut: [...cut] };
+  return {
+    ...kept,
+    tier: "llm-derived",
+    taken,
+    said,
+    tools: verdicts.map((verdict) => ({ ...verdict })),
+    cut: [...cut],
+  };
 }

@@ -1,5 +1,5 @@
-import type { Brief, Counterexample } from "../../../worlds/propose/shown.ts";
 import { Proposal } from "../../../worlds/propose/schema.ts";
+import type { Brief, Counterexample } from "../../../worlds/propose/shown.ts";
 import { evidence, pass } from "../../models/pass.ts";
 import { LANGUAGE } from "./language.ts";
 
@@ -36,7 +36,12 @@ export const proposalPass = pass<Question, Proposal>({
       ...(policies.length === 0 ? [] : [part("What policies say", policies)]),
       part("Today's programs, by tool", brief.today),
       ...(last === undefined
-        ? [part("Calls that today's programs do not answer as recorded, with the calls before them", brief.counterexamples)]
+        ? [
+            part(
+              "Calls that today's programs do not answer as recorded, with the calls before them",
+              brief.counterexamples,
+            ),
+          ]
         : [
             part("Your last proposal", last.proposal),
             last.faults.length > 0

@@ -1,6 +1,6 @@
-import { compile, type CompileOptions } from "../../../worlds/compile/index.ts";
-import { observe } from "../../../worlds/compile/observations.ts";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
+import { type CompileOptions, compile } from "../../../worlds/compile/index.ts";
+import { observe } from "../../../worlds/compile/observations.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Proposal } from "../../../worlds/propose/schema.ts";
@@ -50,7 +50,11 @@ export const SAFE_TOOLS: readonly ToolDefinition[] = [
 ];
 
 /** Sessions of the safe. `said` may change what a tool answers, as a hostile service would. */
-export function safeTraces(n: number, seed: string, said: (result: Json, tool: string) => Json = (r) => r): ObservedTrace[] {
+export function safeTraces(
+  n: number,
+  seed: string,
+  said: (result: Json, tool: string) => Json = (r) => r,
+): ObservedTrace[] {
   return Array.from({ length: n }, (_, s) => {
     const draw = random(`${seed} ${s}`);
     const safe = new Safe();
@@ -148,7 +152,10 @@ export const RIGHT: Proposal = {
 };
 
 /** A proposal with one tool otherwise. */
-export const withTool = (name: string, change: (tool: Proposal["tools"][number]) => Proposal["tools"][number]): Proposal => ({
+export const withTool = (
+  name: string,
+  change: (tool: Proposal["tools"][number]) => Proposal["tools"][number],
+): Proposal => ({
   ...RIGHT,
   tools: RIGHT.tools.map((one) => (one.name === name ? change(structuredClone(one)) : one)),
 });
