@@ -159,3 +159,23 @@ export const withTool = (
   ...RIGHT,
   tools: RIGHT.tools.map((one) => (one.name === name ? change(structuredClone(one)) : one)),
 });
+
+/** Sessions of the safe as a client records them. */
+export const safeMessages = (traces: readonly ObservedTrace[]): unknown[] =>
+  traces.map(({ id, startedAt, calls }) => ({
+    session: id,
+    created: startedAt,
+    messages: [
+      { role: "user", content: "Look after the safe." },
+      ...calls.flatMap(({ tool: name, args, result, isError }, i) => [
+        { role: "assistant", content: [{ type: "tool_use", id: `toolu_${i}`, name, input: args }] },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: `toolu_${i}`, content: result, ...(isError ? { is_error: true } : {}) },
+          ],
+        },
+      ]),
+      { role: "assistant", content: [{ type: "text", text: "Done." }] },
+    ],
+  }));
