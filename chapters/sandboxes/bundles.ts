@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import type { PageInput } from "../page.ts";
 import { loadBundle } from "./blobs.ts";
-import { toldProposal } from "./proposals/schema.ts";
+import { publicProposal } from "./proposals/schema.ts";
 import { BundleRecord } from "./schema.ts";
 
 /** The org's compiled bundles, newest first: counts and fidelity, not the bundles themselves. */
@@ -9,7 +9,7 @@ export async function listBundles(ctx: Ctx, input: PageInput) {
   const page = await ctx.store.records.list(BundleRecord, input);
   const bundles = page.items.map(({ bundle_blob: _bundle, base_blob: _base, inputs: _inputs, proposed, ...row }) => ({
     ...row,
-    ...(proposed === undefined ? {} : { proposed: toldProposal(proposed) }),
+    ...(proposed === undefined ? {} : { proposed: publicProposal(proposed) }),
   }));
   return { bundles, ...(page.next === undefined ? {} : { next: page.next }) };
 }

@@ -12,8 +12,8 @@ import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { whyNoneCounts } from "./no-tasks.ts";
-import { askedPrograms } from "./proposals/pipeline.ts";
-import { toldProposal } from "./proposals/schema.ts";
+import { requestPrograms } from "./proposals/pipeline.ts";
+import { publicProposal } from "./proposals/schema.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 import { inputsDigest, readInputs, type SurfaceInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, liveSurface, surfaceNamed } from "./surfaces.ts";
@@ -49,7 +49,7 @@ export interface PipelineResult {
   readonly dimensions?: number;
   readonly reused: readonly string[];
   /** What a model was asked for in this run, and what was taken of it; absent where none was named. */
-  readonly proposed?: ReturnType<typeof toldProposal>;
+  readonly proposed?: ReturnType<typeof publicProposal>;
   readonly environments: readonly {
     readonly id: string;
     readonly tasks: number;
@@ -70,7 +70,9 @@ export interface PipelineResult {
 export const pipelineJob = job<PipelineInput, PipelineResult>({
   kind: "pipeline",
   input: PipelineInput,
-  key: (input) => `pipeline:${input.surface}${input.rerun ? ":rerun" : ""}`,
+  // A run that asks a model is none that a run without one stands for.
+  key: ({ surface, rerun, model }) =>
+    `pipeline:${surface}${rerun ? ":rerun" : ""}${model === undefined ? "" : `:${model}`}`,
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
@@ -95,7 +97,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   const known = await compiledBefore(ctx, surface.id, inputsDigest(evidence));
   let reading: Promise<SurfaceInputs> | undefined;
   const inputs = () => (reading ??= readInputs(ctx, evidence));
-  const asked = await askedPrograms(ctx, surface, { input, known, evidence, inputs });
+  const asked = await requestPrograms(ctx, surface, { input, known, evidence, inputs });
   const before = asked?.anew ? undefined : known;
   const bundle = before ?? (await compileBundle(ctx, surface, usable(await inputs()), input.seed, asked?.compileWith));
   if (surface.bundle !== bundle.id) await serveBundle(ctx, bundle);
@@ -155,7 +157,7 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
       refused: count("refused"),
     });
   }
-  const proposed = asked && toldProposal(asked.anew ? (bundle.proposed ?? asked.told) : asked.told);
+  const proposed = asked && publicProposal(asked.anew ? (bundle.proposed ?? asked.report) : asked.report);
   return {
     ...{ surface: surface.name, bundle: bundle.id, ontology, dimensions, reused, environments },
     ...(proposed === undefined ? {} : { proposed }),

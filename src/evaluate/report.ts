@@ -86,7 +86,7 @@ export interface EvaluationReport {
   /** What a model was asked for, and what was taken of it; absent where none was named. */
   readonly proposed?: Pick<
     ProposedPrograms,
-    "model" | "rounds" | "usd" | "tier" | "taken" | "said" | "tools" | "cut" | "note"
+    "model" | "rounds" | "usd" | "tier" | "taken" | "reason" | "tools" | "cut" | "note"
   >;
   readonly heldOut?: MeasuredFidelity;
   readonly live?: MeasuredFidelity;
@@ -145,11 +145,11 @@ export function verdictLines(report: EvaluationReport): string[] {
 }
 
 /** What a model proposed: tool by tool what it stands on, or why it was not taken. */
-export function proposedLines({ model, rounds, usd, tier, said, tools, cut, note }: Proposed): string[] {
+export function proposedLines({ model, rounds, usd, tier, reason, tools, cut, note }: Proposed): string[] {
   const asked = `${model}, asked in ${counted(rounds, "round")} for $${usd.toFixed(4)}`;
   return [
-    `proposed    by ${asked}: ${note ?? ""}${note === undefined || note === said ? "" : " "}${note === said ? "" : said} [${tier}]`,
-    ...tools.map((one) => `  program   ${one.tool}: ${one.said}`),
+    `proposed    by ${asked}: ${note ?? ""}${note === undefined || note === reason ? "" : " "}${note === reason ? "" : reason} [${tier}]`,
+    ...tools.map((one) => `  program   ${one.tool}: ${one.reason}`),
     ...cut.map((text) => `  cut       ${text}`),
   ];
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
 import { offeredModel } from "../../chapters/models/spend.ts";
-import { type Asked, type Asking, askForPrograms } from "../../chapters/sandboxes/proposals/ask.ts";
+import { type Asking, askForPrograms, type ProposalResult } from "../../chapters/sandboxes/proposals/ask.ts";
 import type { Outcome } from "../../worlds/propose/way.ts";
 import { readConfig } from "../config.ts";
 import type { EvaluationReport } from "../evaluate/report.ts";
@@ -15,7 +15,7 @@ import type { FidelityOptions } from "./options.ts";
 export async function askModel(
   { model = "", usdCap, dataDir }: FidelityOptions,
   inputs: Pick<Asking, "name" | "traces" | "tools" | "records">,
-): Promise<Asked> {
+): Promise<ProposalResult> {
   const { localCaller } = await import("../workspace.ts");
   const member = new Member(
     readConfig(dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(dataDir) }),
@@ -39,12 +39,15 @@ export async function askModel(
 }
 
 /** What was asked and what was taken of it, as it is told. */
-export function toldOf(asked: Asked, outcome: Outcome | undefined): NonNullable<EvaluationReport["proposed"]> {
+export function reportOf(
+  asked: ProposalResult,
+  outcome: Outcome | undefined,
+): NonNullable<EvaluationReport["proposed"]> {
   const { model, rounds, usd, note } = asked;
   return {
     ...{ model, rounds, usd, tier: "llm-derived" },
     taken: outcome?.taken ?? false,
-    said: outcome?.said ?? note ?? "Nothing was proposed that could be replayed.",
+    reason: outcome?.reason ?? note ?? "Nothing was proposed that could be replayed.",
     tools: (outcome?.verdicts ?? []).map((verdict) => ({ ...verdict })),
     cut: [...(outcome?.cut ?? [])],
     ...(note === undefined ? {} : { note }),

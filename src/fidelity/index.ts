@@ -4,10 +4,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../chapters/errors.ts";
 import { compileNewest } from "../../chapters/sandboxes/compile-newest.ts";
-import type { Asked } from "../../chapters/sandboxes/proposals/ask.ts";
+import type { ProposalResult } from "../../chapters/sandboxes/proposals/ask.ts";
 import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
 import { proposedLines } from "../evaluate/report.ts";
-import { askModel, toldOf } from "./asking.ts";
+import { askModel, reportOf } from "./asking.ts";
 import { readOptions } from "./options.ts";
 import { readRecords } from "./records.ts";
 import { countsJson, rowJson, table } from "./report.ts";
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
     ...(records === undefined ? {} : { records }),
     ...(asked?.proposal === undefined ? {} : { proposal: { by: asked.model, program: asked.proposal } }),
   });
-  const proposed = asked && toldOf(asked, compiled.report.proposed);
+  const proposed = asked && reportOf(asked, compiled.report.proposed);
   for (const line of proposed === undefined ? [] : proposedLines(proposed)) tell(line);
   const { rows, tables } = compiled.report;
   if (compiled.setAside > 0)
@@ -54,7 +54,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function writeAsked(path: string, { exchanges, proposal }: Asked): void {
+function writeAsked(path: string, { exchanges, proposal }: ProposalResult): void {
   try {
     writeFileSync(path, `${JSON.stringify({ exchanges, proposal: proposal ?? null }, null, 2)}\n`);
   } catch {

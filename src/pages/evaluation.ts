@@ -171,13 +171,14 @@ function tasks({ tasks: { certified, written, refused, health, families } }: Eva
 }
 
 /** What a model proposed, tool by tool, and what replay took of it. */
-function proposed({ model, usd, tier, said, tools, note }: NonNullable<EvaluationReport["proposed"]>): PageSection {
+function proposed({ model, usd, tier, reason, tools, note }: NonNullable<EvaluationReport["proposed"]>): PageSection {
   return {
     show: "table",
-    caption: `Programs proposed by ${model} for $${usd.toFixed(4)}. ${note ?? ""} ${note === said ? "" : said}`.trim(),
+    caption:
+      `Programs proposed by ${model} for $${usd.toFixed(4)}. ${note ?? ""} ${note === reason ? "" : reason}`.trim(),
     tier,
     columns: [{ name: "Tool" }, { name: "What replay says" }],
-    rows: tools.map((one) => [one.tool, one.said]),
+    rows: tools.map((one) => [one.tool, one.reason]),
   };
 }
 

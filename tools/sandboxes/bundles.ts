@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
 import { bundleAxes } from "../../chapters/sandboxes/axes.ts";
 import { bundleManifest, listBundles } from "../../chapters/sandboxes/bundles.ts";
-import { ToldProposal } from "../../chapters/sandboxes/proposals/schema.ts";
+import { PublicProposal } from "../../chapters/sandboxes/proposals/schema.ts";
 import { BundleRecord } from "../../chapters/sandboxes/schema.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { orgField, recordId } from "../kernel/fields.ts";
@@ -23,7 +23,7 @@ export const bundles = [
       bundles: z.array(
         BundleRecord.schema
           .omit({ bundle_blob: true, base_blob: true, inputs: true })
-          .extend({ proposed: ToldProposal.optional() }),
+          .extend({ proposed: PublicProposal.optional() }),
       ),
       next: z.string().optional(),
     }),

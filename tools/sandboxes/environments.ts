@@ -10,7 +10,7 @@ import {
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
 import { Situation, startGeneration, TaskSelection } from "../../chapters/sandboxes/generate-environments.ts";
-import { ToldProposal } from "../../chapters/sandboxes/proposals/schema.ts";
+import { PublicProposal } from "../../chapters/sandboxes/proposals/schema.ts";
 import { BundleRecord, Environment } from "../../chapters/sandboxes/schema.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
@@ -142,7 +142,7 @@ export const environments = [
       gaps: BundleRecord.schema.shape.gaps,
       tier: z.literal("deterministic"),
       fidelity: BundleRecord.schema.shape.fidelity,
-      proposed: ToldProposal.optional().describe("What a model proposed and replay took; absent where none was asked."),
+      proposed: PublicProposal.optional().describe("What a model proposed and replay took; absent where none was asked."),
       answer_shapes: HeldToShapes.optional().describe("Absent where no shape is expected."),
     }),
     handle: environmentFidelity,

@@ -9,7 +9,7 @@ import type { Unit } from "./units.ts";
 import { type Made, withPrograms } from "./world.ts";
 
 /** What is said of a proposed tool: what it stands on, or why it was not taken. */
-export type Verdict = { readonly tool: string; readonly said: string } & (
+export type Verdict = { readonly tool: string; readonly reason: string } & (
   | { readonly standing: Standing }
   | { readonly standing?: never }
 );
@@ -52,7 +52,7 @@ export function acceptProposal(
   const verdicts = parsed.data.tools
     .map(({ name, cases }): Verdict => {
       if (!stood.taken.has(name))
-        return { tool: name, said: `not taken: ${stood.refused.get(name) ?? "nothing stands"}` };
+        return { tool: name, reason: `not taken: ${stood.refused.get(name) ?? "nothing stands"}` };
       const own = stood.calls.filter(({ call, outcome }) => call.tool === name && outcome === "right");
       const cut = stood.cuts.casesOf(name).size;
       const standing = {
@@ -61,7 +61,7 @@ export function acceptProposal(
         cases: cases.length - cut,
         cut,
       };
-      return { tool: name, standing, said: words(standing) };
+      return { tool: name, standing, reason: words(standing) };
     })
     .sort((a, b) => byText(a.tool, b.tool));
   const cut = [...stood.why].map(([unit, why]) => `${named(unit)}: ${why}`);

@@ -116,12 +116,15 @@ export function isLookup(program: Behaviour, rows: readonly Json[], calls: reado
   const uses = new Map<string, number>();
   for (const words of once.values()) for (const word of words) uses.set(word, (uses.get(word) ?? 0) + 1);
   const common = (word: string): boolean => (uses.get(word) ?? 0) >= COMMON * once.size;
-  const told = [...once.values()].reduce((sum, words) => sum + 1 + length([...words].filter((w) => !common(w))), 0);
+  const explained = [...once.values()].reduce(
+    (sum, words) => sum + 1 + length([...words].filter((w) => !common(w))),
+    0,
+  );
   const kept = new Set<string>();
   for (const row of rows) wordsIn(row, kept, new Set());
   const literals = literalsOf(program, fields).filter((word) => !common(word));
   const distinct = new Set([...literals, ...[...kept].filter((word) => !common(word))]);
   // A word that stands there again costs its place alone.
   const again = literals.length - new Set(literals).size;
-  return length(distinct) + again > LISTED * told;
+  return length(distinct) + again > LISTED * explained;
 }

@@ -31,9 +31,9 @@ export function programOf(tool: ProposedTool, cut: ReadonlySet<number> = new Set
     const k = i + 1;
     if (cut.has(k)) return;
     for (const step of one.steps) {
-      const said = within(step, `${CASE} == ${k}`, probe ? k : undefined);
-      if (typeof said === "string") answers.push(`${CASE} == ${k} ? (${said}) : `);
-      else steps.push(said);
+      const part = within(step, `${CASE} == ${k}`, probe ? k : undefined);
+      if (typeof part === "string") answers.push(`${CASE} == ${k} ? (${part}) : `);
+      else steps.push(part);
     }
   });
   steps.push({ op: "answer", expr: `(${answers.join("")}unknown())` });

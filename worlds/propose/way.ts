@@ -23,8 +23,8 @@ export interface Outcome {
   /** Whether some of it serves in the world. */
   readonly taken: boolean;
   /** One sentence: why, or why not. */
-  readonly said: string;
-  readonly verdicts: readonly Pick<Verdict, "tool" | "said" | "standing">[];
+  readonly reason: string;
+  readonly verdicts: readonly Pick<Verdict, "tool" | "reason" | "standing">[];
   /** What was cut, and why, in words. */
   readonly cut: readonly string[];
   /** Held-out sessions without it and with it; absent where nothing stands. */
@@ -33,7 +33,7 @@ export interface Outcome {
 
 export const TOO_FEW: Outcome = Object.freeze({
   taken: false,
-  said: "Not taken: there are too few sessions to hold some out, so nothing shows what it would gain.",
+  reason: "Not taken: there are too few sessions to hold some out, so nothing shows what it would gain.",
   verdicts: [],
   cut: [],
 });
@@ -70,9 +70,9 @@ export function proposedWay(
   const whole = made(sessions);
   const all = whole && accepted(whole, sessions);
   if (!all || !stands(all)) {
-    const said =
+    const reason =
       all && all.faults.length > 0 ? `Not taken: ${all.faults.join(" ")}` : "Not taken: nothing of it stands.";
-    return { outcome: { taken: false, said, verdicts: all?.verdicts ?? [], cut: all?.cut ?? [] }, trusted: before };
+    return { outcome: { taken: false, reason, verdicts: all?.verdicts ?? [], cut: all?.cut ?? [] }, trusted: before };
   }
   const judge = (only?: ReadonlySet<string>): Trusted | undefined =>
     judged((of) => {
@@ -90,12 +90,12 @@ export function proposedWay(
   const { verdicts, cut } = only ? accepted(whole, sessions, only) : all;
   const heldOut = { before: countsOf(before), after: countsOf(after) };
   if (!taken) {
-    const said = "Not taken: held-out sessions are not surely answered better with it.";
-    return { outcome: { taken, said, verdicts, cut, heldOut }, trusted: before };
+    const reason = "Not taken: held-out sessions are not surely answered better with it.";
+    return { outcome: { taken, reason, verdicts, cut, heldOut }, trusted: before };
   }
-  const said = `Taken: of ${heldOut.after.calls} held-out calls ${heldOut.after.right} are answered as observed and ${heldOut.after.wrong} otherwise; without it ${heldOut.before.right} and ${heldOut.before.wrong}.`;
+  const reason = `Taken: of ${heldOut.after.calls} held-out calls ${heldOut.after.right} are answered as observed and ${heldOut.after.wrong} otherwise; without it ${heldOut.before.right} and ${heldOut.before.wrong}.`;
   return {
-    outcome: { taken, said, verdicts, cut, heldOut },
+    outcome: { taken, reason, verdicts, cut, heldOut },
     trusted: after,
     merge: (world) => {
       const { bundle, base, verdicts } = accepted(world, sessions, only);

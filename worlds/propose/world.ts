@@ -127,8 +127,8 @@ function withStart(base: BaseState, { tables }: Proposal, cuts: Cuts): BaseState
     for (const row of start) {
       const own = joinKey(key.map((column) => row[column] as Json | undefined));
       if (own === undefined) continue;
-      const told = Object.entries(row).filter(([c]) => key.includes(c) || !cuts.hides(name, c, own));
-      setOwn(into, own, Object.fromEntries(told) as JsonObject);
+      const known = Object.entries(row).filter(([c]) => key.includes(c) || !cuts.hides(name, c, own));
+      setOwn(into, own, Object.fromEntries(known) as JsonObject);
     }
     setOwn(rows, name, into);
     const keys = Object.keys(into);

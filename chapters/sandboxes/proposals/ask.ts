@@ -37,7 +37,7 @@ export interface Exchange {
 }
 
 /** What came of asking. */
-export interface Asked {
+export interface ProposalResult {
   readonly model: string;
   readonly prompt_version: string;
   readonly rounds: number;
@@ -56,13 +56,13 @@ export interface Asked {
  * last one missed. The answers are proposals: nothing of them serves before `compile` took it. A model's or a budget's
  * trouble ends the rounds and is told in `note`; only a stop is thrown.
  */
-export async function askForPrograms(ctx: Ctx, asking: Asking): Promise<Asked> {
+export async function askForPrograms(ctx: Ctx, asking: Asking): Promise<ProposalResult> {
   const { name, traces, tools, records, policies, model, usdCap, seed } = asking;
   const exchanges: Exchange[] = [];
   const calls: string[] = [];
   let [usd, rounds, round] = [0, 0, 0];
   const { brief, plain } = await ctx.compute.run(briefPrograms, { name, traces, tools, records, seed }, ctx.signal);
-  const ended = (note?: string, proposal?: Proposal): Asked => ({
+  const ended = (note?: string, proposal?: Proposal): ProposalResult => ({
     ...{ model, prompt_version: proposalPass.version, rounds, usd, calls, exchanges },
     ...(proposal === undefined ? {} : { proposal }),
     ...(note === undefined ? {} : { note }),
@@ -73,8 +73,8 @@ export async function askForPrograms(ctx: Ctx, asking: Asking): Promise<Asked> {
     reader: "model",
     model,
     exchanged: ({ system, messages }, { text }) => {
-      const said = messages.map((one) => ({ role: one.role, text: "text" in one ? one.text : "" }));
-      exchanges.push({ round, system, messages: said, answer: text });
+      const texts = messages.map((one) => ({ role: one.role, text: "text" in one ? one.text : "" }));
+      exchanges.push({ round, system, messages: texts, answer: text });
     },
   };
   let best: { readonly proposal: Proposal; readonly score: number } | undefined;
@@ -119,4 +119,4 @@ export async function askForPrograms(ctx: Ctx, asking: Asking): Promise<Asked> {
 }
 
 /** Names what was asked: the same evidence is not asked twice of the same model. */
-export const askedFor = (inputs: string, model: string): string => digestOf([inputs, model, proposalPass.version]);
+export const requestDigest = (inputs: string, model: string): string => digestOf([inputs, model, proposalPass.version]);

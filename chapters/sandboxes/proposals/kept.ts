@@ -6,7 +6,7 @@ import type { Doc } from "../../record.ts";
 import { getJson, putJson } from "../blobs.ts";
 import { BundleRecord, type Surface } from "../schema.ts";
 import type { SurfaceInputs } from "../surface-evidence.ts";
-import { askedFor, askForPrograms } from "./ask.ts";
+import { askForPrograms, requestDigest } from "./ask.ts";
 import { policySections } from "./policies.ts";
 import type { KeptProposal, ProposedPrograms } from "./schema.ts";
 
@@ -39,7 +39,7 @@ export async function askForSurface(
   return {
     ...rest,
     calls: [...rest.calls],
-    asked_for: askedFor(digest, asked.model),
+    request_digest: requestDigest(digest, asked.model),
     exchanges_blob: await putJson(ctx, exchanges),
     ...(proposal === undefined ? {} : { proposal_blob: await putJson(ctx, proposal) }),
   };
@@ -47,9 +47,9 @@ export async function askForSurface(
 
 /** What a bundle's record says of a proposal, after the compile judged it. */
 export function judgedProposal(kept: KeptProposal, outcome: Outcome | undefined): ProposedPrograms {
-  const { taken, said, verdicts, cut } = outcome ?? {
+  const { taken, reason, verdicts, cut } = outcome ?? {
     taken: false,
-    said: kept.note ?? "Nothing was proposed that could be replayed.",
+    reason: kept.note ?? "Nothing was proposed that could be replayed.",
     verdicts: [],
     cut: [],
   };
@@ -57,7 +57,7 @@ export function judgedProposal(kept: KeptProposal, outcome: Outcome | undefined)
     ...kept,
     tier: "llm-derived",
     taken,
-    said,
+    reason,
     tools: verdicts.map((verdict) => ({ ...verdict })),
     cut: [...cut],
   };

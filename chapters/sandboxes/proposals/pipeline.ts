@@ -4,7 +4,7 @@ import type { JobCtx } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { BundleRecord, type Surface } from "../schema.ts";
 import type { SurfaceInputs } from "../surface-evidence.ts";
-import { askedFor } from "./ask.ts";
+import { requestDigest } from "./ask.ts";
 import { askForSurface, judgedProposal, keptProposal } from "./kept.ts";
 import { KeptProposal, type ProposedPrograms } from "./schema.ts";
 
@@ -20,8 +20,8 @@ interface Asking {
 }
 
 /** What a pipeline's model was asked for. */
-interface AskedPrograms {
-  readonly told: ProposedPrograms;
+interface ProposalRequest {
+  readonly report: ProposedPrograms;
   /** Something was proposed that the evidence was not compiled with yet. */
   readonly anew: boolean;
   /** What a compile is given; absent where it takes what the served bundle has. */
@@ -31,27 +31,27 @@ interface AskedPrograms {
 /**
  * Has the model of a pipeline asked, where it names one. What the same evidence was asked for is not asked again, nor what was paid for before an interruption.
  */
-export async function askedPrograms(
+export async function requestPrograms(
   ctx: JobCtx,
   surface: Doc<typeof Surface>,
   { input: { model, usd_cap: usdCap, seed }, known, evidence, inputs }: Asking,
-): Promise<AskedPrograms | undefined> {
+): Promise<ProposalRequest | undefined> {
   if (model === undefined) return undefined;
   const given = await inputs();
-  const name = askedFor(given.digest, model);
+  const name = requestDigest(given.digest, model);
   const stood = known?.proposed;
-  if (stood?.proposal_blob !== undefined && stood.asked_for === name) return { told: stood, anew: false };
+  if (stood?.proposal_blob !== undefined && stood.request_digest === name) return { report: stood, anew: false };
   ctx.progress(0, undefined, `ask ${model}`);
   const paid = Paid.safeParse(ctx.job.state).data?.asked;
   const kept =
-    paid?.asked_for === name ? paid : await askForSurface(ctx, surface, given, evidence, { model, usdCap, seed });
+    paid?.request_digest === name ? paid : await askForSurface(ctx, surface, given, evidence, { model, usdCap, seed });
   await ctx.job.checkpoint({ asked: kept });
   await ctx.job.audit("proposed", { rounds: kept.rounds, proposed: kept.proposal_blob !== undefined });
   const judged = judgedProposal(kept, undefined);
-  if (kept.proposal_blob !== undefined) return { told: judged, anew: true, compileWith: kept };
+  if (kept.proposal_blob !== undefined) return { report: judged, anew: true, compileWith: kept };
   // Nothing new to compile with: what was asked is kept with the bundle, unless an earlier proposal serves in it.
-  if ((await keptProposal(ctx, surface))?.proposal_blob !== undefined) return { told: judged, anew: false };
+  if ((await keptProposal(ctx, surface))?.proposal_blob !== undefined) return { report: judged, anew: false };
   if (known !== undefined)
     await ctx.store.records.update(BundleRecord, known.id, (row) => ({ ...row, proposed: judged }));
-  return { told: judged, anew: false, compileWith: kept };
+  return { report: judged, anew: false, compileWith: kept };
 }

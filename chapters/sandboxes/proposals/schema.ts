@@ -7,7 +7,7 @@ export const KeptProposal = z.object({
   model: z.string(),
   prompt_version: z.string(),
   /** Names the evidence, the model and the prompt: the same is not asked twice. */
-  asked_for: z.string(),
+  request_digest: z.string(),
   rounds: z.number().int(),
   usd: z.number(),
   /** Ids of the `model_call` records of answers that could be read. */
@@ -28,11 +28,11 @@ export const ProposedPrograms = KeptProposal.extend({
   /** Whether some of it serves. */
   taken: z.boolean(),
   /** One sentence: why, or why not, with the held-out calls without it and with it. */
-  said: z.string(),
+  reason: z.string(),
   tools: z.array(
     z.object({
       tool: z.string(),
-      said: z.string().describe("What its program stands on, or why it was not taken."),
+      reason: z.string().describe("What its program stands on, or why it was not taken."),
       standing: Standing.optional(),
     }),
   ),
@@ -42,9 +42,18 @@ export const ProposedPrograms = KeptProposal.extend({
 export type ProposedPrograms = z.infer<typeof ProposedPrograms>;
 
 /** The same without the names of blobs, as answers tell it. */
-export const ToldProposal = ProposedPrograms.omit({ exchanges_blob: true, proposal_blob: true, asked_for: true });
+export const PublicProposal = ProposedPrograms.omit({
+  exchanges_blob: true,
+  proposal_blob: true,
+  request_digest: true,
+});
 
 /** A record's proposal as answers tell it. */
-export function toldProposal({ exchanges_blob: _e, proposal_blob: _p, asked_for: _a, ...told }: ProposedPrograms) {
-  return told;
+export function publicProposal({
+  exchanges_blob: _e,
+  proposal_blob: _p,
+  request_digest: _a,
+  ...rest
+}: ProposedPrograms) {
+  return rest;
 }

@@ -24,7 +24,7 @@ describe("what is taken of a proposal", () => {
     expect(accepted.faults).toEqual([]);
     expect(accepted.cut).toEqual([]);
     expect(standing(accepted)).toEqual(Object.fromEntries(SAFE_TOOLS.map(({ name }) => [name, observed(name).length])));
-    expect(accepted.verdicts[0]?.said).toMatch(/^stands on \d+ calls of \d+ sessions, 0 against$/);
+    expect(accepted.verdicts[0]?.reason).toMatch(/^stands on \d+ calls of \d+ sessions, 0 against$/);
     const made = compiledSafe(traces, { proposal: { by: "m", program: RIGHT } });
     expect(made.report.proposed?.taken).toBe(true);
     expect(made.bundle.proposed?.by).toBe("m");
@@ -56,7 +56,7 @@ describe("what is taken of a proposal", () => {
     const stood = standing(accepted);
     expect(stood.turn_dial).toBeGreaterThan(0);
     expect(stood.turn_dial).toBeLessThanOrEqual(low);
-    expect(accepted.verdicts.find(({ tool }) => tool === "turn_dial")?.said).toMatch(/1 case was cut$/);
+    expect(accepted.verdicts.find(({ tool }) => tool === "turn_dial")?.reason).toMatch(/1 case was cut$/);
     expect(stood.get_toll).toBe(observed("get_toll").length);
     // What rests on the calls of the case that was cut is not known, and nothing is wrong.
     const made = { bundle: accepted.bundle, base: accepted.base };
@@ -100,7 +100,7 @@ describe("what is taken of a proposal", () => {
       const accepted = accept(list);
       expect(accepted.faults).toEqual([]);
       const said = accepted.verdicts.find(({ tool }) => tool === "get_toll");
-      expect(said?.said).toBe("not taken: it is a lookup table: it only restates the calls that it answers");
+      expect(said?.reason).toBe("not taken: it is a lookup table: it only restates the calls that it answers");
       expect(said?.standing).toBeUndefined();
       expect(standing(accepted).turn_dial).toBe(observed("turn_dial").length);
     }
@@ -138,7 +138,7 @@ describe("what is taken of a proposal", () => {
 
   it("is nothing where the sessions are too few to hold some out", () => {
     const few = compiledSafe(safeTraces(5, "few"), { proposal: { by: "m", program: RIGHT } });
-    expect(few.report.proposed).toMatchObject({ taken: false, said: expect.stringContaining("too few sessions") });
+    expect(few.report.proposed).toMatchObject({ taken: false, reason: expect.stringContaining("too few sessions") });
     expect(few.bundle).toEqual(compiledSafe(safeTraces(5, "few")).bundle);
   });
 });

@@ -1,6 +1,5 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { type CompileOptions, compile } from "../../../worlds/compile/index.ts";
-import { observe } from "../../../worlds/compile/observations.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Proposal } from "../../../worlds/propose/schema.ts";
@@ -72,8 +71,6 @@ export function safeTraces(
     return { id: `${seed}.${String(s).padStart(4, "0")}`, startedAt: 1_700_000_000 + s, calls };
   });
 }
-
-export const safeSessions = (n: number, seed: string) => observe(safeTraces(n, seed));
 
 export const compiledSafe = (traces: readonly ObservedTrace[], more: Partial<CompileOptions> = {}) =>
   compile(traces, { name: "safe", tools: SAFE_TOOLS, ...more });
