@@ -142,7 +142,9 @@ export const environments = [
       gaps: BundleRecord.schema.shape.gaps,
       tier: z.literal("deterministic"),
       fidelity: BundleRecord.schema.shape.fidelity,
-      proposed: PublicProposal.optional().describe("What a model proposed and replay took; absent where none was asked."),
+      proposed: PublicProposal.optional().describe(
+        "What a model proposed and replay took; absent where none was asked.",
+      ),
       answer_shapes: HeldToShapes.optional().describe("Absent where no shape is expected."),
     }),
     handle: environmentFidelity,
