@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Behaviour } from "./behaviour/schema.ts";
 import { MemoryModel } from "./memory/schema.ts";
+import { Proposed } from "./propose/schema.ts";
 import { TrustModel } from "./trust.ts";
 
 /** A tool exactly as an agent sees it on a tools listing. */
@@ -189,6 +190,8 @@ export const Bundle = z.object({
   trust: TrustModel.optional(),
   /** What sessions were answered that behaviours do not say; for worlds that start as sessions did. */
   memory: MemoryModel.optional(),
+  /** Programs that somebody proposed and replay bore out, and who: a model, mostly. */
+  proposed: Proposed.optional(),
   /** No call was ever observed: what it answers is the shape of its listing, or a behaviour that was declared. */
   unobserved: z.literal(true).optional(),
 });

@@ -165,7 +165,8 @@ export function placeIn(text: string, at: number): { line: number; column: numbe
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-function generatedColumns({ steps }: Behaviour, tables: readonly TableModel[]): string[] {
+/** Key columns of rows that a behaviour inserts under a drawn key. */
+export function generatedColumns({ steps }: Behaviour, tables: readonly TableModel[]): string[] {
   const drawn = steps.some((step) => step.op === "let" && /\bgenerate\s*\(/.test(step.expr));
   const made = steps.filter((step) => step.op === "insert").filter(({ key }) => drawn || /\{[a-z]:\d+\}/.test(key));
   return [...new Set(made.flatMap((step) => tables.find(({ name }) => name === step.table)?.key ?? []))];

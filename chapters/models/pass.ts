@@ -56,6 +56,8 @@ export interface ReadOptions {
   readonly reader?: "rule" | "model" | undefined;
   /** As offered; the default one when absent. */
   readonly model?: string | undefined;
+  /** Hears every exchange with its texts, in order, for callers that keep them. */
+  readonly exchanged?: ((request: ChatRequest, reply: ChatReply) => void) | undefined;
 }
 
 /** A reading that came to nothing; what it cost all the same, US dollars. */
@@ -111,6 +113,7 @@ export async function read<I, O>(ctx: Ctx, pass: Pass<I, O>, input: I, options: 
     }).catch((error: unknown) => {
       throw error instanceof UnusableAnswer ? new UnusableAnswer(error.reason, error.usd + micro / MICRO) : error;
     });
+    options.exchanged?.(request, made.reply);
     calls.push(made.call);
     micro += made.micro;
     if (value !== undefined)

@@ -2,12 +2,16 @@ import { shownEffect } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import type { PageInput } from "../page.ts";
 import { loadBundle } from "./blobs.ts";
+import { publicProposal } from "./proposals/schema.ts";
 import { BundleRecord } from "./schema.ts";
 
 /** The org's compiled bundles, newest first: counts and fidelity, not the bundles themselves. */
 export async function listBundles(ctx: Ctx, input: PageInput) {
   const page = await ctx.store.records.list(BundleRecord, input);
-  const bundles = page.items.map(({ bundle_blob: _bundle, base_blob: _base, inputs: _inputs, ...row }) => row);
+  const bundles = page.items.map(({ bundle_blob: _bundle, base_blob: _base, inputs: _inputs, proposed, ...row }) => ({
+    ...row,
+    ...(proposed === undefined ? {} : { proposed: publicProposal(proposed) }),
+  }));
   return { bundles, ...(page.next === undefined ? {} : { next: page.next }) };
 }
 

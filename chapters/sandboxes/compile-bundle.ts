@@ -5,6 +5,8 @@ import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { isReadable, putJson } from "./blobs.ts";
 import { compileSurface } from "./compute-tasks.ts";
+import { givenOf, judgedProposal, keptProposal } from "./proposals/kept.ts";
+import type { KeptProposal } from "./proposals/schema.ts";
 import { BundleRecord, type FidelityCounts, Surface } from "./schema.ts";
 import type { SurfaceInputs } from "./surface-evidence.ts";
 
@@ -17,17 +19,23 @@ export async function compiledBefore(ctx: Ctx, surface: string, inputs: string):
   return newest && (await isReadable(ctx, newest)) ? newest : undefined;
 }
 
-/** Compiles a surface's inputs and stores the result; `serveBundle` makes it the version that is served. */
+/**
+ * Compiles a surface's inputs and stores the result; `serveBundle` makes it the version that is served. A proposal is
+ * judged with them: the given one, else the one that the served version was compiled with.
+ */
 export async function compileBundle(
   ctx: Ctx,
   surface: Doc<typeof Surface>,
   inputs: SurfaceInputs,
   seed: string,
+  proposed?: KeptProposal,
 ): Promise<BundleDoc> {
   const { traces, tools, records } = inputs;
+  const kept = proposed ?? (await keptProposal(ctx, surface));
+  const proposal = await givenOf(ctx, kept);
   const { bundle, base, report, setAside, fidelity, outOfFold } = await ctx.compute.run(
     compileSurface,
-    { name: surface.name, traces, tools, records, seed },
+    { name: surface.name, traces, tools, records, seed, proposal },
     ctx.signal,
   );
   return storeBundle(ctx, bundle, base, {
@@ -36,6 +44,7 @@ export async function compileBundle(
     inputs: inputs.digest,
     conflicts: report.conflicts,
     ...(setAside === 0 ? {} : { set_aside: setAside }),
+    ...(kept === undefined ? {} : { proposed: judgedProposal(kept, report.proposed) }),
     ...(fidelity === undefined ? {} : { fidelity: fidelityOf(fidelity) }),
     ...(inputs.listings === undefined ? {} : { listings: inputs.listings }),
     ...(outOfFold === undefined ? {} : { out_of_fold: outOfFold }),
@@ -49,7 +58,16 @@ export async function storeBundle(
   base: BaseState,
   origin: Pick<
     BundleDoc,
-    "surface" | "evidence" | "inputs" | "conflicts" | "set_aside" | "fidelity" | "out_of_fold" | "declared" | "listings"
+    | "surface"
+    | "evidence"
+    | "inputs"
+    | "conflicts"
+    | "set_aside"
+    | "fidelity"
+    | "out_of_fold"
+    | "declared"
+    | "listings"
+    | "proposed"
   >,
 ): Promise<BundleDoc> {
   const record: BundleDoc = {

@@ -2,8 +2,9 @@ import type { BaseState, Bundle, ToolDefinition } from "../../worlds/bundle.ts";
 import { compile } from "../../worlds/compile/index.ts";
 import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
 import { audit, draw } from "../../worlds/draw/index.ts";
-import { type FidelityReport, measureFidelity, split } from "../../worlds/fidelity/index.ts";
+import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
+import type { Given } from "../../worlds/propose/way.ts";
 import { placeOf } from "../../worlds/starts.ts";
 import { corpusOf } from "../../worlds/tasks/corpus.ts";
 import type { Demand } from "../../worlds/tasks/demand.ts";
@@ -15,6 +16,7 @@ import type { Check, Family, FinishedTrial, Task } from "../../worlds/tasks/sche
 import type { Persona } from "../../worlds/tasks/voices.ts";
 import type { ComputeTask } from "../compute.ts";
 import { compileNewest } from "./compile-newest.ts";
+import { trainingOf } from "./training.ts";
 
 interface CompileInput {
   readonly name: string;
@@ -22,12 +24,8 @@ interface CompileInput {
   readonly tools: readonly ToolDefinition[] | undefined;
   readonly records: Record<string, unknown> | undefined;
   readonly seed: string;
+  readonly proposal?: Given | undefined;
 }
-
-/** Share of traces kept back to measure fidelity, cut between tasks where traces say theirs. */
-const HELD_OUT = 0.25;
-/** Below this many traces a held-out part says nothing. */
-const ENOUGH_TRACES = 8;
 
 /**
  * Compiles a bundle from all traces of the newest deployment. Its fidelity is that of the same compiler on three quarters of them, replayed
@@ -38,11 +36,12 @@ export const compileSurface: ComputeTask<CompileInput, ReturnType<typeof compile
   run: compiled,
 };
 
-function compiled({ name, traces: given, tools, records, seed }: CompileInput) {
+function compiled({ name, traces: given, tools, records, seed, proposal }: CompileInput) {
   const options = {
     name,
     ...(tools === undefined ? {} : { tools }),
     ...(records === undefined ? {} : { records }),
+    ...(proposal === undefined ? {} : { proposal }),
   };
   const { traces, ...made } = compileNewest(given, options);
   return { ...made, fidelity: heldOutFidelity(traces, options, seed) };
@@ -53,8 +52,8 @@ function heldOutFidelity(
   options: Parameters<typeof compile>[1],
   seed: string,
 ): FidelityReport | undefined {
-  if (traces.length < ENOUGH_TRACES) return undefined;
-  const { train, heldOut } = split(traces, { share: HELD_OUT, seed });
+  const { train, heldOut } = trainingOf(traces, seed);
+  if (heldOut.length === 0) return undefined;
   return measureFidelity(compile(train, options), heldOut, train);
 }
 

@@ -30,6 +30,7 @@ export async function declareBundle(ctx: Ctx, over: BundleDoc, declared: Declara
     inputs,
     conflicts: over.conflicts,
     ...(over.set_aside === undefined ? {} : { set_aside: over.set_aside }),
+    ...(over.proposed === undefined ? {} : { proposed: over.proposed }),
     declared: {
       over: over.id,
       blob: await putJson(ctx, declared),

@@ -3,6 +3,7 @@ import { heldToShapes } from "./answer-shapes.ts";
 import { AnswerShape } from "./audit-schema.ts";
 import { loadBundle } from "./blobs.ts";
 import { findEnvironment } from "./environment-records.ts";
+import { publicProposal } from "./proposals/schema.ts";
 
 /** How its worlds answer against observed calls that were not used to compile, with a plain recording beside; absent parts were not measured. */
 export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {
@@ -16,6 +17,7 @@ export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: st
     gaps: record.gaps,
     tier: "deterministic" as const,
     ...(record.fidelity === undefined ? {} : { fidelity: record.fidelity }),
+    ...(record.proposed === undefined ? {} : { proposed: publicProposal(record.proposed) }),
     ...(expected ? { answer_shapes: await heldToShapes(ctx, environment) } : {}),
   };
 }

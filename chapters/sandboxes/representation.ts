@@ -16,6 +16,7 @@ export const REPRESENTATION_PARTS = [
   "gaps",
   "fidelity",
   "evidence",
+  "proposals",
 ] as const;
 type Part = (typeof REPRESENTATION_PARTS)[number];
 
@@ -45,6 +46,7 @@ export async function surfaceRepresentation(ctx: Ctx, input: RepresentationInput
     gaps: bundle.gaps,
     fidelity: Object.entries(record.fidelity?.tools ?? {}).map(([tool, counts]) => ({ tool, ...counts })),
     evidence: record.evidence,
+    proposals: record.proposed === undefined ? [] : ((await getJson(ctx, record.proposed.exchanges_blob)) as unknown[]),
   };
   const counts = Object.fromEntries(REPRESENTATION_PARTS.map((part) => [part, parts[part].length]));
   const head = {

@@ -5,6 +5,7 @@ import { AppError } from "../errors.ts";
 import { type ListingDiff, listingWords } from "../evidence/listing-diff.ts";
 import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
+import { offeredModel } from "../models/spend.ts";
 import { compileSurface } from "../ontology/compile.ts";
 import { proposeUseCases } from "../ontology/derive.ts";
 import { voicedPersonas } from "../ontology/voices.ts";
@@ -12,6 +13,8 @@ import type { PageInput } from "../page.ts";
 import { compileBundle, compiledBefore, serveBundle } from "./compile-bundle.ts";
 import { drawEnvironment } from "./draw-environment.ts";
 import { whyNoneCounts } from "./no-tasks.ts";
+import { requestPrograms } from "./proposals/pipeline.ts";
+import { publicProposal } from "./proposals/schema.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 import { inputsDigest, readInputs, type SurfaceInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, liveSurface, surfaceNamed } from "./surfaces.ts";
@@ -31,6 +34,10 @@ const PipelineInput = z.object({
   seed: z.string(),
   /** Asked for while another ran: it follows that one. */
   rerun: z.boolean(),
+  /** The model that is asked for programs of tools that are answered badly; none where absent. */
+  model: z.string().optional(),
+  /** What it may cost at most, US dollars. */
+  usd_cap: z.number().min(0).optional(),
 });
 type PipelineInput = z.infer<typeof PipelineInput>;
 
@@ -44,6 +51,8 @@ export interface PipelineResult {
   readonly reused: readonly string[];
   /** How the newest of several tool listings differs from the others; absent where it does not. */
   readonly listings?: ListingDiff;
+  /** What a model was asked for in this run, and what was taken of it; absent where none was named. */
+  readonly proposed?: ReturnType<typeof publicProposal>;
   readonly environments: readonly {
     readonly id: string;
     readonly tasks: number;
@@ -57,13 +66,16 @@ export interface PipelineResult {
 
 /**
  * From a surface's evidence to environments whose tasks are certified: compile the bundle and the graph, read what the
- * evidence is used for, draw, write, review. Graph and use cases are read by rule: no model is asked. Each stage is
+ * evidence is used for, draw, write, review. Graph and use cases are read by rule: no model is asked but the one that is
+ * named, and that only for programs. Each stage is
  * skipped while its inputs are unchanged, so that an interrupted or repeated pipeline goes on where it was.
  */
 export const pipelineJob = job<PipelineInput, PipelineResult>({
   kind: "pipeline",
   input: PipelineInput,
-  key: (input) => `pipeline:${input.surface}${input.rerun ? ":rerun" : ""}`,
+  // A run that asks a model is none that a run without one stands for.
+  key: ({ surface, rerun, model }) =>
+    `pipeline:${surface}${rerun ? ":rerun" : ""}${model === undefined ? "" : `:${model}`}`,
   attempts: 3,
   ends: "cancel",
   concurrency: 1,
@@ -89,10 +101,12 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
   const evidence = await surfaceEvidence(ctx, input.surface);
   const reused: string[] = [];
   ctx.progress(0, undefined, "compile");
-  const before = await compiledBefore(ctx, surface.id, inputsDigest(evidence));
+  const known = await compiledBefore(ctx, surface.id, inputsDigest(evidence));
   let reading: Promise<SurfaceInputs> | undefined;
   const inputs = () => (reading ??= readInputs(ctx, evidence));
-  const bundle = before ?? (await compileBundle(ctx, surface, usable(await inputs()), input.seed));
+  const asked = await requestPrograms(ctx, surface, { input, known, evidence, inputs });
+  const before = asked?.anew ? undefined : known;
+  const bundle = before ?? (await compileBundle(ctx, surface, usable(await inputs()), input.seed, asked?.compileWith));
   if (surface.bundle !== bundle.id) await serveBundle(ctx, bundle);
   if (before) reused.push("compile");
   await ctx.job.audit("compiled", { bundle: bundle.id, tools: bundle.tools, reused: before !== undefined });
@@ -151,14 +165,11 @@ async function runPipeline(ctx: JobCtx, input: PipelineInput): Promise<PipelineR
     });
   }
   const { listings } = bundle;
+  const proposed = asked && publicProposal(asked.anew ? (bundle.proposed ?? asked.report) : asked.report);
   return {
-    surface: surface.name,
-    bundle: bundle.id,
-    ontology,
-    dimensions,
-    reused,
+    ...{ surface: surface.name, bundle: bundle.id, ontology, dimensions, reused, environments },
     ...(listings === undefined ? {} : { listings }),
-    environments,
+    ...(proposed === undefined ? {} : { proposed }),
   };
 }
 
@@ -178,6 +189,9 @@ export interface PipelineRequest {
   readonly admit?: boolean | undefined;
   readonly augment?: boolean | undefined;
   readonly k?: number | undefined;
+  /** A model that is asked for programs of tools that are answered badly; none is asked where it is absent. */
+  readonly model?: string | undefined;
+  readonly usd_cap?: number | undefined;
 }
 
 const TASKS_PER_ENVIRONMENT = 60;
@@ -194,6 +208,8 @@ export async function startPipeline(ctx: Ctx, request: PipelineRequest) {
     tasks: TASKS_PER_ENVIRONMENT,
     seed: "1",
     rerun: false,
+    ...(request.model === undefined ? {} : { model: offeredModel(ctx, request.model).model }),
+    ...(request.usd_cap === undefined ? {} : { usd_cap: request.usd_cap }),
   };
   const first = await ctx.jobs.start(pipelineJob, input);
   const handle =

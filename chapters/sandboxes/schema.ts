@@ -3,6 +3,7 @@ import { Certificate, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
 import { ListingDiff } from "../evidence/listing-diff.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
+import { ProposedPrograms } from "./proposals/schema.ts";
 
 /** Who took a record off the org's pages, when and why; a restore clears it. */
 const retirement = {
@@ -110,6 +111,8 @@ export const BundleRecord = recordKind({
         schemas_changed: z.array(z.string()).optional(),
       })
       .optional(),
+    /** What a model proposed, and what replay took of it; absent where none was asked. */
+    proposed: ProposedPrograms.optional(),
     /** Measured on traces that were not used to compile; absent when there were too few. */
     fidelity: z
       .object({

@@ -101,7 +101,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
     );
   const built = await progress.stage(
     "build",
-    (tell) => build(api, surface, tell),
+    (tell) => build(api, surface, tell, options),
     () => `world, environment, tasks and their review`,
   );
   const { bundle, heldOut } = await describeBundle(api, built.bundle, read);
@@ -140,6 +140,7 @@ async function evaluate(api: Api, options: EvaluateOptions, named: readonly stri
     surface,
     bundle,
     environment,
+    ...(built.proposed === undefined ? {} : { proposed: built.proposed }),
     ...(heldOut === undefined ? {} : { heldOut }),
     ...(live === undefined ? {} : { live }),
     tasks,

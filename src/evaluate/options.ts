@@ -16,6 +16,9 @@ export interface EvaluateOptions {
   readonly agents: readonly NamedAgent[];
   readonly trials: number;
   readonly timeoutSeconds: number;
+  /** The model that is asked for programs of tools that are answered badly; none where absent. */
+  readonly model: string | undefined;
+  readonly usdCap: number | undefined;
   readonly dataDir: string | undefined;
   readonly outDir: string;
   readonly json: boolean;
@@ -33,6 +36,9 @@ answers fewer than half of them, where a tool is mostly answered wrong, and wher
 Exit status: 0 when it came to an end; 1 when a file could not be used; 2 when the command line is wrong; 3 when the
 world is below its recording or answers fewer than half of the held-out calls, and when no task could be written: the
 warning says why, and what would help.
+
+With --model, that model is asked for programs of the tools that the world answers badly; what replay of the sessions
+bears out is taken, and told with what it cost. Without it no model is asked for any.
 
 Agents are commands: --agent "old=node old.js" --agent "new=node new.js". Of two, the second is compared with the first.
 `;
@@ -53,6 +59,13 @@ export function readOptions(args: readonly string[]): EvaluateOptions {
     .addOption(
       new Option("--timeout <seconds>", "time limit of a trial").default(DEFAULT_TIMEOUT_S).argParser(whole(1, 3600)),
     )
+    .option("--model <name>", "a model of SVC_MODELS to ask for programs of tools that are answered badly")
+    .addOption(
+      new Option(
+        "--usd-cap <dollars>",
+        "what that model may cost at most; the workspace's budget bounds it too",
+      ).argParser(dollars),
+    )
     .option("--data <folder>", "the data folder (SVC_DATA_DIR)")
     .option("--out <folder>", "where the page goes", "out")
     .option("--json", "print the report as one JSON object", false)
@@ -63,6 +76,8 @@ export function readOptions(args: readonly string[]): EvaluateOptions {
     agent: NamedAgent[];
     trials: number;
     timeout: number;
+    model?: string;
+    usdCap?: number;
     data?: string;
     out: string;
     json: boolean;
@@ -73,6 +88,8 @@ export function readOptions(args: readonly string[]): EvaluateOptions {
     agents: options.agent,
     trials: options.trials,
     timeoutSeconds: options.timeout,
+    model: options.model,
+    usdCap: options.usdCap,
     dataDir: options.data,
     outDir: options.out,
     json: options.json,
@@ -86,6 +103,13 @@ function namedAgent(text: string): NamedAgent {
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
   if (words.length === 0) throw new InvalidArgumentError("An agent's command is empty.");
   return { name, command: words };
+}
+
+/** An amount of US dollars. */
+export function dollars(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new InvalidArgumentError("An amount of dollars from 0 is needed.");
 }
 
 function whole(from: number, to: number) {

@@ -1,4 +1,5 @@
 import { named } from "../../chapters/count-of.ts";
+import type { ProposedPrograms } from "../../chapters/sandboxes/proposals/schema.ts";
 import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
@@ -83,6 +84,11 @@ export interface EvaluationReport {
     readonly gaps: readonly { readonly tool: string; readonly reason: string }[];
   };
   readonly environment: { readonly id: string; readonly base_digest: string; readonly tasks_digest: string };
+  /** What a model was asked for, and what was taken of it; absent where none was named. */
+  readonly proposed?: Pick<
+    ProposedPrograms,
+    "model" | "rounds" | "usd" | "tier" | "taken" | "reason" | "tools" | "cut" | "note"
+  >;
   readonly heldOut?: MeasuredFidelity;
   readonly live?: MeasuredFidelity;
   readonly tasks: {
@@ -135,6 +141,7 @@ export function verdictLines(report: EvaluationReport): string[] {
         `read        ${file.name}: ${file.format}, ${file.traces} traces, ${file.calls} calls${file.refused === 0 ? "" : `, ${file.refused} refused`}`,
     ),
     `world       ${counted(bundle.tools, "tool")}, ${counted(rows, "row")} in ${counted(Object.keys(bundle.rows).length, "table")}, ${counted(bundle.exceptions, "recorded exception")}, ${counted(bundle.gaps.length, "gap")}${bundle.set_aside === 0 ? "" : `; ${counted(bundle.set_aside, "trace")} of an older form of the system set aside`}${bundle.earlier === 0 ? "" : `; ${earlierText(bundle.earlier)}`}`,
+    ...(report.proposed === undefined ? [] : proposedLines(report.proposed)),
     ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelityLine(measured)])),
     `tasks       ${tasks.certified} of ${tasks.written} certified${distinctText(tasks)} in ${Object.keys(tasks.families).length} families${tasks.health === undefined ? "" : `; ${tasks.health.rejected} of ${tasks.health.mutants} wrong trials rejected, ${tasks.health.spared} of ${tasks.health.equals} equal ones spared`}`,
     ...leftOutLine(tasks.left_out),
@@ -156,6 +163,17 @@ function distinctText({ certified, distinct, poor }: EvaluationReport["tasks"]):
 function leftOutLine(left: readonly string[] = []): string[] {
   return left.length === 0 ? [] : [`left out    no task needs ${named(left)}`];
 }
+/** What a model proposed: tool by tool what it stands on, or why it was not taken. */
+export function proposedLines({ model, rounds, usd, tier, reason, tools, cut, note }: Proposed): string[] {
+  const asked = `${model}, asked in ${counted(rounds, "round")} for $${usd.toFixed(4)}`;
+  return [
+    `proposed    by ${asked}: ${note ?? ""}${note === undefined || note === reason ? "" : " "}${note === reason ? "" : reason} [${tier}]`,
+    ...tools.map((one) => `  program   ${one.tool}: ${one.reason}`),
+    ...cut.map((text) => `  cut       ${text}`),
+  ];
+}
+
+type Proposed = NonNullable<EvaluationReport["proposed"]>;
 
 function againLine({ lapsed, certified }: NonNullable<EvaluationReport["tasks"]["again"]>): string {
   const lost = lapsed - certified;

@@ -61,23 +61,38 @@ async function landed(api: Api, job: string, tell: Tell): Promise<JobView> {
 interface PipelineResult {
   readonly bundle: string;
   readonly environments: readonly { readonly id: string }[];
+  readonly proposed?: EvaluationReport["proposed"];
 }
 
 /** What was built: the bundle and first environment, and what became of certificates that no longer held, where there were some. */
 export interface Built {
   readonly bundle: string;
   readonly environment: string;
+  readonly proposed?: NonNullable<EvaluationReport["proposed"]>;
   readonly again?: NonNullable<EvaluationReport["tasks"]["again"]>;
 }
 
 /** Runs the pipeline of a surface; answers its bundle and first environment, whose tasks are certified by this version. */
-export async function build(api: Api, surface: string, tell: Tell): Promise<Built> {
-  const { job } = await api.call<{ job: string }>("pipeline_post", { surface });
-  const { bundle, environments } = (await landed(api, job, tell)).result as PipelineResult;
+export async function build(
+  api: Api,
+  surface: string,
+  tell: Tell,
+  asked: { readonly model?: string | undefined; readonly usdCap?: number | undefined } = {},
+): Promise<Built> {
+  const { job } = await api.call<{ job: string }>("pipeline_post", {
+    surface,
+    ...(asked.model === undefined ? {} : { model: asked.model }),
+    ...(asked.usdCap === undefined ? {} : { usd_cap: asked.usdCap }),
+  });
+  const { bundle, environments, proposed } = (await landed(api, job, tell)).result as PipelineResult;
   const environment = environments[0]?.id;
   if (environment === undefined) throw new AppError("internal", "The pipeline drew no environment.");
   const again = await certifyAgain(api, environment, tell);
-  return { bundle, environment, ...(again === undefined ? {} : { again }) };
+  return {
+    ...{ bundle, environment },
+    ...(proposed === undefined ? {} : { proposed }),
+    ...(again === undefined ? {} : { again }),
+  };
 }
 
 /** Reviews tasks whose certificates no longer hold, as those of a data folder that an earlier version wrote, and says how many passed. */

@@ -1,10 +1,13 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../chapters/errors.ts";
 import { compileNewest } from "../../chapters/sandboxes/compile-newest.ts";
+import type { ProposalResult } from "../../chapters/sandboxes/proposals/ask.ts";
 import { type FidelityReport, measureFidelity } from "../../worlds/fidelity/index.ts";
+import { proposedLines } from "../evaluate/report.ts";
+import { askModel, reportOf } from "./asking.ts";
 import { readOptions } from "./options.ts";
 import { readRecords } from "./records.ts";
 import { countsJson, rowJson, table } from "./report.ts";
@@ -22,12 +25,17 @@ export async function run(args: readonly string[]): Promise<number> {
       : await readSessions(options.sessions);
   const listed = options.tools === undefined ? train.tools : await readTools(options.tools);
   const records = options.records.length === 0 ? undefined : await readRecords(options.records);
+  const inputs = { name: "measured", tools: listed.length === 0 ? undefined : listed, records };
+  const asked = options.model === undefined ? undefined : await askModel(options, { ...inputs, traces: train.traces });
   const started = performance.now();
   const compiled = compileNewest(train.traces, {
     name: "measured",
     ...(listed.length === 0 ? {} : { tools: listed }),
     ...(records === undefined ? {} : { records }),
+    ...(asked?.proposal === undefined ? {} : { proposal: { by: asked.model, program: asked.proposal } }),
   });
+  const proposed = asked && reportOf(asked, compiled.report.proposed);
+  for (const line of proposed === undefined ? [] : proposedLines(proposed)) tell(line);
   const { rows, tables } = compiled.report;
   if (compiled.setAside > 0)
     tell(`${compiled.setAside} traces of an older form of the system were set aside, as the service does.`);
@@ -39,9 +47,19 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   if (report.calls === 0) throw new AppError("unprocessable", "There is no call with a result to compare.");
   if (options.out !== undefined) await writeRows(options.out, report, replayed.origins);
-  const lines = options.json ? [JSON.stringify(countsJson(report))] : table(report);
+  if (options.out !== undefined && asked !== undefined) writeAsked(`${options.out}.asked.json`, asked);
+  const json = { ...countsJson(report), ...(proposed === undefined ? {} : { proposed }) };
+  const lines = options.json ? [JSON.stringify(json)] : table(report);
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;
+}
+
+function writeAsked(path: string, { exchanges, proposal }: ProposalResult): void {
+  try {
+    writeFileSync(path, `${JSON.stringify({ exchanges, proposal: proposal ?? null }, null, 2)}\n`);
+  } catch {
+    throw new AppError("bad_request", "The file cannot be written:", { names: [path] });
+  }
 }
 
 async function writeRows(path: string, report: FidelityReport, origins: ReadonlyMap<string, Origin>): Promise<void> {

@@ -20,12 +20,15 @@ import {
   writeModeTasks,
   writeRegressions,
 } from "../../chapters/sandboxes/failure-tasks.ts";
+import { briefPrograms, tryPrograms } from "../../chapters/sandboxes/proposals/compute-tasks.ts";
 import { readSource } from "../repositories/source-tools.ts";
 import type { AnyComputeTask } from "./answer-requests.ts";
 
 /** The tasks that take a while. */
 export const computeTasks: readonly AnyComputeTask[] = [
   compileSurface,
+  briefPrograms,
+  tryPrograms,
   drawState,
   compileDoor,
   openTrials,

@@ -34,6 +34,7 @@ export function evaluationDoc(report: EvaluationReport): PageDoc {
       ...(runs.length === 0 ? [] : [ratesPlot(runs), runsTable(runs)]),
       ...tasks(report),
       ...world(report),
+      ...(report.proposed === undefined ? [] : [proposed(report.proposed)]),
       ...[report.heldOut, report.live].flatMap((measured) => (measured === undefined ? [] : [fidelity(measured)])),
     ],
   };
@@ -167,6 +168,18 @@ function tasks({ tasks: { certified, written, refused, health, families } }: Eva
       rows: Object.entries(families),
     },
   ];
+}
+
+/** What a model proposed, tool by tool, and what replay took of it. */
+function proposed({ model, usd, tier, reason, tools, note }: NonNullable<EvaluationReport["proposed"]>): PageSection {
+  return {
+    show: "table",
+    caption:
+      `Programs proposed by ${model} for $${usd.toFixed(4)}. ${note ?? ""} ${note === reason ? "" : reason}`.trim(),
+    tier,
+    columns: [{ name: "Tool" }, { name: "What replay says" }],
+    rows: tools.map((one) => [one.tool, one.reason]),
+  };
 }
 
 function world({ bundle, files }: EvaluationReport): PageSection[] {

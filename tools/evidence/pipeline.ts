@@ -24,6 +24,14 @@ export const pipeline = [
         .describe("Whether tasks that pass review count at once (the default); else they are held."),
       augment: z.boolean().optional().describe("Whether rows may be drawn beside the observed ones; off when absent."),
       k: z.number().int().min(1).max(20).optional().describe("How many environments to draw; 1 when absent."),
+      model: z
+        .string()
+        .max(200)
+        .optional()
+        .describe(
+          "A model that the workspace offers: it is asked for programs of tools that the world answers badly, and what replay of the sessions bears out is taken. None is asked when absent.",
+        ),
+      usd_cap: z.number().min(0).max(10_000).optional().describe("What that model may cost at most, US dollars."),
     }),
     output: Started.extend({ org: z.string(), surface: z.string(), admit: z.boolean() }),
     handle: startPipeline,

@@ -3,6 +3,7 @@ import { ListingDiff } from "../../chapters/evidence/listing-diff.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { bundleAxes } from "../../chapters/sandboxes/axes.ts";
 import { bundleManifest, listBundles } from "../../chapters/sandboxes/bundles.ts";
+import { PublicProposal } from "../../chapters/sandboxes/proposals/schema.ts";
 import { BundleRecord } from "../../chapters/sandboxes/schema.ts";
 import { ShownEffect, ToolDefinition } from "../../worlds/bundle.ts";
 import { orgField, recordId } from "../kernel/fields.ts";
@@ -20,7 +21,11 @@ export const bundles = [
     route: "GET /v0/bundles",
     input: z.object({ ...orgField, ...pageInput }),
     output: z.object({
-      bundles: z.array(BundleRecord.schema.omit({ bundle_blob: true, base_blob: true, inputs: true })),
+      bundles: z.array(
+        BundleRecord.schema
+          .omit({ bundle_blob: true, base_blob: true, inputs: true })
+          .extend({ proposed: PublicProposal.optional() }),
+      ),
       next: z.string().optional(),
     }),
     handle: listBundles,

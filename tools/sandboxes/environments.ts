@@ -10,6 +10,7 @@ import {
 } from "../../chapters/sandboxes/environments.ts";
 import { environmentFidelity } from "../../chapters/sandboxes/fidelity.ts";
 import { startGeneration } from "../../chapters/sandboxes/generate-environments.ts";
+import { PublicProposal } from "../../chapters/sandboxes/proposals/schema.ts";
 import { BundleRecord, Environment } from "../../chapters/sandboxes/schema.ts";
 import { Situation, TaskSelection } from "../../chapters/sandboxes/task-selection.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
@@ -142,6 +143,9 @@ export const environments = [
       gaps: BundleRecord.schema.shape.gaps,
       tier: z.literal("deterministic"),
       fidelity: BundleRecord.schema.shape.fidelity,
+      proposed: PublicProposal.optional().describe(
+        "What a model proposed and replay took; absent where none was asked.",
+      ),
       answer_shapes: HeldToShapes.optional().describe("Absent where no shape is expected."),
     }),
     handle: environmentFidelity,
@@ -149,7 +153,7 @@ export const environments = [
       fidelity === undefined
         ? "Fidelity was not measured: there were too few traces to hold some back."
         : `${percent(fidelity.all.identical_volatile, fidelity.all.calls)} of held-out calls answered as observed; ${fidelity.all.wrong_success} wrong successes; ${gaps.length} gaps.`,
-    counts: ({ fidelity, exceptions, gaps, tier }) => [
+    counts: ({ fidelity, exceptions, gaps, tier, proposed }) => [
       ...(fidelity === undefined
         ? []
         : [
@@ -195,6 +199,16 @@ export const environments = [
           ]),
       { name: "recorded exceptions", value: exceptions, tier, how: "observed calls that the fitted behaviour misses" },
       { name: "tools with gaps", value: gaps.length, tier, how: "what evidence could not determine" },
+      ...(proposed?.taken
+        ? [
+            {
+              name: "tools answered by programs that a model proposed",
+              value: proposed.tools.filter(({ standing }) => standing !== undefined).length,
+              tier: proposed.tier,
+              how: "each stands on observed calls, none against",
+            },
+          ]
+        : []),
     ],
     next: () => "environment_tasks lists the tasks that were written on it.",
   }),

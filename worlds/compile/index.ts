@@ -2,6 +2,7 @@ import { searchedColumns } from "../behaviour/visit.ts";
 import type { BaseState, Bundle, RecordedAnswer, TableModel, ToolBehaviour, ToolDefinition } from "../bundle.ts";
 import type { MemoryModel } from "../memory/schema.ts";
 import type { ObservedTrace } from "../observation.ts";
+import { type Given, type Outcome, proposedWay, TOO_FEW } from "../propose/way.ts";
 import type { TrustModel } from "../trust.ts";
 import { type FittedCollections, fitCollections } from "./collections/index.ts";
 import { declaredEffect, effectByName } from "./effects.ts";
@@ -38,6 +39,8 @@ export interface CompileOptions {
   readonly tools?: readonly ToolDefinition[];
   /** A database export: tables of rows, by key or as lists. It completes the initial state. */
   readonly records?: Readonly<Record<string, unknown>>;
+  /** Programs that somebody proposes: what sessions bear out and held-out ones gain by is taken. */
+  readonly proposal?: Given;
 }
 
 /** Counts of a compile, per tool and in all. */
@@ -53,6 +56,8 @@ export interface CompileReport {
   readonly exceptions: number;
   readonly gaps: number;
   readonly tools: Readonly<Record<string, { how: string; effect: "read" | "write"; seen: number; reproduced: number }>>;
+  /** What became of a proposal; absent where there was none. */
+  readonly proposed?: Outcome;
 }
 
 /** A compiled world: its behaviour, its first state, and how each tool's was found. */
@@ -223,7 +228,8 @@ function forAgents(bundle: Bundle, users: ReadonlySet<string>): Bundle {
 
 function compileSessions(sessions: readonly Session[], options: CompileOptions): CompileResult {
   const rows = compileRows(sessions, options);
-  if (sessions.length < FEW) return rows;
+  if (sessions.length < FEW)
+    return options.proposal ? { ...rows, report: { ...rows.report, proposed: TOO_FEW } } : rows;
   const turns = holdOut(sessions);
   const judge = new Judge(sessions);
   const listing = options.tools ?? manifest(undefined, callsByTool(sessions));
@@ -251,14 +257,26 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
     if (!tried || !gains(first.worth, tried.worth)) continue;
     if (!best.make || utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
   }
+  const make = best.make ?? ((of: readonly Session[]) => compileRows(of, options));
+  const found = options.proposal && proposedWay(options.proposal, make, judged, best.trusted, sessions);
+  const counted = outOfFold(best.trusted.worth);
+  if (found) best = { ...best, trusted: found.trusted };
   const { trust } = best.trusted;
   const programs = best.make?.(sessions) as ProgramWorld | undefined;
   // An export is another start than sessions had: what they were answered is not remembered beside it.
   const finish = <W extends Made>(world: W): W =>
     records === undefined ? layered(judge, world, best.trusted, sessions) : trusting(world, knowing(trust, sessions));
-  const counted = { outOfFold: outOfFold(best.trusted.worth) };
-  if (programs) return { ...reported(finish(programs), sessions), ...counted };
-  return { ...(records === undefined ? finish(rows) : rows), ...counted };
+  const told = (result: CompileResult): CompileResult => ({
+    ...result,
+    outOfFold: counted,
+    ...(found ? { report: { ...result.report, proposed: found.outcome } } : {}),
+  });
+  if (found?.merge) {
+    const plain = programs ? reported(programs, sessions) : rows;
+    return told(finish({ ...plain, ...found.merge(plain) }));
+  }
+  if (programs) return told(reported(finish(programs), sessions));
+  return told(records === undefined ? finish(rows) : rows);
 }
 
 type Make = (sessions: readonly Session[]) => Made | undefined;
