@@ -26,7 +26,7 @@ import type { Random } from "./random.ts";
 import type { Family, Task } from "./schema.ts";
 import { ScriptError } from "./script.ts";
 import { type Evidence, senseless } from "./sense.ts";
-import { Spread, sameMatter, withTwins } from "./spread.ts";
+import { Spread, sameMatter } from "./spread.ts";
 import { playNothing, playScript } from "./trial.ts";
 import { type Persona, RECORDED, voicesOf } from "./voices.ts";
 
@@ -162,8 +162,8 @@ function told(task: Task, { unread, guards }: Policy, kit: Kit): Task {
   return changed(task, { cell: { ...task.cell, policy } });
 }
 
-/** So many tasks an interval over tasks needs to hold. */
-const ENOUGH = 20;
+/** An interval over tasks needs 20 to hold, and a review may refuse a fifth. */
+const ENOUGH = 25;
 
 /** Whether the script meets the checks, doing nothing does not, and script and checks follow from request and world: without that a draft is no task. */
 function stands(kit: Kit, task: Task, evidence: Evidence): boolean {
@@ -214,7 +214,10 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const weight = (task: Task) => (asked ? (coveredBy(task) + 1) / asked(task.cell.use_case) : coveredBy(task));
   const AHEAD = asked ? 24 : 6;
   const MOST_WAITING = 60;
-  const spread = new Spread(corpus.enough);
+  const spread = new Spread({
+    asked: corpus.enough,
+    twins: wanted.includes("write") || wanted.includes("multi_write"),
+  });
   let rationed = true;
   const enough = () => tasks.length >= (rationed ? options.count : Math.min(options.count, ENOUGH));
   while (!enough()) {
@@ -247,5 +250,5 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
     rationed = tasks.length >= ENOUGH;
     if (rationed) break;
   }
-  return withTwins(tasks);
+  return tasks;
 }

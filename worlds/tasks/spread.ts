@@ -8,16 +8,24 @@ const FEW = 5;
 /** The tools that a task's script calls, in order: what a spread set has many of. */
 export const sequenceOf = ({ script }: Pick<Task, "script">): string => script.calls.map(({ tool }) => tool).join(" ");
 
-/** How a set is spread while it grows: over tool sequences, and between people's words and a rule's. */
+/** How a set is spread. */
+interface SpreadTerms {
+  /** Whether evidence says how people ask. */
+  readonly asked: boolean;
+  /** Whether a refusal waits until another task has its tool do its work: who always declines would else be right. */
+  readonly twins: boolean;
+}
+
+/** How a set is spread while it grows: over tool sequences, between people's words and a rule's, and refusals beside what is done. */
 export class Spread {
+  private readonly terms: SpreadTerms;
+  private readonly done = new Set<string>();
   private readonly sequences = new Map<string, number>();
-  private readonly asked: boolean;
   private templated = 0;
   private total = 0;
 
-  /** `asked` is whether evidence says how people ask. */
-  constructor(asked: boolean) {
-    this.asked = asked;
+  constructor(terms: SpreadTerms) {
+    this.terms = terms;
   }
 
   /** Whether the set may take a task now; `rationed` is whether a rule's words must leave room for people's. */
@@ -25,13 +33,16 @@ export class Spread {
     const size = this.total + 1;
     const like = this.sequences.get(sequenceOf(task)) ?? 0;
     if (like >= Math.max(FEW, Math.ceil(size * SHARE.sequence))) return false;
-    return !(rationed && this.asked && task.cell.words === "templated") || this.templated + 1 <= size * SHARE.templated;
+    if (task.cell.words !== "templated") return true;
+    if (this.terms.twins && task.script.class === "refused" && !this.done.has(task.cell.operation ?? "")) return false;
+    return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;
   }
 
   add(task: Task): void {
     const sequence = sequenceOf(task);
     this.sequences.set(sequence, (this.sequences.get(sequence) ?? 0) + 1);
     if (task.cell.words === "templated") this.templated += 1;
+    if (task.script.class === "answered") this.done.add(task.cell.operation ?? "");
     this.total += 1;
   }
 }
@@ -45,14 +56,4 @@ export function sameMatter({ cell, script, checks, turns }: Task): string[] {
     JSON.stringify([script.calls, script.answer, turns]),
     ...(state ? [JSON.stringify([script.class, end])] : []),
   ];
-}
-
-/** The tasks without refusals by a rule whose tool no other task lets do its work: who always declines would be right there. */
-export function withTwins(tasks: readonly Task[]): Task[] {
-  const done = new Set(
-    tasks.flatMap(({ script, cell }) => (script.class === "answered" ? [cell.operation ?? ""] : [])),
-  );
-  return tasks.filter(
-    ({ script, cell }) => cell.words !== "templated" || script.class !== "refused" || done.has(cell.operation ?? ""),
-  );
 }

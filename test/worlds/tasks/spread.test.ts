@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import { Spread, sameMatter, sequenceOf, withTwins } from "../../../worlds/tasks/spread.ts";
+import { Spread, sameMatter, sequenceOf } from "../../../worlds/tasks/spread.ts";
 
 const task = (tools: readonly string[], cell: Task["cell"] = {}, over: Partial<Task> = {}): Task => ({
   id: "t",
@@ -27,11 +27,11 @@ function fill(spread: Spread, tasks: readonly Task[], rationed: boolean): Task[]
 describe("a set that grows", () => {
   it("takes five of one sequence of tools, and of a larger set a quarter", () => {
     const many = Array.from({ length: 40 }, (_, i) => task([i % 2 === 0 ? "fill" : `other_${i}`]));
-    const got = fill(new Spread(false), many, true);
+    const got = fill(new Spread({ asked: false, twins: true }), many, true);
     const fills = got.filter((one) => sequenceOf(one) === "fill").length;
     expect(
       fill(
-        new Spread(false),
+        new Spread({ asked: false, twins: true }),
         Array.from({ length: 9 }, () => task(["fill"])),
         true,
       ).length,
@@ -41,7 +41,7 @@ describe("a set that grows", () => {
   it("rations a rule's words where people's are known, and nowhere else", () => {
     const mixed = Array.from({ length: 50 }, (_, i) => task([`tool_${i}`], i % 2 === 0 ? rule : {}));
     const share = (asked: boolean, rationed: boolean) => {
-      const got = fill(new Spread(asked), mixed, rationed);
+      const got = fill(new Spread({ asked, twins: true }), mixed, rationed);
       return got.filter(({ cell }) => cell.words === "templated").length / got.length;
     };
     expect(share(true, true)).toBeLessThanOrEqual(0.2);
@@ -70,8 +70,10 @@ describe("what is one task", () => {
       { script: { calls: [], answer: "No.", class: "refused" } },
     );
     const done = task(["close"], { operation: "close" });
-    expect(withTwins([refusal])).toEqual([]);
-    expect(withTwins([refusal, done])).toEqual([refusal, done]);
-    expect(withTwins([{ ...refusal, cell: { operation: "close" } }]).length).toBe(1);
+    const grown = (tasks: readonly Task[], twins = true) => fill(new Spread({ asked: false, twins }), tasks, true);
+    expect(grown([refusal])).toEqual([]);
+    expect(grown([done, refusal])).toEqual([done, refusal]);
+    expect(grown([refusal], false)).toEqual([refusal]);
+    expect(grown([{ ...refusal, cell: { operation: "close" } }])).toHaveLength(1);
   });
 });
