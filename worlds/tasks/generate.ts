@@ -216,7 +216,8 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const MOST_WAITING = 60;
   const spread = new Spread({
     asked: corpus.enough,
-    twins: wanted.includes("write") || wanted.includes("multi_write"),
+    // A set of chosen cells need not hold what its refusals are the twins of.
+    twins: Object.keys(selection).length === 0 && (wanted.includes("write") || wanted.includes("multi_write")),
   });
   let rationed = true;
   const enough = () => tasks.length >= (rationed ? options.count : Math.min(options.count, ENOUGH));

@@ -131,7 +131,7 @@ describe.each(["mcp", "rest"] as const)("surfaces' life over %s", (surface) => {
   it("surface_progress does not take a refusal for a write: what is to be refused is a path of its own", async () => {
     const refusals = made.tasks.filter(({ script }) => script.class === "refused");
     expect(refusals.length).toBeGreaterThan(0);
-    const says = JSON.stringify({ answer: "I cannot help with that." });
+    const says = JSON.stringify({ answer: "I cannot help with that.", class: "refused" });
     const code = `require("node:readline").createInterface({ input: process.stdin }).on("line", () => console.log(${JSON.stringify(says)}))`;
     const command = [process.execPath, "-e", code];
     const { body } = await ok(invoke("agents_post", { kind: "command", name: `${made.label} refuses`, command }));
