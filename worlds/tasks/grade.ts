@@ -112,8 +112,12 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
 export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
   const gap = neededGap(task, trial);
+  // Who made the reading that the task asks for has looked, whatever that reading named.
+  const read = task.checks.some(
+    (check) => check.kind === "calls_required" && judge(check, trial, env, said, task.request).verdict === "met",
+  );
   const verdicts = task.checks.map((check) => {
-    const judged = unseen(check, task, trial) ?? judge(check, trial, env, said, task.request);
+    const judged = (read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, task.request);
     // A required call that met a gap decides nothing only where it was the call that was needed.
     const own = check.kind !== "calls_required" || judged.verdict !== "not_decided" || gap !== undefined;
     return { kind: check.kind, ...(own ? judged : notMet(`${judged.reason}, and nobody asked for that call`)) };

@@ -118,12 +118,21 @@ export function* asks(kit: Kit, traces: readonly ObservedTrace[], voices: () => 
  * The reading that must be made where another of the tool's shows the same: it is right by chance else. The arguments
  * may change places, and another reading of the same things does as well. None where nothing else shows it.
  */
-function mustRead(reading: RecordedReading, readings: readonly RecordedReading[], facts: readonly Fact[]): Check[] {
+function mustRead(
+  kit: Kit,
+  reading: RecordedReading,
+  readings: readonly RecordedReading[],
+  facts: readonly Fact[],
+  always = false,
+): Check[] {
   const { tool, args } = reading;
   const own = Object.values(args).filter((value): value is Scalar => typeof value !== "object");
-  const shared = readings.some(
-    (other) => other.tool === tool && other !== reading && facts.every((fact) => holds(other.answer, fact)),
-  );
+  const shared =
+    always ||
+    readings.some(
+      (other) => other.tool === tool && other !== reading && facts.every((fact) => holds(other.answer, fact)),
+    ) ||
+    shownElsewhere(kit, reading, readings, facts);
   if (!shared || own.length === 0 || own.length < Object.keys(args).length) return [];
   const others = readings.flatMap((other) =>
     other.tool !== tool &&
@@ -133,6 +142,26 @@ function mustRead(reading: RecordedReading, readings: readonly RecordedReading[]
       : [],
   );
   return [{ kind: "calls_required", calls: [{ tool, args: predicates(args) }, ...others.slice(0, 10)], any: true }];
+}
+
+/** How many other values of an argument are tried. */
+const TRIED = 12;
+
+/** Whether the tool shows the facts with another value of one of its arguments, as sessions gave it. */
+function shownElsewhere(
+  kit: Kit,
+  { tool, args }: RecordedReading,
+  readings: readonly RecordedReading[],
+  facts: readonly Fact[],
+): boolean {
+  return Object.keys(args).some((name) => {
+    const given = new Set(readings.flatMap((other) => other.args[name] ?? []));
+    const others = [...given].filter((value) => value !== args[name]).slice(0, TRIED);
+    return others.some((value) => {
+      const answer = kit.fork().call(tool, { ...args, [name]: value });
+      return answer.answerClass === "data" && facts.every((fact) => holds(answer.value, fact));
+    });
+  });
 }
 
 const holds = (answer: Json, fact: Fact): boolean =>
@@ -172,7 +201,8 @@ function* one(
   const others = otherValues(kit, reading.tool, asked, reading.answer, shown, request);
   const checks: Check[] = [
     { kind: "answer_includes", facts: [fact] },
-    ...mustRead(reading, readings, [fact]),
+    // What stands in a text is said in words of the script's own, whatever was read.
+    ...mustRead(kit, reading, readings, [fact], inText),
     ...(others.length > 0 ? [{ kind: "answer_excludes" as const, facts: others }] : []),
     { kind: "answer_class", class: "answered" },
     { kind: "no_state_change" },
@@ -257,7 +287,7 @@ function* list(
     script: { calls: reading.calls, answer: `They are ${elements.join(", ")}.`, class: "answered" },
     checks: [
       { kind: "answer_includes", facts },
-      ...mustRead(reading, readings, facts),
+      ...mustRead(kit, reading, readings, facts),
       ...(others.length > 0
         ? [
             {
