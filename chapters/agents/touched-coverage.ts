@@ -48,7 +48,8 @@ export async function touchedCoverage(ctx: Ctx, input: CoverageInput) {
       ...own,
       ...(production === undefined ? {} : { production: production.tools.get(row.tool) ?? { calls: 0, sessions: 0 } }),
       gap,
-      ...planOf(row, gap, surface, perTrial),
+      // Where a tool is only ever called on the way to another, no task can be asked for by it.
+      ...(isOnTheWay(row.tool, set) ? {} : planOf(row, gap, surface, perTrial)),
     };
   });
   const planned = tools.reduce((sum, { plan }) => sum + (plan?.body.tasks ?? 0), 0);
@@ -93,6 +94,12 @@ function coverageOf(tool: string, { tasks, trials }: TaskSet) {
     ...(trials === undefined ? {} : { by_trials: tasks.filter(({ id }) => tried.has(id)).length }),
     called_by: either.slice(0, NAMED).map(({ id, environment, index }) => ({ task: id, environment, index })),
   };
+}
+
+/** Whether tasks of the set call a tool, and none of them is about it. */
+function isOnTheWay(tool: string, { tasks }: TaskSet): boolean {
+  const calling = tasks.filter(({ task }) => callsAny(task, new Set([tool])));
+  return calling.length > 0 && calling.every(({ task }) => task.cell.operation !== tool);
 }
 
 /** Traces between two looks at who else waits for this thread. */
