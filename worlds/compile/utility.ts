@@ -124,6 +124,14 @@ export function together(worths: readonly Worth[]): Worth {
  * standard error. Sessions are what is drawn, not calls: one that goes astray has many wrong answers.
  */
 export function sureGain(before: Worth, after: Worth): number {
+  const all = gainsOf(before, after);
+  const sum = all.reduce((total, gain) => total + gain, 0);
+  const squares = all.reduce((total, gain) => total + gain * gain, 0);
+  return squares === 0 ? 0 : sum / Math.sqrt(squares);
+}
+
+/** What each session gains, calls of it that are answered otherwise put together. */
+function gainsOf(before: Worth, after: Worth): number[] {
   const gains = new Map<Session["id"], number>();
   const add = ({ answers }: Worth, sign: number) => {
     for (const { session, served, right } of answers)
@@ -131,10 +139,7 @@ export function sureGain(before: Worth, after: Worth): number {
   };
   add(before, -1);
   add(after, 1);
-  const all = [...gains.values()];
-  const sum = all.reduce((total, gain) => total + gain, 0);
-  const squares = all.reduce((total, gain) => total + gain * gain, 0);
-  return squares === 0 ? 0 : sum / Math.sqrt(squares);
+  return [...gains.values()];
 }
 
 /** 95 % of chance lies below so many standard errors. */
@@ -146,8 +151,15 @@ export const gainIsSure = (before: Worth, after: Worth): boolean => sureGain(bef
 /** Four in five of chance lie below so many standard errors. */
 const LIKELY = 0.84;
 
-/** Whether sessions gain more likely than not: enough to choose between two ways to explain a service, of which one is taken anyhow. */
-export const gainIsLikely = (before: Worth, after: Worth): boolean => sureGain(before, after) >= LIKELY;
+/**
+ * Whether sessions gain more likely than not, and not one alone: enough to choose between two ways to explain a service,
+ * of which one is taken anyhow.
+ */
+export function gainIsLikely(before: Worth, after: Worth): boolean {
+  const all = gainsOf(before, after);
+  const rest = all.reduce((total, gain) => total + gain, 0) - Math.max(0, ...all);
+  return rest > 0 && sureGain(before, after) >= LIKELY;
+}
 
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
