@@ -178,9 +178,11 @@ function usable(inputs: SurfaceInputs): SurfaceInputs {
   throw new AppError("unprocessable", "The surface has no traces and no tool listing to compile from.");
 }
 
-/** Drafts, and what was not admitted when now it would be; what a person holds stays held. */
-function isDue({ status, held_by }: TaskDoc, admit: boolean): boolean {
-  return status === "draft" || (admit && status === "held" && held_by === undefined);
+/** Drafts, and what was not admitted when now it would be; what a person, a poor world or a missing judge holds stays held. */
+function isDue({ status, held_by, certificate }: TaskDoc, admit: boolean): boolean {
+  if (status === "draft") return true;
+  const proven = certificate?.passed === true && certificate.neighbourhood?.poor === undefined;
+  return admit && proven && status === "held" && held_by === undefined;
 }
 
 /** What a call of `pipeline_post` may say; the rest falls to what most want. */
