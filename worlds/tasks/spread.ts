@@ -34,8 +34,13 @@ export class Spread {
     const like = this.sequences.get(sequenceOf(task)) ?? 0;
     if (like >= Math.max(FEW, Math.ceil(size * SHARE.sequence))) return false;
     if (task.cell.words !== "templated") return true;
-    if (this.terms.twins && task.script.class === "refused" && !this.done.has(task.cell.operation ?? "")) return false;
+    if (this.terms.twins && this.lacksTwin(task)) return false;
     return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;
+  }
+
+  /** Whether a task is to be refused, and none has its tool do its work. What documents forbid may leave nothing to be done. */
+  private lacksTwin({ script, cell }: Task): boolean {
+    return script.class === "refused" && cell.policy === undefined && !this.done.has(cell.operation ?? "");
   }
 
   add(task: Task): void {
