@@ -10,7 +10,7 @@ import { saidOther } from "./checks/others.ts";
 import { stateUnchanged, stateWithin } from "./checks/state.ts";
 import { type Asked, neededGap } from "./gap.ts";
 import { declines, looked } from "./looked.ts";
-import type { AnswerClass, Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
+import type { AnswerClass, CallPattern, Check, CheckVerdict, FinishedTrial, Task } from "./schema.ts";
 
 /** What a task is graded against. */
 export interface GradeEnv {
@@ -89,6 +89,17 @@ function unseen(check: Check, task: Asked, trial: FinishedTrial): Judgement | un
   return notMet("the agent declined by its wording and no call of it looked at what it was asked about");
 }
 
+/** Whether a trial made one of these calls as it is asked for, or without arguments where it takes none: that is a look, whatever it named. */
+function madeOne(patterns: readonly CallPattern[], { calls }: FinishedTrial): boolean {
+  return patterns.some((pattern) =>
+    calls.some(
+      (call) =>
+        callsRequired([pattern], [call]).verdict === "met" &&
+        ((pattern.args?.length ?? 0) > 0 || Object.keys(call.args).length === 0),
+    ),
+  );
+}
+
 function readAnswers(trial: FinishedTrial): Reading {
   return new Reading(trial.answers.map((a) => a.text).join("\n"));
 }
@@ -112,10 +123,7 @@ function onlyWords(open: CheckVerdict, checks: readonly Check[], verdicts: reado
 export function grade(task: Asked & Pick<Task, "checks">, trial: FinishedTrial, env: GradeEnv): Grade {
   const said = readAnswers(trial);
   const gap = neededGap(task, trial);
-  // Who made the reading that the task asks for has looked, whatever that reading named.
-  const read = task.checks.some(
-    (check) => check.kind === "calls_required" && judge(check, trial, env, said, task.request).verdict === "met",
-  );
+  const read = task.checks.some((check) => check.kind === "calls_required" && madeOne(check.calls, trial));
   const verdicts = task.checks.map((check) => {
     const judged = (read ? undefined : unseen(check, task, trial)) ?? judge(check, trial, env, said, task.request);
     // A required call that met a gap decides nothing only where it was the call that was needed.

@@ -38,9 +38,10 @@ export class Spread {
     return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;
   }
 
-  /** Whether a task is to be refused, and none has its tool do its work. What documents forbid may leave nothing to be done. */
-  private lacksTwin({ script, cell }: Task): boolean {
-    return script.class === "refused" && cell.policy === undefined && !this.done.has(cell.operation ?? "");
+  /** Whether the world refuses what a task asks, and no task has that tool do its work. What documents forbid is not tried, and may be all that a tool does. */
+  private lacksTwin({ script, cell: { operation = "", policy } }: Task): boolean {
+    const tried = script.calls.some(({ tool }) => tool === operation);
+    return script.class === "refused" && tried && policy === undefined && !this.done.has(operation);
   }
 
   add(task: Task): void {
@@ -52,9 +53,9 @@ export class Spread {
   }
 }
 
-/** What makes two tasks of a rule's words one, whoever asks: the same script, or the same end however it is come to. */
-export function sameMatter({ cell, script, checks, turns }: Task): string[] {
-  if (cell.words !== "templated") return [];
+/** What makes two written tasks one, whoever asks: the same script, or the same end however it is come to. */
+export function sameMatter({ family, script, checks, turns }: Task): string[] {
+  if (family === "mined") return [];
   const state = checks.some(({ kind }) => kind === "state");
   const end = checks.filter(({ kind }) => kind === "state" || kind === "answer_includes");
   return [
