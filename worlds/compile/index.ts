@@ -27,7 +27,7 @@ import { knowing, readsOf, type Trusted, trustIn } from "./trusting.ts";
 import { unknownCells } from "./unknown-cells.ts";
 import { SHAPE_ONLY, shapeBehaviour } from "./unobserved.ts";
 import { steadied } from "./unsteady.ts";
-import { gainIsLikely, gainIsSure, Judge, together, utility, type Worth } from "./utility.ts";
+import { gainIsSure, Judge, together, utility, type Worth } from "./utility.ts";
 import { byText, canon } from "./values.ts";
 import { replayAll, volatilePaths } from "./verify.ts";
 import { withinLimits } from "./within-limits.ts";
@@ -251,10 +251,8 @@ function compileSessions(sessions: readonly Session[], options: CompileOptions):
   let best: { readonly make?: Make; readonly trusted: Trusted } = { trusted: first };
   for (const make of ways) {
     if ((best.make && records) || utility(best.trusted.worth) >= ENOUGH) break;
-    const shown = make === rowsShown;
-    const tried = judged(make, shown ? fewest : undefined);
-    const gains = shown ? gainIsSure : gainIsLikely;
-    if (!tried || !gains(first.worth, tried.worth)) continue;
+    const tried = judged(make, make === rowsShown ? fewest : undefined);
+    if (!tried || !gainIsSure(first.worth, tried.worth)) continue;
     if (!best.make || utility(tried.worth) > utility(best.trusted.worth)) best = { make, trusted: tried };
   }
   const make = best.make ?? ((of: readonly Session[]) => compileRows(of, options));

@@ -148,19 +148,6 @@ const SURE = 1.645;
 /** Whether sessions gain, and not by chance. */
 export const gainIsSure = (before: Worth, after: Worth): boolean => sureGain(before, after) >= SURE;
 
-/** Four in five of chance lie below so many standard errors. */
-const LIKELY = 0.84;
-
-/**
- * Whether sessions gain more likely than not, and not one alone: enough to choose between two ways to explain a service,
- * of which one is taken anyhow.
- */
-export function gainIsLikely(before: Worth, after: Worth): boolean {
-  const all = gainsOf(before, after);
-  const rest = all.reduce((total, gain) => total + gain, 0) - Math.max(0, ...all);
-  return rest > 0 && sureGain(before, after) >= LIKELY;
-}
-
 /** Utility of a world a call: right answers less the price of wrong ones. */
 export const utility = ({ calls, right, wrong }: Pick<Worth, "calls" | "right" | "wrong">): number =>
   (right - WRONG * wrong) / Math.max(1, calls);
