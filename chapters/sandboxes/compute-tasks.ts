@@ -111,9 +111,6 @@ function asStored<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** What the users of one session said. */
-export type Heard = Pick<ObservedTrace, "id" | "request" | "turns">;
-
 interface ReviewInput {
   readonly bundle: Bundle;
   readonly base: BaseState;
@@ -122,14 +119,15 @@ interface ReviewInput {
   readonly others?: readonly Task[];
   /** How the world answers held-out sessions. */
   readonly measured?: OutOfFold;
-  readonly heard?: readonly Heard[] | undefined;
+  /** Turns of the evidence's users. */
+  readonly heard?: readonly string[] | undefined;
 }
 
 /** Reviews tasks on the world they are served by, their words against what users of the evidence were heard to say. */
 export const reviewTasks: ComputeTask<ReviewInput, ReturnType<typeof reviewTask>[]> = {
   name: "review_tasks",
   run: ({ bundle, base, tasks, others = tasks, measured, heard }) => {
-    const corpus = heard && corpusOf(heard.map((session) => ({ ...session, calls: [] })));
+    const corpus = heard && corpusOf([{ id: "heard", turns: heard, calls: [] }]);
     return tasks.map((task) => reviewTask(task, { bundle, base, corpus }, others, measured));
   },
 };

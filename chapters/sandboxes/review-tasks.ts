@@ -1,12 +1,13 @@
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
+import { MOST_TURNS } from "../../worlds/tasks/corpus.ts";
 import type { Task } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { loadEnvironment } from "./blobs.ts";
-import { type Heard, reviewTasks } from "./compute-tasks.ts";
+import { toObserved } from "../evidence/observed.ts";
+import { loadBundle, loadEnvironment } from "./blobs.ts";
+import { reviewTasks } from "./compute-tasks.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
-import { tracesOf } from "./environment-traces.ts";
 import { judgedReview, type Review } from "./judged-review.ts";
 import { Environment, TaskRecord } from "./schema.ts";
 import { environmentTasks, type TaskDoc } from "./task-records.ts";
@@ -27,7 +28,7 @@ interface ReviewPlace {
   readonly bundle: Bundle;
   readonly base: BaseState;
   readonly measured?: OutOfFold;
-  readonly heard?: readonly Heard[];
+  readonly heard?: readonly string[];
 }
 
 /**
@@ -56,13 +57,17 @@ export async function reviewEnvironment(
   return tasks.map((row) => docs.get(row.id)!);
 }
 
-/** What users said in the sessions that an environment rests on. */
-async function heardIn(ctx: Ctx, environment: EnvironmentDoc): Promise<Heard[]> {
-  return (await tracesOf(ctx, environment)).map(({ id, request, turns }) => ({
-    id,
-    ...(request === undefined ? {} : { request }),
-    ...(turns === undefined ? {} : { turns }),
-  }));
+/** What users said in the sessions that an environment rests on, each turn once; no more sessions or turns are read than a corpus takes. */
+async function heardIn(ctx: Ctx, environment: EnvironmentDoc): Promise<string[]> {
+  const { record } = await loadBundle(ctx, environment.bundle);
+  const heard = new Set<string>();
+  let read = 0;
+  for await (const { trace } of ctx.store.traces.stream(record.evidence)) {
+    const { request, turns = [] } = toObserved(trace, "");
+    for (const turn of [request, ...turns]) if (turn) heard.add(turn);
+    if (++read >= MOST_TURNS || heard.size >= MOST_TURNS) break;
+  }
+  return [...heard];
 }
 
 /** Reviews tasks on a world, in batches off the serving thread, and answers what each found, in order; nothing is stored. `landed` is told of each. */

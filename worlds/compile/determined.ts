@@ -7,7 +7,7 @@ const LEAST = 3;
 const USUAL = 0.5;
 
 /**
- * Rows with the columns that one part of their key determines (a flight's origin, whatever the day) put in where a row
+ * Rows with the columns that one part of their key determines (where a line begins, whatever the day) put in where a row
  * lacks them. Only where every part value seen twice shows one column value, and the column tells part values apart.
  */
 export function filledByKeyPart(

@@ -40,7 +40,7 @@ export interface Corpus {
 
 /** Fewer distinct turns than these show no way of speaking. */
 export const ENOUGH_TURNS = 20;
-const MOST_TURNS = 5_000;
+export const MOST_TURNS = 5_000;
 const MOST_HEAD = 60;
 /** Words of which not one pair in twenty was ever heard are nobody's, however little was heard. */
 const LEAST_OVERLAP = 0.05;

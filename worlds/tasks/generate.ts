@@ -38,6 +38,8 @@ export interface GenerateOptions {
   readonly mined?: readonly ObservedTrace[];
   /** Dimension values that tasks must have: any of an axis's values, on every axis named. `family` is an axis too. */
   readonly selection?: Selection;
+  /** Only tasks whose script calls this tool: such a set is about one tool, and not spread over others. */
+  readonly tool?: string | undefined;
   /** How much each use case is asked for: more tasks are of what is asked for more. All alike when absent. */
   readonly demand?: readonly Demand[];
   /** Texts of the documents that were pushed: what they forbid is no task to do, and what a rule cannot read of them is told. */
@@ -214,10 +216,15 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
   const weight = (task: Task) => (asked ? (coveredBy(task) + 1) / asked(task.cell.use_case) : coveredBy(task));
   const AHEAD = asked ? 24 : 6;
   const MOST_WAITING = 60;
+  const { tool } = options;
   const spread = new Spread({
     asked: corpus.enough,
+    even: tool === undefined,
     // A set of chosen cells need not hold what its refusals are the twins of.
-    twins: Object.keys(selection).length === 0 && (wanted.includes("write") || wanted.includes("multi_write")),
+    twins:
+      tool === undefined &&
+      Object.keys(selection).length === 0 &&
+      (wanted.includes("write") || wanted.includes("multi_write")),
   });
   let rationed = true;
   const enough = () => tasks.length >= (rationed ? options.count : Math.min(options.count, ENOUGH));
@@ -232,6 +239,7 @@ export function generateTasks(bundle: Bundle, base: BaseState, options: Generate
         const task = told(finish(next.value.draft), policy, kit);
         const matters = [task.request, ...sameMatter(task)];
         if (matters.some((one) => taken.has(one)) || !selected(task, selection)) continue;
+        if (tool !== undefined && !task.script.calls.some((call) => call.tool === tool)) continue;
         if (!stands(next.value.kit ?? kit, task, evidence)) continue;
         for (const one of matters) taken.add(one);
         entry.waiting.push(task);

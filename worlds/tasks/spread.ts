@@ -12,6 +12,8 @@ export const sequenceOf = ({ script }: Pick<Task, "script">): string => script.c
 interface SpreadTerms {
   /** Whether evidence says how people ask. */
   readonly asked: boolean;
+  /** Whether only a share of the set may call the same tools in the same order. */
+  readonly even: boolean;
   /** Whether a refusal waits until another task has its tool do its work: who always declines would else be right. */
   readonly twins: boolean;
 }
@@ -32,7 +34,7 @@ export class Spread {
   takes(task: Task, rationed: boolean): boolean {
     const size = this.total + 1;
     const like = this.sequences.get(sequenceOf(task)) ?? 0;
-    if (like >= Math.max(FEW, Math.ceil(size * SHARE.sequence))) return false;
+    if (this.terms.even && like >= Math.max(FEW, Math.ceil(size * SHARE.sequence))) return false;
     if (task.cell.words !== "templated") return true;
     if (this.terms.twins && this.lacksTwin(task)) return false;
     return !(rationed && this.terms.asked) || this.templated + 1 <= size * SHARE.templated;

@@ -27,11 +27,11 @@ function fill(spread: Spread, tasks: readonly Task[], rationed: boolean): Task[]
 describe("a set that grows", () => {
   it("takes five of one sequence of tools, and of a larger set a quarter", () => {
     const many = Array.from({ length: 40 }, (_, i) => task([i % 2 === 0 ? "fill" : `other_${i}`]));
-    const got = fill(new Spread({ asked: false, twins: true }), many, true);
+    const got = fill(new Spread({ asked: false, even: true, twins: true }), many, true);
     const fills = got.filter((one) => sequenceOf(one) === "fill").length;
     expect(
       fill(
-        new Spread({ asked: false, twins: true }),
+        new Spread({ asked: false, even: true, twins: true }),
         Array.from({ length: 9 }, () => task(["fill"])),
         true,
       ).length,
@@ -41,7 +41,7 @@ describe("a set that grows", () => {
   it("rations a rule's words where people's are known, and nowhere else", () => {
     const mixed = Array.from({ length: 50 }, (_, i) => task([`tool_${i}`], i % 2 === 0 ? rule : {}));
     const share = (asked: boolean, rationed: boolean) => {
-      const got = fill(new Spread({ asked, twins: true }), mixed, rationed);
+      const got = fill(new Spread({ asked, even: true, twins: true }), mixed, rationed);
       return got.filter(({ cell }) => cell.words === "templated").length / got.length;
     };
     expect(share(true, true)).toBeLessThanOrEqual(0.2);
@@ -70,7 +70,8 @@ describe("what is one task", () => {
       { script: { calls: [{ tool: "close", args: {} }], answer: "No.", class: "refused" } },
     );
     const done = task(["close"], { operation: "close" });
-    const grown = (tasks: readonly Task[], twins = true) => fill(new Spread({ asked: false, twins }), tasks, true);
+    const grown = (tasks: readonly Task[], twins = true) =>
+      fill(new Spread({ asked: false, even: true, twins }), tasks, true);
     expect(grown([refusal])).toEqual([]);
     expect(grown([done, refusal])).toEqual([done, refusal]);
     expect(grown([refusal], false)).toEqual([refusal]);

@@ -11,7 +11,7 @@ import { isKey } from "./write.ts";
 
 const VERB = /^(?:get|list|search|find|all|by|for|fetch|query|lookup|show)$/;
 
-/** What a search is for, by its name: "search_direct_flight" finds direct flights. */
+/** What a search is for, by its name: "search_open_order" finds open orders. */
 function sought(tool: string): string {
   const words = humanize(tool)
     .split(" ")

@@ -51,9 +51,8 @@ export function failureModeTasks(
   const { seed, count, behaviour, tool } = plan;
   const kit = reviewKit(env);
   const found: Task[] = [];
-  const drafts = generateTasks(env.bundle, env.base, { seed, count: count * DRAFTS, families: mode.families });
+  const drafts = generateTasks(env.bundle, env.base, { seed, count: count * DRAFTS, families: mode.families, tool });
   for (const draft of drafts) {
-    if (tool !== undefined && !draft.script.calls.some((call) => call.tool === tool)) continue;
     const shaped = behaviour === "unverified_write" ? readFirst(kit, draft) : draft;
     if (!shaped || !rejects(kit, shaped, env, mode.wrong)) continue;
     const cell = { ...shaped.cell, use_case: `a failure: ${behaviour.replaceAll("_", " ")}` };
