@@ -66,11 +66,11 @@ module.exports = {
     {
       name: "mcp-sdk-in-two-files",
       comment:
-        "SDK imports stay in src/mcp-endpoint.ts and src/direct-request.ts, so that the SDK's next line is a small change.",
+        "SDK imports stay in src/mcp/mcp-endpoint.ts and src/mcp/direct-request.ts, so that the SDK's next line is a small change.",
       severity: "error",
       from: {
         path: "^(src|worlds|chapters|tools|store)/",
-        pathNot: "^(src/(mcp-endpoint|direct-request)\\.ts|worlds/samples/)",
+        pathNot: "^(src/mcp/(mcp-endpoint|direct-request)\\.ts|worlds/samples/)",
       },
       to: { path: "node_modules/@modelcontextprotocol/" },
     },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
-import { compileNewest } from "../chapters/sandboxes/compile-newest.ts";
+import { compileNewest } from "../chapters/sandboxes/surfaces/compile-newest.ts";
 import { readRecords } from "../src/fidelity/records.ts";
 import { readTools, readTraces } from "../src/fidelity/traces.ts";
 import { sha256 } from "../worlds/digest.ts";

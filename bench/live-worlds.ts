@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { atOnce, memoryOf, plantWorlds, WorldCaller } from "../test/helpers/live-worlds.ts";
 import { startServe } from "../test/helpers/process.ts";
+import { atOnce, memoryOf, plantWorlds, WorldCaller } from "../test/helpers/stores/live-worlds.ts";
 import type { BenchLine } from "./harness.ts";
 import { retail } from "./worlds.ts";
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { matchEvidence } from "../chapters/evidence/match.ts";
 import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
-import { searchEntry } from "../chapters/evidence/trace-words.ts";
+import { matchEvidence } from "../chapters/evidence/traces/match.ts";
+import { searchEntry } from "../chapters/evidence/traces/trace-words.ts";
 import { readConfig } from "../src/config.ts";
-import { createService } from "../src/service.ts";
+import { createService } from "../src/service/service.ts";
 import type { BenchLine } from "./harness.ts";
 import { canonical, filled, orgOf, p95 } from "./scale.ts";
 

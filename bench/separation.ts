@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { compileNewest } from "../chapters/sandboxes/compile-newest.ts";
+import { compileNewest } from "../chapters/sandboxes/surfaces/compile-newest.ts";
 import { readTools, readTraces } from "../src/fidelity/traces.ts";
 import { deskTraces } from "../test/helpers/desk-traces.ts";
 import type { ToolDefinition } from "../worlds/bundle.ts";

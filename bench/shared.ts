@@ -1,7 +1,7 @@
-import { mintFor } from "../src/workspace.ts";
-import { atOnce, type LiveWorld, plantWorldsIn, WorldCaller } from "../test/helpers/live-worlds.ts";
-import { startPostgres } from "../test/helpers/postgres.ts";
-import { startShared } from "../test/helpers/shared-service.ts";
+import { mintFor } from "../src/service/workspace.ts";
+import { atOnce, type LiveWorld, plantWorldsIn, WorldCaller } from "../test/helpers/stores/live-worlds.ts";
+import { startPostgres } from "../test/helpers/stores/postgres.ts";
+import { startShared } from "../test/helpers/stores/shared-service.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 import { retail } from "./worlds.ts";
 

@@ -2,12 +2,12 @@ import type { AuditLine, OrgStore, RowCounts, ServiceStore } from "../store/port
 import type { AgentLauncher } from "./agents/launcher.ts";
 import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
-import type { ReadTools } from "./findings/root-tools.ts";
+import type { ReadTools } from "./findings/assistant/root-tools.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
 import type { Repositories } from "./repositories.ts";
-import type { BenchProgram } from "./sandboxes/bench-program.ts";
-import type { WorldHost } from "./sandboxes/world-host.ts";
+import type { BenchProgram } from "./sandboxes/bench/bench-program.ts";
+import type { WorldHost } from "./sandboxes/worlds/world-host.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 import type { Vendors } from "./vendors.ts";
 

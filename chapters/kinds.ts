@@ -1,6 +1,6 @@
-import { AgentDiscovery } from "./agents/discovery-schema.ts";
-import { AgentOnboarding } from "./agents/onboarding-schema.ts";
-import { AgentProbe } from "./agents/probe-schema.ts";
+import { AgentDiscovery } from "./agents/onboarding/discovery-schema.ts";
+import { AgentOnboarding } from "./agents/onboarding/onboarding-schema.ts";
+import { AgentProbe } from "./agents/onboarding/probe-schema.ts";
 import {
   Agent,
   AgentEnv,
@@ -12,46 +12,46 @@ import {
   VcsInstallation,
   VcsState,
 } from "./agents/schema.ts";
-import { WritePathCount } from "./agents/write-path-schema.ts";
-import { IngestPass, IngestProposal, SeenOperation } from "./evidence/after-ingest-schema.ts";
-import { AttributeReading } from "./evidence/attribute-schema.ts";
-import { CorpusItem } from "./evidence/corpus-schema.ts";
-import { Extraction, ExtractionMap } from "./evidence/extraction-schema.ts";
-import { FacetSpace } from "./evidence/facet-schema.ts";
-import { NoteProposal, NoteReading } from "./evidence/feedback-derive-schema.ts";
-import { FeedbackNote } from "./evidence/feedback-schema.ts";
-import { FigureMark, WeekFigures } from "./evidence/figure-schema.ts";
-import { Label } from "./evidence/label-schema.ts";
-import { EvidenceRevision } from "./evidence/revision-schema.ts";
+import { WritePathCount } from "./agents/writes/write-path-schema.ts";
+import { IngestPass, IngestProposal, SeenOperation } from "./evidence/after-ingest/after-ingest-schema.ts";
+import { AttributeReading } from "./evidence/attributes/attribute-schema.ts";
+import { FacetSpace } from "./evidence/attributes/facet-schema.ts";
+import { CorpusItem } from "./evidence/corpus/corpus-schema.ts";
+import { Extraction, ExtractionMap } from "./evidence/documents/extraction-schema.ts";
+import { Statement } from "./evidence/documents/statement-schema.ts";
+import { NoteProposal, NoteReading } from "./evidence/feedback/feedback-derive-schema.ts";
+import { FeedbackNote } from "./evidence/feedback/feedback-schema.ts";
+import { Label } from "./evidence/feedback/label-schema.ts";
+import { FigureMark, WeekFigures } from "./evidence/figures/figure-schema.ts";
+import { EvidenceRevision } from "./evidence/intake/revision-schema.ts";
 import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
-import { Statement } from "./evidence/statement-schema.ts";
 import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
-import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/report-schema.ts";
-import { RootThread, RootTurn } from "./findings/root-schema.ts";
+import { RootThread, RootTurn } from "./findings/assistant/root-schema.ts";
+import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/reports/report-schema.ts";
 import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
 import { ModelCall } from "./models/schema.ts";
 import { Incident, OnlineState } from "./online/schema.ts";
-import { DimensionAxis, DimensionValue } from "./ontology/dimension-schema.ts";
+import { DimensionAxis, DimensionValue } from "./ontology/dimensions/dimension-schema.ts";
 import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts";
 import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
 import { Preferences } from "./organization/preferences.ts";
 import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
 import { MemberInvite, MemberSession } from "./organization/session-schema.ts";
 import type { RecordKind } from "./record.ts";
-import { RunAnalysis } from "./runs/analysis-schema.ts";
-import { RunRecount, RunRegrade } from "./runs/grading-schema.ts";
-import { RunImport } from "./runs/import-schema.ts";
-import { ProviderComparison } from "./runs/provider-schema.ts";
+import { ProviderComparison } from "./runs/compare/provider-schema.ts";
+import { RunAnalysis } from "./runs/grading/analysis-schema.ts";
+import { RunRecount, RunRegrade } from "./runs/grading/grading-schema.ts";
+import { RunImport } from "./runs/import/import-schema.ts";
 import { Run, RunGroup } from "./runs/schema.ts";
-import { AnswerShape, EnvironmentAudit } from "./sandboxes/audit-schema.ts";
-import { Door, DoorSecret, HttpGrammarRecord } from "./sandboxes/doors-schema.ts";
-import { RealismRating } from "./sandboxes/realism-schema.ts";
-import { EnvironmentRevision, WorldRedraw } from "./sandboxes/revision-schema.ts";
+import { AnswerShape, EnvironmentAudit } from "./sandboxes/authoring/audit-schema.ts";
+import { RealismRating } from "./sandboxes/authoring/realism-schema.ts";
+import { Door, DoorSecret, HttpGrammarRecord } from "./sandboxes/doors/doors-schema.ts";
+import { EnvironmentRevision, WorldRedraw } from "./sandboxes/environments/revision-schema.ts";
+import { Worldplan } from "./sandboxes/plans/worldplan-schema.ts";
 import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
-import { TaskScript } from "./sandboxes/script-schema.ts";
-import { ServedRepo } from "./sandboxes/served-repos-schema.ts";
-import { Worldplan } from "./sandboxes/worldplan-schema.ts";
+import { ServedRepo } from "./sandboxes/served-repos/served-repos-schema.ts";
+import { TaskScript } from "./sandboxes/tasks/script-schema.ts";
 import {
   AnonKey,
   Connector,

@@ -3,7 +3,7 @@ import type { AppError } from "../chapters/errors.ts";
 import type { CallOptions } from "./cli/call.ts";
 import type { PushOptions } from "./cli/push.ts";
 import type { WatchOptions } from "./cli/watch.ts";
-import type { CompareOptions } from "./compare-command.ts";
+import type { CompareOptions } from "./commands/compare-command.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { version } from "./version.ts";
 
@@ -39,10 +39,10 @@ function serving(svc: Command): void {
       const set = { ...process.env, ...given("SVC_HOST", options.host), ...given("SVC_PORT", options.port) };
       const config = readConfig(set);
       if (!config.roles.serve) {
-        const { workerCommand } = await import("./worker-command.ts");
+        const { workerCommand } = await import("./commands/worker-command.ts");
         return workerCommand(config, options.json === true);
       }
-      const { serveCommand } = await import("./commands.ts");
+      const { serveCommand } = await import("./commands/commands.ts");
       await serveCommand(config, options.json === true);
     });
   svc
@@ -50,7 +50,7 @@ function serving(svc: Command): void {
     .description("Run jobs and schedules alone, beside servers on one PostgreSQL database (SVC_ROLES=work).")
     .option("--json", "print that it works, and from where, as one JSON object")
     .action(async (options: { json?: boolean }) => {
-      const { workerCommand } = await import("./worker-command.ts");
+      const { workerCommand } = await import("./commands/worker-command.ts");
       await workerCommand(readConfig({ ...process.env, SVC_ROLES: "work" }), options.json === true);
     });
   svc
@@ -63,7 +63,7 @@ function serving(svc: Command): void {
       const { dataDir, databaseUrl } = readConfig(process.env);
       const to = options.to ?? databaseUrl;
       if (to === undefined) throw new ConfigError("Say where to: --to, or SVC_DATABASE_URL.");
-      const { migrateCommand } = await import("./migrate-command.ts");
+      const { migrateCommand } = await import("./commands/migrate-command.ts");
       await migrateCommand(options.from ?? dataDir, to, options.json === true);
     });
   svc
@@ -75,7 +75,7 @@ function serving(svc: Command): void {
     .option("--shaped", "only the tools that answer with a verdict")
     .option("--scope <scope>", "only tools that need at most this scope: read, push or admin")
     .action(async (options: ListOptions) => {
-      const { stdioCommand } = await import("./commands.ts");
+      const { stdioCommand } = await import("./commands/commands.ts");
       await stdioCommand(readConfig(process.env), listQuery(options));
     });
   svc
@@ -85,7 +85,7 @@ function serving(svc: Command): void {
     .option("--name <name>", "what will hold the token", "first admin")
     .option("--json", "print org and tokens as one JSON object")
     .action(async (options: { org: string; name: string; json?: boolean }) => {
-      const { initCommand } = await import("./commands.ts");
+      const { initCommand } = await import("./commands/commands.ts");
       await initCommand(readConfig(process.env), options.org, options.name, options.json === true);
     });
 }
@@ -170,7 +170,7 @@ function following(svc: Command): void {
     .option("--markdown <file>", "write the comparison as Markdown")
     .option("--json", "print the comparison as one JSON object")
     .action(async (a: string, b: string, options: CompareOptions) => {
-      const { compareCommand } = await import("./compare-command.ts");
+      const { compareCommand } = await import("./commands/compare-command.ts");
       process.exitCode = await compareCommand(environment, a, b, options);
     });
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "./config.ts";
-import { LOCAL_HEADER } from "./exchange-headers.ts";
-import { httpServer } from "./http-server.ts";
-import { Member } from "./member.ts";
-import { listening, shut } from "./owner.ts";
-import { askOwner, OwnerUnreachable } from "./socket.ts";
+import { LOCAL_HEADER } from "./http/exchange-headers.ts";
+import { httpServer } from "./http/http-server.ts";
+import { Member } from "./leadership/member.ts";
+import { listening, shut } from "./leadership/owner.ts";
+import { askOwner, OwnerUnreachable } from "./leadership/socket.ts";
 
 /** A running server: where it listens, and how it ends. */
 export interface Serving {

@@ -5,13 +5,13 @@ import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { RunGroup } from "../runs/schema.ts";
 import { traceStoreOf } from "../sources/trace-store-of.ts";
-import { startDetect } from "./detect.ts";
-import { hasTarget, newTarget, type TargetInput } from "./new-target.ts";
-import { resolveTarget } from "./resolve-target.ts";
+import { startDetect } from "./repositories/detect.ts";
 import { changeDoc, marked, nameTaken, raced, secretChange, storedAgent } from "./save.ts";
 import { Agent, AgentName, AgentSecret, SurfaceVersion } from "./schema.ts";
 import { type AgentDoc, findAgent } from "./targets.ts";
-import { originOf, withVersion } from "./versions.ts";
+import { hasTarget, newTarget, type TargetInput } from "./versions/new-target.ts";
+import { resolveTarget } from "./versions/resolve-target.ts";
+import { originOf, withVersion } from "./versions/versions.ts";
 import { agentView, harnessViews, isHarness } from "./views.ts";
 
 /** Connected agents, newest first, then the built-in harnesses on the last page. Retired ones only when asked for. */

@@ -3,8 +3,8 @@ import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { changeDoc } from "./save.ts";
 import { SurfaceVersion } from "./schema.ts";
-import { surfaceTarget } from "./surface-versions.ts";
 import { type AgentDoc, findAgent } from "./targets.ts";
+import { surfaceTarget } from "./versions/surface-versions.ts";
 import { agentView } from "./views.ts";
 
 /** What names the connected tools themselves in place of a version. */

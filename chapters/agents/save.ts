@@ -2,9 +2,9 @@ import type { RecordChange } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { idOfValue } from "../record.ts";
-import type { NewTarget } from "./new-target.ts";
 import { Agent, AgentName, AgentSecret } from "./schema.ts";
 import { type AgentDoc, sealedValues } from "./targets.ts";
+import type { NewTarget } from "./versions/new-target.ts";
 
 /** A changed agent, with the values of the version that was added to it, if one was. */
 export interface AgentChange {

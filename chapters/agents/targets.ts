@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { openRepository } from "./repository-access.ts";
+import { openRepository } from "./repositories/repository-access.ts";
 import { Agent, AgentEnv, AgentSecret, type OpenTarget } from "./schema.ts";
 
 /** An agent as stored. */

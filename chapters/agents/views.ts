@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Agent, AgentKind, HARNESSES, SurfaceHarness, VersionOrigin } from "./schema.ts";
 import type { AgentDoc, VersionDoc } from "./targets.ts";
-import { VersionChanges, VersionTexts } from "./version-schema.ts";
+import { VersionChanges, VersionTexts } from "./versions/version-schema.ts";
 
 /** Texts of a version: names and digests, and how they differ from those of the version before. */
 export const TextsView = VersionTexts.omit({ blob: true });

@@ -6,11 +6,11 @@ import { revisionView as ontologyView } from "../ontology/revisions.ts";
 import { OntologyPin, OntologyRevision } from "../ontology/schema.ts";
 import { DEFAULT_PAGE, everyRow, type Page, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { EnvironmentRevision } from "../sandboxes/revision-schema.ts";
-import { headOf } from "../sandboxes/revisions.ts";
+import { EnvironmentRevision } from "../sandboxes/environments/revision-schema.ts";
+import { headOf } from "../sandboxes/environments/revisions.ts";
 import { BundleRecord } from "../sandboxes/schema.ts";
 import type { Tier } from "../tier.ts";
-import { IngestPass } from "./after-ingest-schema.ts";
+import { IngestPass } from "./after-ingest/after-ingest-schema.ts";
 
 /** The page of the console that a change shows on. */
 export type ChangePage = "home" | "ontology";

@@ -4,10 +4,10 @@ import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
-import type { ProvenanceKind } from "./provenance.ts";
-import { EvidenceRevision } from "./revision-schema.ts";
+import type { ProvenanceKind } from "./intake/provenance.ts";
+import { EvidenceRevision } from "./intake/revision-schema.ts";
 import { DataAccess, Evidence } from "./schema.ts";
-import { traceOf, traceTree, traceView } from "./trace-view.ts";
+import { traceOf, traceTree, traceView } from "./traces/trace-view.ts";
 import { evidenceView } from "./view.ts";
 import { deriveOf, sourceName } from "./view-beside.ts";
 

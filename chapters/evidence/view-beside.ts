@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
 import { Source } from "../sources/schema.ts";
-import { AFTER_INGEST, IngestPass } from "./after-ingest-schema.ts";
+import { AFTER_INGEST, IngestPass } from "./after-ingest/after-ingest-schema.ts";
 import type { Evidence } from "./schema.ts";
 import type { EvidenceView } from "./view.ts";
 

@@ -1,5 +1,5 @@
+import { vcsInstallation } from "../agents/repositories/vcs-installation.ts";
 import { findAgent } from "../agents/targets.ts";
-import { vcsInstallation } from "../agents/vcs-installation.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
@@ -7,7 +7,7 @@ import { inert } from "../findings/render/inert.ts";
 import { COMMENT_MARKER, prComment } from "../findings/render/pr-comment.ts";
 import { headline } from "../findings/render/sentences.ts";
 import { logDelivery } from "../organization/delivery.ts";
-import { findGroup } from "../runs/group-data.ts";
+import { findGroup } from "../runs/groups/group-data.ts";
 import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
 import { type OneSend, sendOnce, sendSignal, sentBefore } from "./send-once.ts";
 

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import type { TaskDoc } from "../sandboxes/task-records.ts";
+import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { datasetNames } from "./dataset-records.ts";
 import { exportedTasks } from "./tasks.ts";
 

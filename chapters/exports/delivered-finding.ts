@@ -1,9 +1,9 @@
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
-import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/org-finding.ts";
 import type { Finding } from "../findings/render/finding.ts";
+import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/reports/org-finding.ts";
 import { type Channel, type ChannelRow, channelRows } from "../organization/delivery-channels.ts";
-import { findGroup, type GroupDoc, groupState } from "../runs/group-data.ts";
+import { findGroup, type GroupDoc, groupState } from "../runs/groups/group-data.ts";
 
 /** Which finding is delivered: a group's, against another. */
 export interface FindingInput {

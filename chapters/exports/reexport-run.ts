@@ -2,11 +2,11 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { idOfValue } from "../record.ts";
-import { findRun, type RunDoc } from "../runs/group-data.ts";
-import { diagnosisOf, RunBundle, usageOf } from "../runs/run-bundle.ts";
+import { diagnosisOf, RunBundle, usageOf } from "../runs/grading/run-bundle.ts";
+import { findRun, type RunDoc } from "../runs/groups/group-data.ts";
 import { getRun } from "../runs/runs.ts";
 import type { TrialRow } from "../runs/schema.ts";
-import { everyAttempt, gradingOf, newestAttempts, trialsOfRun, tryKey } from "../runs/trial-rows.ts";
+import { everyAttempt, gradingOf, newestAttempts, trialsOfRun, tryKey } from "../runs/trials/trial-rows.ts";
 import { getJson, putJson } from "../sandboxes/blobs.ts";
 import { RunExport } from "./schema.ts";
 

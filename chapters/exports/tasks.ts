@@ -1,9 +1,9 @@
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
-import { counts, sample } from "../runs/select-tasks.ts";
-import { type EnvironmentDoc, findEnvironment } from "../sandboxes/environment-records.ts";
+import { counts, sample } from "../runs/start/select-tasks.ts";
+import { type EnvironmentDoc, findEnvironment } from "../sandboxes/environments/environment-records.ts";
 import { Environment } from "../sandboxes/schema.ts";
-import { environmentTasks, type TaskDoc } from "../sandboxes/task-records.ts";
+import { environmentTasks, type TaskDoc } from "../sandboxes/tasks/task-records.ts";
 
 /** An environment with the tasks of it that are exported. */
 export interface ExportedTasks {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModeStatus, NoteOrigin } from "../evidence/feedback-schema.ts";
+import { ModeStatus, NoteOrigin } from "../evidence/feedback/feedback-schema.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { RootCause } from "../runs/schema.ts";
 import { Tier } from "../tier.ts";

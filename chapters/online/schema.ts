@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AnswerClass, CallPattern, Fact } from "../../worlds/tasks/schema.ts";
-import { TraceFilter } from "../evidence/trace-filter.ts";
+import { TraceFilter } from "../evidence/traces/trace-filter.ts";
 import { recordBase, recordKind } from "../record.ts";
 import { Tier } from "../tier.ts";
 

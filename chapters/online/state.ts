@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { DEFAULT_SURFACE, type Evidence } from "../evidence/schema.ts";
-import { landedRecords, SLACK } from "../evidence/unread-traces.ts";
+import { landedRecords, SLACK } from "../evidence/traces/unread-traces.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { weakestTier } from "../tier.ts";

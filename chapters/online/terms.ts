@@ -1,9 +1,9 @@
 import { mayChange } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
-import { FeedbackNote } from "../evidence/feedback-schema.ts";
+import { FeedbackNote } from "../evidence/feedback/feedback-schema.ts";
+import { TOLD_BY_RULE } from "../findings/modes/shows-failure.ts";
 import { FailureMode } from "../findings/schema.ts";
-import { TOLD_BY_RULE } from "../findings/shows-failure.ts";
 import { offeredModel } from "../models/spend.ts";
 import { chatInstall } from "../organization/chat.ts";
 import { ALERTS_GROUP, useConfirm } from "../organization/delivery-confirm.ts";
@@ -11,7 +11,7 @@ import { judgeOf } from "../organization/judge.ts";
 import type { Doc } from "../record.ts";
 import type { RootCause } from "../runs/schema.ts";
 import { loadBundle } from "../sandboxes/blobs.ts";
-import { surfaceNamed } from "../sandboxes/surfaces.ts";
+import { surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 import type { Judge } from "./judge-trace.ts";
 import type { OnlineTerms, OnlineTermsInput, TraceCheck } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import type { Demand } from "../../worlds/tasks/demand.ts";
 import type { Ctx } from "../context.ts";
-import { CorpusItem } from "../evidence/corpus-schema.ts";
+import { CorpusItem } from "../evidence/corpus/corpus-schema.ts";
 import { readPreferences } from "../organization/preferences.ts";
-import { everyValue, type ValueDoc } from "./axes.ts";
+import { everyValue, type ValueDoc } from "./dimensions/axes.ts";
 
 /**
  * How much each accepted use case is asked for, by its weight and under each of its names. Weights of what only the public

@@ -3,11 +3,11 @@ import type { TraceRow } from "../../store/port.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
-import { readToolListing } from "../evidence/contents.ts";
-import { toObserved } from "../evidence/observed.ts";
+import { readToolListing } from "../evidence/documents/contents.ts";
 import type { Evidence } from "../evidence/schema.ts";
+import { toObserved } from "../evidence/traces/observed.ts";
 import type { Doc } from "../record.ts";
-import { joinListings } from "../sandboxes/compile-newest.ts";
+import { joinListings } from "../sandboxes/surfaces/compile-newest.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import { Environment } from "../sandboxes/schema.ts";
-import { environmentTasks, type TaskDoc } from "../sandboxes/task-records.ts";
+import { environmentTasks, type TaskDoc } from "../sandboxes/tasks/task-records.ts";
 
 /** The certified tasks of every environment that stands. */
 export async function* certifiedTasks(ctx: Ctx): AsyncGenerator<TaskDoc> {

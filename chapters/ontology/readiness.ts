@@ -3,7 +3,7 @@ import { findAgent } from "../agents/targets.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import { Run } from "../runs/schema.ts";
-import { trialsOf } from "../runs/trial-rows.ts";
+import { trialsOf } from "../runs/trials/trial-rows.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
 /** What a criterion needs to be ready. */

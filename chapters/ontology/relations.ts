@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
-import { readTexts } from "../evidence/contents.ts";
+import { readTexts } from "../evidence/documents/contents.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { findSurface, liveSurface } from "../sandboxes/surfaces.ts";
+import { findSurface, liveSurface } from "../sandboxes/surfaces/surfaces.ts";
 import { weakestTier } from "../tier.ts";
 import { standing } from "./read.ts";
 import { RelationReading } from "./reading-schema.ts";

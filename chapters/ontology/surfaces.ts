@@ -4,8 +4,8 @@ import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { Surface } from "../sandboxes/schema.ts";
-import { surfaceEvidence } from "../sandboxes/surface-evidence.ts";
-import { ensureSurface, findSurface, surfaceNamed } from "../sandboxes/surfaces.ts";
+import { surfaceEvidence } from "../sandboxes/surfaces/surface-evidence.ts";
+import { ensureSurface, findSurface, surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx, ServiceCtx } from "../context.ts";
-import { recordFeedback } from "../evidence/feedback.ts";
+import { recordFeedback } from "../evidence/feedback/feedback.ts";
 import { idOfValue } from "../record.ts";
 import { answersFor, teamClaim } from "./chat.ts";
 import { ChatEvent } from "./schema.ts";

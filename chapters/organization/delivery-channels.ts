@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { vcsInstallation } from "../agents/vcs-installation.ts";
+import { vcsInstallation } from "../agents/repositories/vcs-installation.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import { Source, type SourceKind } from "../sources/schema.ts";

@@ -3,7 +3,7 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { hashToken } from "../credentials.ts";
 import { AppError, notFound } from "../errors.ts";
-import { findGroup } from "../runs/group-data.ts";
+import { findGroup } from "../runs/groups/group-data.ts";
 import type { Channel } from "./delivery-channels.ts";
 import { DeliveryConfirm, Member } from "./schema.ts";
 

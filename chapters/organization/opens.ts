@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Ctx } from "../context.ts";
-import { findGroup } from "../runs/group-data.ts";
+import { findGroup } from "../runs/groups/group-data.ts";
 import { secretKey } from "./secrets.ts";
 
 const DAY = 86_400;

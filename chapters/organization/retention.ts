@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx, ServiceCtx } from "../context.ts";
-import { Label } from "../evidence/label-schema.ts";
+import { Label } from "../evidence/feedback/label-schema.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";

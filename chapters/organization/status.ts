@@ -1,13 +1,19 @@
 import type { z } from "zod";
 import { Agent } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
-import { FIGURE_COLUMNS, type Figures, figureCells, figureTables, readFigures } from "../evidence/figures-view.ts";
+import {
+  FIGURE_COLUMNS,
+  type Figures,
+  figureCells,
+  figureTables,
+  readFigures,
+} from "../evidence/figures/figures-view.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { escapeText } from "../markdown.ts";
 import { everyRow } from "../page.ts";
 import type { Doc, RecordKind } from "../record.ts";
 import { FileAnswer } from "../reply.ts";
-import { groupState } from "../runs/group-data.ts";
+import { groupState } from "../runs/groups/group-data.ts";
 import { RunGroup } from "../runs/schema.ts";
 import { Environment, Surface, TaskRecord, TaskStatus } from "../sandboxes/schema.ts";
 import { budgetToday } from "./budget.ts";

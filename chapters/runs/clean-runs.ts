@@ -1,9 +1,9 @@
-import { primaryAgent } from "../agents/primary.ts";
+import { primaryAgent } from "../agents/versions/primary.ts";
 import type { Ctx } from "../context.ts";
-import { type GroupData, groupData } from "./group-data.ts";
-import { isWhole } from "./last-group.ts";
-import { endsOf } from "./rates.ts";
+import { type GroupData, groupData } from "./groups/group-data.ts";
+import { isWhole } from "./groups/last-group.ts";
 import { RunGroup } from "./schema.ts";
+import { endsOf } from "./trials/rates.ts";
 
 const RULE =
   "Per environment the newest group of the org's primary agent that finished, landed every environment, was of all their certified tasks and has every trial valid.";

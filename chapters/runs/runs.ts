@@ -2,16 +2,16 @@ import type { JobRow } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type Page, type PageInput, pageOf } from "../page.ts";
-import { findRun, type RunDoc } from "./group-data.ts";
-import { runStatus } from "./group-status.ts";
-import { jobView } from "./job-view.ts";
-import { lastLandedRun } from "./last-group.ts";
-import { endsOf, ratesOf } from "./rates.ts";
-import { findingsOf } from "./reanalyze.ts";
-import { diagnosisOf, trialName, usageOf } from "./run-bundle.ts";
+import { findingsOf } from "./grading/reanalyze.ts";
+import { diagnosisOf, trialName, usageOf } from "./grading/run-bundle.ts";
+import { findRun, type RunDoc } from "./groups/group-data.ts";
+import { runStatus } from "./groups/group-status.ts";
+import { lastLandedRun } from "./groups/last-group.ts";
+import { takeaways } from "./groups/takeaways.ts";
+import { jobView } from "./jobs/job-view.ts";
 import { Run, RunGroup, type TrialRow } from "./schema.ts";
-import { takeaways } from "./takeaways.ts";
-import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trial-rows.ts";
+import { endsOf, ratesOf } from "./trials/rates.ts";
+import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trials/trial-rows.ts";
 
 /** The org's runs, newest first, with the run jobs that have not ended. Those of retired groups only when asked for, or when their group is. */
 export async function listRuns(

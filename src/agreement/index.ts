@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import { compileNewest } from "../../chapters/sandboxes/compile-newest.ts";
+import { compileNewest } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
 import { measureAgreement } from "../../worlds/tasks/observed/agreement.ts";
 import { readRecords } from "../fidelity/records.ts";
 import { readTools, readTraces, type Tell } from "../fidelity/traces.ts";

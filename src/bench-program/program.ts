@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { BenchProgram } from "../../chapters/sandboxes/bench-program.ts";
-import { lazy } from "../lazy.ts";
+import type { BenchProgram } from "../../chapters/sandboxes/bench/bench-program.ts";
+import { lazy } from "../service/lazy.ts";
 import { bundled } from "./bundled.ts";
 
 /** The program of an exported dataset: that of the build, or made from the sources where this is no build. Read once. */

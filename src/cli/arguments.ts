@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { AppError } from "../../chapters/errors.ts";
-import { coerceQuery } from "../query.ts";
+import { coerceQuery } from "../http/query.ts";
 import { didYouMean } from "./suggest.ts";
 
 /** What a tool's arguments are held to: its input schema. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../chapters/errors.ts";
-import { askService } from "../service-client.ts";
-import type { AnsweredFile, ListedTool, ToolAnswer } from "../tools-client.ts";
+import { askService } from "../commands/service-client.ts";
+import type { AnsweredFile, ListedTool, ToolAnswer } from "../commands/tools-client.ts";
 import { argumentsOf, UsageError } from "./arguments.ts";
 import { print, printJson, say, writeOut } from "./output.ts";
 import type { Env } from "./place.ts";

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { StoreLook } from "../../store/look.ts";
+import { askService } from "../commands/service-client.ts";
 import { type Config, isLoopback, readConfig } from "../config.ts";
-import { askService } from "../service-client.ts";
-import { dial, socketPath } from "../socket.ts";
+import { dial, socketPath } from "../leadership/socket.ts";
 import { print, printJson } from "./output.ts";
 import type { Env } from "./place.ts";
 

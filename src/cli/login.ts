@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { AppError } from "../../chapters/errors.ts";
-import { askService } from "../service-client.ts";
+import { askService } from "../commands/service-client.ts";
 import { UsageError } from "./arguments.ts";
 import { loginPath, removeLogin, writeLogin } from "./login-file.ts";
 import { print, printJson } from "./output.ts";

@@ -1,13 +1,13 @@
 import type { AppError } from "../../chapters/errors.ts";
+import type { ToolAnswer, ToolsClient } from "../commands/tools-client.ts";
 import { readConfig } from "../config.ts";
 import type { Api } from "../evaluate/api.ts";
-import { Member } from "../member.ts";
-import type { ToolAnswer, ToolsClient } from "../tools-client.ts";
+import { Member } from "../leadership/member.ts";
 import type { Env } from "./place.ts";
 
 /** The tools of the service at SVC_URL, else of this machine's own workspace, for as long as the work takes. */
 export async function withTools<T>(env: Env, query: string, work: (tools: ToolsClient) => Promise<T>): Promise<T> {
-  const { localTools, remoteTools } = await import("../tools-client.ts");
+  const { localTools, remoteTools } = await import("../commands/tools-client.ts");
   if (env.SVC_URL) return work(remoteTools(env.SVC_URL, env.SVC_TOKEN, query));
   return asMember(env, (member) => work(localTools(member, query)));
 }

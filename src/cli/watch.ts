@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../chapters/errors.ts";
-import type { ToolsClient } from "../tools-client.ts";
+import type { ToolsClient } from "../commands/tools-client.ts";
 import { print, printJson, progress } from "./output.ts";
 import type { Env } from "./place.ts";
 import { refusalOf, withTools } from "./reach.ts";

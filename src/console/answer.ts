@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { html } from "htm/preact";
-import { refusal } from "../exchange.ts";
+import { refusal } from "../http/exchange.ts";
 import { PAGE_POLICY, page } from "../pages/html.ts";
 import { renderPage } from "../pages/render.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { navigation, placeOf } from "./frame.ts";
 import type { View, Visit } from "./visit.ts";
 

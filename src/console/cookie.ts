@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
 import { SESSION_LIFE } from "../../chapters/organization/sessions.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 
 /** Over https the name itself keeps other hosts of the domain from setting it. */
 const NAME = { secure: "__Host-svc_session", plain: "svc_session" } as const;

@@ -12,7 +12,7 @@ import { providerPage } from "../../chapters/findings/pages/provider.ts";
 import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
-import type { GroupRow } from "../../chapters/runs/group-view.ts";
+import type { GroupRow } from "../../chapters/runs/groups/group-view.ts";
 import type { Tier } from "../../chapters/tier.ts";
 import { block, choice, getForm, hidden, postForm } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { AppError } from "../../chapters/errors.ts";
 import type { Config } from "../config.ts";
-import { requestBody } from "../request-body.ts";
+import { requestBody } from "../http/request-body.ts";
 
 const MOST_FORM_BYTES = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { Cell, PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
-import type { ReportRow, ReportView } from "../../chapters/findings/reports.ts";
+import type { ReportRow, ReportView } from "../../chapters/findings/reports/reports.ts";
 import { day, more, pageOf } from "./findings.ts";
 import { block, hidden, longField, postForm, textField, tick, toldOnce } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";

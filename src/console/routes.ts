@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from "express";
 import { AppError, notFound } from "../../chapters/errors.ts";
 import { endSession } from "../../chapters/organization/sessions.ts";
-import { withinCall } from "../exchange.ts";
-import type { Service } from "../service.ts";
+import { withinCall } from "../http/exchange.ts";
+import type { Service } from "../service/service.ts";
 import { sendView } from "./answer.ts";
 import { consentPages } from "./consent.ts";
 import { dropSession, heldSession, isFormToken } from "./cookie.ts";

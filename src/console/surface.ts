@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
-import { lazy } from "../lazy.ts";
-import type { Service } from "../service.ts";
+import { lazy } from "../service/lazy.ts";
+import type { Service } from "../service/service.ts";
 
 /** The built-in console, loaded at its first page: most callers of the service are programs. */
 export function consoleSurface(service: Service): RequestHandler {

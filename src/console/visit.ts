@@ -6,7 +6,7 @@ import { AppError, badField } from "../../chapters/errors.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { type SignedIn, sessionOf } from "../../chapters/organization/sessions.ts";
 import { call } from "../../tools/kernel/call.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { formToken, heldSession } from "./cookie.ts";
 
 /** The console itself: it alone may ask for a member's confirm. */

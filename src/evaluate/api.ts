@@ -3,11 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
 import { chapters } from "../../tools/index.ts";
-import { LOCAL_HEADER } from "../exchange-headers.ts";
-import type { Member } from "../member.ts";
-import { fillRoute, routeParams } from "../routes.ts";
-import { askService } from "../service-client.ts";
-import { askOwner } from "../socket.ts";
+import { askService } from "../commands/service-client.ts";
+import { LOCAL_HEADER } from "../http/exchange-headers.ts";
+import { fillRoute, routeParams } from "../http/routes.ts";
+import type { Member } from "../leadership/member.ts";
+import { askOwner } from "../leadership/socket.ts";
 import { bodyOf, type FileBody, headersOf } from "./file-body.ts";
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Comparison } from "../../chapters/runs/compare-types.ts";
+import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
 import type { Api } from "./api.ts";
 import type { AgentRun, Compared } from "./report.ts";
 

@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import ora from "ora";
 import { AppError } from "../../chapters/errors.ts";
 import { readConfig } from "../config.ts";
-import { Member } from "../member.ts";
+import { Member } from "../leadership/member.ts";
 import { evaluationPage } from "../pages/evaluation.ts";
 import { requireCommands } from "./agent-commands.ts";
 import { type Api, localApi } from "./api.ts";

@@ -1,5 +1,5 @@
 import { named } from "../../chapters/count-of.ts";
-import { whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/no-tasks.ts";
+import { whatWouldHelp, whyNoTasks } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import type { EvaluationReport, MeasuredFidelity } from "./report.ts";
 import { counted, percent } from "./words.ts";
 

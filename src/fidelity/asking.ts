@@ -5,7 +5,7 @@ import { type Asking, askForPrograms, type ProposalResult } from "../../chapters
 import type { Outcome } from "../../worlds/propose/way.ts";
 import { readConfig } from "../config.ts";
 import type { EvaluationReport } from "../evaluate/report.ts";
-import { Member } from "../member.ts";
+import { Member } from "../leadership/member.ts";
 import type { FidelityOptions } from "./options.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function askModel(
   { model = "", usdCap, dataDir }: FidelityOptions,
   inputs: Pick<Asking, "name" | "traces" | "tools" | "records">,
 ): Promise<ProposalResult> {
-  const { localCaller } = await import("../workspace.ts");
+  const { localCaller } = await import("../service/workspace.ts");
   const member = new Member(
     readConfig(dataDir === undefined ? process.env : { ...process.env, SVC_DATA_DIR: resolve(dataDir) }),
   );

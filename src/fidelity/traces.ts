@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { AppError } from "../../chapters/errors.ts";
-import { answersOf, toObserved } from "../../chapters/evidence/observed.ts";
 import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
-import { joinListings, traceName } from "../../chapters/sandboxes/compile-newest.ts";
+import { answersOf, toObserved } from "../../chapters/evidence/traces/observed.ts";
+import { joinListings, traceName } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import { filesOf } from "../evaluate/files.ts";

@@ -1,4 +1,4 @@
-import { Refused } from "../mcp-endpoint.ts";
+import { Refused } from "../mcp/mcp-endpoint.ts";
 import type { Value } from "./values.ts";
 
 /** One argument of a prompt; `value` says what completes it. */

@@ -4,7 +4,7 @@ import { escapeText } from "../../chapters/markdown.ts";
 import type { Outcome } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { countLine, shape } from "../../tools/kernel/shaped.ts";
-import { upTo } from "../tool-result.ts";
+import { upTo } from "../mcp/tool-result.ts";
 import { docPages } from "./docs.ts";
 import type { Ask, Value } from "./values.ts";
 

@@ -1,7 +1,13 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { RegisteredOperation } from "../../tools/kernel/registry.ts";
-import { type Complete, Refused, type ServedPrompts, type ServedResources, type ServedTools } from "../mcp-endpoint.ts";
-import { publicError } from "../public-error.ts";
+import { publicError } from "../http/public-error.ts";
+import {
+  type Complete,
+  Refused,
+  type ServedPrompts,
+  type ServedResources,
+  type ServedTools,
+} from "../mcp/mcp-endpoint.ts";
 import { docPages } from "./docs.ts";
 import { filled, listing, PROMPTS, type Prompt } from "./prompts.ts";
 import { DOCS, docResources, orgResources, READABLES, type Readable, textOf, variablesOf } from "./resources.ts";

@@ -1,10 +1,17 @@
-import { replayNew } from "../../chapters/evidence/after-ingest-replay.ts";
+import { replayNew } from "../../chapters/evidence/after-ingest/after-ingest-replay.ts";
 import { induceClusters, measureClusters } from "../../chapters/evidence/clusters/tasks.ts";
 import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";
-import { regradeTrials } from "../../chapters/runs/regrade-trials.ts";
-import { auditState, checkShapes, dryRunScript, rekeyTasks } from "../../chapters/sandboxes/authoring-tasks.ts";
-import { referenceTrials } from "../../chapters/sandboxes/bench-trials.ts";
+import { regradeTrials } from "../../chapters/runs/grading/regrade-trials.ts";
+import {
+  auditState,
+  checkShapes,
+  dryRunScript,
+  rekeyTasks,
+} from "../../chapters/sandboxes/authoring/authoring-tasks.ts";
+import { referenceTrials } from "../../chapters/sandboxes/bench/bench-trials.ts";
+import { compileDoor } from "../../chapters/sandboxes/doors/doors-compile.ts";
+import { briefPrograms, tryPrograms } from "../../chapters/sandboxes/proposals/compute-tasks.ts";
 import {
   compileSurface,
   drawState,
@@ -12,15 +19,13 @@ import {
   rehearse,
   reviewTasks,
   writeTasks,
-} from "../../chapters/sandboxes/compute-tasks.ts";
-import { compileDoor } from "../../chapters/sandboxes/doors-compile.ts";
+} from "../../chapters/sandboxes/tasks/compute-tasks.ts";
 import {
   hardenTasks,
   writeCriterion,
   writeModeTasks,
   writeRegressions,
-} from "../../chapters/sandboxes/failure-tasks.ts";
-import { briefPrograms, tryPrograms } from "../../chapters/sandboxes/proposals/compute-tasks.ts";
+} from "../../chapters/sandboxes/tasks/failure-tasks.ts";
 import { readSource } from "../repositories/source-tools.ts";
 import type { AnyComputeTask } from "./answer-requests.ts";
 

@@ -1,5 +1,5 @@
 import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 
 /** How long a window of a limit lasts, seconds; it begins with what is first taken in it. */
 export const WINDOW_S = 60;

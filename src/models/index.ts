@@ -1,7 +1,7 @@
 import type { ToolSet } from "ai";
 import type { ChatMessage, ChatReply, ChatRequest, ModelOffer, Models } from "../../chapters/models/port.ts";
 import { ModelFailure } from "../../chapters/models/port.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 import type { ModelConfig } from "./config.ts";
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;

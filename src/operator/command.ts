@@ -4,11 +4,11 @@ import { text } from "node:stream/consumers";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 import { readConfig } from "../config.ts";
-import { LOCAL_HEADER } from "../exchange-headers.ts";
-import { Member } from "../member.ts";
-import { coerceText } from "../query.ts";
-import { fillRoute, parseRoute, routeParams } from "../routes.ts";
-import { askOwner } from "../socket.ts";
+import { LOCAL_HEADER } from "../http/exchange-headers.ts";
+import { coerceText } from "../http/query.ts";
+import { fillRoute, parseRoute, routeParams } from "../http/routes.ts";
+import { Member } from "../leadership/member.ts";
+import { askOwner } from "../leadership/socket.ts";
 import { operatorChapter } from "./operations.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

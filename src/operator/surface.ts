@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
 import { AppError } from "../../chapters/errors.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
-import type { Access } from "../exchange.ts";
-import { restSurface } from "../rest.ts";
-import type { Service } from "../service.ts";
+import type { Access } from "../http/exchange.ts";
+import { restSurface } from "../http/rest.ts";
+import type { Service } from "../service/service.ts";
 import { operatorChapter } from "./operations.ts";
 
 /** The operator's own routes. An org's token is refused whatever its scope; the person at this machine is let in. */

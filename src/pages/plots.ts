@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { PageSection, Tone } from "../../chapters/findings/pages/page-doc.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 
 type Section<S extends PageSection["show"]> = Extract<PageSection, { show: S }>;
 /** The sections that are plots of numbers. */

@@ -2,10 +2,10 @@ import type { RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import type { Caller } from "../../chapters/caller.ts";
 import { TOKEN_PREFIX } from "../../chapters/credentials.ts";
-import { ReportLink } from "../../chapters/findings/report-schema.ts";
-import { linkOf, openShared, type SharedPage } from "../../chapters/findings/share.ts";
-import { lazy } from "../lazy.ts";
-import type { Service } from "../service.ts";
+import { ReportLink } from "../../chapters/findings/reports/report-schema.ts";
+import { linkOf, openShared, type SharedPage } from "../../chapters/findings/reports/share.ts";
+import { lazy } from "../service/lazy.ts";
+import type { Service } from "../service/service.ts";
 
 /** Nothing but the page's own style; it is framed by nobody. */
 const HEADERS = {

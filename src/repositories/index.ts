@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Compute } from "../../chapters/compute.ts";
 import type { Repositories } from "../../chapters/repositories.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 import { readSource } from "./source-tools.ts";
 
 /** What this process may clone, and where it keeps it. */

@@ -1,6 +1,6 @@
 import type { Cron } from "croner";
 import type { Ctx, Log } from "../../chapters/context.ts";
-import { afterIngestDue } from "../../chapters/evidence/after-ingest-pass.ts";
+import { afterIngestDue } from "../../chapters/evidence/after-ingest/after-ingest-pass.ts";
 import { closeTraces } from "../../chapters/evidence/rolling/close.ts";
 import { isHalfway } from "../../chapters/exports/restore.ts";
 import { startRetention } from "../../chapters/organization/retention.ts";

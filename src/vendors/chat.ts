@@ -2,7 +2,7 @@ import type * as sdk from "@slack/web-api";
 import { AppError } from "../../chapters/errors.ts";
 import type { ChatGrant, ChatIdentity, ChatPost, ChatVendor } from "../../chapters/vendors.ts";
 import type { ChatConfig } from "../config.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 import { askedOf, boundedFetch, SILENT } from "./client.ts";
 
 const TIMEOUT_MS = 15_000;

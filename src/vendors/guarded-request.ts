@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "undici";
 import { AppError } from "../../chapters/errors.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 
 /** A request to an outside system. */
 export interface Ask {

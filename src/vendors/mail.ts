@@ -2,7 +2,7 @@ import type { Transporter } from "nodemailer";
 import { AppError } from "../../chapters/errors.ts";
 import type { MailVendor } from "../../chapters/vendors.ts";
 import type { Config } from "../config.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 
 const TIMEOUT_MS = 15_000;
 

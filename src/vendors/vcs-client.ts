@@ -2,7 +2,7 @@ import type { Octokit } from "@octokit/core";
 import { AppError } from "../../chapters/errors.ts";
 import type { VcsPlace } from "../../chapters/vendors.ts";
 import type { VcsAppConfig } from "../config.ts";
-import { lazy } from "../lazy.ts";
+import { lazy } from "../service/lazy.ts";
 import { askedOf, boundedFetch, SILENT } from "./client.ts";
 
 const TIMEOUT_MS = 20_000;

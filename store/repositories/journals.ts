@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../chapters/sandboxes/journal.ts";
+import type { JournalEntry } from "../../chapters/sandboxes/worlds/journal.ts";
 import { type Packed, pack, unpackJson } from "../codec.ts";
 import { and, asc, eq, gte } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";

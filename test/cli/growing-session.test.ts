@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
 import { loadBundle } from "../../chapters/sandboxes/blobs.ts";
-import { readInputs, surfaceEvidence } from "../../chapters/sandboxes/surface-evidence.ts";
+import { readInputs, surfaceEvidence } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
 import { invoker, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { runSvc } from "../helpers/process.ts";

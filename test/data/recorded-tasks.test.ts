@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compileNewest } from "../../chapters/sandboxes/compile-newest.ts";
+import { compileNewest } from "../../chapters/sandboxes/surfaces/compile-newest.ts";
 import { readTools, readTraces } from "../../src/fidelity/traces.ts";
 import { draw } from "../../worlds/draw/index.ts";
 import { generateTasks } from "../../worlds/tasks/generate.ts";

@@ -26,8 +26,8 @@ import { invoker, startApp, type TestApp, type TestOrg } from "../helpers/app.ts
 import { PAGES, pageText, ROOT } from "../helpers/doc-blocks.ts";
 import { blockFor, keysFor, notRun, RUNNERS, unmatched } from "../helpers/doc-manifest.ts";
 import { axe, tooWide, WIDTHS } from "../helpers/look.ts";
-import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { cleanEnv, runSvc } from "../helpers/process.ts";
+import { asSuperuser, type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
 import { runToEnd, shopIn } from "../tools/runs/kit.ts";
 
 const DESK = join(ROOT, "worlds/samples/desk");

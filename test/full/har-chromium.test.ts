@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readExchanges } from "../../chapters/evidence/contents.ts";
+import { readExchanges } from "../../chapters/evidence/documents/contents.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
 import { startApp } from "../helpers/app.ts";
 

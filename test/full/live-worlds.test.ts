@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { atOnce, memoryOf, plantWorlds, WorldCaller } from "../helpers/live-worlds.ts";
 import { startServe } from "../helpers/process.ts";
+import { atOnce, memoryOf, plantWorlds, WorldCaller } from "../helpers/stores/live-worlds.ts";
 import { shop, shopRows } from "../worlds/fixtures/shop.ts";
 
 const WORLDS = 300;

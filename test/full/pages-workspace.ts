@@ -11,7 +11,7 @@ import { spendPage } from "../../chapters/findings/pages/spend.ts";
 import { trialPage } from "../../chapters/findings/pages/trial.ts";
 import { weeklyPage } from "../../chapters/findings/pages/weekly.ts";
 import { writtenPage } from "../../chapters/findings/pages/written.ts";
-import { weeklyFacts } from "../../chapters/findings/weekly-facts.ts";
+import { weeklyFacts } from "../../chapters/findings/weekly/weekly-facts.ts";
 import { lastWholeWeek } from "../../chapters/iso-week.ts";
 import { sample } from "../../src/evaluate/sample.ts";
 import { invoker, startApp } from "../helpers/app.ts";

@@ -3,10 +3,10 @@ import type { TrialRow } from "../../chapters/runs/schema.ts";
 import type { OrgStore, ServiceStore } from "../../store/port.ts";
 import { openPostgres } from "../../store/postgres/open.ts";
 import { serviceStore } from "../../store/service.ts";
-import { fillLarge, LARGE, ORG, RECORD } from "../helpers/large-store.ts";
 import { type PlanNode, Planner, rowsRead, scans } from "../helpers/plans.ts";
-import { type Cluster, startPostgres } from "../helpers/postgres.ts";
 import { RecordingEngine } from "../helpers/recording-engine.ts";
+import { fillLarge, LARGE, ORG, RECORD } from "../helpers/stores/large-store.ts";
+import { type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
 import { Note } from "../store/contract/notes.ts";
 
 let cluster: Cluster;

@@ -4,7 +4,7 @@ import { openStore } from "../../store/open.ts";
 import { PostgresEngine } from "../../store/postgres/engine.ts";
 import { orgs, records, settings } from "../../store/schema.ts";
 import { all, build, run, statement } from "../../store/statement.ts";
-import { asSuperuser, type Cluster, startPostgres } from "../helpers/postgres.ts";
+import { asSuperuser, type Cluster, startPostgres } from "../helpers/stores/postgres.ts";
 import { Note, note } from "../store/contract/notes.ts";
 
 let cluster: Cluster;

@@ -10,10 +10,10 @@ import { describe, it } from "vitest";
 import type { Scope } from "../../chapters/caller.ts";
 import { ERROR_STATUS, type ErrorCode } from "../../chapters/errors.ts";
 import { type Config, readConfig } from "../../src/config.ts";
-import { createApp } from "../../src/http.ts";
-import { fillRoute, routeParams } from "../../src/routes.ts";
-import { createService, type Service } from "../../src/service.ts";
-import { createOrg, mintFor } from "../../src/workspace.ts";
+import { createApp } from "../../src/http/http.ts";
+import { fillRoute, routeParams } from "../../src/http/routes.ts";
+import { createService, type Service } from "../../src/service/service.ts";
+import { createOrg, mintFor } from "../../src/service/workspace.ts";
 import type { Chapter } from "../../tools/kernel/chapter.ts";
 
 /** The client's own limit of a minute is one that a busy machine meets; what hangs is ended by the limit of its test. */

@@ -2,10 +2,10 @@ import { createServer, type Server as HttpServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { readConfig } from "../../src/config.ts";
-import { sendJson } from "../../src/exchange.ts";
-import { hostGuard } from "../../src/guards.ts";
-import { mcpEndpoint, type ServedPrompts, type ServedResources, type ToolCall } from "../../src/mcp-endpoint.ts";
-import { jsonBody } from "../../src/request-body.ts";
+import { sendJson } from "../../src/http/exchange.ts";
+import { hostGuard } from "../../src/http/guards.ts";
+import { jsonBody } from "../../src/http/request-body.ts";
+import { mcpEndpoint, type ServedPrompts, type ServedResources, type ToolCall } from "../../src/mcp/mcp-endpoint.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";

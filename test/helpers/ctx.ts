@@ -1,6 +1,6 @@
 import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx } from "../../chapters/context.ts";
-import type { Service } from "../../src/service.ts";
+import type { Service } from "../../src/service/service.ts";
 
 /** A Ctx of an org as a handler has it, for what no operation shows; the caller is an admin token `t` unless told otherwise. */
 export function ctxOf(

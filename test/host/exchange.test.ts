@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import express from "express";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { withinCall } from "../../src/exchange.ts";
-import { httpServer } from "../../src/http-server.ts";
+import { withinCall } from "../../src/http/exchange.ts";
+import { httpServer } from "../../src/http/http-server.ts";
 
 const LIMIT_MS = 250;
 const app = express();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lazy } from "../../src/lazy.ts";
+import { lazy } from "../../src/service/lazy.ts";
 
 it("makes a thing once, at its first use", async () => {
   let makings = 0;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reachStore } from "../../src/reach-store.ts";
+import { reachStore } from "../../src/service/reach-store.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
 
 const told: object[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { removalsOf } from "../../src/removals.ts";
+import { removalsOf } from "../../src/service/removals.ts";
 import { openStore } from "../../store/open.ts";
 import { silent } from "../jobs/kit.ts";
 

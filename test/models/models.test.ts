@@ -8,8 +8,8 @@ import { askModel, pass, type ReadOptions, read, readerOf } from "../../chapters
 import { ModelCall } from "../../chapters/models/schema.ts";
 import { putBudget } from "../../chapters/organization/budget.ts";
 import { readConfig } from "../../src/config.ts";
-import { createService, type Service } from "../../src/service.ts";
-import { createOrg } from "../../src/workspace.ts";
+import { createService, type Service } from "../../src/service/service.ts";
+import { createOrg } from "../../src/service/workspace.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { type FakeProvider, type Scripted, startProvider } from "../helpers/vendors/models.ts";
 

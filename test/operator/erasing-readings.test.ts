@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Extraction, ExtractionMap } from "../../chapters/evidence/extraction-schema.ts";
-import { EvidenceRevision } from "../../chapters/evidence/revision-schema.ts";
+import { Extraction, ExtractionMap } from "../../chapters/evidence/documents/extraction-schema.ts";
+import { EvidenceRevision } from "../../chapters/evidence/intake/revision-schema.ts";
 import { type Invoke, invoker } from "../helpers/app.ts";
-import { foundInStore } from "../helpers/data-folder.ts";
+import { foundInStore } from "../helpers/stores/data-folder.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
 import { operatorTests } from "./kit.ts";
 

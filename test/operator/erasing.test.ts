@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { readRecords } from "../../chapters/evidence/contents.ts";
-import { Label } from "../../chapters/evidence/label-schema.ts";
+import { readRecords } from "../../chapters/evidence/documents/contents.ts";
+import { Label } from "../../chapters/evidence/feedback/label-schema.ts";
 import { Evidence } from "../../chapters/evidence/schema.ts";
 import type { JobCtx } from "../../chapters/job.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
-import { inputsDigest } from "../../chapters/sandboxes/surface-evidence.ts";
+import { inputsDigest } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
 import { SourceLabel } from "../../chapters/sources/schema.ts";
 import { FakeClock, invoker } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
-import { inFiles } from "../helpers/data-folder.ts";
+import { inFiles } from "../helpers/stores/data-folder.ts";
 import { operatorTests } from "./kit.ts";
 
 const DAY = 86_400;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentEnv } from "../../chapters/agents/schema.ts";
 import { OrgSecret } from "../../chapters/organization/schema.ts";
-import { KeyRing } from "../../src/seal.ts";
+import { KeyRing } from "../../src/service/seal.ts";
 import { invoker } from "../helpers/app.ts";
-import { inFiles } from "../helpers/data-folder.ts";
+import { inFiles } from "../helpers/stores/data-folder.ts";
 import { operatorTests } from "./kit.ts";
 
 const WRITE = { api_key: "vendor-api-key", app_key: "vendor-app-key", site: "datadoghq.eu" };

@@ -3,7 +3,7 @@ import { TaskRecord } from "../../chapters/sandboxes/schema.ts";
 import type { OrgStore } from "../../store/port.ts";
 import { ENGINE, lapse } from "../../worlds/tasks/certificate.ts";
 import { type Invoke, invoker, type TestApp } from "../helpers/app.ts";
-import { reviews, said, storedTasks, type WrittenStore } from "../helpers/written-store.ts";
+import { reviews, said, storedTasks, type WrittenStore } from "../helpers/stores/written-store.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";
 
 /** An earlier version's store, open in this one. */

@@ -6,7 +6,7 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrations } from "../../store/sqlite/migrations.ts";
 import { startApp, type TestApp } from "../helpers/app.ts";
-import { FILES, known, WRITTEN, type WrittenStore } from "../helpers/written-store.ts";
+import { FILES, known, WRITTEN, type WrittenStore } from "../helpers/stores/written-store.ts";
 import { holdsWhatItDid, type Opened, openedOn, reviewsAlike, saysWhatLapsed } from "./written-kit.ts";
 
 describe.each(readdirSync(WRITTEN))("a data folder as version %s wrote it", (name) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mintToken } from "../../chapters/credentials.ts";
 import { readConfig } from "../../src/config.ts";
 import { errorFields, redact } from "../../src/log.ts";
-import { KeyRing, keyRing } from "../../src/seal.ts";
+import { KeyRing, keyRing } from "../../src/service/seal.ts";
 import { FakeClock, startApp, type TestApp, type TestOrg } from "../helpers/app.ts";
 import { fixtures } from "../helpers/fixture-chapter.ts";
 

@@ -2,8 +2,8 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { mcpEndpoint, Refused, type ServedTools, type ToolCall } from "../../src/mcp-endpoint.ts";
-import { jsonBody } from "../../src/request-body.ts";
+import { jsonBody } from "../../src/http/request-body.ts";
+import { mcpEndpoint, Refused, type ServedTools, type ToolCall } from "../../src/mcp/mcp-endpoint.ts";
 
 const calls: ToolCall[] = [];
 const faults: string[] = [];

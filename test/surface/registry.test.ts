@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Caller, Scope } from "../../chapters/caller.ts";
 import { AppError } from "../../chapters/errors.ts";
 import type { RecordKind } from "../../chapters/record.ts";
-import { parseRoute } from "../../src/routes.ts";
+import { parseRoute } from "../../src/http/routes.ts";
 import { chapters } from "../../tools/index.ts";
 import { call } from "../../tools/kernel/call.ts";
 import type { AnyOperation } from "../../tools/kernel/operation.ts";
@@ -192,7 +192,7 @@ function idParams(route: string, schema: Schema): string[] {
 
 /** A body that a handler reads itself leaves the arguments to the query. */
 async function viaRest(app: TestApp, { route, body }: AnyOperation, args: Record<string, unknown>, token: string) {
-  const { fillRoute, routeParams } = await import("../../src/routes.ts");
+  const { fillRoute, routeParams } = await import("../../src/http/routes.ts");
   const { method } = parseRoute(route);
   const inPath = new Set(routeParams(route));
   const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !inPath.has(name)));

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { dial, socketPath } from "../../src/socket.ts";
+import { dial, socketPath } from "../../src/leadership/socket.ts";
 import { runSvc, StdioClient, startServe } from "../helpers/process.ts";
 
 // Each test starts several processes of the whole service, which takes its time on a busy machine.

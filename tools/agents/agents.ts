@@ -7,8 +7,8 @@ import {
   listAgents,
   retireAgent,
 } from "../../chapters/agents/agents.ts";
-import { makePrimary } from "../../chapters/agents/primary.ts";
 import { SurfaceVersion } from "../../chapters/agents/schema.ts";
+import { makePrimary } from "../../chapters/agents/versions/primary.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

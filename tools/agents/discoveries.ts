@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { listDiscoveries, startDiscovery } from "../../chapters/agents/discover.ts";
-import { AgentDiscovery } from "../../chapters/agents/discovery-schema.ts";
+import { listDiscoveries, startDiscovery } from "../../chapters/agents/onboarding/discover.ts";
+import { AgentDiscovery } from "../../chapters/agents/onboarding/discovery-schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

@@ -6,12 +6,12 @@ import { first } from "./first.ts";
 import { onboarding } from "./onboarding.ts";
 import { reading } from "./reading.ts";
 import { server } from "./server.ts";
-import { coverage } from "./touched-coverage.ts";
 import { trying } from "./trying.ts";
 import { vcs } from "./vcs.ts";
 import { versionFacts } from "./version-facts.ts";
-import { versions } from "./versions.ts";
-import { writePath } from "./write-path.ts";
+import { versions } from "./versions/versions.ts";
+import { coverage } from "./writes/touched-coverage.ts";
+import { writePath } from "./writes/write-path.ts";
 
 /** Who is tried: agents, their versions, and how each is connected. */
 export const agentsChapter = chapter({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startOnboard } from "../../chapters/agents/onboard.ts";
+import { startOnboard } from "../../chapters/agents/onboarding/onboard.ts";
 import { VersionOrigin } from "../../chapters/agents/schema.ts";
 import { Declarations } from "../../worlds/declare.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { startDetect } from "../../chapters/agents/detect.ts";
-import { startScan } from "../../chapters/agents/scan.ts";
+import { startDetect } from "../../chapters/agents/repositories/detect.ts";
+import { startScan } from "../../chapters/agents/repositories/scan.ts";
 import { ScheduleCadence } from "../../chapters/sources/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

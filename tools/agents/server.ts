@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { makeMain } from "../../chapters/agents/main.ts";
+import { serverTools } from "../../chapters/agents/repositories/server-listing.ts";
+import { takeRef } from "../../chapters/agents/repositories/server-refs.ts";
+import { nameServerRepo } from "../../chapters/agents/repositories/server-repo.ts";
 import { SurfaceVersion } from "../../chapters/agents/schema.ts";
-import { serverTools } from "../../chapters/agents/server-listing.ts";
-import { takeRef } from "../../chapters/agents/server-refs.ts";
-import { nameServerRepo } from "../../chapters/agents/server-repo.ts";
-import { CommitListing } from "../../chapters/agents/version-schema.ts";
+import { CommitListing } from "../../chapters/agents/versions/version-schema.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

@@ -5,8 +5,8 @@ import {
   InstallationView,
   listRepositories,
   recordInstallation,
-} from "../../chapters/agents/vcs-installation.ts";
-import { listRefs, listUnrecorded } from "../../chapters/agents/vcs-refs.ts";
+} from "../../chapters/agents/repositories/vcs-installation.ts";
+import { listRefs, listUnrecorded } from "../../chapters/agents/repositories/vcs-refs.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

@@ -1,18 +1,18 @@
 import { chapter } from "../kernel/chapter.ts";
-import { afterIngest } from "./after-ingest.ts";
-import { attributes } from "./attributes.ts";
+import { afterIngest } from "./after-ingest/after-ingest.ts";
+import { attributes } from "./attributes/attributes.ts";
+import { facets } from "./attributes/facets.ts";
 import { changes } from "./changes.ts";
-import { corpus } from "./corpus.ts";
+import { corpus } from "./corpus/corpus.ts";
+import { extraction } from "./documents/extraction.ts";
+import { statements } from "./documents/statements.ts";
 import { evidence } from "./evidence.ts";
-import { extraction } from "./extraction.ts";
-import { facets } from "./facets.ts";
-import { feedback } from "./feedback.ts";
-import { feedbackDerive } from "./feedback-derive.ts";
-import { labels } from "./labels.ts";
+import { feedback } from "./feedback/feedback.ts";
+import { feedbackDerive } from "./feedback/feedback-derive.ts";
+import { labels } from "./feedback/labels.ts";
+import { reconvert } from "./intake/reconvert.ts";
 import { pipeline } from "./pipeline.ts";
-import { reconvert } from "./reconvert.ts";
 import { records } from "./records.ts";
-import { statements } from "./statements.ts";
 import { worldplans } from "./worldplans.ts";
 
 /** What is known of how an agent is used, and the way from it to environments. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reexportRun } from "../../chapters/exports/reexport-run.ts";
-import { RatesView } from "../../chapters/runs/group-view.ts";
+import { RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { Run } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { classifyMode } from "../../chapters/findings/classify-mode.ts";
-import { SESSION_CLASSES } from "../../chapters/findings/classify-session.ts";
-import { LEFT_REASONS, rekeyMode } from "../../chapters/findings/rekey-mode.ts";
+import { classifyMode } from "../../chapters/findings/modes/classify-mode.ts";
+import { SESSION_CLASSES } from "../../chapters/findings/modes/classify-session.ts";
+import { LEFT_REASONS, rekeyMode } from "../../chapters/findings/modes/rekey-mode.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { byField, orgRef, recordId, words } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
-import { authorField } from "./failure-modes.ts";
+import { authorField } from "./modes/failure-modes.ts";
 
 const count = z.number().int();
 const modeRef = { ...orgRef, mid: recordId("failure mode") };

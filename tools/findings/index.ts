@@ -1,15 +1,15 @@
 import { chapter } from "../kernel/chapter.ts";
-import { calibration } from "./calibration.ts";
+import { root } from "./assistant/root.ts";
 import { failureModeActs } from "./failure-mode-acts.ts";
-import { failureModes } from "./failure-modes.ts";
-import { heldSets } from "./held-sets.ts";
-import { investigation } from "./investigate.ts";
-import { proposals } from "./proposals.ts";
-import { reports } from "./reports.ts";
-import { root } from "./root.ts";
-import { rubric } from "./rubric.ts";
-import { scorers } from "./scorers.ts";
-import { weekly } from "./weekly.ts";
+import { calibration } from "./judging/calibration.ts";
+import { heldSets } from "./judging/held-sets.ts";
+import { rubric } from "./judging/rubric.ts";
+import { scorers } from "./judging/scorers.ts";
+import { failureModes } from "./modes/failure-modes.ts";
+import { investigation } from "./modes/investigate.ts";
+import { proposals } from "./modes/proposals.ts";
+import { reports } from "./reports/reports.ts";
+import { weekly } from "./weekly/weekly.ts";
 
 /** What trials showed, who confirmed it, and how it is told. */
 export const findingsChapter = chapter({

@@ -4,7 +4,7 @@ import { listPins } from "../../chapters/ontology/pins.ts";
 import { getNode, getOntology } from "../../chapters/ontology/read.ts";
 import { restoreOntology, undoRevision } from "../../chapters/ontology/restore.ts";
 import { OntologyPin, OntologyRevision } from "../../chapters/ontology/schema.ts";
-import { JobView } from "../../chapters/runs/job-view.ts";
+import { JobView } from "../../chapters/runs/jobs/job-view.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { OntologyEdge, OntologyNode } from "../../worlds/ontology/schema.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -1,8 +1,8 @@
 import { chapter } from "../kernel/chapter.ts";
 import { coverage } from "./coverage.ts";
-import { dimensions } from "./dimensions.ts";
+import { dimensions } from "./dimensions/dimensions.ts";
 import { graphs } from "./graphs.ts";
-import { personas } from "./personas.ts";
+import { personas } from "./personas/personas.ts";
 import { readings } from "./readings.ts";
 import { versions } from "./versions.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Figures } from "../../chapters/evidence/figures-view.ts";
+import { Figures } from "../../chapters/evidence/figures/figures-view.ts";
 import { orgStatus } from "../../chapters/organization/status.ts";
-import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
+import { GroupStatusSchema } from "../../chapters/runs/jobs/job-view.ts";
 import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";

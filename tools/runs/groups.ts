@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
 import { cleanRuns } from "../../chapters/runs/clean-runs.ts";
-import { GroupRollup, GroupRow, getGroup, listGroups, RatesView } from "../../chapters/runs/group-view.ts";
+import { GroupRollup, GroupRow, getGroup, listGroups, RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { lastRun } from "../../chapters/runs/runs.ts";
 import { GradingTier, Player } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { EndsView, RatesView } from "../../chapters/runs/group-view.ts";
-import { importRun } from "../../chapters/runs/import-run.ts";
-import { publishRun } from "../../chapters/runs/publish-run.ts";
-import { reanalyzeRun } from "../../chapters/runs/reanalyze.ts";
-import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/run-bundle.ts";
+import { reanalyzeRun } from "../../chapters/runs/grading/reanalyze.ts";
+import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/grading/run-bundle.ts";
+import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
+import { importRun } from "../../chapters/runs/import/import-run.ts";
+import { publishRun } from "../../chapters/runs/import/publish-run.ts";
 import { GradingTier, ImportFormat, Player, RootCause, Run } from "../../chapters/runs/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -1,10 +1,10 @@
 import { chapter } from "../kernel/chapter.ts";
-import { compare } from "./compare.ts";
+import { compare } from "./compare/compare.ts";
+import { providers } from "./compare/providers.ts";
 import { grading } from "./grading.ts";
 import { groups } from "./groups.ts";
 import { imports } from "./imports.ts";
-import { jobs } from "./jobs.ts";
-import { providers } from "./providers.ts";
+import { jobs } from "./jobs/jobs.ts";
 import { runs } from "./runs.ts";
 import { start } from "./start.ts";
 

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { FinalAnswerClass } from "../../chapters/evidence/schema.ts";
 import { ModelCall } from "../../chapters/models/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { EndsView, RatesView } from "../../chapters/runs/group-view.ts";
-import { JobStatusSchema, JobView } from "../../chapters/runs/job-view.ts";
-import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/run-bundle.ts";
+import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/grading/run-bundle.ts";
+import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
+import { JobStatusSchema, JobView } from "../../chapters/runs/jobs/job-view.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
 import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
-import { traceRun } from "../../chapters/runs/trace-run.ts";
+import { traceRun } from "../../chapters/runs/trials/trace-run.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
-import { finishRun } from "../../chapters/runs/finish-run.ts";
-import { JobStatusSchema } from "../../chapters/runs/job-view.ts";
+import { JobStatusSchema } from "../../chapters/runs/jobs/job-view.ts";
+import { finishRun } from "../../chapters/runs/play/finish-run.ts";
 import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
-import { SELECTION } from "../../chapters/runs/select-tasks.ts";
-import { startRun } from "../../chapters/runs/start-run.ts";
+import { SELECTION } from "../../chapters/runs/start/select-tasks.ts";
+import { startRun } from "../../chapters/runs/start/start-run.ts";
 import { DEFAULT_TIMEOUT_S } from "../../chapters/runs/time-limit.ts";
-import { TaskSelection } from "../../chapters/sandboxes/task-selection.ts";
+import { TaskSelection } from "../../chapters/sandboxes/tasks/task-selection.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 

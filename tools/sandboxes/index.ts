@@ -1,24 +1,24 @@
 import { chapter } from "../kernel/chapter.ts";
-import { answerShapes } from "./answer-shapes.ts";
-import { audits } from "./audit.ts";
+import { answerShapes } from "./authoring/answer-shapes.ts";
+import { audits } from "./authoring/audit.ts";
+import { realism } from "./authoring/realism.ts";
 import { authoring } from "./authoring.ts";
-import { bench } from "./bench.ts";
-import { bundles } from "./bundles.ts";
-import { criteria } from "./criteria.ts";
-import { doors } from "./doors.ts";
-import { environments } from "./environments.ts";
-import { realism } from "./realism.ts";
-import { redraws } from "./redraw.ts";
-import { review } from "./review.ts";
-import { revisions } from "./revisions.ts";
-import { sandboxes } from "./sandboxes.ts";
-import { scripts } from "./scripts.ts";
-import { servedRepos } from "./served-repos.ts";
+import { bench } from "./bench/bench.ts";
+import { doors } from "./doors/doors.ts";
+import { environments } from "./environments/environments.ts";
+import { redraws } from "./environments/redraw.ts";
+import { revisions } from "./environments/revisions.ts";
+import { worldplans } from "./plans/worldplans.ts";
+import { review } from "./review/review.ts";
+import { servedRepos } from "./served-repos/served-repos.ts";
 import { surfaceLife } from "./surface-life.ts";
-import { surfaces } from "./surfaces.ts";
-import { tasks } from "./tasks.ts";
-import { worldplans } from "./worldplans.ts";
-import { worlds } from "./worlds.ts";
+import { bundles } from "./surfaces/bundles.ts";
+import { surfaces } from "./surfaces/surfaces.ts";
+import { criteria } from "./tasks/criteria.ts";
+import { scripts } from "./tasks/scripts.ts";
+import { tasks } from "./tasks/tasks.ts";
+import { sandboxes } from "./worlds/sandboxes.ts";
+import { worlds } from "./worlds/worlds.ts";
 
 /** Everything that agents are tried in. */
 export const sandboxesChapter = chapter({

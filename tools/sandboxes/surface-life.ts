@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ModeStatus } from "../../chapters/evidence/feedback-schema.ts";
+import { ModeStatus } from "../../chapters/evidence/feedback/feedback-schema.ts";
 import { RootCause } from "../../chapters/runs/schema.ts";
-import { surfaceProgress } from "../../chapters/sandboxes/progress.ts";
-import { rebuildSurface } from "../../chapters/sandboxes/rebuild.ts";
 import { Surface } from "../../chapters/sandboxes/schema.ts";
-import { listRetired, supersedeSurface, unsupersedeSurface } from "../../chapters/sandboxes/supersede.ts";
+import { surfaceProgress } from "../../chapters/sandboxes/surfaces/progress.ts";
+import { rebuildSurface } from "../../chapters/sandboxes/surfaces/rebuild.ts";
+import { listRetired, supersedeSurface, unsupersedeSurface } from "../../chapters/sandboxes/surfaces/supersede.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { surfaceRef, whyField } from "./fields.ts";

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { AttributePlaces } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { lengthOf } from "../attributes.ts";
-import { filterable } from "../match.ts";
+import { lengthOf } from "../attributes/attributes.ts";
+import { filterable } from "../traces/match.ts";
 
 /** One field of a record's traces, by position: 0 where a trace has none, else one more than the value's place in `values`. */
 export interface Column {

@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import { isCredentialHeader } from "../secrets.ts";
+import { isCredentialHeader } from "../intake/secrets.ts";
 import type { Exchange, ExchangePart, Reading } from "./format.ts";
 import { defined, list, object, text } from "./values.ts";
 

@@ -4,22 +4,22 @@ import { agentdojo } from "./agentdojo.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { atif } from "./atif.ts";
 import { claudeCode } from "./claude-code.ts";
+import { html } from "./documents/html.ts";
+import { openapi } from "./documents/openapi.ts";
+import { pdf } from "./documents/pdf.ts";
+import { records } from "./documents/records.ts";
+import { markdown, plainText } from "./documents/texts.ts";
+import { anthropicTools, mcpTools, openaiTools } from "./documents/tool-listings.ts";
 import { exchanges } from "./exchanges.ts";
 import type { Format, Sample } from "./format.ts";
 import { har } from "./har.ts";
-import { html } from "./html.ts";
 import { inspect } from "./inspect.ts";
 import { obsSpans } from "./obs-spans.ts";
 import { openaiChat } from "./openai-chat.ts";
-import { openapi } from "./openapi.ts";
 import { otlp } from "./otlp.ts";
-import { pdf } from "./pdf.ts";
-import { records } from "./records.ts";
 import { sweAgent } from "./swe-agent.ts";
 import { tauBench } from "./tau-bench.ts";
 import { tau2 } from "./tau2.ts";
-import { markdown, plainText } from "./texts.ts";
-import { anthropicTools, mcpTools, openaiTools } from "./tool-listings.ts";
 import { traceStore } from "./trace-store.ts";
 
 /** Every format that can be read, in the order that settles a tie of detection. */

@@ -1,5 +1,5 @@
 import type { Compute } from "../../compute.ts";
-import { PDF_TYPE } from "../formats/pdf.ts";
+import { PDF_TYPE } from "../formats/documents/pdf.ts";
 import { once, readAll, resumed, takeHead } from "./bytes.ts";
 import { isCassette, recordedExchanges } from "./cassette.ts";
 import { evalLog } from "./eval-log.ts";

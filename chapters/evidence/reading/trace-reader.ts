@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { type Privacy, type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Converted, Converter, Item, Sample, TraceFormat } from "../formats/format.ts";
-import { findSecrets, mayHoldHeaders, stripCredentials, suspicionOf } from "../secrets.ts";
+import { findSecrets, mayHoldHeaders, stripCredentials, suspicionOf } from "../intake/secrets.ts";
 import { itemOf, type SourceItem } from "./source.ts";
 import type { ItemPiece } from "./split.ts";
 import type { Tally } from "./tally.ts";

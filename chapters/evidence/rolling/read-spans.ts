@@ -2,9 +2,9 @@ import type { ComputeTask } from "../../compute.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Span } from "../formats/otlp/span.ts";
 import { traceOfSpans } from "../formats/otlp/trace.ts";
+import { findSecrets } from "../intake/secrets.ts";
 import { Tally } from "../reading/tally.ts";
 import { secretReason } from "../reading/trace-reader.ts";
-import { findSecrets } from "../secrets.ts";
 import type { RollingContent } from "./rolling-schema.ts";
 
 interface Spans {

@@ -3,9 +3,9 @@ import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
-import { detectProvenance } from "../provenance.ts";
+import { detectProvenance } from "../intake/provenance.ts";
+import { keyId } from "../intake/store-evidence.ts";
 import { DEFAULT_SURFACE, Evidence, EvidenceKey } from "../schema.ts";
-import { keyId } from "../store-evidence.ts";
 import { type RollingContent, RollingTrace, type StreamFacts } from "./rolling-schema.ts";
 
 const DAY = 86_400;

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
-import { compareGroups } from "../../runs/compare.ts";
-import type { ComparedTask, Comparison } from "../../runs/compare-types.ts";
-import { groupData } from "../../runs/group-data.ts";
-import { planSentence } from "../../runs/plan.ts";
-import { invented } from "../invented.ts";
+import { compareGroups } from "../../runs/compare/compare.ts";
+import type { ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
+import { groupData } from "../../runs/groups/group-data.ts";
+import { planSentence } from "../../runs/start/plan.ts";
+import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, metOf, percent, points } from "./words.ts";

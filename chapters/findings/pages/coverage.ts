@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { coverageMatrix, getSituations } from "../../ontology/matrices.ts";
 import { everyRow } from "../../page.ts";
 import { Surface } from "../../sandboxes/schema.ts";
-import { inventedSurfaces } from "../invented.ts";
+import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut } from "./words.ts";

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { type GroupData, groupData } from "../../runs/group-data.ts";
-import { rollup } from "../../runs/group-view.ts";
-import { invented } from "../invented.ts";
-import { mainGroupFor } from "../org-finding.ts";
+import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
+import { rollup } from "../../runs/groups/group-view.ts";
+import { invented } from "../modes/invented.ts";
+import { mainGroupFor } from "../reports/org-finding.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, metOf, percent } from "./words.ts";
 

@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
-import { FIGURE_COLUMNS, figureCells, figureTables, readFigures } from "../../evidence/figures-view.ts";
-import { shownTo } from "../../evidence/note-audience.ts";
+import { shownTo } from "../../evidence/feedback/note-audience.ts";
+import { FIGURE_COLUMNS, figureCells, figureTables, readFigures } from "../../evidence/figures/figures-view.ts";
 import { budgetToday, heldWork } from "../../organization/budget.ts";
 import { pageOf } from "../../page.ts";
-import { listGroups } from "../../runs/group-view.ts";
+import { listGroups } from "../../runs/groups/group-view.ts";
 import { weakestTier } from "../../tier.ts";
-import { modeView } from "../mode-view.ts";
-import { type OrgFinding, orgFinding } from "../org-finding.ts";
+import { modeView } from "../modes/mode-view.ts";
 import { basis, headline } from "../render/sentences.ts";
+import { type OrgFinding, orgFinding } from "../reports/org-finding.ts";
 import { FailureMode } from "../schema.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";

@@ -4,7 +4,7 @@ import { standing } from "../../ontology/read.ts";
 import { loadGraph } from "../../ontology/revisions.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
 import type { Tier } from "../../tier.ts";
-import { inventedSurfaces } from "../invented.ts";
+import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut } from "./words.ts";

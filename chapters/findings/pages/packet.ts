@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environment-records.ts";
-import { environmentRealism } from "../../sandboxes/realism.ts";
+import { environmentRealism } from "../../sandboxes/authoring/realism.ts";
+import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { BundleRecord, type TaskStatus } from "../../sandboxes/schema.ts";
-import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/suite.ts";
-import { findSurface } from "../../sandboxes/surfaces.ts";
-import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/task-records.ts";
-import { inventedSurfaces } from "../invented.ts";
+import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
+import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/tasks/suite.ts";
+import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/tasks/task-records.ts";
+import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, percent } from "./words.ts";

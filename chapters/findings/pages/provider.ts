@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
-import { compareGroups } from "../../runs/compare.ts";
-import type { Comparison } from "../../runs/compare-types.ts";
-import { groupData } from "../../runs/group-data.ts";
-import { getComparison } from "../../runs/providers.ts";
+import { compareGroups } from "../../runs/compare/compare.ts";
+import type { Comparison } from "../../runs/compare/compare-types.ts";
+import { getComparison } from "../../runs/compare/providers.ts";
+import { groupData } from "../../runs/groups/group-data.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
-import { invented } from "../invented.ts";
+import { invented } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection } from "./page-doc.ts";
 import { counted, cut, dollars, metOf, percent, points } from "./words.ts";

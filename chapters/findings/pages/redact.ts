@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../../evidence/secrets.ts";
+import { withoutSecrets } from "../../evidence/intake/secrets.ts";
 
 /** Keys by which the rules for evidence do not go: those of clouds and models alone, and tokens that carry their own claims. */
 const KEYS = [

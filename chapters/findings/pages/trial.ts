@@ -1,9 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { findRun, groupData } from "../../runs/group-data.ts";
+import { findRun, groupData } from "../../runs/groups/group-data.ts";
 import type { TrialRow } from "../../runs/schema.ts";
-import { trialsOfRun } from "../../runs/trial-rows.ts";
-import { invented } from "../invented.ts";
+import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
+import { invented } from "../modes/invented.ts";
 import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";
 import { counted, cut, shown } from "./words.ts";
 

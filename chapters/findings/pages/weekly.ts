@@ -3,7 +3,7 @@ import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
 import { inert } from "../render/inert.ts";
 import { armName, basis, headline } from "../render/sentences.ts";
-import type { WeeklyFacts, WeeklyGroup } from "../weekly-facts.ts";
+import type { WeeklyFacts, WeeklyGroup } from "../weekly/weekly-facts.ts";
 import { GROUP_COLUMNS, groupCells } from "./group-cells.ts";
 import { listed } from "./listed.ts";
 import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";

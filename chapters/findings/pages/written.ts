@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import { findSecrets } from "../../evidence/secrets.ts";
+import { findSecrets } from "../../evidence/intake/secrets.ts";
 import type { PageDoc } from "./page-doc.ts";
 import { redacted } from "./redact.ts";
 import { counted } from "./words.ts";

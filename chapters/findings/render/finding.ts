@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { CauseCount, ComparedTask, Comparison } from "../../runs/compare-types.ts";
-import type { GroupData } from "../../runs/group-data.ts";
+import type { CauseCount, ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
+import type { GroupData } from "../../runs/groups/group-data.ts";
 import { RootCause } from "../../runs/schema.ts";
 import { Tier } from "../../tier.ts";
 

@@ -4,7 +4,7 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { type Brief, briefOf, type Tried, tryProposal } from "../../../worlds/propose/shown.ts";
 import type { Made } from "../../../worlds/propose/world.ts";
 import type { ComputeTask } from "../../compute.ts";
-import { trainingOf } from "../training.ts";
+import { trainingOf } from "../surfaces/training.ts";
 
 /** Traces of the newest deployment without those that its fidelity is measured on. */
 const shownOf = (given: readonly ObservedTrace[], seed: string | undefined): readonly ObservedTrace[] => {

@@ -5,7 +5,7 @@ import type { Evidence } from "../../evidence/schema.ts";
 import type { Doc } from "../../record.ts";
 import { getJson, putJson } from "../blobs.ts";
 import { BundleRecord, type Surface } from "../schema.ts";
-import type { SurfaceInputs } from "../surface-evidence.ts";
+import type { SurfaceInputs } from "../surfaces/surface-evidence.ts";
 import { askForPrograms, requestDigest } from "./ask.ts";
 import { policySections } from "./policies.ts";
 import type { KeptProposal, ProposedPrograms } from "./schema.ts";

@@ -3,7 +3,7 @@ import type { Evidence } from "../../evidence/schema.ts";
 import type { JobCtx } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { BundleRecord, type Surface } from "../schema.ts";
-import type { SurfaceInputs } from "../surface-evidence.ts";
+import type { SurfaceInputs } from "../surfaces/surface-evidence.ts";
 import { requestDigest } from "./ask.ts";
 import { askForSurface, judgedProposal, keptProposal } from "./kept.ts";
 import { KeptProposal, type ProposedPrograms } from "./schema.ts";

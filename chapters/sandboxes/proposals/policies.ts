@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { readTexts } from "../../evidence/contents.ts";
+import { readTexts } from "../../evidence/documents/contents.ts";
 import type { Evidence } from "../../evidence/schema.ts";
 import type { Doc } from "../../record.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { finalAnswerClass } from "../../../chapters/evidence/final-answer.ts";
+import { finalAnswerClass } from "../../../chapters/evidence/traces/final-answer.ts";
 
 it.each([
   ["The product of 42 and 7 is 294. As for the weather, I can’t access current weather information.", "answered"],

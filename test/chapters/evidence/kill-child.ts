@@ -1,5 +1,5 @@
 import type { Ctx } from "../../../chapters/context.ts";
-import { storeEvidence } from "../../../chapters/evidence/store-evidence.ts";
+import { storeEvidence } from "../../../chapters/evidence/intake/store-evidence.ts";
 import { createComputePool } from "../../../src/jobs/pool.ts";
 import { openStore } from "../../../store/open.ts";
 import { largeBody, smallBody } from "./large-body.ts";

@@ -7,7 +7,7 @@ import {
   mayHoldSecret,
   stripCredentials,
   suspicionOf,
-} from "../../../chapters/evidence/secrets.ts";
+} from "../../../chapters/evidence/intake/secrets.ts";
 
 const a = (n: number) => "aB3d".repeat(Math.ceil(n / 4)).slice(0, n);
 const letters = (n: number) => "aBcd".repeat(Math.ceil(n / 4)).slice(0, n);

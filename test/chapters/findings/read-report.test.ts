@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readReport } from "../../../chapters/findings/read-report.ts";
+import { readReport } from "../../../chapters/findings/reports/read-report.ts";
 
 const read = (text: string) => readReport(text, [], ["get_order", "search", "cancelOrder"]);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
-import { compareGroups } from "../../../chapters/runs/compare.ts";
-import { comparisonMarkdown } from "../../../chapters/runs/compare-markdown.ts";
+import { compareGroups } from "../../../chapters/runs/compare/compare.ts";
+import { comparisonMarkdown } from "../../../chapters/runs/compare/compare-markdown.ts";
 import type { TrialRow } from "../../../chapters/runs/schema.ts";
 import { DEFAULT_BANDS } from "../../../chapters/runs/statistics/bands.ts";
-import { gateOf } from "../../../src/compare-gate.ts";
-import { comparisonJunit } from "../../../src/compare-junit.ts";
+import { gateOf } from "../../../src/commands/compare-gate.ts";
+import { comparisonJunit } from "../../../src/commands/compare-junit.ts";
 import { group, planned, trial } from "./kit.ts";
 
 type End = TrialRow["end"];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compareGroups } from "../../../chapters/runs/compare.ts";
-import { comparisonMarkdown } from "../../../chapters/runs/compare-markdown.ts";
+import { compareGroups } from "../../../chapters/runs/compare/compare.ts";
+import { comparisonMarkdown } from "../../../chapters/runs/compare/compare-markdown.ts";
 import { DEFAULT_BANDS } from "../../../chapters/runs/statistics/bands.ts";
 import { group, planned, trial } from "./kit.ts";
 

@@ -1,4 +1,4 @@
-import type { GroupData } from "../../../chapters/runs/group-data.ts";
+import type { GroupData } from "../../../chapters/runs/groups/group-data.ts";
 import type { RunTask, TrialRow } from "../../../chapters/runs/schema.ts";
 import { trialRow } from "../../helpers/rows.ts";
 

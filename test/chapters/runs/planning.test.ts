@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JobStatus } from "../../../chapters/job.ts";
-import { finishTrial } from "../../../chapters/runs/finish-trial.ts";
-import { groupStatus } from "../../../chapters/runs/group-status.ts";
-import { ratesOf } from "../../../chapters/runs/rates.ts";
-import { counts, named, sample } from "../../../chapters/runs/select-tasks.ts";
-import { newestAttempts } from "../../../chapters/runs/trial-rows.ts";
+import { groupStatus } from "../../../chapters/runs/groups/group-status.ts";
+import { finishTrial } from "../../../chapters/runs/play/finish-trial.ts";
+import { counts, named, sample } from "../../../chapters/runs/start/select-tasks.ts";
+import { ratesOf } from "../../../chapters/runs/trials/rates.ts";
+import { newestAttempts } from "../../../chapters/runs/trials/trial-rows.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { shop, shopRows } from "../../worlds/fixtures/shop.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { finishTrial } from "../../../chapters/runs/finish-trial.ts";
+import { finishTrial } from "../../../chapters/runs/play/finish-trial.ts";
 import { readTools, readTraces } from "../../../src/fidelity/traces.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import { draw } from "../../../worlds/draw/index.ts";

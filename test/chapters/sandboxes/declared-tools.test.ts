@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../../chapters/errors.ts";
-import { withDeclaredTools } from "../../../chapters/sandboxes/declared-tools.ts";
+import { withDeclaredTools } from "../../../chapters/sandboxes/surfaces/declared-tools.ts";
 import { compile } from "../../../worlds/compile/index.ts";
 import { shopTraces } from "../../worlds/compile/shop.ts";
 

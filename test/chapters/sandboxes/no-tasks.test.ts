@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { whyNoneCounts } from "../../../chapters/sandboxes/no-tasks.ts";
+import { whyNoneCounts } from "../../../chapters/sandboxes/tasks/no-tasks.ts";
 
 type Given = Parameters<typeof whyNoneCounts>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { searchEntry } from "../../../chapters/evidence/trace-words.ts";
+import { searchEntry } from "../../../chapters/evidence/traces/trace-words.ts";
 import type { OrgStore, SearchQuery } from "../../../store/port.ts";
 import { trace } from "./bodies.ts";
 import { newId } from "./notes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Answer, type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
-import { foundInStore } from "../../helpers/data-folder.ts";
 import { minimal, type Schema } from "../../helpers/json-schema.ts";
+import { foundInStore } from "../../helpers/stores/data-folder.ts";
 import { ended, ok } from "../sandboxes/kit.ts";
 import { OTHER_FORMATS } from "./planted-documents.ts";
 import { TRACE_FORMATS } from "./planted-traces.ts";

@@ -2,7 +2,7 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect } from "vitest";
 import { readConfig } from "../../../src/config.ts";
 import { bothSurfaces, type SurfaceTest } from "../../helpers/app.ts";
-import { inFiles } from "../../helpers/data-folder.ts";
+import { inFiles } from "../../helpers/stores/data-folder.ts";
 import { type ObsWriteTool, startObsWrite } from "../../helpers/vendors/obs-write.ts";
 import { leaveSecret, memberOf, twoGroups } from "./delivery-kit.ts";
 

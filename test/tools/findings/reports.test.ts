@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutSecrets } from "../../../chapters/evidence/secrets.ts";
+import { withoutSecrets } from "../../../chapters/evidence/intake/secrets.ts";
 import { bothSurfaces, type TestApp } from "../../helpers/app.ts";
 import { twoGroups } from "../exports/delivery-kit.ts";
 

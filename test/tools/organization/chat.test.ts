@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { inFiles } from "../../helpers/data-folder.ts";
+import { inFiles } from "../../helpers/stores/data-folder.ts";
 import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
 
 const REDIRECT = "https://svc.example/chat/done";

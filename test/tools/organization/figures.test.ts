@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { WeekFigures } from "../../../chapters/evidence/figure-schema.ts";
-import { countFigures, msAt } from "../../../chapters/evidence/figures.ts";
+import { WeekFigures } from "../../../chapters/evidence/figures/figure-schema.ts";
+import { countFigures, msAt } from "../../../chapters/evidence/figures/figures.ts";
 import { type CanonicalTrace, Evidence } from "../../../chapters/evidence/schema.ts";
 import { homePage } from "../../../chapters/findings/pages/home.ts";
 import { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";

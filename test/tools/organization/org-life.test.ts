@@ -175,7 +175,7 @@ it("ends an org whose jobs are running, and a new org of its tag begins empty", 
     expect(preview.body.jobs_note).toMatch(/deletion ends them first|No job is under way/);
     expect((await invoke("org_delete", { confirm: "acme" })).status).toBe(200);
     expect(Object.values(rowsOf(app, org)).every((count) => count === 0)).toBe(true);
-    const { createOrg } = await import("../../../src/workspace.ts");
+    const { createOrg } = await import("../../../src/service/workspace.ts");
     const again = await createOrg(app.service, "acme");
     expect(again.id).not.toBe(org.id);
     expect((await app.rest("GET", "/v0/orgs/acme/members", undefined, app.operator)).body.members).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { runGroupJob } from "../../../chapters/runs/jobs.ts";
+import { runGroupJob } from "../../../chapters/runs/jobs/jobs.ts";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
 import { jobRow } from "../../helpers/rows.ts";

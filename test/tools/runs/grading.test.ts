@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { RunRegrade } from "../../../chapters/runs/grading-schema.ts";
+import { RunRegrade } from "../../../chapters/runs/grading/grading-schema.ts";
 import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { OrgStore } from "../../../store/port.ts";
 import { bothSurfaces } from "../../helpers/app.ts";

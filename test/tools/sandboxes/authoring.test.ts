@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authorJob } from "../../../chapters/sandboxes/author-environment.ts";
+import { authorJob } from "../../../chapters/sandboxes/authoring/author-environment.ts";
 import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Check } from "../../../worlds/tasks/schema.ts";
 import type { Answer } from "../../helpers/app.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTrials } from "../../../chapters/sandboxes/compute-tasks.ts";
 import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { openTrials } from "../../../chapters/sandboxes/tasks/compute-tasks.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";

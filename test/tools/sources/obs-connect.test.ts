@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
-import { inFiles } from "../../helpers/data-folder.ts";
+import { inFiles } from "../../helpers/stores/data-folder.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
 import { ended, pulled } from "./kit.ts";
 

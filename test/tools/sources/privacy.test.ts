@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Source } from "../../../chapters/sources/schema.ts";
 import { bothSurfaces, type Invoke, invoker, type SurfaceTest, startApp } from "../../helpers/app.ts";
-import { foundInStore } from "../../helpers/data-folder.ts";
+import { foundInStore } from "../../helpers/stores/data-folder.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
 import { obsSource, pulled, tracesOf } from "./kit.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { inFiles } from "../../helpers/data-folder.ts";
+import { inFiles } from "../../helpers/stores/data-folder.ts";
 
 const SECRETS = [
   "pk-planted-1111",

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { expect, it } from "vitest";
 import { privacyOf } from "../../../../chapters/evidence/anonymize/index.ts";
-import { toObserved } from "../../../../chapters/evidence/observed.ts";
 import { openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
+import { toObserved } from "../../../../chapters/evidence/traces/observed.ts";
 import { compile } from "../../../../worlds/compile/index.ts";
 import { measureFidelity, split } from "../../../../worlds/fidelity/index.ts";
 import type { ObservedTrace } from "../../../../worlds/observation.ts";

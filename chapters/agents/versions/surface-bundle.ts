@@ -1,0 +1,35 @@
+import { Declarations } from "../../../worlds/declare.ts";
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import type { Doc } from "../../record.ts";
+import { getJson } from "../../sandboxes/blobs.ts";
+import type { BundleRecord } from "../../sandboxes/schema.ts";
+import { declareBundle } from "../../sandboxes/surfaces/declare-bundle.ts";
+import type { AgentTarget } from "../schema.ts";
+
+type SurfaceTarget = Extract<AgentTarget, { kind: "surface" }>;
+
+/**
+ * The tools of a surface agent's version over the bundle that an environment was drawn from, on the same rows: that bundle
+ * itself where the version declares nothing. What was declared for other tools than the environment has is a conflict.
+ */
+export async function versionBundle(
+  ctx: Ctx,
+  target: SurfaceTarget,
+  drawn: Doc<typeof BundleRecord>,
+): Promise<Doc<typeof BundleRecord>> {
+  if (drawn.surface !== target.surface)
+    throw new AppError("conflict", "The environment is of another surface than the agent's.");
+  if (target.declared === undefined) return drawn;
+  const declared = Declarations.parse(await getJson(ctx, target.declared));
+  try {
+    return await declareBundle(ctx, drawn, declared);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "bad_request") throw error;
+    throw new AppError(
+      "conflict",
+      "What this version declares does not fit the tools that the environment was drawn with; draw it again or ready the version anew.",
+      error.details.names === undefined ? {} : { names: error.details.names },
+    );
+  }
+}

@@ -1,0 +1,276 @@
+import type { z } from "zod";
+import type { RecordChange } from "../../../store/port.ts";
+import { auditAct } from "../../audit.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
+import { badField, notFound } from "../../errors.ts";
+import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../findings/modes/record-modes.ts";
+import { FailureMode, FailureModeProposal } from "../../findings/schema.ts";
+import { readPreferences } from "../../organization/preferences.ts";
+import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import { type Doc, idOfValue } from "../../record.ts";
+import { Evidence } from "../schema.ts";
+import { ABOUT_KINDS, FeedbackNote, type NoteOrigin } from "./feedback-schema.ts";
+import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "./note-audience.ts";
+
+type ProposalDoc = Doc<typeof FailureModeProposal>;
+
+interface RecordInput {
+  readonly text: string;
+  readonly author?: string | undefined;
+  readonly by?: string | undefined;
+  readonly author_member?: string | undefined;
+  readonly about?: NoteDoc["about"];
+  readonly polarity?: NoteDoc["polarity"];
+  readonly context?: string | undefined;
+  readonly seen?: NoteDoc["seen"];
+  readonly origin?: z.infer<typeof NoteOrigin> | undefined;
+  readonly origin_source?: string | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  readonly filed_by?: string | undefined;
+  readonly place?: string | undefined;
+  readonly missing?: string | undefined;
+  readonly visibility?: "org" | "staff" | undefined;
+  readonly make_mode?: boolean | undefined;
+  /** Of the mode to make, or by its id the one that stands already and that the note reports too. */
+  readonly mode?:
+    | {
+        readonly id?: string | undefined;
+        readonly title?: string | undefined;
+        readonly behaviour?: ModeDoc["behaviour"];
+      }
+    | undefined;
+  readonly target?: { readonly tool?: string | undefined; readonly column?: string | undefined } | undefined;
+}
+
+/**
+ * Stores a person's words as they are. With `make_mode` the note is a failure mode as well, reported and not yet
+ * confirmed. `along` is stored with the note or, as where one of its ids is taken, neither is: a `conflict` then.
+ */
+export async function recordFeedback(
+  ctx: Ctx,
+  input: RecordInput,
+  along: (note: string) => readonly RecordChange[] = () => [],
+) {
+  const visibility = visibilityOf(ctx, input.visibility);
+  const known = input.mode?.id === undefined ? undefined : await reportedMode(ctx, input, input.mode.id);
+  if (input.make_mode !== true && known === undefined && (input.mode !== undefined || input.target !== undefined))
+    throw badField("make_mode", "set it to true to make a failure mode of the note");
+  const by = actor(ctx, input.by ?? input.author);
+  const { about, polarity, context, seen, fields, author_member, origin_source, filed_by, place, missing } = input;
+  const words: NoteDoc = {
+    id: ctx.id(FeedbackNote.prefix),
+    created_at: ctx.now(),
+    by,
+    text: input.text,
+    author: input.author ?? by,
+    origin: input.origin ?? "console",
+    visibility,
+    ...present({ about, polarity, context, seen, author_member, origin_source, filed_by, place, missing }),
+    ...(fields === undefined ? {} : { fields: { ...fields } }),
+  };
+  const made = known === undefined && input.make_mode === true ? modeFrom(ctx, words, fieldsOf(input)) : undefined;
+  const mode = known ?? made;
+  const note = mode === undefined ? words : { ...words, failure_mode: mode.id };
+  const stored: RecordChange[] = made ? storing(note, made) : [{ op: "insert", kind: FeedbackNote, doc: note }];
+  await ctx.store.records.apply([...stored, ...along(note.id)]);
+  await auditAct(ctx, made ? "failure_mode_reported" : "feedback_recorded", { note: note.id }, by);
+  return {
+    org: ctx.org.tag,
+    feedback: view(note, mode),
+    count: (await standing(ctx, "customer")).length,
+    flag: flagOf(note),
+    label: mode?.title ?? titleOf(note.text),
+    source: note.origin,
+    tier: "human" as const,
+  };
+}
+
+/** Records a note and makes a failure mode of it: two tools share one route, and this one always means `make_mode`. */
+export function makeFailureMode(ctx: Ctx, input: RecordInput) {
+  return recordFeedback(ctx, { ...input, make_mode: true });
+}
+
+/** The mode that a note reports too. Unknown ids, other orgs' and staff's are the same 404. */
+async function reportedMode(ctx: Ctx, input: RecordInput, id: string): Promise<ModeDoc> {
+  const { title, behaviour } = input.mode ?? {};
+  if (title !== undefined || behaviour !== undefined || input.target !== undefined)
+    throw badField("mode", "a mode that stands already is changed by failure_modes_patch");
+  const mode = await ctx.store.records.get(FailureMode, id);
+  if (!mode || !mayRead(ctx, mode)) throw notFound("failure mode");
+  return mode;
+}
+
+function fieldsOf({ text, mode, target, about }: RecordInput) {
+  const reported = about?.kind === "trace" ? [about.id] : [];
+  return { title: mode?.title ?? titleOf(text), behaviour: mode?.behaviour, target, reported };
+}
+
+/** What may become of a note: it is a mode, it could be one (a negative note about what an agent did), or it is a remark. */
+function flagOf({ failure_mode, polarity, about }: NoteDoc): "mode" | "could_be_mode" | "remark" {
+  if (failure_mode !== undefined) return "mode";
+  const ofWork = about === undefined || ["run", "run_group", "trial", "agent", "trace", "task"].includes(about.kind);
+  return polarity === "negative" && ofWork ? "could_be_mode" : "remark";
+}
+
+interface ListInput extends PageInput {
+  readonly kind?: (typeof ABOUT_KINDS)[number] | undefined;
+  readonly id?: string | undefined;
+  readonly index?: number | undefined;
+  readonly audience?: Audience | undefined;
+}
+
+/** Notes oldest first, narrowed by what they are about, each with whether a failure mode could be made of it. */
+export async function listFeedback(ctx: Ctx, input: ListInput) {
+  const audience = audienceOf(ctx, input.audience);
+  const page = await pageOf(
+    (next) => ctx.store.records.list(FeedbackNote, { ...next, order: "oldest" }),
+    input,
+    (note) => stands(note, audience) && fits(note, input),
+  );
+  const { modes, proposals } = await madeOf(ctx, page.items, audience);
+  const flags = { mode: 0, could_be_mode: 0, remark: 0 };
+  const polarities: Record<string, number> = {};
+  for (const note of page.items) {
+    flags[flagOf(note)] += 1;
+    const polarity = note.polarity ?? "unsaid";
+    polarities[polarity] = (polarities[polarity] ?? 0) + 1;
+  }
+  return {
+    org: ctx.org.tag,
+    audience,
+    about_kinds: [...ABOUT_KINDS],
+    count: page.items.length,
+    feedback: page.items.map((note) => view(note, modes.get(note.failure_mode ?? ""), proposals.get(note.id))),
+    flags,
+    polarities,
+    source: "feedback notes" as const,
+    method: "A note could become a failure mode when it is negative and about what an agent did.",
+    tier: "human" as const,
+    ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+/** The failure modes that notes report, and the proposals that were read from them. */
+async function madeOf(ctx: Ctx, notes: readonly NoteDoc[], audience: Audience) {
+  const proposalOf = (note: string) => idOfValue(FailureModeProposal, "report", note);
+  const [modes, proposals] = await Promise.all([
+    ctx.store.records.getMany(
+      FailureMode,
+      notes.flatMap(({ failure_mode }) => failure_mode ?? []),
+    ),
+    ctx.store.records.getMany(
+      FailureModeProposal,
+      notes.map(({ id }) => proposalOf(id)),
+    ),
+  ]);
+  return {
+    modes: new Map(modes.filter((mode) => shownTo(mode, audience)).map((mode) => [mode.id, mode])),
+    proposals: new Map(proposals.map(({ id, report, state }) => [report ?? "", { id, state }])),
+  };
+}
+
+function stands(note: NoteDoc, audience: Audience): boolean {
+  return note.retired_at === undefined && shownTo(note, audience);
+}
+
+function fits({ about }: NoteDoc, { kind, id, index }: ListInput): boolean {
+  if (kind !== undefined && about?.kind !== kind) return false;
+  if (id !== undefined && about?.id !== id) return false;
+  return index === undefined || about?.index === index;
+}
+
+async function standing(ctx: Ctx, audience: Audience): Promise<NoteDoc[]> {
+  const notes: NoteDoc[] = [];
+  for await (const note of everyRow((page) => ctx.store.records.list(FeedbackNote, { ...page, order: "oldest" })))
+    if (stands(note, audience)) notes.push(note);
+  return notes;
+}
+
+/** Takes a note off the lists; its words stay stored. Retiring twice keeps the first mark. */
+export async function retireFeedback(ctx: Ctx, input: { readonly fid: string; readonly by?: string | undefined }) {
+  const by = actor(ctx, input.by);
+  const before = await ctx.store.records.get(FeedbackNote, input.fid);
+  if (!before || !mayRead(ctx, before)) throw notFound("feedback note");
+  const note = await ctx.store.records.update(FeedbackNote, input.fid, (doc) =>
+    doc.retired_at === undefined ? { ...doc, retired_at: ctx.now(), retired_by: by } : doc,
+  );
+  if (!note) throw notFound("feedback note");
+  const already = before.retired_at !== undefined;
+  if (!already) await auditAct(ctx, "feedback_retired", { note: note.id }, by);
+  return {
+    org: ctx.org.tag,
+    id: note.id,
+    retired: true,
+    already,
+    retired_at: note.retired_at ?? 0,
+    retired_by: note.retired_by ?? by,
+  };
+}
+
+const DAY = 86_400;
+
+/** How many notes there are, how many a pass has read, and which are older than the org keeps its traces. Counts and dates only. */
+export async function feedbackLedger(ctx: Ctx) {
+  const notes = await standing(ctx, audienceOf(ctx, "staff"));
+  const waiting = notes.filter((note) => note.read_by === undefined);
+  const { retention } = await readPreferences(ctx);
+  const bound = retention === undefined ? undefined : ctx.now() - retention.days * DAY;
+  const past = bound === undefined ? 0 : notes.filter((note) => note.created_at < bound).length;
+  const undated = notes.filter((note) => note.origin === "sheet" && !isDated(note));
+  let unreachable = 0;
+  for (const note of notes) if (await isGone(ctx, note)) unreachable += 1;
+  const oldest = waiting[0]?.created_at;
+  const first = notes.find((note) => bound === undefined || note.created_at >= bound)?.created_at;
+  return {
+    org: ctx.org.tag,
+    reports: notes.length,
+    read: notes.length - waiting.length,
+    waiting: waiting.length,
+    ...(oldest === undefined ? {} : { oldest_waiting_at: oldest }),
+    ...(retention === undefined ? {} : { retention_days: retention.days }),
+    past_retention: past,
+    ...(retention === undefined || first === undefined ? {} : { leaves_retention_on: first + retention.days * DAY }),
+    undated: undated.length,
+    undated_bound_past: bound === undefined ? 0 : undated.filter((note) => note.created_at < bound).length,
+    ...(retention === undefined || undated.length === 0
+      ? {}
+      : { undated_leave_by: Math.max(...undated.map((note) => note.created_at)) + retention.days * DAY }),
+    unreachable,
+    line:
+      notes.length === 0
+        ? "No note is on record."
+        : `${countOf(notes.length, "note")}: ${notes.length - waiting.length} read by a pass, ${waiting.length} waiting.`,
+    tier: "deterministic" as const,
+  };
+}
+
+/** Whether the sheet that a note was filed from says when: what it reports may be older than its filing. */
+function isDated({ fields = {} }: NoteDoc): boolean {
+  return Object.entries(fields).some(
+    ([name, value]) => /date|time|when|_at$/i.test(name) && !Number.isNaN(Date.parse(value)),
+  );
+}
+
+/** Whether what a note is about was stored once and is no more, so that nobody can look it up. */
+async function isGone(ctx: Ctx, { about }: NoteDoc): Promise<boolean> {
+  if (about?.kind === "trace") return (await ctx.store.traces.get(about.id)) === undefined;
+  if (about?.kind === "evidence") return (await ctx.store.records.get(Evidence, about.id)) === undefined;
+  return false;
+}
+
+/** A note as it is shown, with the mode it reports as that stands now, and the proposal read from it. Times are unix seconds. */
+export function view(note: NoteDoc, reported?: ModeDoc, proposal?: Pick<ProposalDoc, "id" | "state">) {
+  const { visibility: _visibility, read_by, failure_mode: _mode, ...rest } = note;
+  return {
+    ...rest,
+    ...(reported === undefined ? {} : { mode: modeView(reported) }),
+    ...(proposal === undefined ? {} : { proposal }),
+    flag: flagOf(note),
+    read: read_by !== undefined,
+  };
+}
+
+function modeView({ id, title, status, behaviour, target }: ModeDoc) {
+  return { id, title, status, ...present({ behaviour, target }) };
+}

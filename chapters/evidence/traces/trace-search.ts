@@ -1,0 +1,133 @@
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import type { AttributeSelection, SearchQuery } from "../../../store/port.ts";
+import { digestOf } from "../../../worlds/digest.ts";
+import type { Ctx } from "../../context.ts";
+import { badField } from "../../errors.ts";
+import type { PageInput } from "../../page.ts";
+import type { Doc } from "../../record.ts";
+import type { Evidence } from "../schema.ts";
+import { filterWords } from "./filter-traces.ts";
+import type { TraceFilter } from "./trace-filter.ts";
+import { askedWords, searchEntry } from "./trace-words.ts";
+
+/** Traces that were found. */
+export const FoundTraces = z.object({
+  n: z.number().int().describe("How many traces meet it all; where n_is_least, at least so many."),
+  n_is_least: z.boolean(),
+  searched: z
+    .number()
+    .int()
+    .describe("Traces that could be searched by now. Where it is less than of, the rest is read in: ask again."),
+  of: z.number().int(),
+  traces: z.array(
+    z.object({
+      id: z.string().describe("Read it with evidence_get and its trace."),
+      position: z.number().int(),
+      session: z.string(),
+      started_at: z.number().nullable(),
+      calls: z.number().int(),
+      ms: z.number().nullable().describe("From its first to its last time, else what its calls took together."),
+      cost_usd: z.number().nullable(),
+      request: z.string().describe("Its first 300 characters."),
+    }),
+  ),
+  next: z.string().optional(),
+});
+
+/** How long one search may read traces in that were not searched before. */
+const READ_IN_MS = 2000;
+const READ_AT_ONCE = 64;
+const COUNTED = 10_000;
+const SHOWN = 300;
+
+interface SearchInput extends PageInput {
+  readonly q?: string | undefined;
+  readonly filter?: TraceFilter | undefined;
+  readonly selection?: AttributeSelection | undefined;
+  readonly extent: SearchExtent;
+}
+
+/** How many traces a record has, and how many of them can be searched by now. */
+interface SearchExtent {
+  readonly of: number;
+  readonly searched: number;
+}
+
+/** To count a million traces takes longer than to search them: what is whole stays so while the record is as it is. */
+const WHOLE = new LRUCache<string, SearchExtent>({ max: 1000 });
+
+/** Reads traces in that no search read before, as long as one may take, and says how far that came. */
+export async function readForSearch(ctx: Ctx, doc: Doc<typeof Evidence>): Promise<SearchExtent> {
+  const key = digestOf([ctx.org.id, doc]);
+  const known = WHOLE.get(key);
+  if (known) return known;
+  const of = await ctx.store.traces.count(doc.id);
+  const extent = { of, searched: await readIn(ctx, doc.id, of) };
+  if (extent.searched >= of) WHOLE.set(key, extent);
+  return extent;
+}
+
+/** The traces of a record that hold every word and meet the filter and the selection, in the order of the record. */
+export async function searchTraces(
+  ctx: Ctx,
+  doc: Doc<typeof Evidence>,
+  input: SearchInput,
+): Promise<z.infer<typeof FoundTraces>> {
+  const { q, filter = {}, limit, cursor } = input;
+  const asked = q === undefined ? [] : askedWords(q);
+  if (q !== undefined && asked.length === 0) throw badField("q", "holds no letter and no digit");
+  const { of, searched } = input.extent;
+  const query: SearchQuery = {
+    words: [...asked, ...(await filterWords(ctx, doc, filter))],
+    started: { min: filter.since, max: filter.until },
+    ms: { min: filter.min_ms, max: filter.max_ms },
+    cost: { min: filter.min_cost_usd, max: filter.max_cost_usd },
+    selection: input.selection,
+  };
+  const n = await ctx.store.search.count(doc.id, query, COUNTED + 1);
+  const page = await ctx.store.search.find(doc.id, query, { limit, cursor });
+  const rows = await ctx.store.traces.at(
+    doc.id,
+    page.items.map(({ position }) => position),
+  );
+  const requests = new Map(rows.map((row) => [row.position, row.trace.request]));
+  return {
+    n: Math.min(n, COUNTED),
+    n_is_least: n > COUNTED,
+    searched,
+    of,
+    traces: page.items.map(({ id, position, session, startedAt, calls, ms, costUsd }) => ({
+      id,
+      position,
+      session,
+      started_at: startedAt ?? null,
+      calls,
+      ms,
+      cost_usd: costUsd,
+      request: (requests.get(position) ?? "").slice(0, SHOWN),
+    })),
+    ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+async function readIn(ctx: Ctx, evidence: string, of: number): Promise<number> {
+  const until = performance.now() + READ_IN_MS;
+  const { search, traces } = ctx.store;
+  let searched = await search.indexed(evidence);
+  if (searched >= of) return searched;
+  for (let from = 0; performance.now() < until; ) {
+    ctx.signal.throwIfAborted();
+    const missing = await search.missing(evidence, from, READ_AT_ONCE);
+    const last = missing.at(-1);
+    if (last === undefined) break;
+    const rows = await traces.at(evidence, missing);
+    await search.add(
+      evidence,
+      rows.map(({ position, trace }) => searchEntry(position, trace)),
+    );
+    from = last + 1;
+  }
+  searched = await search.indexed(evidence);
+  return searched;
+}

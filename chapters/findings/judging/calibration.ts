@@ -1,0 +1,200 @@
+import { auditAct } from "../../audit.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { AppError, type FieldError, notFound } from "../../errors.ts";
+import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import { Run, type TrialRow } from "../../runs/schema.ts";
+import { trialsOf } from "../../runs/trials/trial-rows.ts";
+import { TaskRecord } from "../../sandboxes/schema.ts";
+import { CalibrationSet } from "../schema.ts";
+import {
+  agreementOf,
+  type CalibrationDoc,
+  disagreementsOf,
+  driftOf,
+  kappaOf,
+  repeatabilityOf,
+  tierOfSet,
+} from "./agreement.ts";
+
+type Item = CalibrationDoc["items"][number];
+type Verdict = Item["judge"];
+
+/** The sets, newest first, each with how well the judge agrees with the person. Retired ones only when asked. */
+export async function listCalibration(ctx: Ctx, input: PageInput & { readonly retired?: boolean | undefined }) {
+  const page = await pageOf(
+    (next) => ctx.store.records.list(CalibrationSet, next),
+    input,
+    (set) => input.retired === true || set.retired === undefined,
+  );
+  const sets = await Promise.all(page.items.map((set) => summary(ctx, set)));
+  return { org: ctx.org.tag, sets, ...(page.next === undefined ? {} : { next: page.next }) };
+}
+
+/** One set with every labelled item. */
+export async function getCalibration(ctx: Ctx, input: { readonly cid: string }) {
+  const set = await findSet(ctx, input.cid);
+  return { ...(await summary(ctx, set)), items: set.items };
+}
+
+/** A labelled item as it is given: with the judge's verdict, or with the stored trial whose judged check says it. */
+interface GivenItem {
+  readonly id: string;
+  readonly human: Verdict;
+  readonly judge?: Verdict | undefined;
+  readonly again?: readonly Verdict[] | undefined;
+  readonly note?: string | undefined;
+  readonly trial?:
+    | { readonly run: string; readonly task: string; readonly n: number; readonly check?: number | undefined }
+    | undefined;
+}
+
+interface PostInput {
+  readonly name: string;
+  readonly criterion: string;
+  readonly label?: string | undefined;
+  readonly rubric?: string | undefined;
+  readonly judge?: { readonly model?: string | undefined; readonly prompt_version?: string | undefined } | undefined;
+  readonly human: string;
+  readonly illustrative?: boolean | undefined;
+  readonly items: readonly GivenItem[];
+  readonly by?: string | undefined;
+}
+
+/** Stores judge verdicts beside a person's labels, whole or not at all, and says how well they agree. */
+export async function postCalibration(ctx: Ctx, input: PostInput) {
+  const read = new Map<string, Promise<TrialRow[]>>();
+  const rows = await Promise.all(input.items.map((item, i) => itemOf(ctx, input, item, `items.${i}`, read)));
+  const wrong = rows.flatMap((row) => ("message" in row ? [row] : []));
+  const ids = input.items.map(({ id }) => id);
+  ids.forEach((id, i) => {
+    if (ids.indexOf(id) < i) wrong.push({ path: `items.${i}.id`, message: "stands twice" });
+  });
+  if (wrong.length > 0)
+    throw new AppError("bad_request", "Some items cannot be compared; nothing was stored.", {
+      fields: wrong.slice(0, 100),
+    });
+  const by = actor(ctx, input.by);
+  const { name, criterion, label, rubric, human } = input;
+  const { model, prompt_version } = input.judge ?? {};
+  const set: CalibrationDoc = {
+    id: ctx.id(CalibrationSet.prefix),
+    created_at: ctx.now(),
+    by,
+    name,
+    criterion,
+    human,
+    judge: { model: model ?? null, ...(prompt_version === undefined ? {} : { prompt_version }) },
+    illustrative: input.illustrative ?? false,
+    items: rows.flatMap((row) => ("message" in row ? [] : [row])),
+    ...(label === undefined ? {} : { label }),
+    ...(rubric === undefined ? {} : { rubric }),
+  };
+  await ctx.store.records.insert(CalibrationSet, set);
+  await auditAct(ctx, "calibration_added", { set: set.id, items: set.items.length }, by);
+  return summary(ctx, set);
+}
+
+async function itemOf(
+  ctx: Ctx,
+  { criterion }: PostInput,
+  { id, human, judge, again, note, trial }: GivenItem,
+  path: string,
+  read: Map<string, Promise<TrialRow[]>>,
+): Promise<Item | FieldError> {
+  const rest = { again: [...(again ?? [])], ...(note === undefined ? {} : { note }) };
+  if (!trial) {
+    if (judge === undefined)
+      return { path: `${path}.judge`, message: "give the judge's verdict, or the trial it is of" };
+    return { id, human, judge, ...rest };
+  }
+  const at = `${path}.trial`;
+  const run = await ctx.store.records.get(Run, trial.run);
+  if (!run) return { path: at, message: "the org has no run of this id" };
+  const trials = read.get(run.id) ?? trialsOf(ctx, run.id);
+  read.set(run.id, trials);
+  const row = (await trials).find(({ task, n }) => task === trial.task && n === trial.n);
+  if (!row) return { path: at, message: "the run has no such trial that counts" };
+  const check = trial.check ?? (await checkOf(ctx, row.task, criterion));
+  const said = row.checks[check]?.verdict;
+  if (said === undefined) return { path: at, message: "the trial has no check of this criterion" };
+  if (said === "not_decided") return { path: at, message: "the judge did not decide this check" };
+  if (judge !== undefined && judge !== said)
+    return { path: `${path}.judge`, message: "is not what the trial has on record" };
+  return { id, human, judge: said, ...rest, trial: { run: run.id, task: row.task, n: row.n, check } };
+}
+
+/** The place of the first check of a criterion among a task's checks; -1 where it has none. */
+async function checkOf(ctx: Ctx, task: string, criterion: string): Promise<number> {
+  const doc = await ctx.store.records.get(TaskRecord, task);
+  return (doc?.task.checks ?? []).findIndex((check) =>
+    check.kind === "judged" ? check.criterion === criterion : check.kind === criterion,
+  );
+}
+
+interface PatchInput {
+  readonly cid: string;
+  readonly retired: { readonly reason: string } | null;
+  readonly by?: string | undefined;
+}
+
+/** Takes a set off the panel, or puts it back. Nothing else of it is ever changed; one that is retired keeps its first mark. */
+export async function patchCalibration(ctx: Ctx, input: PatchInput) {
+  const by = actor(ctx, input.by);
+  const before = await findSet(ctx, input.cid);
+  const set = await ctx.store.records.update(CalibrationSet, before.id, (doc) => {
+    const { retired, ...rest } = doc;
+    if (input.retired === null) return rest;
+    return { ...rest, retired: retired ?? { reason: input.retired.reason, by, at: ctx.now() } };
+  });
+  if (!set) throw notFound("calibration set");
+  if ((set.retired === undefined) !== (before.retired === undefined))
+    await auditAct(ctx, set.retired ? "calibration_retired" : "calibration_restored", { set: set.id }, by);
+  return { ...(await summary(ctx, set)), items: set.items };
+}
+
+async function findSet(ctx: Ctx, id: string): Promise<CalibrationDoc> {
+  const set = await ctx.store.records.get(CalibrationSet, id);
+  if (!set) throw notFound("calibration set");
+  return set;
+}
+
+async function summary(ctx: Ctx, set: CalibrationDoc) {
+  const { items, retired, rubric, label, ...rest } = set;
+  return {
+    ...rest,
+    label: label ?? `${set.criterion}: met or not met`,
+    rubric: rubric ?? null,
+    n: items.length,
+    agreement: agreementOf(items),
+    kappa: kappaOf(items),
+    disagreements: disagreementsOf(items),
+    drift: driftOf(items, await setBefore(ctx, set)),
+    repeatability: repeatabilityOf(items),
+    retired: retired ?? null,
+    tier: tierOfSet(set),
+  };
+}
+
+/** The set before this one of the same criterion and judge that stands and is no illustration. */
+async function setBefore(ctx: Ctx, set: CalibrationDoc): Promise<CalibrationDoc | undefined> {
+  for await (const other of everyRow((page) =>
+    ctx.store.records.list(CalibrationSet, { ...page, where: { criterion: set.criterion } }),
+  )) {
+    const earlier = other.created_at <= set.created_at && other.id < set.id;
+    if (earlier && counts(other) && other.judge.model === set.judge.model) return other;
+  }
+  return undefined;
+}
+
+/** Whether a set says something of a judge: it stands, and nobody invented it. */
+function counts({ retired, illustrative }: CalibrationDoc): boolean {
+  return retired === undefined && !illustrative;
+}
+
+/** The newest set of each criterion that counts. */
+export async function standingSets(ctx: Ctx): Promise<ReadonlyMap<string, CalibrationDoc>> {
+  const found = new Map<string, CalibrationDoc>();
+  for await (const set of everyRow((page) => ctx.store.records.list(CalibrationSet, page)))
+    if (counts(set) && !found.has(set.criterion)) found.set(set.criterion, set);
+  return found;
+}

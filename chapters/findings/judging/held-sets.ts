@@ -1,0 +1,108 @@
+import { digestOf } from "../../../worlds/digest.ts";
+import { auditAct } from "../../audit.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { AppError, notFound } from "../../errors.ts";
+import type { Doc } from "../../record.ts";
+import { Reply } from "../../reply.ts";
+import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
+import { HeldSet } from "../schema.ts";
+
+/** A held set as stored. */
+export type HeldSetDoc = Doc<typeof HeldSet>;
+
+interface PickoutInput {
+  readonly gid: string;
+  readonly tasks?: readonly string[] | undefined;
+  readonly outcome?: "met" | "failed" | undefined;
+  readonly by?: string | undefined;
+}
+
+/**
+ * Freezes tasks of a run group as a held set, with the terms they ran under: all of them, those named, those with a
+ * trial of an end, or both. The same pick again answers the set that stands; another becomes the newest of the group.
+ */
+export async function pickOut(ctx: Ctx, input: PickoutInput) {
+  const data = await groupData(ctx, input.gid);
+  if (["queued", "running", "held"].includes(data.status))
+    throw new AppError("conflict", "The group has not ended yet; its tasks can be frozen when it has.");
+  if (data.runs.some(({ run }) => run.imported !== undefined))
+    throw new AppError("conflict", "The group was imported: its tasks are kept elsewhere and cannot be frozen here.");
+  const tasks = picked(data, input);
+  if (tasks.length === 0) throw new AppError("conflict", "No task of the group fits, so there is no set to freeze.");
+  const newest = await newestSet(ctx, data.group.id);
+  if (newest && digestOf(newest.tasks) === digestOf(tasks))
+    return new Reply(200, { ...viewOf(ctx, newest), already: true });
+  const by = actor(ctx, input.by);
+  const set: HeldSetDoc = {
+    id: ctx.id(HeldSet.prefix),
+    created_at: ctx.now(),
+    by,
+    group: data.group.id,
+    picked: input.tasks !== undefined ? "named" : (input.outcome ?? "all"),
+    trials: data.group.trials,
+    timeout_seconds: data.group.timeout_seconds,
+    tasks,
+  };
+  await ctx.store.records.insert(HeldSet, set);
+  await auditAct(ctx, "held_set_picked", { set: set.id, group: set.group, tasks: tasks.length }, by);
+  return new Reply(201, { ...viewOf(ctx, set), already: false });
+}
+
+function picked({ runs }: GroupData, { tasks: names, outcome }: PickoutInput): HeldSetDoc["tasks"] {
+  const all = runs.flatMap(({ run, trials }) =>
+    run.tasks.map((task) => ({
+      ends: new Set(trials.filter((row) => row.task === task.id).map((row) => row.end)),
+      held: {
+        task: task.id,
+        environment: run.environment,
+        index: task.index,
+        digest: task.digest,
+        checks: task.checks,
+        base: run.terms.base,
+        tools: run.terms.tools,
+      },
+    })),
+  );
+  // An index says which task only where the group has one environment.
+  const fits = ({ held }: (typeof all)[number], name: string) =>
+    held.task === name || (runs.length === 1 && String(held.index) === name);
+  const unknown = names?.filter((name) => !all.some((row) => fits(row, name))) ?? [];
+  if (unknown.length > 0) throw new AppError("not_found", "No such task in this group.", { names: unknown });
+  return all
+    .filter((row) => names === undefined || names.some((name) => fits(row, name)))
+    .filter(({ ends }) => outcome === undefined || ends.has(outcome))
+    .map(({ held }) => held);
+}
+
+async function newestSet(ctx: Ctx, group: string): Promise<HeldSetDoc | undefined> {
+  return (await ctx.store.records.list(HeldSet, { where: { group }, limit: 1 })).items[0];
+}
+
+/** The held set of a group: its newest. A group without one is the same 404 as an unknown group. */
+export async function heldSetOf(ctx: Ctx, group: string): Promise<HeldSetDoc> {
+  const set = await newestSet(ctx, group);
+  if (!set) throw notFound("held set");
+  return set;
+}
+
+/** A held set as it is shown, with what `start_run` takes to run it again. */
+export function setView({ id, group, picked: how, created_at, by, trials, timeout_seconds, tasks }: HeldSetDoc) {
+  return { id, group, picked: how, created_at, by, trials, timeout_seconds, tasks: tasks.length };
+}
+
+function viewOf(ctx: Ctx, set: HeldSetDoc) {
+  const byEnvironment = Map.groupBy(set.tasks, ({ environment }) => environment);
+  return {
+    org: ctx.org.tag,
+    set: setView(set),
+    tasks: set.tasks,
+    run: {
+      tasks_by_environment: Object.fromEntries(
+        [...byEnvironment].map(([environment, of]) => [environment, of.map(({ task }) => task)]),
+      ),
+      trials: set.trials,
+      timeout_seconds: set.timeout_seconds,
+    },
+    tier: "deterministic" as const,
+  };
+}

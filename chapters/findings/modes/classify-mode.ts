@@ -1,0 +1,165 @@
+import type { TraceRow } from "../../../store/port.ts";
+import { auditAct } from "../../audit.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { AppError, badField } from "../../errors.ts";
+import { read, readerOf } from "../../models/pass.ts";
+import type { Tier } from "../../tier.ts";
+import { weakestTier } from "../../tier.ts";
+import { FailureMode } from "../schema.ts";
+import { SESSION_CLASSES, type SessionClass, SHOWN, sessionPass, transcript } from "./classify-session.ts";
+import { findMode } from "./find-modes.ts";
+import { eachOnce, type ReportedSession, reportedSessions, storedTraces } from "./mode-sessions.ts";
+import type { ModeDoc } from "./record-modes.ts";
+
+interface ClassifyInput {
+  readonly mid: string;
+  readonly reader?: "rule" | "model" | undefined;
+  readonly holding?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+  readonly by?: string | undefined;
+  readonly author?: string | undefined;
+}
+
+interface Entry extends ReportedSession {
+  /** Absent where the org holds no trace of the session. */
+  readonly trace?: string;
+  readonly class: SessionClass | "not_stored" | "too_long";
+  readonly reason: string;
+  readonly tier: Tier;
+}
+
+/** Sessions that a model is asked about in one call at most. */
+const MOST_ASKED = 200;
+const ENTITIES = 50;
+
+/**
+ * Reads the sessions that were reported against a false no-data mode: whether each was wrong to say that there is nothing,
+ * by what the tools that hold the data answered. By rule, or one model call a session. A dry run writes nothing, and with
+ * a model asks nothing: it answers what that would cost at most.
+ */
+export async function classifyMode(ctx: Ctx, input: ClassifyInput) {
+  const mode = await findMode(ctx, input.mid);
+  if (mode.behaviour !== "false_no_data")
+    throw new AppError(
+      "conflict",
+      "Only the sessions of a false no-data mode are classified; say its behaviour first.",
+    );
+  const reader = input.reader ?? "rule";
+  if (reader === "rule" && input.model !== undefined) throw badField("model", "only the model reader takes a model");
+  const named = await reportedSessions(ctx, mode);
+  const found = await storedTraces(
+    ctx,
+    named.map(({ session }) => session),
+  );
+  const reported = eachOnce(named, found);
+  const traces = new Map([...found].filter(([id]) => reported.some(({ session }) => session === id)));
+  const holding = input.holding ?? holdingOf(mode, [...traces.values()]);
+  const dry = input.dry_run ?? false;
+  const asked = reported.filter(({ session }) => traces.has(session));
+  if (reader === "model" && asked.length > MOST_ASKED)
+    throw new AppError("conflict", `A model reads at most ${MOST_ASKED} sessions at once; the rule reads them all.`);
+  const estimate = reader === "model" ? estimateOf(ctx, input, [...traces.values()], holding) : null;
+  const entries: Entry[] = [];
+  if (reader === "rule" || !dry)
+    for (const one of reported) {
+      ctx.signal.throwIfAborted();
+      entries.push(await entryOf(ctx, one, traces.get(one.session), holding, input));
+      ctx.progress(entries.length, reported.length, "sessions");
+    }
+  const tier = weakestTier(entries.map((entry) => entry.tier)) ?? ("deterministic" as const);
+  const counts = countsOf(entries);
+  const after = dry
+    ? mode
+    : await classified(ctx, mode, { reader, holding, counts, tier }, actor(ctx, input.by ?? input.author));
+  return {
+    org: ctx.org.tag,
+    failure_mode: after.id,
+    reader,
+    dry_run: dry,
+    estimate: estimate === null ? null : { usd: estimate, calls: asked.length },
+    holding: [...holding],
+    holding_seen_in: [...traces.values()].filter(({ trace }) => trace.calls.some(({ tool }) => holding.includes(tool)))
+      .length,
+    sessions: reported.length,
+    with_turns: traces.size,
+    counts,
+    entries,
+    entities: entitiesOf([...traces.values()], holding),
+    tier,
+  };
+}
+
+/** The mode's own tool, or the tools that answered data in the reported sessions. */
+function holdingOf({ target }: ModeDoc, traces: readonly TraceRow[]): string[] {
+  if (target?.tool !== undefined) return [target.tool];
+  const answered = traces.flatMap(({ trace }) =>
+    trace.calls.flatMap(({ tool, answer_class }) => (answer_class === "data" ? [tool] : [])),
+  );
+  return [...new Set(answered)].sort();
+}
+
+function estimateOf(
+  ctx: Ctx,
+  { model }: ClassifyInput,
+  traces: readonly TraceRow[],
+  holding: readonly string[],
+): number {
+  const readable = traces.filter(({ trace }) => transcript(trace).length <= SHOWN);
+  const costs = readable.map(
+    ({ trace }) => readerOf(ctx, sessionPass, { trace, holding }, { reader: "model", model }).estimate_usd,
+  );
+  return costs.reduce((sum, usd) => sum + usd, 0);
+}
+
+async function entryOf(
+  ctx: Ctx,
+  one: ReportedSession,
+  row: TraceRow | undefined,
+  holding: readonly string[],
+  { reader, model }: ClassifyInput,
+): Promise<Entry> {
+  const code = { tier: "deterministic" as const };
+  if (!row) return { ...one, class: "not_stored", reason: "The org holds no trace of this session.", ...code };
+  if (reader === "model" && transcript(row.trace).length > SHOWN)
+    return { ...one, trace: row.id, class: "too_long", reason: `It is longer than ${SHOWN} characters.`, ...code };
+  const { value, tier } = await read(
+    ctx,
+    sessionPass,
+    { trace: row.trace, holding },
+    { reader: reader ?? "rule", model },
+  );
+  return { ...one, trace: row.id, ...value, tier };
+}
+
+type Counts = Record<Entry["class"], number>;
+
+function countsOf(entries: readonly Entry[]): Counts {
+  const counts = Object.fromEntries([...SESSION_CLASSES, "not_stored", "too_long"].map((name) => [name, 0])) as Counts;
+  for (const entry of entries) counts[entry.class] += 1;
+  return counts;
+}
+
+/** What was asked of the holding tools: text arguments, with how many sessions asked each, most first. */
+function entitiesOf(traces: readonly TraceRow[], holding: readonly string[]) {
+  const seen = new Map<string, number>();
+  for (const { trace } of traces) {
+    const asked = trace.calls.filter(({ tool }) => holding.includes(tool)).flatMap(({ args }) => Object.values(args));
+    for (const value of new Set(asked.filter((arg): arg is string => typeof arg === "string" && arg !== "")))
+      seen.set(value, (seen.get(value) ?? 0) + 1);
+  }
+  const entities = [...seen].map(([entity, sessions]) => ({ entity, sessions }));
+  return entities.sort((a, b) => b.sessions - a.sessions || (a.entity < b.entity ? -1 : 1)).slice(0, ENTITIES);
+}
+
+async function classified(
+  ctx: Ctx,
+  mode: ModeDoc,
+  found: Omit<NonNullable<ModeDoc["classified"]>, "at" | "by" | "holding"> & { readonly holding: readonly string[] },
+  by: string,
+): Promise<ModeDoc> {
+  const record = { ...found, holding: [...found.holding], at: ctx.now(), by };
+  const after = await ctx.store.records.update(FailureMode, mode.id, (doc) => ({ ...doc, classified: record }));
+  await auditAct(ctx, "failure_mode_classified", { mode: mode.id, reader: found.reader }, by);
+  return after ?? mode;
+}

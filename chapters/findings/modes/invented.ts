@@ -1,0 +1,21 @@
+import type { Ctx } from "../../context.ts";
+import { Evidence } from "../../evidence/schema.ts";
+import type { GroupData } from "../../runs/groups/group-data.ts";
+import { Surface } from "../../sandboxes/schema.ts";
+
+/** Whether any of the traces behind the groups' worlds were made up rather than seen. */
+export async function invented(ctx: Ctx, groups: readonly GroupData[]): Promise<boolean> {
+  return inventedSurfaces(
+    ctx,
+    groups.flatMap(({ runs }) => runs.map(({ run }) => run.surface)),
+  );
+}
+
+/** Whether any of the traces behind these surfaces were made up rather than seen. */
+export async function inventedSurfaces(ctx: Ctx, ids: readonly string[]): Promise<boolean> {
+  const surfaces = await ctx.store.records.getMany(Surface, [...new Set(ids)]);
+  const evidence = await ctx.store.records.getMany(Evidence, [
+    ...new Set(surfaces.flatMap((surface) => surface.evidence)),
+  ]);
+  return evidence.some(({ provenance }) => provenance === "synthetic");
+}

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { auditAct } from "../../audit.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { badField, notFound } from "../../errors.ts";
+import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import { type Doc, idOfValue } from "../../record.ts";
+import { RunGroup } from "../../runs/schema.ts";
+import { getJson, putJson } from "../../sandboxes/blobs.ts";
+import { Environment } from "../../sandboxes/schema.ts";
+import { groupPage } from "../pages/group.ts";
+import { packetPage } from "../pages/packet.ts";
+import { PageDoc } from "../pages/page-doc.ts";
+import { providerPage } from "../pages/provider.ts";
+import { redacted } from "../pages/redact.ts";
+import { writtenPage } from "../pages/written.ts";
+import { Report, ReportKind, ReportShare } from "./report-schema.ts";
+
+export type ReportDoc = Doc<typeof Report>;
+
+/** A report as lists show it: never its link. Times are unix seconds. */
+export const ReportRow = z.object({
+  id: z.string(),
+  title: z.string(),
+  kind: ReportKind,
+  source: z.string().nullable().describe("What it was made of; of a weekly page its ISO week."),
+  made_by: z.string(),
+  created_at: z.number(),
+  made_at: z.number().describe("When what it shows was frozen."),
+  opens: z.number().int().describe("Times its link was opened."),
+  shared: z.boolean().describe("Whether its link answers."),
+  retired: z.boolean().describe("Whether what it was made of is retired."),
+});
+
+/** A report with the page that its reader sees. */
+export const ReportView = ReportRow.extend({
+  org: z.string(),
+  share: z
+    .object({ on: z.boolean(), named: z.boolean(), by: z.string().optional(), at: z.number().optional() })
+    .describe("Whether its link answers, and whether the page names the org."),
+  page: PageDoc,
+});
+
+/** Kinds that freeze a page of the org's own, each with the page's builder, which is a 404 where the org has none of that id. */
+const FROZEN = {
+  run_group: groupPage,
+  packet: packetPage,
+  provider_comparison: providerPage,
+} as const satisfies Partial<Record<ReportKind, (ctx: Ctx, id: string) => Promise<PageDoc>>>;
+type FrozenKind = keyof typeof FROZEN;
+
+interface ListInput extends PageInput {
+  readonly kind?: ReportKind | undefined;
+  readonly retired?: boolean | undefined;
+}
+
+/** The org's reports, newest first. Those whose run group or sandbox was retired are counted, and listed when asked for. */
+export async function listReports(ctx: Ctx, input: ListInput) {
+  const where = input.kind === undefined ? {} : { kind: input.kind };
+  const rows = (page: PageInput) => ctx.store.records.list(Report, { ...page, where });
+  const retired = await retiredAmong(ctx, everyRow(rows));
+  const page = await pageOf(rows, input, ({ id }) => input.retired === true || !retired.has(id));
+  const shared = new Set((await sharesOf(ctx, page.items)).map(({ report }) => report));
+  return {
+    org: ctx.org.tag,
+    reports: page.items.map((doc) => rowOf(doc, { retired: retired.has(doc.id), shared: shared.has(doc.id) })),
+    retired_count: retired.size,
+    ...(page.next === undefined ? {} : { next: page.next }),
+  };
+}
+
+/** A report as its reader sees it. Unknown and another org's are the same 404. */
+export async function getReport(ctx: Ctx, input: { readonly report_id: string }) {
+  return viewOf(ctx, await findReport(ctx, input.report_id));
+}
+
+interface PostInput {
+  readonly kind: Exclude<ReportKind, "weekly">;
+  readonly id?: string | undefined;
+  readonly title?: string | undefined;
+  readonly markdown?: string | undefined;
+  readonly made_by?: string | undefined;
+}
+
+/** Freezes what a page shows now, or a person's own words. Nothing is graded or run for it. */
+export async function postReport(ctx: Ctx, input: PostInput) {
+  const { kind, id = null } = input;
+  const by = actor(ctx, input.made_by);
+  const page = await (kind === "written" ? written(ctx, input, by) : frozen(ctx, kind, input));
+  const doc: ReportDoc = {
+    id: ctx.id(Report.prefix),
+    created_at: ctx.now(),
+    by,
+    kind,
+    title: page.title,
+    source: id,
+    blob: await putJson(ctx, page),
+    made_at: page.made_at,
+    opens: 0,
+  };
+  await ctx.store.records.insert(Report, doc);
+  await auditAct(ctx, "report_made", { report: doc.id, kind }, input.made_by);
+  return viewOf(ctx, doc);
+}
+
+/** A report of this org. Unknown and another org's are the same 404. */
+export async function findReport(ctx: Ctx, id: string): Promise<ReportDoc> {
+  const doc = await ctx.store.records.get(Report, id);
+  if (!doc) throw notFound("report");
+  return doc;
+}
+
+/** A report with its page, as it is answered. */
+export async function viewOf(ctx: Ctx, doc: ReportDoc): Promise<z.infer<typeof ReportView>> {
+  const [share] = await sharesOf(ctx, [doc]);
+  const retired = (await retiredAmong(ctx, [doc])).has(doc.id);
+  return {
+    ...rowOf(doc, { retired, shared: share !== undefined }),
+    org: ctx.org.tag,
+    share: share ? { on: true, named: share.named, by: share.by, at: share.created_at } : { on: false, named: false },
+    page: await frozenPage(ctx, doc),
+  };
+}
+
+/** What a report froze. */
+export async function frozenPage(ctx: Ctx, { blob }: Pick<ReportDoc, "blob">): Promise<PageDoc> {
+  return PageDoc.parse(await getJson(ctx, blob));
+}
+
+/** The id of the record by which a report's link is on. */
+export function shareId(report: string): string {
+  return idOfValue(ReportShare, report);
+}
+
+function sharesOf(ctx: Ctx, reports: readonly ReportDoc[]) {
+  return ctx.store.records.getMany(
+    ReportShare,
+    reports.map(({ id }) => shareId(id)),
+  );
+}
+
+function rowOf(doc: ReportDoc, state: { readonly retired: boolean; readonly shared: boolean }) {
+  const { id, title, kind, source, by, created_at, made_at, opens } = doc;
+  return { id, title, kind, source, made_by: by, created_at, made_at, opens, ...state };
+}
+
+function written(ctx: Ctx, { id, title, markdown }: PostInput, by: string): Promise<PageDoc> {
+  if (id !== undefined) throw badField("id", "belongs to reports that freeze a page");
+  if (title === undefined) throw badField("title", "is needed: a written report has no other");
+  if (markdown === undefined) throw badField("markdown", "is needed: write what the report says");
+  return writtenPage(ctx, { title, markdown, by });
+}
+
+async function frozen(ctx: Ctx, kind: FrozenKind, { id, title, markdown }: PostInput): Promise<PageDoc> {
+  if (markdown !== undefined) throw badField("markdown", "belongs to reports of kind written");
+  if (id === undefined) throw badField("id", "is needed: name what the report freezes");
+  const page = await FROZEN[kind](ctx, id);
+  return title === undefined ? page : { ...page, title: (await redacted(title)).text };
+}
+
+/** Ids of those of the reports whose run group or sandbox is retired now. */
+async function retiredAmong(
+  ctx: Ctx,
+  reports: AsyncIterable<ReportDoc> | Iterable<ReportDoc>,
+): Promise<ReadonlySet<string>> {
+  const of = { run_group: new Map<string, string[]>(), packet: new Map<string, string[]>() };
+  for await (const { id, kind, source } of reports)
+    if (source !== null && (kind === "run_group" || kind === "packet"))
+      of[kind].set(source, [...(of[kind].get(source) ?? []), id]);
+  const [groups, environments] = await Promise.all([
+    ctx.store.records.getMany(RunGroup, [...of.run_group.keys()]),
+    ctx.store.records.getMany(Environment, [...of.packet.keys()]),
+  ]);
+  const ids = (kind: keyof typeof of, docs: readonly { id: string; retired_at?: number | undefined }[]) =>
+    docs.filter(({ retired_at }) => retired_at !== undefined).flatMap(({ id }) => of[kind].get(id) ?? []);
+  return new Set([...ids("run_group", groups), ...ids("packet", environments)]);
+}

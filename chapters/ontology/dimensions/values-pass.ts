@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { effectByName } from "../../../worlds/compile/effects.ts";
+import { actOf } from "../../evidence/attributes/rule-attributes.ts";
+import { evidence, pass } from "../../models/pass.ts";
+
+/** One record of a source as a reader sees it. */
+export interface SourceRecord {
+  readonly id: string;
+  readonly text: string;
+  /** Tools that were called, in order; of a trace. */
+  readonly tools?: readonly string[];
+}
+
+interface ValuesInput {
+  readonly axes: readonly { readonly field: string; readonly description: string }[];
+  readonly records: readonly SourceRecord[];
+}
+
+const Said = z.object({
+  values: z
+    .array(
+      z.object({
+        field: z.string().max(64),
+        value: z.string().trim().min(1).max(200),
+        records: z.array(z.string().max(200)).max(1000),
+        profile: z.record(z.string().min(1).max(100), z.string().max(2000)).optional(),
+      }),
+    )
+    .max(500),
+});
+export type SaidValues = z.infer<typeof Said>;
+
+/** Reads values of axes out of one source. By rule: a trace's use case is the act of its last writing tool, else of its first reading one; in a document the list under a heading that names an axis is that axis's values. */
+export const valuesPass = pass<ValuesInput, SaidValues>({
+  name: "dimension_values",
+  version: "dimension-values-1",
+  output: Said,
+  maxOutputTokens: 8000,
+  prompt: ({ axes, records }) => ({
+    system:
+      "You read records of how people use a software agent, and name the values of given axes that they show. A value is two to six plain words, without names or ids of people. Cite for each value the ids of the records that show it. A persona's profile says who they are and how they ask, from the records alone.",
+    user: `Axes: ${JSON.stringify(axes)}\n${evidence(JSON.stringify(records.map(({ id, text, tools }) => ({ id, text, tools }))))}`,
+  }),
+  rule: ({ axes, records }) => {
+    const found = new Map<string, { field: string; value: string; records: Set<string> }>();
+    const fields = new Set(axes.map(({ field }) => field));
+    const add = (field: string, value: string, record: string) => {
+      if (!fields.has(field) || value === "" || value.length > 200) return;
+      const key = JSON.stringify([field, value]);
+      const row = found.get(key) ?? { field, value, records: new Set<string>() };
+      row.records.add(record);
+      found.set(key, row);
+    };
+    for (const { id, text, tools } of records) {
+      if (tools !== undefined) add("use_case", lastAct(tools), id);
+      else for (const [field, value] of listedValues(text)) add(field, value, id);
+    }
+    return { values: [...found.values()].map((row) => ({ ...row, records: [...row.records] })) };
+  },
+});
+
+function lastAct(tools: readonly string[]): string {
+  return actOf(tools.findLast((tool) => effectByName(tool) === "write") ?? tools[0] ?? "");
+}
+
+const HEADING = /^\s{0,3}(?:#{1,6}\s+(.+?)\s*#*|([^\s*\-+].{0,60}):)\s*$/;
+const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.+?)\s*$/;
+
+/** The list items under headings that name an axis, each with the words it is from. */
+export function* listedValues(text: string): Generator<[field: string, value: string, quote: string]> {
+  let field: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const heading = HEADING.exec(line);
+    if (heading) field = fieldOf(heading[1] ?? heading[2] ?? "");
+    const item = ITEM.exec(line);
+    // What stands before a colon or dash is the name; the rest describes it.
+    const name = item?.[1]
+      ?.split(/\s[–—-]\s|:\s/)[0]
+      ?.replace(/[*_`]/g, "")
+      .trim();
+    if (field !== undefined && name) yield [field, name, item?.[1] ?? name];
+  }
+  for (const [quote, who = ""] of text.matchAll(SPEAKS)) yield ["persona", who.trim().toLowerCase(), quote];
+}
+
+/** Who speaks in a story: `As a frequent flyer, I want …`. */
+const SPEAKS = /\bAs an? ([a-z][a-z' -]{2,60}?), I\b/gi;
+
+function fieldOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z]+/g, " ")
+    .trim()
+    .replace(/s$/, "")
+    .replace(/ /g, "_");
+}

@@ -1,0 +1,205 @@
+import { z } from "zod";
+import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { AppError, badField, notFound } from "../../errors.ts";
+import { Evidence } from "../../evidence/schema.ts";
+import { type JobCtx, job } from "../../job.ts";
+import { everyRow } from "../../page.ts";
+import type { Doc } from "../../record.ts";
+import { loadEnvironment } from "../../sandboxes/blobs.ts";
+import { drawEnvironment } from "../../sandboxes/environments/draw-environment.ts";
+import { audited } from "../../sandboxes/retirement.ts";
+import { reviewEnvironment } from "../../sandboxes/review/review-tasks.ts";
+import { BundleRecord, type Surface } from "../../sandboxes/schema.ts";
+import { liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
+import { writeTasks } from "../../sandboxes/tasks/compute-tasks.ts";
+import { environmentTasks, statusCounts } from "../../sandboxes/tasks/task-records.ts";
+import { addTasks } from "../../sandboxes/tasks/write-tasks.ts";
+import { useCaseDemand } from "../demand.ts";
+import { changeValue, everyValue, type ValueDoc, valueId } from "../dimensions/axes.ts";
+import { DimensionValue } from "../dimensions/dimension-schema.ts";
+import { plainSpelling } from "../dimensions/spellings.ts";
+import { theSurface } from "../surfaces.ts";
+import { isVoiced, personaNamed, spoken } from "./voices.ts";
+
+const DrawInput = z.object({
+  persona: z.string(),
+  register: z.enum(REGISTERS),
+  bundle: z.string(),
+  label: z.string(),
+  tasks: z.number().int(),
+});
+type DrawInput = z.infer<typeof DrawInput>;
+
+const DEFAULT_TASKS = 30;
+
+const UNVOICED =
+  "Rules write these requests, and they know no words for this persona: the tasks carry its name, and their words are plain ones. A profile with says (what it says of itself, a line each) or with register polite, terse or chatty changes them.";
+
+/** Draws an environment whose tasks a persona asks, in the register of its profile; rules write them, so that nothing is spent. */
+export const personaDrawJob = job({
+  kind: "persona_draw",
+  input: DrawInput,
+  key: (input) => `persona:${input.bundle}:${input.persona}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: runDraw,
+});
+
+async function runDraw(ctx: JobCtx, { persona, register, bundle: id, label, tasks }: DrawInput) {
+  const bundle = await ctx.store.records.get(BundleRecord, id);
+  if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
+  const seed = `persona ${persona}`;
+  const selection = { persona: [persona], register: [register] };
+  const asks = { ...(await personaNamed(ctx, persona)), register };
+  const environment = await drawEnvironment(ctx, bundle, {
+    label,
+    seed,
+    augment: false,
+    selection,
+    tasks,
+    personas: [asks],
+  });
+  if (environment.tasks === 0) {
+    const world = await loadEnvironment(ctx, environment);
+    const demand = await useCaseDemand(ctx);
+    const input = { ...world, seed, count: tasks, families: undefined, demand, mined: [], selection, personas: [asks] };
+    await addTasks(ctx, environment, await ctx.compute.run(writeTasks, input, ctx.signal));
+  }
+  const drafts = (await environmentTasks(ctx, environment.id)).filter(({ status }) => status === "draft");
+  await reviewEnvironment(ctx, environment, drafts, true);
+  const counts = statusCounts(await environmentTasks(ctx, environment.id));
+  await ctx.job.audit("persona_drawn", { environment: environment.id, certified: counts.certified });
+  const voiced = isVoiced(asks);
+  return { persona, environment: environment.id, ...counts, usd: 0, voiced, ...(voiced ? {} : { note: UNVOICED }) };
+}
+
+interface DrawRequest {
+  readonly value: string;
+  readonly surface?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+/** Starts drawing an environment for a persona, by its name or id, or answers the draw that runs. */
+export async function drawPersona(ctx: Ctx, input: DrawRequest) {
+  const persona = (await everyValue(ctx, "persona")).find((row) => row.value === input.value || row.id === input.value);
+  if (!persona) throw notFound("persona");
+  if (persona.status === "dismissed") throw new AppError("conflict", "The persona was dismissed; accept it first.");
+  return startDraw(ctx, persona, await drawable(ctx, input.surface), DEFAULT_TASKS, input.by);
+}
+
+async function drawable(ctx: Ctx, named: string | undefined) {
+  const surface = liveSurface(await theSurface(ctx, named));
+  if (surface.bundle === undefined)
+    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  return { ...surface, bundle: surface.bundle };
+}
+
+async function startDraw(
+  ctx: Ctx,
+  persona: ValueDoc,
+  surface: Doc<typeof Surface> & { bundle: string },
+  tasks: number,
+  by: string | undefined,
+) {
+  const register = spoken(persona).register ?? "plain";
+  const handle = await ctx.jobs.start(personaDrawJob, {
+    persona: persona.value,
+    register,
+    bundle: surface.bundle,
+    label: `${surface.name} for ${persona.value}`,
+    tasks,
+  });
+  await audited(ctx, { by }, "persona_draw_started", { persona: persona.id, job: handle.job });
+  const voiced = isVoiced({ ...spoken(persona), register });
+  const told = { voiced, ...(voiced ? {} : { note: UNVOICED }) };
+  return { ...handle, persona: persona.value, surface: surface.name, register, by: actor(ctx, by), ...told };
+}
+
+/** The org's personas with who added them, and the draws that were started for them, newest first. */
+export async function getPersonas(ctx: Ctx) {
+  const draw: { job: string; status: string; persona: string; result: unknown }[] = [];
+  for await (const row of everyRow((page) => ctx.store.jobs.list({ ...page, kind: personaDrawJob.kind })))
+    draw.push({ job: row.id, status: row.status, persona: DrawInput.parse(row.input).persona, result: row.result });
+  return { added: await everyValue(ctx, "persona"), draw };
+}
+
+interface Persona {
+  readonly value: string;
+  readonly profile?: Readonly<Record<string, string>> | undefined;
+  readonly weight?: number | undefined;
+  readonly jobs?: readonly string[] | undefined;
+}
+
+/** Adds personas that a person states, by name or described; one that is there under any spelling gets what is new. With `draw`, starts an environment for each. */
+export async function postPersonas(
+  ctx: Ctx,
+  input: {
+    readonly add?: readonly string[] | undefined;
+    readonly personas?: readonly Persona[] | undefined;
+    readonly cited?: readonly string[] | undefined;
+    readonly stated_from?: string | undefined;
+    readonly notes?: string | undefined;
+    readonly draw?: boolean | undefined;
+    readonly n?: number | undefined;
+    readonly surface?: string | undefined;
+    readonly by?: string | undefined;
+  },
+) {
+  const wanted: Persona[] = [...(input.add ?? []).map((value) => ({ value })), ...(input.personas ?? [])];
+  if (wanted.length === 0) throw badField("add", "name at least one persona");
+  const cited = [...new Set(input.cited ?? [])];
+  const known = new Set((await ctx.store.records.getMany(Evidence, cited)).map(({ id }) => id));
+  const unknown = cited.findIndex((id) => !known.has(id));
+  if (unknown >= 0) throw badField(`cited.${unknown}`, "is no evidence of the org");
+  // What cannot be drawn is refused before anything is written.
+  const surface = input.draw === true ? await drawable(ctx, input.surface) : undefined;
+  const added: ValueDoc[] = [];
+  for (const persona of wanted) added.push(await addPersona(ctx, persona, cited, input));
+  await audited(ctx, input, "personas_added", { personas: added.length });
+  const draw = [];
+  if (surface)
+    for (const persona of added) draw.push(await startDraw(ctx, persona, surface, input.n ?? DEFAULT_TASKS, input.by));
+  return { added, draw };
+}
+
+async function addPersona(
+  ctx: Ctx,
+  { value, profile, weight, jobs }: Persona,
+  cited: readonly string[],
+  said: {
+    readonly stated_from?: string | undefined;
+    readonly notes?: string | undefined;
+    readonly by?: string | undefined;
+  },
+): Promise<ValueDoc> {
+  const spelt = plainSpelling(value);
+  const same = (await everyValue(ctx, "persona")).find((row) =>
+    [row.value, ...row.spellings].some((name) => plainSpelling(name) === spelt),
+  );
+  const id = same?.id ?? valueId("persona", value);
+  const base = { id, created_at: ctx.now(), by: actor(ctx, said.by), field: "persona", value, tier: "human" as const };
+  if (!same)
+    await ctx.store.records.insert(DimensionValue, {
+      ...base,
+      origin: "added",
+      cites: [],
+      spellings: [],
+      status: "accepted",
+    });
+  const notes = {
+    ...(said.stated_from === undefined ? {} : { stated_from: said.stated_from }),
+    ...(said.notes === undefined ? {} : { notes: said.notes }),
+  };
+  return changeValue(ctx, id, (row) => ({
+    ...row,
+    status: "accepted",
+    cites: [...new Set([...row.cites, ...cited])],
+    ...(profile === undefined && Object.keys(notes).length === 0
+      ? {}
+      : { profile: { ...row.profile, ...profile, ...notes } }),
+    ...(weight === undefined ? {} : { weight }),
+    ...(jobs === undefined ? {} : { jobs: [...new Set([...(row.jobs ?? []), ...jobs])] }),
+  }));
+}

@@ -1,0 +1,30 @@
+import type { Ctx } from "../../context.ts";
+import { badField } from "../../errors.ts";
+import { confidenceBands } from "../../organization/confidence.ts";
+import { FileAnswer } from "../../reply.ts";
+import { groupData } from "../groups/group-data.ts";
+import { compareGroups } from "./compare.ts";
+import { comparisonMarkdown } from "./compare-markdown.ts";
+
+/** Two groups side by side, paired by task, as a Markdown or JSON file with the same as data. `main` names the arm that is told first. */
+export async function compareRuns(
+  ctx: Ctx,
+  input: {
+    readonly a: string;
+    readonly b: string;
+    readonly main?: "a" | "b" | undefined;
+    readonly format?: "markdown" | "json" | undefined;
+    /** The difference of rates to plan for, 0 to 1. */
+    readonly difference?: number | undefined;
+  },
+) {
+  if (input.a === input.b) throw badField("b", "name another group than a");
+  const [first, second] = input.main === "b" ? [input.b, input.a] : [input.a, input.b];
+  const [a, b, bands] = await Promise.all([groupData(ctx, first), groupData(ctx, second), confidenceBands(ctx)]);
+  const comparison = compareGroups(a, b, bands, input.difference);
+  const data = { ...comparison, org: ctx.org.tag, status: { a: a.status, b: b.status } };
+  const name = `compare-${first}-${second}`;
+  return input.format === "json"
+    ? new FileAnswer(`${name}.json`, "application/json", JSON.stringify(data), data)
+    : new FileAnswer(`${name}.md`, "text/markdown", comparisonMarkdown(comparison), data);
+}

@@ -1,0 +1,128 @@
+import type { RunDoc } from "../groups/group-data.ts";
+import type { GradingTier, RootCause, RunTask, TrialRow } from "../schema.ts";
+import type { ComparisonPlan } from "../start/plan.ts";
+import type { ConfidenceBands, ConfidenceWords } from "../statistics/bands.ts";
+import type { SmallestShown } from "../statistics/smallest-shown.ts";
+import type { CallsDiffer } from "./compare-calls.ts";
+
+/** One arm's trials, of one task or of many. Rates are met of valid; infra and invalid stand beside. */
+export interface Arm {
+  readonly met: number;
+  readonly valid: number;
+  readonly infra: number;
+  readonly invalid: number;
+}
+
+/** A task that both arms ran under the same terms. */
+export interface ComparedTask {
+  readonly environment: string;
+  readonly label: string;
+  readonly task: string;
+  readonly index: number;
+  readonly family: string;
+  readonly request: string;
+  readonly a: Arm;
+  readonly b: Arm;
+  /** Rate of b less rate of a, -1 to 1. */
+  readonly delta: number;
+  /** Root causes of the trials that failed, per arm, most frequent first. */
+  readonly causes: { readonly a: readonly CauseCount[]; readonly b: readonly CauseCount[] };
+  readonly calls: readonly CallsDiffer[];
+}
+
+/** How many failed trials have this root cause. */
+export interface CauseCount {
+  readonly cause: RootCause;
+  readonly trials: number;
+}
+
+/** A task of either arm that is not compared, and why. */
+export interface RefusedTask {
+  readonly environment: string;
+  readonly label: string;
+  readonly task: string;
+  readonly index: number;
+  readonly reason: string;
+  /** What would make it comparable; absent where nothing here would. */
+  readonly way_out?: string;
+}
+
+/** Trials that were planned of the tasks both arms ran under the same terms and have no verdict, by how that came. */
+export interface Missing {
+  readonly infra: number;
+  readonly invalid: number;
+  /** Stopped, dropped or never begun. */
+  readonly not_played: number;
+}
+
+/** Why a comparison has no verdict, and what to do for one. */
+export interface CannotTell {
+  readonly reason: string;
+  readonly way_out: string;
+}
+
+/** Who an arm's trials are of. */
+export interface ArmName {
+  readonly group: string;
+  readonly name: string;
+  readonly version: string | null;
+}
+
+/** One arm over the compared tasks, with its 95 % interval over tasks. */
+export interface Totals extends Arm {
+  readonly low: number;
+  readonly high: number;
+  /** Trials planned of the tasks that both arms ran under the same terms, those without a valid trial included. */
+  readonly planned: number;
+  readonly missing: Missing;
+  /** The rate of the planned trials if every missing one had failed, and if every one had been met. */
+  readonly bounds: { readonly low: number; readonly high: number };
+}
+
+/** Two groups paired by task, with the verdict. Every figure is deterministic: nothing was graded or run for it. */
+export interface Comparison {
+  readonly a: ArmName & Totals;
+  readonly b: ArmName & Totals;
+  readonly tasks: readonly ComparedTask[];
+  readonly refused: readonly RefusedTask[];
+  readonly environments: readonly {
+    environment: string;
+    label: string;
+    tasks: number;
+    a: Arm;
+    b: Arm;
+    delta: number;
+  }[];
+  /** Tasks whose outcome went from all met to none or the other way, largest change first. */
+  readonly flips: readonly ComparedTask[];
+  /** Mean over tasks of rate b less rate a. */
+  readonly difference: number;
+  readonly p: number;
+  /** 0 to 100. */
+  readonly confidence: number;
+  /** By the bands; never more than "no difference shown" at a p above 0.5, and never "shown" where nothing can be told. */
+  readonly words: ConfidenceWords;
+  readonly bands: ConfidenceBands;
+  /** The smallest difference that such a design could have shown; absent when none could. */
+  readonly smallest?: SmallestShown;
+  /** The arm that met less; absent where none did, where that is as likely chance as not, and where nothing can be told. */
+  readonly worse?: "a" | "b";
+  /** Root causes of the worse arm's failures on tasks where it met less, most frequent first. */
+  readonly causes: readonly CauseCount[];
+  readonly verdict: string;
+  /** Set where there is no verdict. */
+  readonly cannot_tell?: CannotTell;
+  /** How the tasks of an arm were chosen, where that was by how trials on them had ended: then there is no confidence. */
+  readonly chosen_by_outcome?: string;
+  /** What showing a wanted difference takes; absent where nothing was compared. */
+  readonly plan?: ComparisonPlan;
+  /** The weaker of the two groups' grading. */
+  readonly tier: GradingTier;
+}
+
+/** One arm's side of a task. */
+export interface Side {
+  readonly run: RunDoc;
+  readonly task: RunTask;
+  readonly trials: readonly TrialRow[];
+}

@@ -1,0 +1,99 @@
+import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
+import type { TrialBrief, TrialConduct } from "../../agents/launcher.ts";
+import type { OpenTarget } from "../../agents/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { WorldRecord } from "../../sandboxes/schema.ts";
+import { makeWorld } from "../../sandboxes/worlds/world-records.ts";
+import { dropWorldToken, mintWorldToken } from "../../sandboxes/worlds/world-tokens.ts";
+import { finishedTrial } from "../../sandboxes/worlds/worlds.ts";
+import type { Played } from "./finish-trial.ts";
+
+/** One attempt of a connected agent. */
+export interface WorldTrial {
+  readonly trial: string;
+  readonly target: OpenTarget;
+  /** What its world is made of: the drawn rows of the environment are those that it has now where none are named. */
+  readonly environment: {
+    readonly id: string;
+    readonly bundle: string;
+    readonly seed: string;
+    readonly base_blob?: string | undefined;
+  };
+  readonly task: Task;
+  readonly timeoutSeconds: number;
+  /** Told which world the attempt has and the id of its token, once it has been let in. */
+  readonly opened: (minted: { readonly world: string; readonly token: string }) => void;
+}
+
+/**
+ * Plays one attempt in a world minted for it, over that world's own MCP endpoint with a connector token that is gone
+ * when the agent ends. What it called is read from the world's journal, never from the agent. The world is put away.
+ */
+export async function playInWorld(ctx: Ctx, attempt: WorldTrial): Promise<Played> {
+  let minted: { readonly world: string; readonly token: string } | undefined;
+  const brief = async (): Promise<TrialBrief> => {
+    const { start } = attempt.task;
+    const world = await makeWorld(ctx, attempt.environment, {
+      trial: attempt.trial,
+      ...(start === undefined ? {} : { start }),
+    });
+    const token = await mintWorldToken(ctx, { world: world.id, label: "trial", expires_in_days: 1 });
+    minted = { world: world.id, token: token.token_id };
+    attempt.opened(minted);
+    return {
+      trial: attempt.trial,
+      turns: [attempt.task.request, ...attempt.task.turns],
+      mcpUrl: token.url,
+      mcpToken: token.token,
+      timeoutSeconds: attempt.timeoutSeconds,
+    };
+  };
+  let connected = false;
+  try {
+    const conduct = await ctx.agents.run(attempt.target, brief, ctx.signal).finally(async () => {
+      if (minted) connected = await dropWorldToken(ctx, minted.token);
+    });
+    const none = { calls: [], answers: [], diff: [] };
+    const turns = 1 + attempt.task.turns.length;
+    return { ...played(conduct, minted ? await recorded(ctx, minted.world, conduct) : none, turns), connected };
+  } finally {
+    if (minted) await putAway(ctx, minted.world);
+  }
+}
+
+async function recorded(ctx: Ctx, world: string, conduct: TrialConduct): Promise<FinishedTrial> {
+  const open = await ctx.worlds.open(world);
+  if (!open) throw new Error("the trial's world is gone");
+  const answers = conduct.answers.map((answer) => answer as FinishedTrial["answers"][number]);
+  return finishedTrial(await ctx.store.journals.read(world), open.world.diff(), answers);
+}
+
+function played(conduct: TrialConduct, trial: FinishedTrial, turns: number): Played {
+  const { ms, log, egress } = conduct;
+  const cause = conduct.cause ?? shortOf(conduct, turns);
+  return {
+    trial,
+    ms,
+    log,
+    ...(cause === undefined ? {} : { cause }),
+    ...(egress === undefined ? {} : { egress }),
+  };
+}
+
+/** What is wrong with the answers of an agent that ended by itself: every turn has one, in the contract's form. */
+function shortOf({ answers, malformed }: TrialConduct, turns: number): "stopped_early" | "format" | undefined {
+  if (answers.length < turns) return "stopped_early";
+  return malformed === true ? "format" : undefined;
+}
+
+/** Puts away what an attempt left behind whose process was killed. */
+export async function abandonWorld(ctx: Ctx, left: { readonly world: string; readonly token: string }): Promise<void> {
+  await dropWorldToken(ctx, left.token);
+  await putAway(ctx, left.world);
+}
+
+async function putAway(ctx: Ctx, world: string): Promise<void> {
+  ctx.worlds.close(world);
+  await ctx.store.records.update(WorldRecord, world, (row) => ({ ...row, ended_at: row.ended_at ?? ctx.now() }));
+  await ctx.store.journals.clear(world);
+}

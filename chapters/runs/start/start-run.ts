@@ -1,0 +1,158 @@
+import { digestOf } from "../../../worlds/digest.ts";
+import type { Selection } from "../../../worlds/tasks/generate.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { AppError, badField } from "../../errors.ts";
+import type { Doc } from "../../record.ts";
+import type { TaskRecord } from "../../sandboxes/schema.ts";
+import type { GroupDoc, RunDoc } from "../groups/group-data.ts";
+import { choosePlayer, harnessPlayer } from "../play/choose-player.ts";
+import type { GradingTier, Player, RunHarness, RunTask } from "../schema.ts";
+import { DEFAULT_TIMEOUT_S } from "../time-limit.ts";
+import { choosePlaces, type Part } from "./choose-tasks.ts";
+import { type Launched, launchGroup, startedReply } from "./launch-group.ts";
+import { type ResumeInput, resumeRun } from "./resume-run.ts";
+import { type FromInput, startFrom } from "./start-from.ts";
+
+/** What a run is started with; with `resume` or `resume_group`, nothing that plans one. */
+export interface StartInput extends FromInput, ResumeInput {
+  readonly control?: RunHarness | undefined;
+  readonly tier?: GradingTier | undefined;
+  readonly trigger?: GroupDoc["trigger"] | undefined;
+  /** Starts another even while the same plan is at work. */
+  readonly force?: boolean | undefined;
+}
+
+/** Fields that plan a run. */
+const PLANNED = [
+  "agent",
+  "agent_version",
+  "harness",
+  "model",
+  "provider",
+  "environment",
+  "worldplan",
+  "group",
+  "tasks",
+  "tasks_by_environment",
+  "selection",
+  "trials",
+  "timeout_seconds",
+  "include_held",
+  "autofix",
+  "force",
+  "control",
+  "tier",
+  "trigger",
+] as const satisfies readonly (keyof StartInput)[];
+
+/**
+ * Plans a group over one environment, the ones named, those of another group, of a minted world or of a held set, or every
+ * live one, and starts it as a job with a run per environment. The same plan while it runs answers the running group,
+ * unless another is forced. A `control` runs beside it as a group of its own.
+ */
+export async function startRun(ctx: Ctx, input: StartInput) {
+  if (input.resume !== undefined || input.resume_group !== undefined) {
+    const more = PLANNED.find((field) => input[field] !== undefined);
+    if (more) throw badField(more, "what is gone on with is planned already");
+    return resumeRun(ctx, input);
+  }
+  const plan = await startFrom(ctx, input);
+  const player = await choosePlayer(ctx, plan);
+  if (input.tier === "llm-derived" && ctx.models.offered.length === 0)
+    throw new AppError("conflict", "No model may judge on this workspace; the operator can set SVC_MODELS.");
+  // What would be refused is refused before anything is at work.
+  const beside = plan.control === undefined ? undefined : harnessPlayer(ctx, plan.control, undefined);
+  const { parts, fixed } = await choosePlaces(ctx, plan, player);
+  const launched = await launch(ctx, plan, player, parts, undefined);
+  const control =
+    beside === undefined || launched.handle.deduplicated
+      ? undefined
+      : await launch(ctx, plan, beside, parts, launched.handle.job);
+  return startedReply(ctx, launched, control?.handle, plan.autofix === true ? fixed : undefined);
+}
+
+/** What a group is told to be of. */
+function selectionName({ selection, group, worldplan, tasks, tasks_by_environment }: StartInput): string {
+  if (group !== undefined) return `group ${group}`;
+  if (worldplan !== undefined) return `worldplan ${worldplan}`;
+  if (selection !== undefined) return typeof selection === "string" ? selection : axesOf(selection);
+  return tasks || tasks_by_environment ? "tasks" : "full";
+}
+
+/** Tasks chosen by how trials on them ended, as the group keeps it: comparisons say it and show no confidence. */
+function chosenByOutcome({ selection, chosen_by_outcome: how }: StartInput): Pick<GroupDoc, "chosen_by_outcome"> {
+  const chosen = selection === "failed_last" ? "failed_last" : how;
+  return chosen === undefined ? {} : { chosen_by_outcome: chosen };
+}
+
+function axesOf(selection: Selection): string {
+  return Object.entries(selection)
+    .map(([axis, values]) => `${axis}: ${values.join(", ")}`)
+    .join("; ");
+}
+
+async function launch(
+  ctx: Ctx,
+  input: StartInput,
+  player: Player,
+  parts: readonly Part[],
+  controlOf: string | undefined,
+): Promise<Launched> {
+  const id = ctx.id("rg");
+  const made = { created_at: ctx.now(), by: actor(ctx, input.by) };
+  const trials = input.trials ?? 1;
+  const timeout = input.timeout_seconds ?? DEFAULT_TIMEOUT_S;
+  const runs = parts.map(
+    ({ environment, bundle, tasks, partial }): RunDoc => ({
+      id: ctx.id("run"),
+      ...made,
+      group: id,
+      environment: environment.id,
+      label: environment.label,
+      surface: environment.surface,
+      bundle: bundle.id,
+      player,
+      trials,
+      timeout_seconds: timeout,
+      tier: input.tier ?? "deterministic",
+      terms: { base: environment.base_blob, tools: bundle.digest },
+      seed: environment.seed,
+      tasks: tasks.map(runTask),
+      ...(partial ? { partial } : {}),
+    }),
+  );
+  const group: GroupDoc = {
+    id,
+    ...made,
+    player,
+    ...(player.agent === null ? {} : { agent: player.agent }),
+    runs: runs.map((run) => ({ run: run.id, environment: run.environment, label: run.label, tasks: run.tasks.length })),
+    selection: selectionName(input),
+    ...chosenByOutcome(input),
+    trials,
+    timeout_seconds: timeout,
+    trigger: input.trigger ?? "person",
+    tier: input.tier ?? "deterministic",
+    ...(controlOf === undefined ? {} : { control_of: controlOf }),
+  };
+  const plan = digestOf([
+    player,
+    trials,
+    timeout,
+    group.tier,
+    runs.map((run) => [run.environment, run.terms, run.tasks]),
+    ...(input.force === true ? [id] : []),
+  ]);
+  return launchGroup(ctx, group, runs, plan);
+}
+
+function runTask(row: Doc<typeof TaskRecord>): RunTask {
+  return {
+    id: row.id,
+    index: row.index,
+    family: row.task.family,
+    request: row.task.request,
+    digest: row.digest,
+    checks: digestOf(row.task.checks),
+  };
+}

@@ -1,0 +1,283 @@
+import { z } from "zod";
+import { digestOf } from "../../../worlds/digest.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
+import type { Ctx } from "../../context.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
+import { type JobCtx, job } from "../../job.ts";
+import type { Doc } from "../../record.ts";
+import { refuseModel } from "../authoring/author-tasks.ts";
+import { loadBundle } from "../blobs.ts";
+import { audited } from "../retirement.ts";
+import { reviewEnvironment } from "../review/review-tasks.ts";
+import { BundleRecord, Environment } from "../schema.ts";
+import { type Hypothesis, missingFor } from "../surfaces/hypotheses.ts";
+import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
+import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
+import { CRITERIA, type Criterion } from "../tasks/criterion-families.ts";
+import { whyNoneCounts } from "../tasks/no-tasks.ts";
+import { REVIEW_CHECKS } from "../tasks/suite.ts";
+import { statusCounts, type TaskDoc } from "../tasks/task-records.ts";
+import { checkSelection, Situation, TaskSelection } from "../tasks/task-selection.ts";
+import { writeEnvironmentTasks } from "../tasks/write-tasks.ts";
+import { type DrawPlan, drawEnvironment } from "./draw-environment.ts";
+import { checkParts, criteriaOf, exemplarsOf, partsOf } from "./generation-parts.ts";
+
+const GenerateInput = z.object({
+  bundle: z.string(),
+  label: z.string(),
+  seed: z.string(),
+  count: z.number().int(),
+  tasks: z.number().int(),
+  selection: TaskSelection.optional(),
+  /** Cells of the dimensions: as many tasks are written for each. */
+  situations: z.array(Situation).optional(),
+  voice: z.enum(REGISTERS).optional(),
+  /** Kinds of checks that tasks must carry, before or instead of others. */
+  criteria: z.array(z.enum(CRITERIA as [Criterion, ...Criterion[]])).optional(),
+  criteria_only: z.literal(true).optional(),
+  /** Traces to write tasks like: tasks come from these alone and use no other tools. */
+  exemplars: z.array(z.object({ evidence: z.string(), positions: z.array(z.number().int()) })).optional(),
+  /** Whether recorded sessions come first, or are left out. */
+  history: z.boolean().optional(),
+  /** Tasks of each family that are written before the rest. */
+  kind_floor: z.number().int().optional(),
+  augment: z.boolean(),
+  hypothesis: Environment.schema.shape.hypothesis.optional(),
+});
+type GenerateInput = z.infer<typeof GenerateInput>;
+
+/** Draws environments of a bundle, writes tasks and reviews them; repeating it goes on where it was. */
+export const generateJob = job({
+  kind: "generate_environments",
+  input: GenerateInput,
+  key: (input) => `generate:${digestOf(input)}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: generate,
+});
+
+async function generate(ctx: JobCtx, input: GenerateInput) {
+  const bundle = await ctx.store.records.get(BundleRecord, input.bundle);
+  if (!bundle) throw new AppError("unprocessable", "The bundle to draw from is gone.");
+  const environments = [];
+  const exemplars = input.exemplars === undefined ? undefined : await tracesAt(ctx, input.exemplars);
+  const selection =
+    exemplars === undefined ? selectionOf(input) : { operation: toolsOf(exemplars), ...selectionOf(input) };
+  const mined = async () =>
+    exemplars ??
+    (input.history === false ? [] : (await readInputs(ctx, await evidenceOf(ctx, bundle.evidence))).traces);
+  for (const plan of plansOf(input)) {
+    const environment = await drawEnvironment(ctx, bundle, plan);
+    const parts = partsOf(input);
+    const tasks = await writeEnvironmentTasks(ctx, environment, {
+      seed: plan.seed,
+      count: input.tasks,
+      families: input.selection?.family,
+      selection,
+      situations: input.situations,
+      ...(parts.length === 0 ? {} : { parts, partsOnly: input.criteria_only }),
+      voice: input.voice,
+      mined,
+    });
+    if (tasks.length === 0) {
+      // Nothing refers to it yet, and an environment without a task is good for nothing.
+      await ctx.store.records.delete(Environment, environment.id);
+      continue;
+    }
+    const drafts = tasks.filter((row) => row.status === "draft");
+    const reviewed = [
+      ...tasks.filter((row) => row.status !== "draft"),
+      ...(await reviewEnvironment(ctx, environment, drafts, true)),
+    ];
+    environments.push({ id: environment.id, ...statusCounts(reviewed), ...kindsOf(input, reviewed) });
+    await ctx.job.audit("generated", { environment: environment.id, tasks: reviewed.length });
+  }
+  const empty = input.count - environments.length;
+  if (environments.length === 0) throw new AppError("unprocessable", await whyNone(ctx, bundle, input));
+  return { bundle: bundle.id, environments, ...(empty === 0 ? {} : { empty }) };
+}
+
+/** Why a generation wrote nothing: what it was narrowed to, and what the evidence lacks. */
+async function whyNone(ctx: Ctx, bundle: Doc<typeof BundleRecord>, input: GenerateInput): Promise<string> {
+  const { selection, situations, criteria, exemplars, history, voice } = input;
+  const asked = { selection, situations, criteria, exemplars, history: history === false || undefined, voice };
+  const narrowed = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const why = whyNoneCounts([], bundle, await evidenceOf(ctx, bundle.evidence)) ?? "No task was written.";
+  if (narrowed.length === 0) return why;
+  return `No task fits what was asked (${narrowed.join(", ")}): ask for less at once, or see by environment_tasks what tasks of this surface have. ${why}`;
+}
+
+/** How many tasks there are of what was asked for, where that was said: by family, and by criterion. */
+function kindsOf({ criteria, kind_floor }: GenerateInput, tasks: readonly TaskDoc[]) {
+  const count = (names: readonly string[]) =>
+    Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]).sort());
+  return {
+    ...(kind_floor === undefined ? {} : { families: count(tasks.map(({ task }) => task.family)) }),
+    ...(criteria === undefined
+      ? {}
+      : {
+          criteria: Object.fromEntries(
+            criteria.map((kind) => [
+              kind,
+              tasks.filter(({ task }) => task.checks.some((check) => check.kind === kind)).length,
+            ]),
+          ),
+        }),
+  };
+}
+
+async function tracesAt(ctx: JobCtx, places: NonNullable<GenerateInput["exemplars"]>): Promise<ObservedTrace[]> {
+  const found: ObservedTrace[] = [];
+  for (const { evidence, positions } of places) {
+    const [record] = await evidenceOf(ctx, [evidence]);
+    if (!record) throw new AppError("unprocessable", "The evidence of an exemplar is gone.");
+    found.push(...(await readSome(ctx, record, positions)));
+  }
+  return found;
+}
+
+function toolsOf(traces: readonly ObservedTrace[]): string[] {
+  return [...new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)))].sort();
+}
+
+/** What a generation draws its environments with, in their order. */
+function plansOf(input: GenerateInput): DrawPlan[] {
+  const { situations, criteria, criteria_only, exemplars, history, kind_floor } = input;
+  const kinds = { criteria, criteria_only, exemplars, history, kind_floor };
+  const narrowed = Object.values(kinds).some((value) => value !== undefined);
+  const stored = { ...selectionOf(input), ...valuesOf(situations ?? []) };
+  return Array.from({ length: input.count }, (_, i) => ({
+    label: `${input.label} ${i + 1}`,
+    // Other cells, and other kinds, are another environment, also where they have the same values.
+    seed: [
+      input.seed,
+      ...(situations ? [digestOf(situations).slice(0, 8)] : []),
+      ...(narrowed ? [digestOf(JSON.parse(JSON.stringify(kinds))).slice(0, 8)] : []),
+      i + 1,
+    ].join("."),
+    augment: input.augment,
+    ...(input.hypothesis === undefined ? {} : { hypothesis: input.hypothesis }),
+    selection: input.voice === undefined ? stored : { ...stored, register: [input.voice] },
+    tasks: input.tasks,
+  }));
+}
+
+/** Whether a generation, by its job's input, is one that draws the environment of this bundle and plan. */
+export function generates(
+  input: unknown,
+  { bundle, plan }: { readonly bundle: string; readonly plan?: string | undefined },
+): boolean {
+  const generation = GenerateInput.safeParse(input);
+  if (!generation.success || generation.data.bundle !== bundle) return false;
+  return plansOf(generation.data).some((one) => digestOf(one) === plan);
+}
+
+function selectionOf({ selection = {} }: GenerateInput): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(selection).map(([axis, values]) => [axis, [...(values ?? [])]]));
+}
+
+/** The values that cells have, by axis. */
+function valuesOf(cells: readonly Situation[]): Record<string, string[]> {
+  const values: Record<string, string[]> = {};
+  for (const cell of cells)
+    for (const [axis, value] of Object.entries(cell)) values[axis] = [...new Set([...(values[axis] ?? []), value])];
+  return values;
+}
+
+interface GenerateRequest {
+  readonly surface?: string | undefined;
+  /** A compiled version of the surface; the one it serves when absent. */
+  readonly surface_version?: string | undefined;
+  /** The same version, by its bundle's id alone. */
+  readonly bundle?: string | undefined;
+  readonly representation?: Hypothesis | undefined;
+  readonly model?: string | undefined;
+  readonly count?: number | undefined;
+  readonly tasks?: number | undefined;
+  readonly voice?: GenerateInput["voice"];
+  readonly selection?: TaskSelection | undefined;
+  readonly situations?: readonly Situation[] | undefined;
+  readonly criteria?: readonly string[] | undefined;
+  readonly criteria_only?: boolean | undefined;
+  readonly exemplars?: readonly string[] | undefined;
+  readonly history?: boolean | undefined;
+  readonly web?: boolean | undefined;
+  readonly kind_floor?: number | undefined;
+  readonly seed?: string | undefined;
+  readonly by?: string | undefined;
+  readonly label?: string | undefined;
+  readonly augment?: boolean | undefined;
+}
+
+const DEFAULT_TASKS = 30;
+
+/** Of which kinds tasks are asked for, checked; what cannot be done is refused with what would do. */
+async function kindsAsked(ctx: Ctx, request: GenerateRequest, { evidence }: Doc<typeof BundleRecord>) {
+  const { selection, history, kind_floor, web } = request;
+  const tasks = request.tasks ?? DEFAULT_TASKS;
+  const criteria = criteriaOf(request.criteria ?? [], { selection, tasks });
+  const records = history === true ? await evidenceOf(ctx, evidence) : [];
+  const sessions = records.reduce((sum, { stats }) => sum + stats.traces, 0);
+  checkParts({ tasks, criteria, criteria_only: request.criteria_only, history, kind_floor, selection, web, sessions });
+  const exemplars = await exemplarsOf(ctx, request.exemplars ?? [], evidence);
+  return {
+    ...(criteria.length === 0 ? {} : { criteria }),
+    ...(request.criteria_only === true ? { criteria_only: true as const } : {}),
+    ...(exemplars.length === 0 ? {} : { exemplars }),
+    ...(history === undefined ? {} : { history }),
+    ...(kind_floor === undefined || kind_floor === 0 ? {} : { kind_floor }),
+  };
+}
+
+/** Starts a generation on a surface's served bundle, or answers the one that runs already. */
+export async function startGeneration(ctx: Ctx, request: GenerateRequest) {
+  const asked = request.surface_version ?? request.bundle;
+  const named = request.surface ?? (asked && (await loadBundle(ctx, asked)).record.surface);
+  const surface = liveSurface(await findSurface(ctx, named ?? DEFAULT_SURFACE));
+  refuseModel(request.model);
+  if (surface.bundle === undefined)
+    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+  const version = asked ?? surface.bundle;
+  if (version !== surface.bundle && !surface.versions.some(({ bundle }) => bundle === version))
+    throw notFound("surface version");
+  const { record, bundle } = await loadBundle(ctx, version);
+  const kinds = await kindsAsked(ctx, request, record);
+  await checkSelection(ctx, bundle, request.selection ?? {}, "selection");
+  for (const [i, cell] of (request.situations ?? []).entries())
+    await checkSelection(ctx, bundle, valuesOf([cell]), `situations.${i}`);
+  const hypothesis = request.representation;
+  const missing = hypothesis === undefined ? undefined : await missingFor(ctx, record, hypothesis);
+  if (missing !== undefined) throw new AppError("conflict", missing);
+  const { selection, situations = [] } = request;
+  const input: GenerateInput = {
+    bundle: version,
+    label: request.label ?? `${surface.name} generated`,
+    seed: request.seed ?? "1",
+    count: request.count ?? 1,
+    tasks: request.tasks ?? DEFAULT_TASKS,
+    augment: request.augment ?? hypothesis === "fitted",
+    ...(hypothesis === undefined ? {} : { hypothesis }),
+    ...(selection === undefined ? {} : { selection }),
+    ...(situations.length === 0 ? {} : { situations: [...situations] }),
+    ...(request.voice === undefined ? {} : { voice: request.voice }),
+    ...kinds,
+  };
+  const handle = await ctx.jobs.start(generateJob, input);
+  if (!handle.deduplicated) await audited(ctx, request, "generation_started", { surface: surface.id, job: handle.job });
+  return {
+    ...handle,
+    surface: surface.name,
+    surface_version: version,
+    count: input.count,
+    tasks: input.tasks,
+    selection: { ...selection },
+    voice: request.voice ?? null,
+    checks: REVIEW_CHECKS.map(({ name }) => name),
+    stage: "draw",
+    stages: ["draw", "write", "review"],
+    note: "The job's result names the environments, with their tasks by status.",
+  };
+}

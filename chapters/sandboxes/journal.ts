@@ -1,2 +1,0 @@
-/** A world's journal as the store keeps it. */
-export type { JournalEntry, JournalPlace, JournalTail } from "../../worlds/state/journal.ts";

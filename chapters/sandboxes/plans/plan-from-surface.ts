@@ -1,0 +1,171 @@
+import { z } from "zod";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { Family } from "../../../worlds/tasks/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
+import { type JobCtx, job } from "../../job.ts";
+import type { Doc } from "../../record.ts";
+import { refuseModel } from "../authoring/author-tasks.ts";
+import { loadBundle } from "../blobs.ts";
+import { type DrawPlan, drawEnvironment } from "../environments/draw-environment.ts";
+import { findEnvironment } from "../environments/environment-records.ts";
+import { reviewEnvironment } from "../review/review-tasks.ts";
+import { type BundleRecord, Surface } from "../schema.ts";
+import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
+import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
+import { environmentTasks } from "../tasks/task-records.ts";
+import { checkSelection, type TaskSelection } from "../tasks/task-selection.ts";
+import { writeEnvironmentTasks } from "../tasks/write-tasks.ts";
+import { Worldplan } from "./worldplan-schema.ts";
+import { writeWorldplan } from "./worldplans.ts";
+
+/** Most traces that a plan mines tasks from. */
+export const MOST_MINED = 500;
+
+const PlanInput = z.object({
+  plan: z.string(),
+  environment: z.string(),
+  label: z.string(),
+  count: z.number().int(),
+  families: z.array(Family).optional(),
+  /** Values that the plan is for, where they are no task families. */
+  dimensions: z.record(z.string(), z.array(z.string())).optional(),
+  /** Dimension values that its tasks must have. */
+  selection: z.record(z.string(), z.array(z.string())).optional(),
+  /** The traces that it is for: tasks are mined from these alone and use no other tools. */
+  from: z
+    .object({ evidence: z.string(), traces: z.number().int(), positions: z.array(z.number().int()).max(MOST_MINED) })
+    .optional(),
+  by: z.string(),
+});
+type PlanInput = z.infer<typeof PlanInput>;
+
+/** Writes and reviews tasks on a plan's environment and stores the plan; repeating it goes on where it was. */
+export const planJob = job({
+  kind: "worldplan",
+  input: PlanInput,
+  key: ({ plan }) => `worldplan:${plan}`,
+  attempts: 3,
+  ends: "cancel",
+  concurrency: 1,
+  run: makePlan,
+});
+
+/** Makes what `planJob` makes, within another job. */
+export async function makePlan(ctx: JobCtx, input: PlanInput) {
+  const environment = await findEnvironment(ctx, input.environment);
+  const { record } = await loadBundle(ctx, environment.bundle);
+  const { count, families, from } = input;
+  const chosen = from === undefined ? undefined : await chosenTraces(ctx, from);
+  await writeEnvironmentTasks(ctx, environment, {
+    seed: environment.seed,
+    count,
+    families,
+    ...(chosen === undefined && input.selection === undefined
+      ? {}
+      : { selection: { ...(chosen === undefined ? {} : { operation: toolsOf(chosen) }), ...input.selection } }),
+    mined: async () => chosen ?? (await readInputs(ctx, await evidenceOf(ctx, record.evidence))).traces,
+  });
+  const drafts = (await environmentTasks(ctx, environment.id)).filter((row) => row.status === "draft");
+  await reviewEnvironment(ctx, environment, drafts, true);
+  const rows = await environmentTasks(ctx, environment.id);
+  const tasks = rows
+    .filter((row) => row.status !== "retired")
+    .map(({ index, digest, task, status, reason }) => ({
+      index,
+      digest,
+      task,
+      status,
+      ...(reason === undefined ? {} : { reason }),
+    }));
+  const plan = await writeWorldplan(ctx, { ...headOf(input), environment: environment.id }, tasks);
+  const certified = plan.tasks.filter((row) => row.status === "certified").length;
+  return { worldplan: plan.id, environment: environment.id, tasks: plan.tasks.length, certified };
+}
+
+/** What a plan says of itself before it has tasks. */
+export function headOf({ plan, label, by, families, dimensions, selection, from }: PlanInput) {
+  return {
+    id: plan,
+    label,
+    by,
+    dimensions: dimensions ?? selection ?? (families === undefined ? {} : { family: [...families] }),
+    ...(from === undefined
+      ? {}
+      : { minted_from: { evidence: from.evidence, traces: from.traces, mined: from.positions.length } }),
+  };
+}
+
+async function chosenTraces(ctx: JobCtx, { evidence, positions }: NonNullable<PlanInput["from"]>) {
+  const [record] = await evidenceOf(ctx, [evidence]);
+  if (!record) throw new AppError("unprocessable", "The evidence to mint from is gone.");
+  return readSome(ctx, record, positions);
+}
+
+function toolsOf(traces: readonly ObservedTrace[]): string[] {
+  return [...new Set(traces.flatMap(({ calls }) => calls.map(({ tool }) => tool)))].sort();
+}
+
+interface PlanRequest {
+  readonly bundle?: string | undefined;
+  readonly count?: number | undefined;
+  readonly dimensions?: TaskSelection | undefined;
+  readonly label?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** How many tasks a plan has where nobody says. */
+export const DEFAULT_TASKS = 30;
+
+/** Draws the world of a plan on a served bundle and starts writing its tasks. The same request answers the same plan; one that a person owns is never generated again. */
+export async function startPlan(ctx: Ctx, request: PlanRequest) {
+  refuseModel(request.model);
+  const { record, bundle } = await loadBundle(ctx, request.bundle ?? (await servedBundle(ctx, DEFAULT_SURFACE)));
+  await checkSelection(ctx, bundle, request.dimensions ?? {}, "dimensions");
+  const surface = await ctx.store.records.get(Surface, record.surface);
+  if (surface) liveSurface(surface);
+  const families = request.dimensions?.family;
+  const count = request.count ?? DEFAULT_TASKS;
+  const label = request.label ?? `${surface?.name ?? "surface"} plan`;
+  const selection = Object.fromEntries(
+    Object.entries(request.dimensions ?? {}).map(([axis, values]) => [axis, [...(values ?? [])]]),
+  );
+  const input = await drawnPlan(ctx, record, { label, seed: "plan", augment: false, selection, tasks: count });
+  const handle = await ctx.jobs.start(planJob, {
+    ...input,
+    ...(families === undefined ? {} : { families: [...families] }),
+    ...(Object.keys(selection).length === 0 ? {} : { selection }),
+  });
+  return {
+    ...handle,
+    bundle: record.id,
+    count,
+    environment: input.environment,
+    suite: input.plan,
+    stages: ["write", "review", "plan"],
+    note: "The plan stands under the id of its suite once the job has landed.",
+  };
+}
+
+/** Draws the world of a plan, and says under which id the plan will stand. A plan that a person owns is a conflict. */
+export async function drawnPlan(ctx: Ctx, bundle: Doc<typeof BundleRecord>, draw: DrawPlan): Promise<PlanInput> {
+  const environment = await drawEnvironment(ctx, bundle, draw);
+  // The environment's own id in the plan's: one plan an environment, and lists in order of making.
+  const plan = `${Worldplan.prefix}_${environment.id.slice(environment.id.indexOf("_") + 1)}`;
+  const known = await ctx.store.records.get(Worldplan, plan);
+  if (known?.owned_by !== undefined)
+    throw new AppError(
+      "conflict",
+      "A person owns this plan: it is never generated again. Give another label for a new one.",
+    );
+  return { plan, environment: environment.id, label: draw.label, count: draw.tasks, by: ctx.caller.name };
+}
+
+/** The bundle that a surface serves; 404 for one that is not there, a conflict for one that was never compiled. */
+export async function servedBundle(ctx: Ctx, name: string): Promise<string> {
+  const surface = liveSurface(await findSurface(ctx, name));
+  if (surface.bundle === undefined)
+    throw new AppError("conflict", "The surface has not been compiled; run its pipeline first, or name a bundle.");
+  return surface.bundle;
+}

@@ -1,0 +1,63 @@
+import { actor, type Ctx } from "../../context.ts";
+import { AppError, badField } from "../../errors.ts";
+import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
+import { once } from "../../evidence/reading/bytes.ts";
+import { audited } from "../retirement.ts";
+import { Surface } from "../schema.ts";
+import { compileBundle, serveBundle } from "./compile-bundle.ts";
+import { readInputs, surfaceEvidence } from "./surface-evidence.ts";
+import { ensureSurface, surfaceNamed } from "./surfaces.ts";
+
+interface PostInput {
+  readonly name: string;
+  readonly tools?: readonly unknown[] | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly by?: string | undefined;
+}
+
+/**
+ * Makes a surface of a tools listing, given or asked of a tool server's address, and compiles it. Its tools are served
+ * as listed; until calls are observed it answers only what the listing itself settles, and no write succeeds. The
+ * headers go to the server alone and are not kept.
+ */
+export async function postSurface(ctx: Ctx, input: PostInput) {
+  const { name, tools, url } = input;
+  if ((tools === undefined) === (url === undefined))
+    throw badField("tools", "give a listing or the address of a tool server");
+  const known = await surfaceNamed(ctx, name);
+  if (known?.bundle !== undefined)
+    throw new AppError(
+      "conflict",
+      "A surface of this name stands already; send evidence to it, or choose another name.",
+    );
+  const listing =
+    tools === undefined ? await askServer(ctx, url ?? "", input.headers) : Buffer.from(JSON.stringify({ tools }));
+  const { doc } = await storeEvidence(ctx, once(listing), {
+    kind: "tool_listing",
+    by: actor(ctx, input.by),
+    surface: name,
+    origin: tools === undefined ? "pull" : "push",
+  });
+  const surface = await ensureSurface(ctx, name);
+  const bundle = await compileBundle(ctx, surface, await readInputs(ctx, await surfaceEvidence(ctx, name)), "1");
+  await serveBundle(ctx, bundle);
+  await audited(ctx, input, "surface_made", { surface: surface.id, tools: bundle.tools });
+  const stored = await ctx.store.records.get(Surface, surface.id);
+  return {
+    surface: stored ?? surface,
+    bundle: bundle.id,
+    evidence: doc.id,
+    tools: bundle.tools,
+    gaps: bundle.gaps.length,
+    observed: false,
+    note: "No call has been observed: send traces and run its pipeline, so that its worlds answer.",
+  };
+}
+
+async function askServer(ctx: Ctx, url: string, headers: PostInput["headers"]): Promise<Uint8Array> {
+  const target = { kind: "mcp_server" as const, external_id: url, scope: {}, services: [], auth: { headers } };
+  const pulled = await ctx.vendors.sources.bodies(target, undefined, ctx.signal);
+  for await (const { bytes } of pulled?.bodies ?? []) return bytes;
+  throw new AppError("unprocessable", "The tool server lists no tools.");
+}

@@ -1,0 +1,88 @@
+import type { Check, Task } from "../../../worlds/tasks/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
+import { notFound } from "../../errors.ts";
+import { judgeOf } from "../../organization/judge.ts";
+import { loadEnvironment } from "../blobs.ts";
+import { findEnvironment } from "../environments/environment-records.ts";
+import { askJudge } from "../review/judged-check.ts";
+import { openTrials, rehearse } from "./compute-tasks.ts";
+import { findTask } from "./task-records.ts";
+
+/** What a check decides, in words a person can act on. */
+export function describeCheck(check: Check): string {
+  const calls = (list: readonly { tool: string }[]) => list.map((call) => call.tool).join(", ");
+  switch (check.kind) {
+    case "answer_includes":
+      return `The answer says ${check.facts.map((fact) => String(fact.value)).join(", ")}.`;
+    case "answer_excludes":
+      return `The answer does not say ${check.facts.map((fact) => String(fact.value)).join(", ")}.`;
+    case "answer_class":
+      return `The agent's answer is of class ${check.class}.`;
+    case "asks":
+      return `The agent asks the user about ${check.about.join(", ")}.`;
+    case "calls_required":
+      return `The agent calls ${calls(check.calls)}${check.shown ? ", or reads the same in another way" : ""}.`;
+    case "calls_forbidden":
+      return `The agent does not call ${calls(check.calls)}.`;
+    case "call_order":
+      return `The agent calls ${calls(check.calls)} in this order.`;
+    case "state":
+      return `The world ends with the ${countOf(check.changes.length, "change")} allowed and no other${check.alternatives?.length ? `, or as one of ${check.alternatives.length} other accepted ends` : ""}.`;
+    case "no_state_change":
+      return "The world ends as it was drawn.";
+    case "max_calls":
+      return `The agent makes at most ${countOf(check.n, "call")}.`;
+    case "judged":
+      return "A judge decides; without one it stays undecided.";
+  }
+}
+
+/** A task's checks whole, each with what it decides on the right answer. */
+export async function taskChecks(ctx: Ctx, input: { readonly env_id: string; readonly index: number }) {
+  const row = await findTask(ctx, input.env_id, input.index);
+  const checks = row.task.checks.map((check, n) => ({ n, check, decides: describeCheck(check) }));
+  return { environment: row.environment, index: row.index, status: row.status, checks, verdicts: row.verdicts };
+}
+
+/** What the judge says of the trials that the task's other checks leave open. */
+async function rehearseJudged(
+  ctx: Ctx,
+  world: Awaited<ReturnType<typeof loadEnvironment>>,
+  task: Task,
+  criterion: string,
+) {
+  const trials = await ctx.compute.run(openTrials, { ...world, task }, ctx.signal);
+  const open = { kind: "judged", verdict: "not_decided" as const, reason: "no judge was asked" };
+  const rows = [];
+  for (const { name, right, trial } of trials) {
+    const { verdict, reason } = await askJudge(ctx, criterion, task, trial, open);
+    rows.push({ name, right, verdict, reason });
+  }
+  return rows;
+}
+
+/** Runs one check against the right answer and the wrong ones, on forks of the drawn world; a judged one by its judge, where one is set. */
+export async function rehearseCheck(
+  ctx: Ctx,
+  input: { readonly env_id: string; readonly index: number; readonly n: number },
+) {
+  const row = await findTask(ctx, input.env_id, input.index);
+  const check = row.task.checks[input.n];
+  if (!check) throw notFound("check");
+  const world = await loadEnvironment(ctx, await findEnvironment(ctx, input.env_id));
+  const judge = check.kind === "judged" ? await judgeOf(ctx, check.criterion) : undefined;
+  const rows =
+    check.kind === "judged" && judge !== undefined
+      ? await rehearseJudged(ctx, world, row.task, check.criterion)
+      : await ctx.compute.run(rehearse, { ...world, task: row.task, check }, ctx.signal);
+  return {
+    environment: row.environment,
+    index: row.index,
+    n: input.n,
+    check: check.kind,
+    decides: describeCheck(check),
+    rows,
+    tier: judge === undefined ? ("deterministic" as const) : ("llm-derived" as const),
+  };
+}

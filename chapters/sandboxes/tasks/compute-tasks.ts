@@ -1,0 +1,180 @@
+import type { BaseState, Bundle, ToolDefinition } from "../../../worlds/bundle.ts";
+import { compile } from "../../../worlds/compile/index.ts";
+import type { OutOfFold } from "../../../worlds/compile/out-of-fold.ts";
+import { audit, draw } from "../../../worlds/draw/index.ts";
+import { type FidelityReport, measureFidelity } from "../../../worlds/fidelity/index.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import type { Given } from "../../../worlds/propose/way.ts";
+import { placeOf } from "../../../worlds/starts.ts";
+import { corpusOf } from "../../../worlds/tasks/corpus.ts";
+import type { Demand } from "../../../worlds/tasks/demand.ts";
+import { generateTasks, type Selection } from "../../../worlds/tasks/generate.ts";
+import { grade } from "../../../worlds/tasks/grade.ts";
+import { rehearsals } from "../../../worlds/tasks/rehearse.ts";
+import { reviewTask, withoutJudged } from "../../../worlds/tasks/review.ts";
+import type { Check, Family, FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
+import type { Persona } from "../../../worlds/tasks/voices.ts";
+import type { ComputeTask } from "../../compute.ts";
+import { compileNewest } from "../surfaces/compile-newest.ts";
+import { trainingOf } from "../surfaces/training.ts";
+
+interface CompileInput {
+  readonly name: string;
+  readonly traces: readonly ObservedTrace[];
+  readonly tools: readonly ToolDefinition[] | undefined;
+  readonly records: Record<string, unknown> | undefined;
+  readonly seed: string;
+  readonly proposal?: Given | undefined;
+}
+
+/**
+ * Compiles a bundle from all traces of the newest deployment. Its fidelity is that of the same compiler on three quarters of them, replayed
+ * on the quarter it did not see; absent when there are too few.
+ */
+export const compileSurface: ComputeTask<CompileInput, ReturnType<typeof compiled>> = {
+  name: "compile_surface",
+  run: compiled,
+};
+
+function compiled({ name, traces: given, tools, records, seed, proposal }: CompileInput) {
+  const options = {
+    name,
+    ...(tools === undefined ? {} : { tools }),
+    ...(records === undefined ? {} : { records }),
+    ...(proposal === undefined ? {} : { proposal }),
+  };
+  const { traces, ...made } = compileNewest(given, options);
+  return { ...made, fidelity: heldOutFidelity(traces, options, seed) };
+}
+
+function heldOutFidelity(
+  traces: readonly ObservedTrace[],
+  options: Parameters<typeof compile>[1],
+  seed: string,
+): FidelityReport | undefined {
+  const { train, heldOut } = trainingOf(traces, seed);
+  if (heldOut.length === 0) return undefined;
+  return measureFidelity(compile(train, options), heldOut, train);
+}
+
+interface DrawInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly seed: string;
+  readonly augment: boolean;
+}
+
+/** Draws an initial state and audits it. The same seed draws the same bytes. */
+export const drawState: ComputeTask<DrawInput, { base: BaseState; audit: ReturnType<typeof audit> }> = {
+  name: "draw_state",
+  run: ({ bundle, base, seed, augment }) => {
+    const drawn = draw(bundle, base, { seed, augment });
+    return { base: drawn, audit: audit(bundle, drawn) };
+  },
+};
+
+interface WriteInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly seed: string;
+  readonly count: number;
+  readonly families: readonly Family[] | undefined;
+  readonly selection?: Selection | undefined;
+  /** How much each use case is asked for. */
+  readonly demand?: readonly Demand[] | undefined;
+  readonly mined: readonly ObservedTrace[];
+  /** Who asks, in turn; the usual personas when none is stated. */
+  readonly personas?: readonly Persona[] | undefined;
+  /** Texts of the documents pushed. */
+  readonly documents?: readonly string[] | undefined;
+}
+
+/** Writes tasks by rule, as they will be stored: reviewed is what JSON keeps of a task. The same inputs and seed write the same tasks. */
+export const writeTasks: ComputeTask<WriteInput, Task[]> = {
+  name: "write_tasks",
+  run: ({ bundle, base, seed, count, families, selection, demand, mined, personas, documents }) =>
+    asStored(
+      generateTasks(bundle, base, {
+        seed,
+        count,
+        mined,
+        ...(families === undefined ? {} : { families }),
+        ...(selection === undefined ? {} : { selection }),
+        ...(demand === undefined ? {} : { demand }),
+        ...(personas === undefined ? {} : { personas }),
+        ...(documents === undefined ? {} : { documents }),
+      }),
+    ),
+};
+
+function asStored<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+interface ReviewInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly tasks: readonly Task[];
+  /** All tasks of their set; these where it is absent. */
+  readonly others?: readonly Task[];
+  /** How the world answers held-out sessions. */
+  readonly measured?: OutOfFold;
+  /** Turns of the evidence's users. */
+  readonly heard?: readonly string[] | undefined;
+}
+
+/** Reviews tasks on the world they are served by, their words against what users of the evidence were heard to say. */
+export const reviewTasks: ComputeTask<ReviewInput, ReturnType<typeof reviewTask>[]> = {
+  name: "review_tasks",
+  run: ({ bundle, base, tasks, others = tasks, measured, heard }) => {
+    const corpus = heard && corpusOf([{ id: "heard", turns: heard, calls: [] }]);
+    return tasks.map((task) => reviewTask(task, { bundle, base, corpus }, others, measured));
+  },
+};
+
+/** Trials that a judge is asked of at most, right and wrong ones. */
+const MOST_JUDGED = { right: 4, wrong: 20 } as const;
+
+/** Of the trials that a task is rehearsed with those that its other checks leave open, one of each name first. */
+export const openTrials: ComputeTask<
+  { bundle: Bundle; base: BaseState; task: Task },
+  { name: string; right: boolean; trial: FinishedTrial }[]
+> = {
+  name: "open_trials",
+  run: ({ bundle, base, task }) => {
+    const code = withoutJudged(task);
+    const open = rehearsals(task, { bundle, base })
+      .filter(({ trial }) => grade(code, trial, { bundle, base }).end === "met")
+      .map(({ name, right, trial }) => ({ name, right, trial }));
+    const seen = new Map<string, number>();
+    const turn = ({ name, right }: (typeof open)[number]) => {
+      const n = seen.get(`${right} ${name}`) ?? 0;
+      seen.set(`${right} ${name}`, n + 1);
+      return n;
+    };
+    const ordered = open.map((one) => ({ one, turn: turn(one) })).sort((a, b) => a.turn - b.turn);
+    const of = (right: boolean) => ordered.flatMap(({ one }) => (one.right === right ? [one] : []));
+    return [...of(true).slice(0, MOST_JUDGED.right), ...of(false).slice(0, MOST_JUDGED.wrong)];
+  },
+};
+
+interface RehearseInput {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+  readonly task: Task;
+  readonly check: Check;
+}
+
+/** Runs one check of a task against the right trials and the wrong ones, each made on a fresh fork. */
+export const rehearse: ComputeTask<RehearseInput, ReturnType<typeof rehearsed>> = {
+  name: "rehearse_check",
+  run: rehearsed,
+};
+
+function rehearsed({ bundle, base, task, check }: RehearseInput) {
+  const alone: Task = { ...task, checks: [check] };
+  const env = placeOf({ bundle, base }, task);
+  return rehearsals(task, env).flatMap(({ name, right, trial }) =>
+    grade(alone, trial, env).verdicts.map(({ verdict, reason }) => ({ name, right, verdict, reason })),
+  );
+}

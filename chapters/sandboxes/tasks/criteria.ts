@@ -1,0 +1,129 @@
+import type { REGISTERS } from "../../../worlds/tasks/revoice.ts";
+import type { Family } from "../../../worlds/tasks/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
+import { everyRow } from "../../page.ts";
+import type { Doc } from "../../record.ts";
+import { refuseModel } from "../authoring/author-tasks.ts";
+import { loadBundle } from "../blobs.ts";
+import { startGeneration } from "../environments/generate-environments.ts";
+import { Environment, Surface } from "../schema.ts";
+import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
+import { type Criterion, FAMILIES_OF } from "./criterion-families.ts";
+import { environmentTasks } from "./task-records.ts";
+
+/** A criterion is ready from this many certified tasks. */
+const READY_TASKS = 5;
+const MOST_NEW = 10;
+
+interface CriteriaRequest {
+  readonly criteria: readonly Criterion[];
+  readonly surface?: string | undefined;
+  readonly tasks?: number | undefined;
+  readonly max_new?: number | undefined;
+  readonly voice?: (typeof REGISTERS)[number] | undefined;
+  readonly dry_run?: boolean | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Starts an environment for each criterion that has too few certified tasks, written by the families that carry it. What rules cannot write, or needs nothing, is refused with the reason. */
+export async function environmentsForCriteria(ctx: Ctx, request: CriteriaRequest) {
+  refuseModel(request.model);
+  const { surface, why } = await chosenSurface(ctx, request.surface);
+  const certified = await certifiedPerCriterion(ctx, surface.id);
+  const refused: { criterion: Criterion; reason: string }[] = [];
+  const jobs = [];
+  const left = request.max_new ?? MOST_NEW;
+  for (const criterion of new Set(request.criteria)) {
+    const families = FAMILIES_OF[criterion];
+    const have = certified.get(criterion) ?? 0;
+    const refuse = (reason: string) => refused.push({ criterion, reason });
+    if (families.length === 0) refuse("Rules write no task with this check; add tasks of your own.");
+    else if (have >= READY_TASKS && request.tasks === undefined)
+      refuse(`It has ${have} certified tasks: enough to be ready.`);
+    else if (jobs.length >= left) refuse("The most environments asked for are planned already.");
+    else jobs.push(await planned(ctx, request, surface.name, { criterion, families, have }));
+  }
+  return {
+    dry_run: request.dry_run ?? false,
+    surface: surface.name,
+    jobs,
+    refused,
+    note: `${why}${
+      request.dry_run === true
+        ? "Nothing was started."
+        : "Each job's result names its environment and how many of its tasks are certified."
+    }`,
+  };
+}
+
+async function planned(
+  ctx: Ctx,
+  request: CriteriaRequest,
+  surface: string,
+  { criterion, families, have }: { criterion: Criterion; families: readonly Family[]; have: number },
+) {
+  // A few more than are missing: not every written task passes review.
+  const tasks = request.tasks ?? 2 * (READY_TASKS - have);
+  const plan = { criterion, certified: have, families: [...families], tasks };
+  if (request.dry_run === true) return { ...plan, job: null, poll: null };
+  const { job, poll } = await startGeneration(ctx, {
+    surface,
+    tasks,
+    selection: { family: [...families] },
+    label: `${surface} for ${criterion}`,
+    ...(request.voice === undefined ? {} : { voice: request.voice }),
+  });
+  return { ...plan, job, poll };
+}
+
+/** The surface that is named; else `main`, or the only other one whose worlds have seen a call. Where there are several, they are named and nothing is chosen. */
+async function chosenSurface(ctx: Ctx, named: string | undefined): Promise<{ surface: SurfaceDoc; why: string }> {
+  if (named !== undefined) {
+    const surface = liveSurface(await findSurface(ctx, named));
+    if (surface.bundle === undefined)
+      throw new AppError("conflict", "The surface has not been compiled; run its pipeline first.");
+    if (await isUnobserved(ctx, surface)) throw new AppError("conflict", UNOBSERVED);
+    return { surface, why: "" };
+  }
+  const found: SurfaceDoc[] = [];
+  for await (const row of everyRow((page) => ctx.store.records.list(Surface, page))) {
+    if (row.retired_at !== undefined || row.superseded_by !== undefined || row.bundle === undefined) continue;
+    if (!(await isUnobserved(ctx, row))) found.push(row);
+  }
+  const main = found.find(({ name }) => name === DEFAULT_SURFACE);
+  const surface = main ?? (found.length === 1 ? found[0] : undefined);
+  if (surface)
+    return { surface, why: main ? "" : `Of the surfaces only ${surface.name} is compiled from calls: it was taken. ` };
+  if (found.length > 1)
+    throw new AppError("bad_request", "Several surfaces are compiled, and none is called main; name one of them.", {
+      fields: [{ path: "surface", message: "is missing: several surfaces are compiled" }],
+      names: found.map(({ name }) => name),
+    });
+  throw new AppError("conflict", "No surface has been compiled from calls; send traces and run a pipeline first.");
+}
+
+type SurfaceDoc = Doc<typeof Surface>;
+
+const UNOBSERVED =
+  "No call of this surface has been observed: rules write no task on it. Send traces and run its pipeline first.";
+
+/** Whether nothing but a listing is known of what a surface serves. */
+async function isUnobserved(ctx: Ctx, { bundle }: SurfaceDoc): Promise<boolean> {
+  return bundle === undefined || (await loadBundle(ctx, bundle)).bundle.unobserved === true;
+}
+
+async function certifiedPerCriterion(ctx: Ctx, surface: string): Promise<Map<Criterion, number>> {
+  const counts = new Map<Criterion, number>();
+  for await (const environment of everyRow((page) =>
+    ctx.store.records.list(Environment, { ...page, where: { surface } }),
+  )) {
+    if (environment.retired_at !== undefined) continue;
+    for (const { status, task } of await environmentTasks(ctx, environment.id)) {
+      if (status !== "certified") continue;
+      for (const kind of new Set(task.checks.map((check) => check.kind))) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,43 @@
+import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
+import { type Criterion, type CriterionTasks, criterionTasks } from "../../../worlds/tasks/families/criterion.ts";
+import { failureModeTasks } from "../../../worlds/tasks/families/failure-mode.ts";
+import { type ConfirmedFailure, type NoRegression, regressionTask } from "../../../worlds/tasks/families/regression.ts";
+import { type Hardened, hardenTask } from "../../../worlds/tasks/harden.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
+import type { ComputeTask } from "../../compute.ts";
+
+/** A drawn world. */
+interface Drawn {
+  readonly bundle: Bundle;
+  readonly base: BaseState;
+}
+
+/** Writes a task from each confirmed failure, or says why it gives none; in the order given. They go through review like any other. */
+export const writeRegressions: ComputeTask<
+  Drawn & { readonly failures: readonly ConfirmedFailure[] },
+  (Task | NoRegression)[]
+> = {
+  name: "write_regressions",
+  run: ({ failures, ...env }) => failures.map((failure) => regressionTask(env, failure)),
+};
+
+/** Writes tasks that hold agents to a criterion, with how many were tried in vain. They go through review like any other. */
+export const writeCriterion: ComputeTask<
+  Drawn & { readonly criterion: Criterion; readonly seed: string; readonly count: number },
+  CriterionTasks
+> = {
+  name: "write_criterion",
+  run: ({ criterion, seed, count, ...env }) => criterionTasks(env, criterion, { seed, count }),
+};
+
+/** Writes tasks that an agent which fails in a named way does not meet. They go through review like any other. */
+export const writeModeTasks: ComputeTask<Drawn & { readonly plan: Parameters<typeof failureModeTasks>[1] }, Task[]> = {
+  name: "write_mode_tasks",
+  run: ({ plan, ...env }) => failureModeTasks(env, plan),
+};
+
+/** Holds tasks' answers to their own rows, each tried on the right answer and on wrong ones. */
+export const hardenTasks: ComputeTask<Drawn & { readonly tasks: readonly Task[] }, Hardened[]> = {
+  name: "harden_tasks",
+  run: ({ tasks, ...env }) => tasks.map((task) => hardenTask(task, env)),
+};

@@ -1,0 +1,263 @@
+import { digestOf } from "../../../worlds/digest.ts";
+import { ENGINE } from "../../../worlds/tasks/certificate.ts";
+import type { Task } from "../../../worlds/tasks/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { countOf } from "../../count-of.ts";
+import { AppError } from "../../errors.ts";
+import type { Doc } from "../../record.ts";
+import { CANDIDATES } from "../authoring/author-tasks.ts";
+import { loadBundle, loadEnvironment } from "../blobs.ts";
+import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
+import { revise } from "../environments/revise.ts";
+import { EnvironmentRevision } from "../environments/revision-schema.ts";
+import { audited } from "../retirement.ts";
+import type { Review } from "../review/judged-review.ts";
+import { judgeTasks, reviewed } from "../review/review-tasks.ts";
+import type { BundleRecord } from "../schema.ts";
+import { evidenceOf } from "../surfaces/surface-evidence.ts";
+import { describeCheck } from "./checks.ts";
+import { whyNoneCounts } from "./no-tasks.ts";
+import {
+  dimensionsOf,
+  distinctOf,
+  families,
+  leftOut,
+  REVIEW_CHECKS,
+  suiteOf,
+  tasksState,
+  toolGate,
+  verdictCounts,
+} from "./suite.ts";
+import {
+  environmentTasks,
+  findTask,
+  isHeldAsPoor,
+  staleness,
+  standing,
+  statusCounts,
+  type TaskDoc,
+  verifierHealth,
+} from "./task-records.ts";
+import { draftsOf } from "./write-tasks.ts";
+
+interface ListInput {
+  readonly env_id: string;
+  readonly retired?: boolean | undefined;
+  readonly audience?: "customer" | "staff" | undefined;
+}
+
+/** Every task with its checks, what it decides and whether it counts; what the set covers, what it lacks, and how its checks proved themselves. */
+export async function listEnvironmentTasks(ctx: Ctx, input: ListInput) {
+  const audience = input.audience ?? "customer";
+  if (audience === "staff" && ctx.caller.kind !== "operator")
+    throw new AppError("forbidden", "Only the service-wide caller reads what is for staff.");
+  const environment = await findEnvironment(ctx, input.env_id);
+  const { record, bundle } = await loadBundle(ctx, environment.bundle);
+  const all = await environmentTasks(ctx, environment.id);
+  const tasks = all.filter((row) => input.retired === true || row.status !== "retired");
+  const counts = statusCounts(all);
+  const generations = await ctx.store.records.count(EnvironmentRevision, {
+    environment: environment.id,
+    act: "regenerate",
+  });
+  const path = `/v0/orgs/${ctx.org.tag}/environments/${environment.id}`;
+  const health = verifierHealth(all);
+  return {
+    org: ctx.org.tag,
+    audience,
+    environment: environment.id,
+    surface: environment.surface,
+    serves: environment.bundle,
+    evidence_id: record.evidence[0] ?? null,
+    selection: environment.selection,
+    state: environment.retired_at === undefined ? ("live" as const) : ("retired" as const),
+    tasks_state: tasksState(all),
+    check: checkOf(all),
+    caveat: caveatOf(all, record, await whyNone(ctx, environment, record, all)),
+    world_snapshot: environment.base_blob,
+    world_missing: bundle.gaps,
+    tool_gate: toolGate(tasks, bundle),
+    suite: suiteOf(all),
+    chosen: all.filter(standing).map((row) => row.index),
+    refused_tasks: all.flatMap(({ index, status, reason }) =>
+      status === "refused" ? [{ index, reason: reason ?? "" }] : [],
+    ),
+    review_counts: counts,
+    distinct: distinctOf(all),
+    left_out: leftOut(all, bundle),
+    review_checks: verdictCounts(all),
+    max_rounds: CANDIDATES,
+    generations: generations + 1,
+    coverage: families(tasks, standing),
+    coverage_at_generation: families(all, () => true),
+    dimensions: dimensionsOf(all),
+    rooted: all.filter(({ verdicts }) => verdicts.some(({ name, passed }) => name === "grounded" && passed)).length,
+    links: { review: `${path}/review`, revisions: `${path}/revisions`, fidelity: `${path}/fidelity` },
+    tasks: tasks.map(taskView),
+    ...(health === undefined ? {} : { verifier_health: health }),
+  };
+}
+
+/** Why no task counts; undefined where it cannot be told: tasks were wanted of a selection only, or evidence was deleted. */
+async function whyNone(
+  ctx: Ctx,
+  { selection }: EnvironmentDoc,
+  bundle: Doc<typeof BundleRecord>,
+  tasks: readonly TaskDoc[],
+): Promise<string | undefined> {
+  if (Object.keys(selection).length > 0 || tasks.some(standing)) return undefined;
+  const evidence = await evidenceOf(ctx, bundle.evidence);
+  return evidence.length < bundle.evidence.length ? undefined : whyNoneCounts(tasks, bundle, evidence);
+}
+
+/** What makes a task of the set count, and how many do. */
+function checkOf(tasks: readonly TaskDoc[]) {
+  return {
+    engine: ENGINE,
+    proves: REVIEW_CHECKS.filter(({ name }) => name !== "natural").map((row) => ({ ...row })),
+    certified: tasks.filter(standing).length,
+    distinct: distinctOf(tasks),
+    poor: tasks.filter(isHeldAsPoor).length,
+  };
+}
+
+/** Below this share of held-out calls answered as observed, what agents ask beside the tasks is worth a warning. */
+const WELL = 0.9;
+
+/** How the world answers what its tasks do not prove; undefined where it answers well. */
+function worldCaveat({ fidelity, declared }: Doc<typeof BundleRecord>): string | undefined {
+  if (fidelity === undefined)
+    return `How its world answers beside the tasks was not measured${declared ? ": a declaration stands over what was compiled" : ": too few sessions to hold some out"}.`;
+  const { calls, identical_volatile: right, not_served: silent } = fidelity.all;
+  if (calls === 0 || right / calls >= WELL) return undefined;
+  const share = (n: number) => `${Math.round((100 * n) / calls)} %`;
+  return `Beside the tasks its world is thin: of ${countOf(calls, "held-out call")} it answered ${share(right)} as observed, ${share(silent)} not at all and ${share(calls - right - silent)} otherwise.`;
+}
+
+function caveatOf(tasks: readonly TaskDoc[], record: Doc<typeof BundleRecord>, why: string | undefined): string | null {
+  const told = [setCaveat(tasks, why), tasks.some(standing) ? worldCaveat(record) : undefined];
+  const caveat = told.filter((one) => one !== undefined && one !== null).join(" ");
+  return caveat === "" ? null : caveat;
+}
+
+function setCaveat(tasks: readonly TaskDoc[], why: string | undefined): string | null {
+  const stale = tasks.flatMap((row) => staleness(row) ?? []);
+  const again = stale.length === 0 ? "" : ` Of ${stale.length} of them: ${stale[0]}`;
+  const out = tasks.filter((row) => row.status !== "retired" && !standing(row)).length;
+  if (!tasks.some(standing))
+    return `No task of this environment counts in a run.${again}${why === undefined ? "" : ` ${why}`}`;
+  const poor = tasks.filter(isHeldAsPoor).length;
+  const held = poor === 0 ? "" : ` ${poor} of them held: its world is too poor for them.`;
+  return out === 0 ? null : `Written, and not counted: ${countOf(out, "task")}.${held}${again}`;
+}
+
+function taskView(row: TaskDoc) {
+  const { family, cell, voice, request, turns, tier, checks, script } = row.task;
+  const stale = staleness(row);
+  return {
+    id: row.id,
+    index: row.index,
+    digest: row.digest,
+    status: row.status,
+    ...(row.reason === undefined ? {} : { reason: row.reason }),
+    ...(stale === undefined ? {} : { stale }),
+    ...(row.certificate?.neighbourhood === undefined ? {} : { neighbourhood: row.certificate.neighbourhood }),
+    family,
+    cell,
+    voice,
+    request,
+    turns,
+    tier,
+    tools: [...new Set(script.calls.map((call) => call.tool))],
+    checks: checks.map((check) => ({ kind: check.kind, decides: describeCheck(check) })),
+  };
+}
+
+interface PostInput {
+  readonly env_id: string;
+  readonly tasks: readonly Task[];
+  readonly by?: string | undefined;
+}
+
+/** Adds tasks through the same gate as written ones, judged checks by their judge; held where there is none. A task that fails is named with the verdict it failed, and nothing is stored. */
+export async function postTasks(ctx: Ctx, input: PostInput) {
+  const environment = await liveEnvironment(ctx, input.env_id);
+  const known = new Set((await environmentTasks(ctx, environment.id)).map((row) => row.digest));
+  const digests = input.tasks.map(digestOf);
+  const twice = digests.findIndex((digest, i) => known.has(digest) || digests.indexOf(digest) < i);
+  if (twice >= 0) throw new AppError("conflict", `Task ${twice} of the list is a task that stands already.`);
+  const world = await loadEnvironment(ctx, environment);
+  const drafts = draftsOf(ctx, environment, input.tasks);
+  const reviews = await judgeTasks(ctx, world, drafts, undefined, { ask: true });
+  const failed = reviews.flatMap((review, i) =>
+    review.certificate.passed || review.open !== undefined
+      ? []
+      : [{ path: `tasks.${i}`, message: `does not pass: ${failedNames(review)}` }],
+  );
+  if (failed.length > 0)
+    throw new AppError("unprocessable", "Some tasks do not pass review; nothing was stored.", { fields: failed });
+  const added = drafts.map((draft, i) => reviewed(draft, reviews[i]!, true, ctx.now()));
+  await revise(ctx, environment, { act: "tasks_added", by: input.by, changed: [], added });
+  await audited(ctx, input, "tasks_added", { environment: environment.id, tasks: added.length });
+  return { environment: environment.id, tasks: added.map(taskView), counts: statusCounts(added) };
+}
+
+function failedNames(review: Review): string {
+  return review.certificate.verdicts
+    .filter((verdict) => !verdict.passed)
+    .map((verdict) => verdict.name)
+    .join(", ");
+}
+
+/** Changes tasks as one revision; what `change` leaves as it is stays out of it. */
+async function changeTasks(
+  ctx: Ctx,
+  input: TasksInput & { readonly reason?: string | undefined },
+  act: "tasks_retired" | "tasks_restored",
+  change: (row: TaskDoc) => TaskDoc,
+): Promise<TaskDoc[]> {
+  const environment = await findEnvironment(ctx, input.env_id);
+  const indexes = [...new Set(input.indexes)];
+  const rows = await Promise.all(indexes.map((index) => findTask(ctx, environment.id, index)));
+  const after = rows.map(change);
+  const changed = rows.flatMap((before, i) => (after[i] === before ? [] : [{ before, after: after[i]! }]));
+  if (changed.length > 0) await revise(ctx, environment, { act, by: input.by, reason: input.reason, changed });
+  return after;
+}
+
+interface TasksInput {
+  readonly env_id: string;
+  readonly indexes: readonly number[];
+  readonly by?: string | undefined;
+}
+
+/** Takes tasks off: they are listed on request and never run. One that is retired keeps its first reason. */
+export async function retireTasks(ctx: Ctx, input: TasksInput & { readonly reason?: string | undefined }) {
+  const reason = input.reason ?? "Retired by a person.";
+  const rows = await changeTasks(ctx, input, "tasks_retired", (row) => {
+    if (row.status === "retired") return row;
+    const was = { status: row.status, ...(row.reason === undefined ? {} : { reason: row.reason }) };
+    return { ...row, status: "retired" as const, reason, was };
+  });
+  await audited(ctx, input, "tasks_retired", { environment: input.env_id, tasks: rows.length });
+  return { environment: input.env_id, retired: rows.map((row) => row.index) };
+}
+
+/** Puts retired tasks back to what they were, and names those. Others stay as they are; none of them retired is a conflict. */
+export async function restoreTasks(ctx: Ctx, input: TasksInput) {
+  const back = new Set<number>();
+  const rows = await changeTasks(ctx, input, "tasks_restored", (row) => {
+    if (row.status !== "retired") return row;
+    back.add(row.index);
+    const { was, ...doc } = row;
+    return restored(doc, was ?? { status: "draft" });
+  });
+  if (back.size === 0) throw new AppError("conflict", "None of these tasks is retired.");
+  await audited(ctx, input, "tasks_restored", { environment: input.env_id, tasks: back.size });
+  const put = rows.filter(({ index }) => back.has(index));
+  return { environment: input.env_id, restored: put.map(({ index, status }) => ({ index, status })) };
+}
+
+function restored({ reason: _reason, ...row }: TaskDoc, was: NonNullable<TaskDoc["was"]>): TaskDoc {
+  return { ...row, status: was.status, ...(was.reason === undefined ? {} : { reason: was.reason }) };
+}

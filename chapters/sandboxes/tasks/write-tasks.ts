@@ -1,0 +1,132 @@
+import { digestOf } from "../../../worlds/digest.ts";
+import type { ObservedTrace } from "../../../worlds/observation.ts";
+import type { Selection } from "../../../worlds/tasks/generate.ts";
+import { type REGISTERS, revoiceTask } from "../../../worlds/tasks/revoice.ts";
+import type { Check, Family, Task } from "../../../worlds/tasks/schema.ts";
+import type { Ctx } from "../../context.ts";
+import { documentTexts } from "../../evidence/documents/document-texts.ts";
+import { useCaseDemand } from "../../ontology/demand.ts";
+import { voicedPersonas } from "../../ontology/personas/voices.ts";
+import { loadEnvironment } from "../blobs.ts";
+import type { EnvironmentDoc } from "../environments/environment-records.ts";
+import { Environment, TaskRecord } from "../schema.ts";
+import { writeTasks } from "./compute-tasks.ts";
+import { environmentTasks, type TaskDoc } from "./task-records.ts";
+
+/** Tasks of a kind that are written before the rest. */
+export interface TaskPart {
+  readonly families: readonly Family[];
+  readonly count: number;
+  /** Kinds of checks of which each task has one. */
+  readonly kinds?: readonly Check["kind"][];
+}
+
+/** What tasks are written with. */
+export interface TaskPlan {
+  readonly seed: string;
+  readonly count: number;
+  readonly families?: readonly Family[] | undefined;
+  /** Dimension values that the tasks must have. */
+  readonly selection?: Selection | undefined;
+  /** Cells that the tasks are written for, as many for each; within the selection. */
+  readonly situations?: readonly Readonly<Record<string, string>>[] | undefined;
+  /** What is written first, part by part; the rest follows up to `count`. */
+  readonly parts?: readonly TaskPart[] | undefined;
+  /** Whether nothing else is written than the parts. */
+  readonly partsOnly?: boolean | undefined;
+  /** The register that every request is put in, where its words are a rule's. */
+  readonly voice?: (typeof REGISTERS)[number] | undefined;
+  /** The traces that mined tasks may come from; read only when tasks are to be written. */
+  readonly mined: () => Promise<readonly ObservedTrace[]>;
+}
+
+/** Writes tasks into an environment that has none yet, as drafts; else answers those it has. */
+export async function writeEnvironmentTasks(ctx: Ctx, environment: EnvironmentDoc, plan: TaskPlan): Promise<TaskDoc[]> {
+  if (environment.tasks > 0) return environmentTasks(ctx, environment.id);
+  const world = await loadEnvironment(ctx, environment);
+  const { seed, count, families } = plan;
+  const [demand, personas] = [await useCaseDemand(ctx), await voicedPersonas(ctx)];
+  const input = {
+    ...world,
+    seed,
+    families,
+    demand,
+    personas,
+    mined: await plan.mined(),
+    documents: await documentTexts(ctx),
+  };
+  const cells = selectionsOf(plan);
+  const tasks = new Map<string, Task>();
+  for (const part of plan.parts ?? [])
+    for (const selection of cells) {
+      const room = Math.min(Math.ceil(part.count / cells.length), count - tasks.size);
+      if (room <= 0) continue;
+      // What stands already may be written again: so many more are asked for.
+      const asked = { ...input, families: part.families, selection, count: room + tasks.size };
+      const written = (await ctx.compute.run(writeTasks, asked, ctx.signal)).filter(
+        ({ request, checks }) =>
+          !tasks.has(request) && (part.kinds === undefined || checks.some(({ kind }) => part.kinds?.includes(kind))),
+      );
+      for (const task of written.slice(0, room)) tasks.set(task.request, task);
+    }
+  if (plan.partsOnly === true) return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
+  for (const [i, selection] of cells.entries()) {
+    // What one cell has too little for the next ones have.
+    const share = Math.ceil((count - tasks.size) / (cells.length - i));
+    const again = plan.parts === undefined ? 0 : tasks.size;
+    const written = await ctx.compute.run(writeTasks, { ...input, count: share + again, selection }, ctx.signal);
+    for (const task of written) if (tasks.size < count) tasks.set(task.request, tasks.get(task.request) ?? task);
+  }
+  return addTasks(ctx, environment, inOneVoice([...tasks.values()], plan));
+}
+
+function selectionsOf({ selection, situations = [] }: TaskPlan): (Selection | undefined)[] {
+  if (situations.length === 0) return [selection];
+  return situations.flatMap((cell) => {
+    const narrowed = Object.entries(cell).map(([axis, value]): [string, string[]] => [axis, [value]]);
+    const outside = narrowed.some(([axis, [value = ""]]) => selection?.[axis]?.includes(value) === false);
+    return outside ? [] : [{ ...selection, ...Object.fromEntries(narrowed) }];
+  });
+}
+
+function inOneVoice(tasks: readonly Task[], { voice, seed }: TaskPlan): readonly Task[] {
+  if (voice === undefined) return tasks;
+  const asked = new Set<string>();
+  return tasks.map((task) => {
+    const said =
+      task.voice.register === voice ? undefined : revoiceTask(task, { ...task.voice, register: voice }, seed);
+    const kept = said && !asked.has(said.request) ? said : task;
+    asked.add(kept.request);
+    return kept;
+  });
+}
+
+/** Adds tasks to an environment after the ones that stand, as drafts; all or none. */
+export async function addTasks(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly Task[]): Promise<TaskDoc[]> {
+  const docs = draftsOf(ctx, environment, tasks);
+  await ctx.store.records.apply([
+    {
+      op: "put",
+      kind: Environment,
+      doc: { ...environment, tasks: environment.tasks + docs.length },
+      expect: digestOf(environment),
+    },
+    ...docs.map((doc) => ({ op: "insert" as const, kind: TaskRecord, doc })),
+  ]);
+  return docs;
+}
+
+/** Tasks as drafts of an environment, after the ones that stand; not stored. */
+export function draftsOf(ctx: Ctx, environment: EnvironmentDoc, tasks: readonly Task[]): TaskDoc[] {
+  return tasks.map((task, i) => ({
+    id: ctx.id("tk"),
+    created_at: ctx.now(),
+    by: ctx.caller.name,
+    environment: environment.id,
+    index: environment.tasks + i,
+    digest: digestOf(task),
+    task,
+    status: "draft",
+    verdicts: [],
+  }));
+}

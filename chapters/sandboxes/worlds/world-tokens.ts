@@ -1,0 +1,58 @@
+import type { TokenRow } from "../../../store/port.ts";
+import { actor, type Ctx } from "../../context.ts";
+import { mintToken } from "../../credentials.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { findWorld } from "./world-records.ts";
+
+interface MintInput {
+  readonly world: string;
+  readonly bundle_id?: string | undefined;
+  readonly label?: string | undefined;
+  readonly expires_in_days?: number | undefined;
+}
+
+const DAY = 86_400;
+
+/** Mints a connector token: it opens this one world's MCP endpoint and nothing else. The raw token is answered once. */
+export async function mintWorldToken(
+  ctx: Ctx,
+  input: MintInput,
+): Promise<{ token: string; token_id: string; url: string }> {
+  const world = await findWorld(ctx, input.world, input.bundle_id);
+  if (world.ended_at !== undefined) throw new AppError("conflict", "The world has ended; mint another.");
+  const { raw, hash, prefix } = mintToken("world");
+  const now = ctx.now();
+  const row: TokenRow = {
+    id: ctx.id("tok"),
+    kind: "world",
+    hash,
+    prefix,
+    name: input.label ?? "connector",
+    scope: "push",
+    world: world.id,
+    created_by: actor(ctx, undefined),
+    created_at: now,
+    expires_at: input.expires_in_days === undefined ? null : now + input.expires_in_days * DAY,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  await ctx.store.tokens.insert(row);
+  return { token: raw, token_id: row.id, url: ctx.worlds.url(world.bundle, world.id) };
+}
+
+/** Revokes a connector token at once; a second revoke keeps the first mark. */
+export async function revokeWorldToken(ctx: Ctx, input: { readonly tid: string }) {
+  const known = await ctx.store.tokens.get(input.tid);
+  if (known?.kind !== "world") throw notFound("token");
+  const row = await ctx.store.tokens.revoke(input.tid, ctx.now());
+  if (row?.revoked_at == null) throw notFound("token");
+  return { token_id: row.id, world: row.world, revoked_at: row.revoked_at };
+}
+
+/** Ends a connector token that was minted for one trial, at once, and leaves no row of it. Whether its world was ever reached with it. */
+export async function dropWorldToken(ctx: Ctx, tid: string): Promise<boolean> {
+  const known = await ctx.store.tokens.get(tid);
+  if (known?.kind !== "world") return false;
+  await ctx.store.tokens.delete(tid);
+  return known.last_used_at !== null;
+}

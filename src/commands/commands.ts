@@ -1,0 +1,73 @@
+import { printJson, say } from "../cli/output.ts";
+import type { Config } from "../config.ts";
+import { Member } from "../leadership/member.ts";
+import type { Owner } from "../leadership/owner.ts";
+
+/**
+ * `svc serve`: runs until it is asked to end. A workspace that has no operator gets one, shown once on standard error;
+ * with `json` where it listens, and that token, are one object on standard output instead.
+ */
+export async function serveCommand(config: Config, json: boolean): Promise<void> {
+  const { serve } = await import("../serve.ts");
+  const serving = await serve(config);
+  const place = await serving.member.place;
+  const operator = place.kind === "owner" ? await operatorOf(place, config) : undefined;
+  // Who reads that it serves may ask it to end at once.
+  const asked = untilAsked();
+  if (json) {
+    const owner = place.kind === "owner";
+    printJson({ url: serving.url, data_dir: config.dataDir, owner, ...(operator ? { operator_token: operator } : {}) });
+  } else {
+    say(
+      place.kind === "owner"
+        ? `Serving ${config.dataDir} at ${serving.url}`
+        : `Serving at ${serving.url}, in front of the process that owns ${config.dataDir}`,
+    );
+    if (operator) say(`The service-wide token, shown this once: ${operator}`);
+  }
+  await asked;
+  await serving.close();
+}
+
+async function operatorOf({ service }: Owner, config: Config): Promise<string | undefined> {
+  const { firstOperator } = await import("../service/workspace.ts");
+  return firstOperator(service.store, config);
+}
+
+/** `svc stdio`: a pipe to the owner's tool server until the client closes its end. Nothing but MCP on standard output. */
+export async function stdioCommand(config: Config, query: string): Promise<void> {
+  for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
+  const { pipeStdio } = await import("../stdio/stdio.ts");
+  const member = new Member(config);
+  const asked = untilAsked();
+  await Promise.race([pipeStdio(member, query, process.stdin, process.stdout), asked]);
+  await member.leave();
+  process.exit(process.exitCode ?? 0);
+}
+
+/** `svc init`: makes an org with an admin token; both tokens it mints are shown this once, on standard output. */
+export async function initCommand(config: Config, tag: string, name: string, json: boolean): Promise<void> {
+  const [{ createService }, { createOrg, firstOperator, mintFor }] = await Promise.all([
+    import("../service/service.ts"),
+    import("../service/workspace.ts"),
+  ]);
+  const service = await createService({ config });
+  try {
+    const org = await createOrg(service, tag);
+    const token = await mintFor(service, org, name, "admin");
+    const operator = await firstOperator(service.store, config);
+    if (json) return printJson({ org: org.tag, token, ...(operator ? { operator_token: operator } : {}) });
+    const lines = [`SVC_ORG=${org.tag}`, `SVC_TOKEN=${token}`, ...(operator ? [`SVC_OPERATOR_TOKEN=${operator}`] : [])];
+    process.stdout.write(`${lines.join("\n")}\n`);
+    say("Each token is shown this once; only its hash is kept.");
+  } finally {
+    await service.close();
+  }
+}
+
+/** Resolves when the process is asked to end: from when this is called, that no longer ends it by itself. */
+export function untilAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,75 @@
+import { AppError } from "../../chapters/errors.ts";
+import { comparisonMarkdown } from "../../chapters/runs/compare/compare-markdown.ts";
+import type { Comparison } from "../../chapters/runs/compare/compare-types.ts";
+import type { GroupStatus } from "../../chapters/runs/groups/group-status.ts";
+import { planSentence } from "../../chapters/runs/start/plan.ts";
+import { writeOut } from "../cli/output.ts";
+import type { Env } from "../cli/place.ts";
+import { refusalOf, withTools } from "../cli/reach.ts";
+import { type Gate, gateOf } from "./compare-gate.ts";
+import { comparisonJunit } from "./compare-junit.ts";
+
+/** A comparison as the service answers it, with how its groups stood. */
+type Compared = Comparison & { readonly status: { readonly a: GroupStatus; readonly b: GroupStatus } };
+
+/** What `svc compare` is asked for beside the two groups; files are paths. */
+export interface CompareOptions {
+  readonly gate?: boolean;
+  readonly difference?: number;
+  readonly junit?: string;
+  readonly markdown?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `svc compare A B`: prints the verdict and what showing a difference takes, and writes the reports asked for. With
+ * `gate` the exit status is the gate's, and 2 too when the comparison could not be had; without it 0.
+ */
+export async function compareCommand(
+  env: () => Promise<Env>,
+  a: string,
+  b: string,
+  options: CompareOptions,
+): Promise<number> {
+  try {
+    const found = await compared(await env(), a, b, options.difference);
+    const gate = gateOf(found);
+    if (options.markdown !== undefined) writeOut(options.markdown, markdown(found, gate));
+    if (options.junit !== undefined) writeOut(options.junit, comparisonJunit(found, gate));
+    const lines = [
+      found.verdict,
+      ...(found.plan ? [planSentence(found.plan)] : []),
+      ...(options.gate && !found.verdict.startsWith(gate.sentence) ? [gate.sentence] : []),
+    ];
+    process.stdout.write(options.json ? `${JSON.stringify({ ...found, gate })}\n` : `${lines.join("\n")}\n`);
+    return options.gate ? gate.code : 0;
+  } catch (error) {
+    if (!options.gate) throw error;
+    // Whatever went wrong, a gate that could not look has not seen a regression, nor that there is none.
+    const told = error instanceof AppError ? error.reason : error instanceof Error ? error.message : String(error);
+    process.stderr.write(`svc: ${told}\n`);
+    const sentence = "Cannot tell: there was nothing to compare.";
+    process.stdout.write(options.json ? `${JSON.stringify({ gate: { code: 2, sentence } })}\n` : `${sentence}\n`);
+    return 2;
+  }
+}
+
+async function compared(env: Env, a: string, b: string, difference: number | undefined): Promise<Compared> {
+  return withTools(env, "", async ({ call }) => {
+    const args = {
+      a,
+      b,
+      ...(difference === undefined ? {} : { difference }),
+      ...(env.SVC_ORG ? { orgtag: env.SVC_ORG } : {}),
+    };
+    const { text, isError, structured } = await call("compare_runs", args);
+    if (isError) throw new AppError("bad_request", refusalOf({ text }));
+    const answer = (structured as { body?: Compared } | undefined)?.body;
+    if (!answer) throw new AppError("bad_request", "The service gave no answer that could be read.");
+    return answer;
+  });
+}
+
+function markdown(found: Comparison, gate: Gate): string {
+  return `**Gate: ${gate.sentence}**\n\n${comparisonMarkdown(found)}`;
+}

@@ -1,0 +1,53 @@
+import { AppError, ERROR_STATUS } from "../../chapters/errors.ts";
+
+/** A refusal as a caller sees it, with its HTTP status and headers. */
+export interface PublicError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: {
+    readonly error: string;
+    readonly reason: string;
+    readonly fields?: readonly { readonly path: string; readonly message: string }[];
+    readonly retry_after?: number;
+    readonly details?: { readonly names: readonly string[] };
+    readonly request?: string;
+  };
+}
+
+const MAX_NAMES = 20;
+const MAX_NAME = 100;
+
+/**
+ * What a caller may learn of an error. An AppError as it is; anything else is `internal` with the request's id, by
+ * which the log holds the cause: no message, stack or path of ours leaves the process.
+ */
+export function publicError(error: unknown, requestId: string): PublicError {
+  if (!(error instanceof AppError)) {
+    const reason = "Something failed in the service. The log holds the cause under this request id.";
+    return { status: 500, headers: {}, body: { error: "internal", reason, request: requestId } };
+  }
+  const { code, reason, details } = error;
+  return {
+    status: ERROR_STATUS[code],
+    headers: headersOf(error),
+    body: {
+      error: code,
+      reason,
+      ...(details.fields === undefined ? {} : { fields: details.fields }),
+      ...(details.retryAfter === undefined ? {} : { retry_after: details.retryAfter }),
+      ...(details.names === undefined ? {} : { details: { names: details.names.slice(0, MAX_NAMES).map(quote) } }),
+    },
+  };
+}
+
+function headersOf({ code, details }: AppError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (details.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(details.retryAfter));
+  if (code === "unauthenticated") headers["www-authenticate"] = 'Bearer realm="proving-ground"';
+  return headers;
+}
+
+/** Quoted and capped: the quotes tell a model that reads it where foreign text begins and ends. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
+}

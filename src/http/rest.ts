@@ -1,0 +1,94 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { RequestHandler, Response } from "express";
+import type { Caller } from "../../chapters/caller.ts";
+import { AppError, badField } from "../../chapters/errors.ts";
+import type { FileAnswer } from "../../chapters/reply.ts";
+import { call, type Outcome } from "../../tools/kernel/call.ts";
+import type { JsonSchema } from "../../tools/kernel/registry.ts";
+import type { Service } from "../service/service.ts";
+import { type Access, sendJson, withinCall } from "./exchange.ts";
+import { coerceQuery, coerceText } from "./query.ts";
+import { jsonBody, requestBody } from "./request-body.ts";
+import { type Match, Routes } from "./routes.ts";
+
+/** Every operation at its own route: path, query and JSON body merged into one input; the route's own body answered. */
+export function restSurface(service: Service, access: Pick<Access, "enter">): RequestHandler {
+  const routes = new Routes(service.registry);
+  const { maxBodyBytes, maxStreamBytes } = service.config;
+  return async (req, res) => {
+    const caller = await access.enter(req);
+    const { pathname, searchParams } = new URL(req.originalUrl, "http://service");
+    const match = routes.match(req.method === "HEAD" ? "GET" : req.method, pathname);
+    if (!match || "allowed" in match) throw unknownRoute(caller, match, res);
+    const { op, listing } = match.operation;
+    res.locals.operation = op.name;
+    const outcome = await withinCall(res, async ({ signal }) => {
+      const streams = op.body === "stream";
+      const body =
+        streams || req.method === "GET" || req.method === "HEAD" ? undefined : await jsonBody(req, maxBodyBytes);
+      const args = merge(
+        pathArgs(match.params, listing.inputSchema),
+        coerceQuery(searchParams, listing.inputSchema),
+        body,
+      );
+      const request = { credential: { caller }, args, signal };
+      return call(service.host, op, streams ? { ...request, body: requestBody(req, maxStreamBytes) } : request);
+    });
+    await send(res, outcome);
+  };
+}
+
+function pathArgs(params: Readonly<Record<string, string>>, schema: JsonSchema): Record<string, unknown> {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, Record<string, unknown>>>;
+  return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, coerceText(text, properties[name])]));
+}
+
+/** One flat input. A field given in two places must say the same in both. */
+function merge(...parts: readonly unknown[]): Record<string, unknown> {
+  const args: Record<string, unknown> = Object.create(null);
+  for (const part of parts) {
+    if (part === undefined) continue;
+    if (typeof part !== "object" || part === null || Array.isArray(part)) {
+      throw new AppError("bad_request", "The body must be a JSON object.");
+    }
+    for (const [name, value] of Object.entries(part)) {
+      if (name in args && args[name] !== value)
+        throw badField(name.slice(0, 100), "is given twice, with different values");
+      args[name] = value;
+    }
+  }
+  return { ...args };
+}
+
+/** Org tokens are told that a route outside the documented set is not theirs; the operator, that it is not there. */
+function unknownRoute(caller: Caller, match: Match | undefined, res: Response): AppError {
+  const allowed = match && "allowed" in match ? match.allowed : undefined;
+  if (allowed) res.set("allow", allowed.join(", "));
+  if (caller.kind === "org") {
+    return new AppError(
+      "forbidden",
+      "This route needs the workspace's service-wide token, which belongs to its operators and is never issued to an org.",
+    );
+  }
+  return allowed
+    ? new AppError("method_not_allowed", `This path takes ${allowed.join(", ")}.`)
+    : new AppError("not_found", "There is no such route.");
+}
+
+async function send(res: Response, outcome: Outcome): Promise<void> {
+  if (outcome.kind === "file") return sendFile(res, outcome.status, outcome.file);
+  res.set(outcome.headers);
+  sendJson(res, outcome.status, outcome.body);
+}
+
+async function sendFile(res: Response, status: number, file: FileAnswer): Promise<void> {
+  res.status(status).attachment(file.name).set({ "content-type": file.type, "cache-control": "no-store" });
+  const { content } = file;
+  if (typeof content === "string" || content instanceof Uint8Array) {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    res.set("content-length", String(bytes.byteLength)).end(bytes);
+    return;
+  }
+  await pipeline(Readable.from(content), res);
+}

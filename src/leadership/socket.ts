@@ -1,0 +1,77 @@
+import { mkdirSync } from "node:fs";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "../../worlds/digest.ts";
+
+/** The longest path a unix socket may have on every platform. */
+const LONGEST = 100;
+
+/** Where the owner of a data folder listens for other processes of the same person: in the folder, where its path is short enough. */
+export function socketPath(dataDir: string): string {
+  const name = sha256(dataDir).slice(0, 24);
+  if (process.platform === "win32") return `\\\\.\\pipe\\proving-ground-${name}`;
+  const inside = join(dataDir, "owner.sock");
+  if (Buffer.byteLength(inside) <= LONGEST) return inside;
+  const folder = join(tmpdir(), `proving-ground-${userInfo().uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, `${name}.sock`);
+}
+
+/** Nothing of a request reached the owner: it may be sent again as it is. */
+export class OwnerUnreachable extends Error {
+  constructor(cause: unknown) {
+    super("the owner of the data folder does not answer", { cause });
+    this.name = "OwnerUnreachable";
+  }
+}
+
+/** A connection to the owner. Throws OwnerUnreachable when nobody listens. */
+export function dial(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("error", (cause) => reject(new OwnerUnreachable(cause)));
+    socket.once("connect", () => {
+      socket.removeAllListeners("error");
+      resolve(socket);
+    });
+  });
+}
+
+/** A request to the process that owns the data folder. */
+export interface OwnerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly signal?: AbortSignal;
+}
+
+/** For one request, after which the socket is closed from here: an owner that refuses a body would close it while it is written to. */
+function onto(socket: Socket): Agent {
+  return Object.assign(new Agent({ keepAlive: false }), { createConnection: () => socket });
+}
+
+/**
+ * Sends one request over a connection of its own, so that a failure to connect is known to have sent nothing. `write`
+ * gives the body; the answer comes with its headers, its body still to be read.
+ */
+export async function askOwner(
+  path: string,
+  { method, path: target, headers, signal }: OwnerRequest,
+  write: (out: ClientRequest) => void,
+): Promise<IncomingMessage> {
+  const socket = await dial(path);
+  return new Promise((resolve, reject) => {
+    const options = {
+      agent: onto(socket),
+      method,
+      path: target,
+      headers: { ...headers, connection: "keep-alive" },
+    };
+    const out = request(signal ? { ...options, signal } : options);
+    out.once("response", resolve);
+    out.once("error", reject);
+    write(out);
+  });
+}

@@ -1,0 +1,109 @@
+import type { RequestHandler } from "express";
+import type { Caller } from "../../chapters/caller.ts";
+import { AppError } from "../../chapters/errors.ts";
+import { call } from "../../tools/kernel/call.ts";
+import { guides } from "../guides/served.ts";
+import type { Ask } from "../guides/values.ts";
+import { Cancellations } from "../http/cancellations.ts";
+import { type Access, refusal, withinCall } from "../http/exchange.ts";
+import type { Service } from "../service/service.ts";
+import { version } from "../version.ts";
+import { mcpEndpoint, type ToolCall } from "./mcp-endpoint.ts";
+import { rpcBody, sendRpcRefusal } from "./rpc-body.ts";
+import { type ToolList, ToolLists } from "./tool-lists.ts";
+import { refusedResult, type ToolResult, toolResult } from "./tool-result.ts";
+
+/** What a request to the tool server brings along: who calls, which tools its URL offers, when it ends. */
+interface Session {
+  readonly caller: Caller;
+  readonly list: ToolList;
+  /** Ends the call: with its connection, its time, or a message that cancels it. */
+  readonly abort: AbortController;
+  /** Tells one client's requests from another's. */
+  readonly client: string;
+}
+
+const CANCELLED = new AppError("unavailable", "The call was cancelled.");
+
+/** Every operation as a tool, with prompts and resources: the lists are made once, and nothing is kept between requests. */
+export function mcpSurface(service: Service, access: Access): RequestHandler {
+  const lists = new ToolLists(service.registry);
+  const cancellations = new Cancellations();
+  const identity = { name: "proving-ground", version, instructions: service.instructions };
+  const endpoint = mcpEndpoint((err) => service.log.warn({ err }, "a request to the tool server was refused"));
+  return async (req, res) => {
+    const caller = await access.enter(req);
+    const list = lists.of(queryOf(req.originalUrl));
+    const body = req.method === "POST" ? await rpcBody(req, service.config.maxBodyBytes) : undefined;
+    if (body instanceof AppError) return sendRpcRefusal(res, body);
+    const client = `${caller.org?.id ?? ""}/${caller.name}/${req.headers["x-svc-client"] ?? ""}`;
+    const cancelled = cancelledRequest(body);
+    if (cancelled !== undefined) cancellations.cancel(`${client}/${cancelled}`, CANCELLED);
+    const serve = (abort: AbortController) => {
+      const session = { caller, list, abort, client };
+      const served = {
+        identity,
+        tools: list.tools,
+        call: (request: ToolCall) => callTool(service, session, cancellations, request),
+        ...guides(list.byName, { ask: asker(service, session), ofOrg: caller.org !== undefined }),
+      };
+      return endpoint(req, res, served, body);
+    };
+    try {
+      await withinCall(res, serve);
+    } catch (error) {
+      // A cancelled call answers by itself, in the protocol's words, once it has ended.
+      if (error !== CANCELLED) throw error;
+    }
+  };
+}
+
+async function callTool(
+  service: Service,
+  { caller, list, abort, client }: Session,
+  running: Cancellations,
+  request: ToolCall,
+): Promise<ToolResult | undefined> {
+  const registered = list.byName.get(request.name);
+  if (!registered) return undefined;
+  const { op } = registered;
+  const args = request.arguments;
+  const end = running.begin(`${client}/${request.id}`, abort);
+  try {
+    const outcome = await call(service.host, op, {
+      credential: { caller },
+      args,
+      signal: abort.signal,
+      progress: (progress, total, message) =>
+        request.progress?.({ progress, message, ...(total === undefined ? {} : { total }) }),
+    });
+    const named = { orgtag: caller.org?.tag, ...args };
+    return await toolResult(op, named, outcome, caller.kind === "local" ? undefined : service.address());
+  } catch (error) {
+    return refusedResult(refusal(abort.signal.aborted ? CANCELLED : error, service.log, op.name));
+  } finally {
+    end();
+  }
+}
+
+/** Asks any operation as the session's caller, and ends with the session's call. */
+function asker({ registry, host }: Service, { caller, abort: { signal } }: Session): Ask {
+  return async (tool, args) => {
+    const registered = registry.get(tool);
+    if (!registered) throw new Error(`no operation is named ${tool}`);
+    return call(host, registered.op, { credential: { caller }, args, signal });
+  };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start));
+}
+
+/** The id of the request that this message cancels, where it is such a message. */
+function cancelledRequest(body: unknown): string | undefined {
+  const message = body as { method?: unknown; params?: { requestId?: unknown } } | undefined;
+  if (message?.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.requestId;
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+}

@@ -1,0 +1,58 @@
+import type { Caller } from "../../chapters/caller.ts";
+import { AppError } from "../../chapters/errors.ts";
+import type { ReadTool, ReadTools, ToolRead } from "../../chapters/findings/assistant/root-tools.ts";
+import { call, type Host } from "../../tools/kernel/call.ts";
+import { reachOf } from "../../tools/kernel/operation.ts";
+import type { RegisteredOperation, Registry } from "../../tools/kernel/registry.ts";
+import { countLine, shape } from "../../tools/kernel/shaped.ts";
+import { publicError } from "../http/public-error.ts";
+
+/** The reading tools of a registry for one caller in one org. What spans orgs is none of them. */
+export function readTools(
+  registry: Registry,
+  host: () => Host,
+  caller: Caller,
+  org: { id: string; tag: string },
+): ReadTools {
+  // Bound to the org and to scope read, so that no argument names a record of another one.
+  const reader: Caller = { ...caller, scope: "read", org: { id: org.id, tag: org.tag } };
+  const get = (name: string): RegisteredOperation | undefined => {
+    const registered = registry.get(name);
+    return registered && isReading(registered) ? registered : undefined;
+  };
+  return {
+    list: (names) => names.flatMap((name) => listed(get(name))),
+    async call(name, args, signal) {
+      const registered = get(name);
+      if (!registered) return refused(new AppError("not_found", "There is no reading tool of this name."));
+      try {
+        return read(registered, await call(host(), registered.op, { credential: { caller: reader }, args, signal }));
+      } catch (error) {
+        if (error instanceof AppError) return refused(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function isReading({ op }: RegisteredOperation): boolean {
+  return op.scope === "read" && op.effect === "read" && reachOf(op).from !== "service" && !op.name.startsWith("root_");
+}
+
+function listed(registered: RegisteredOperation | undefined): ReadTool[] {
+  if (!registered) return [];
+  const { name, description, inputSchema } = registered.listing;
+  return [{ name, description, schema: inputSchema }];
+}
+
+function read({ op }: RegisteredOperation, outcome: Awaited<ReturnType<typeof call>>): ToolRead {
+  const body = outcome.kind === "file" ? outcome.file.data : outcome.body;
+  if (!op.shape || body === undefined) return { status: outcome.status, body };
+  const { verdict, counts } = shape(op, outcome.status, body).structured;
+  return { status: outcome.status, body, verdict, counts: counts.map(countLine) };
+}
+
+function refused(error: AppError): ToolRead {
+  const { status, body } = publicError(error, "");
+  return { status, body };
+}

@@ -1,0 +1,62 @@
+import { LRUCache } from "lru-cache";
+import { Scope } from "../../chapters/caller.ts";
+import { AppError } from "../../chapters/errors.ts";
+import type { RegisteredOperation, Registry, ToolListing } from "../../tools/kernel/registry.ts";
+
+/** What one URL of the tool server offers: the listing as sent, and the operations it may call. */
+export interface ToolList {
+  readonly tools: readonly ToolListing[];
+  readonly byName: ReadonlyMap<string, RegisteredOperation>;
+}
+
+/** How many distinct URLs are remembered; there are few in use, and each list is small beside the schemas it shares. */
+const REMEMBERED = 64;
+
+/** The tool lists of a registry by URL query, each made once. */
+export class ToolLists {
+  readonly #registry: Registry;
+  readonly #lists = new LRUCache<string, ToolList>({ max: REMEMBERED });
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** Reads `chapters`, `shaped`, `scope` and `output_schemas`. Throws `bad_request` for values that name nothing. */
+  of(query: URLSearchParams): ToolList {
+    const key = ["chapters", "shaped", "scope", "output_schemas"].map((name) => query.getAll(name).join(",")).join("&");
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const made = this.#make(query);
+    this.#lists.set(key, made);
+    return made;
+  }
+
+  #make(query: URLSearchParams): ToolList {
+    const chapters = query
+      .getAll("chapters")
+      .flatMap((text) => text.split(","))
+      .map((name) => name.trim())
+      .filter(Boolean);
+    const scope = query.get("scope") || undefined;
+    const parsed = Scope.optional().safeParse(scope);
+    if (!parsed.success) throw new AppError("bad_request", "Unknown scope. There are: read, push, admin.");
+    const listed = this.#registry.list({
+      chapters: chapters.length > 0 ? chapters : undefined,
+      shaped: truth(query.get("shaped")),
+      scope: parsed.data,
+    });
+    const schemas = truth(query.get("output_schemas"));
+    return {
+      tools: listed.map((registered) => (schemas ? withOutput(registered) : registered.listing)),
+      byName: new Map(listed.map((registered) => [registered.op.name, registered])),
+    };
+  }
+}
+
+/** A plain tool's listing with its output schema. A file has none: its bytes are no structured content. */
+function withOutput({ op, listing, plainOutput }: RegisteredOperation): ToolListing {
+  return op.shape || op.answer === "file" ? listing : { ...listing, outputSchema: plainOutput };
+}
+
+function truth(text: string | null): boolean {
+  return text === "1" || text === "true";
+}

@@ -1,0 +1,122 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Caller } from "../../chapters/caller.ts";
+import type { Log } from "../../chapters/context.ts";
+import { hashToken, TOKEN_PREFIX } from "../../chapters/credentials.ts";
+import { AppError } from "../../chapters/errors.ts";
+import type { OrgRow, ServiceStore, TokenRow } from "../../store/port.ts";
+
+/** Last use is written at most this often per token, in seconds: it tells a person whether a token is alive, no more. */
+const TOUCH_EVERY = 60;
+
+/** How many last uses are remembered before those of past minutes are let go. */
+const REMEMBERED = 10_000;
+
+/** The setting of the workspace that holds the hash of the service-wide token made here. */
+export const OPERATOR_HASH = "operator_token_hash";
+
+/** Tells who holds a token. Every check reads the store, so a revocation holds from the next request on. */
+export class Authenticator {
+  readonly #service: ServiceStore;
+  readonly #operator: string | undefined;
+  readonly #now: () => number;
+  readonly #log: Log;
+  readonly #touched = new Map<string, number>();
+
+  /** `operatorToken` is the service-wide token of the environment; one that was made here is read from the store. */
+  constructor(service: ServiceStore, operatorToken: string | undefined, now: () => number, log: Log) {
+    this.#service = service;
+    this.#operator = operatorToken === undefined ? undefined : hashToken(operatorToken);
+    this.#now = now;
+    this.#log = log;
+  }
+
+  /** The caller of the service's own surfaces. Throws `unauthenticated`, or `forbidden` for a world's connector token. */
+  async caller(bearer: string | undefined): Promise<Caller> {
+    if (bearer === undefined || bearer === "") {
+      throw new AppError("unauthenticated", "Send a token in the header: Authorization: Bearer <token>.");
+    }
+    const hash = hashToken(bearer);
+    if (bearer.startsWith(TOKEN_PREFIX.operator) && (await this.#isOperator(hash))) {
+      return { kind: "operator", name: "operator", scope: "admin" };
+    }
+    const { org, token } = await this.#live(bearer, hash);
+    if (token.kind === "world") {
+      throw new AppError("forbidden", "A connector token opens its world's MCP endpoint and nothing else.");
+    }
+    if (token.kind === "door") {
+      throw new AppError("forbidden", "A door's secret opens its HTTP door and nothing else.");
+    }
+    return { kind: "org", name: token.name, token: token.id, scope: token.scope, org: { id: org.id, tag: org.tag } };
+  }
+
+  /** The org whose world a connector token opens, and the token's id. Any other credential is refused, whatever its scope. */
+  async connector(
+    bearer: string | undefined,
+    world: string,
+  ): Promise<{ readonly org: string; readonly token: string }> {
+    if (bearer === undefined || bearer === "") {
+      throw new AppError(
+        "unauthenticated",
+        "Send this world's connector token in the header: Authorization: Bearer <token>.",
+      );
+    }
+    if (!bearer.startsWith(TOKEN_PREFIX.world)) {
+      throw new AppError("forbidden", "A world is opened by its own connector token (svc_world_…) only.");
+    }
+    const { org, token } = await this.#live(bearer, hashToken(bearer));
+    if (token.kind !== "world" || token.world !== world) {
+      throw new AppError("forbidden", "This connector token belongs to another world.");
+    }
+    return { org: org.id, token: token.id };
+  }
+
+  /** The org and the token of a door's secret; undefined where it is unknown, revoked, expired or no door's. */
+  async door(secret: string): Promise<{ org: OrgRow; token: TokenRow } | undefined> {
+    if (!secret.startsWith(TOKEN_PREFIX.door)) return undefined;
+    const found = await this.#service.tokenByHash(hashToken(secret));
+    if (found?.token.kind !== "door" || found.token.revoked_at !== null) return undefined;
+    const now = this.#now();
+    if (found.token.expires_at !== null && found.token.expires_at <= now) return undefined;
+    this.#touch(found.org.id, found.token, now);
+    return found;
+  }
+
+  async #isOperator(hash: string): Promise<boolean> {
+    const made = await this.#service.setting(OPERATOR_HASH);
+    return [this.#operator, made].some(
+      (known) => known !== undefined && timingSafeEqual(Buffer.from(known, "hex"), Buffer.from(hash, "hex")),
+    );
+  }
+
+  async #live(bearer: string, hash: string): Promise<{ org: OrgRow; token: TokenRow }> {
+    const found = await this.#service.tokenByHash(hash);
+    if (!found) {
+      throw new AppError("unauthenticated", "This token is unknown here; see details for its leading characters.", {
+        names: [bearer.slice(0, 12)],
+      });
+    }
+    const { token } = found;
+    const now = this.#now();
+    if (token.revoked_at !== null) {
+      throw new AppError("unauthenticated", "This token was revoked; details name it.", { names: [token.name] });
+    }
+    if (token.expires_at !== null && token.expires_at <= now) {
+      throw new AppError("unauthenticated", "This token has expired; details name it.", { names: [token.name] });
+    }
+    this.#touch(found.org.id, token, now);
+    return found;
+  }
+
+  #touch(org: string, token: TokenRow, now: number): void {
+    const last = this.#touched.get(token.id) ?? token.last_used_at ?? Number.NEGATIVE_INFINITY;
+    if (now - last < TOUCH_EVERY) return;
+    this.#touched.set(token.id, now);
+    // A trial has a token of its own: what is due to be written again anyway need not be remembered.
+    if (this.#touched.size > REMEMBERED)
+      for (const [id, at] of this.#touched) if (now - at >= TOUCH_EVERY) this.#touched.delete(id);
+    this.#service
+      .forOrg(org)
+      .tokens.touch(token.id, now)
+      .catch((err: unknown) => this.#log.warn({ err, token: token.id }, "could not record a token's last use"));
+  }
+}

@@ -1,0 +1,63 @@
+import type { Log, OrgLife } from "../../chapters/context.ts";
+import type { ServiceStore } from "../../store/port.ts";
+import type { JobRunner } from "../jobs/options.ts";
+
+/** Ends orgs, and takes up what a process before began to end. */
+export interface Removals {
+  forOrg(org: string): OrgLife;
+  /** Finishes what was begun and scrubs what was not scrubbed. */
+  resume(): Promise<void>;
+  /** Finishes what was begun a while ago and still stands: its process died, or lost the store, and others live on. */
+  finishLeft(): Promise<void>;
+}
+
+/** How long a removal may take before it counts as left, seconds. */
+const LEFT_S = 1_800;
+
+/** The removals of a store, whose jobs are ended before their org goes. */
+export function removalsOf(
+  store: ServiceStore,
+  jobs: Pick<JobRunner, "drop">,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): Removals {
+  const scrub = async () => {
+    try {
+      await store.removal.scrub();
+      return true;
+    } catch (err) {
+      log.warn({ err }, "deleted content could not be scrubbed yet");
+      return false;
+    }
+  };
+  const finish = async (orgs: readonly string[]) => {
+    for (const org of orgs) {
+      await jobs.drop(org);
+      await store.removal.finish(org, now());
+    }
+  };
+  return {
+    forOrg: (org) => ({
+      rows: () => store.removal.count(org),
+      rename: (to, line) => store.renameOrg(org, to, line),
+      async remove(by) {
+        if (!(await store.removal.begin(org, now(), by))) return undefined;
+        await jobs.drop(org);
+        const rows = await store.removal.finish(org, now());
+        return { rows, scrubbed: await scrub() };
+      },
+      async scrub() {
+        await store.removal.markScrub();
+        return scrub();
+      },
+    }),
+    async resume() {
+      await finish(await store.removal.begun());
+      if (await store.removal.scrubDue()) await scrub();
+    },
+    async finishLeft() {
+      const left = await store.removal.begun(now() - LEFT_S);
+      await finish(left);
+      if (left.length > 0) await scrub();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { addVersion, markVersion } from "../../../chapters/agents/versions/versions.ts";
+import { AgentView, VersionView } from "../../../chapters/agents/views.ts";
+import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { targetFields, versionLabel } from "../fields.ts";
+
+const aid = recordId("agent, or its name");
+
+/** Versions of an agent: immutable, retired and restored. */
+export const versions = [
+  operation({
+    name: "agent_versions_post",
+    title: "Add an agent version",
+    description:
+      "Records a new version of an agent: under a label, and of a repository at a ref, which is resolved to its commit. What is not given stays as in the newest version. Run both versions on the same tasks, then compare the groups.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/agents/{aid}/versions",
+    input: z.object({
+      ...orgRef,
+      aid,
+      version: versionLabel
+        .optional()
+        .describe("Its label; the commit's first letters or the next number when absent."),
+      ...targetFields,
+      notes: z.string().max(4_000).optional(),
+      ...byField,
+    }),
+    output: z.object({ agent: AgentView, version: VersionView }),
+    handle: addVersion,
+  }),
+  operation({
+    name: "agent_version_patch",
+    title: "Retire or restore an agent version",
+    description: "Retires a version, so that no run starts with it, or restores it. What it ran stays.",
+    scope: "push",
+    effect: "update",
+    route: "PATCH /v0/orgs/{orgtag}/agents/{aid}/versions/{version}",
+    input: z.object({ ...orgRef, aid, version: versionLabel, retired: z.boolean(), ...byField }),
+    output: VersionView,
+    handle: markVersion,
+  }),
+];

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { AttributeField, AttributeValue } from "../../../chapters/evidence/attributes/attribute-schema.ts";
+import { FacetSpace } from "../../../chapters/evidence/attributes/facet-schema.ts";
+import { fileFacets, getFacets, listFacets } from "../../../chapters/evidence/attributes/facets.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { orgField, recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+const SpaceView = FacetSpace.schema.extend({ org: z.string() });
+
+/** Groups that traces fall into. */
+export const facets = [
+  operation({
+    name: "facets_post",
+    title: "Group traces",
+    description:
+      "Files how the traces of one evidence record group by their attributes, and measures each group: size, cohesion, exemplars, and the values that tell it from the rest. Without clusters the groups are found by code (seeded k-medoids; k of them, or as many as tell traces apart); with clusters those given are measured. as_field writes each trace's group as an attribute, to select by in evidence_match. Needs attributes: evidence_extract or evidence_attributes_post.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/facets",
+    input: z.object({
+      ...orgField,
+      evidence: recordId("evidence")
+        .optional()
+        .describe("The record; where clusters are given, that of their first trace."),
+      clusters: z
+        .array(z.strictObject({ label: AttributeValue, traces: z.array(z.string().min(1).max(200)).min(1).max(5000) }))
+        .min(1)
+        .max(100)
+        .optional()
+        .describe("Groups that somebody made, each with the ids of its traces; found by code when absent."),
+      k: z.number().int().min(1).max(50).optional().describe("How many groups to find."),
+      fields: z
+        .array(AttributeField)
+        .min(1)
+        .max(50)
+        .optional()
+        .describe("Attributes to compare by; all that group when absent."),
+      seed: z.string().min(1).max(100).optional().describe("`1` when absent; the same seed finds the same groups."),
+      as_field: AttributeField.optional().describe("The attribute to write each trace's group to."),
+    }),
+    output: SpaceView,
+    handle: fileFacets,
+  }),
+  operation({
+    name: "facets_list",
+    title: "List groupings",
+    description: "Lists the org's groupings of traces, newest first, each with its groups' labels and sizes.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/facets",
+    input: z.object({ ...orgField, evidence: z.string().min(1).max(200).optional(), ...pageInput }),
+    output: z.object({
+      org: z.string(),
+      facets: z.array(
+        FacetSpace.schema.extend({ clusters: z.array(z.object({ label: z.string(), size: z.number().int() })) }),
+      ),
+      next: z.string().optional(),
+    }),
+    handle: listFacets,
+  }),
+  operation({
+    name: "facets_get",
+    title: "Read a grouping",
+    description: "Reads one grouping of traces with every group's measures.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/facets/{fid}",
+    reach: { from: "record", kind: FacetSpace, param: "fid" },
+    input: z.object({ fid: recordId("grouping") }),
+    output: SpaceView,
+    handle: getFacets,
+  }),
+];

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import {
+  corpusPolicy,
+  deriveCorpus,
+  getCorpus,
+  postCorpus,
+  putCorpusPolicy,
+} from "../../../chapters/evidence/corpus/corpus.ts";
+import { DimensionStatus } from "../../../chapters/ontology/dimensions/dimension-schema.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { byField, orgRef } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+const count = z.number().int();
+const words = (most: number) => z.string().trim().min(1).max(most);
+const policy = z.object({
+  org: z.string(),
+  public_demand: z.boolean(),
+  set_by: z.string().nullable(),
+  set_at: z.number().nullable(),
+  tier: Tier,
+});
+
+/** Short public requests, and what they show of what people ask for. */
+export const corpus = [
+  operation({
+    name: "corpus_post",
+    title: "Add public requests",
+    description:
+      "Stores short public requests about what people ask personal agents for: their words, where and when they stood, and their licence, nothing else. The same words are stored once; an item without a site or a licence is refused and named.",
+    scope: "push",
+    effect: "create",
+    hints: { idempotent: true },
+    route: "POST /v0/orgs/{orgtag}/corpus",
+    input: z.object({
+      ...orgRef,
+      items: z
+        .array(
+          z.strictObject({
+            text: words(2_000),
+            provenance: z
+              .strictObject({
+                site: words(200).optional(),
+                date: words(40).optional(),
+                url: z.url().max(2_000).optional(),
+              })
+              .optional(),
+            licence: words(100).optional(),
+          }),
+        )
+        .min(1)
+        .max(1_000),
+      licence: words(100).optional().describe("Of items that name none."),
+      site: words(200).optional().describe("Of items that name none."),
+    }),
+    output: z.object({
+      org: z.string(),
+      stored: count,
+      already: count,
+      refused: z.array(z.object({ index: count, reason: z.string() })),
+      tier: Tier,
+    }),
+    handle: postCorpus,
+  }),
+  operation({
+    name: "corpus_get",
+    title: "Read the corpus",
+    description:
+      "Counts the public requests on record by licence, site and hand-set use case, says whether public demand shapes the org's datasets, and lists every dimension value proposed from them with its status.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/corpus",
+    input: z.object({ ...orgRef }),
+    output: z.object({
+      org: z.string(),
+      items: count,
+      unread: count,
+      by_licence: z.record(z.string(), count),
+      by_site: z.record(z.string(), count),
+      use_cases: z.record(z.string(), count),
+      public_demand: z.boolean(),
+      candidates: z.array(
+        z.object({
+          id: z.string(),
+          field: z.string(),
+          value: z.string(),
+          status: DimensionStatus,
+          tier: Tier,
+          items: count.describe("Requests that show it."),
+        }),
+      ),
+      tier: Tier,
+    }),
+    handle: getCorpus,
+  }),
+  operation({
+    name: "corpus_derive",
+    title: "Derive from the corpus",
+    description:
+      "Reads public requests that no earlier pass read, by a model where one is configured and else by rule, and proposes use cases and registers as dimension values, each citing its requests. With nothing unread nobody is asked.",
+    scope: "push",
+    effect: "create",
+    statuses: [200],
+    route: "POST /v0/orgs/{orgtag}/corpus/derive",
+    input: z.object({
+      ...orgRef,
+      limit: count.min(1).max(200).optional().describe("How many requests at most; 200 when absent."),
+    }),
+    output: z.object({
+      org: z.string(),
+      read: count,
+      proposed: z.array(z.object({ id: z.string(), field: z.string(), value: z.string() })),
+      deduped: count.describe("Found again, under the same or another spelling."),
+      model: z.string().nullable(),
+      prompt_version: z.string().nullable(),
+      usd: z.number(),
+      note: z.string().optional(),
+      tier: Tier,
+    }),
+    handle: deriveCorpus,
+  }),
+  operation({
+    name: "corpus_policy_get",
+    title: "Read the corpus policy",
+    description: "Answers whether public demand shapes the org's datasets, who said so and when.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/corpus/policy",
+    input: z.object({ ...orgRef }),
+    output: policy,
+    handle: corpusPolicy,
+  }),
+  operation({
+    name: "corpus_policy_put",
+    title: "Set the corpus policy",
+    description:
+      "Sets whether public demand shapes the org's datasets: use cases proposed from the corpus then weigh as their share of it.",
+    scope: "push",
+    effect: "update",
+    route: "PUT /v0/orgs/{orgtag}/corpus/policy",
+    input: z.object({ ...orgRef, public_demand: z.boolean(), ...byField }),
+    output: policy,
+    handle: putCorpusPolicy,
+  }),
+];

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { getExtraction, startExtract, startReExtract } from "../../../chapters/evidence/documents/extraction.ts";
+import { ExtractionMap } from "../../../chapters/evidence/documents/extraction-schema.ts";
+import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { Started } from "../../kernel/started.ts";
+
+const reach = { from: "record", kind: Evidence, param: "eid" } as const;
+const eid = recordId("evidence");
+const count = z.number().int();
+
+const Version = z.object({
+  pin: z.string(),
+  document: z.string(),
+  version: count,
+  state: z.enum(["current", "superseded"]),
+  superseded_by: z.string().nullable(),
+  created_at: z.number(),
+  by: z.string(),
+  model: z.string().nullable(),
+  prompt_version: z.string().nullable(),
+  usd: z.number(),
+  tier: Tier,
+  statements: count,
+});
+
+/** Reading evidence: attributes of traces, and what documents say. */
+export const extraction = [
+  operation({
+    name: "evidence_extract",
+    title: "Read evidence",
+    description:
+      "Starts reading what nobody read of one evidence record yet, as a job that goes on where it stopped: of traces their attributes (how they ended, tools, calls, errors, outcome by code; use case, persona and the org's other axes by a model where one is configured, else by rule), of documents what they say, pinned. usd_cap bounds what a model may cost; fresh reads traces anew. Values that somebody filed are never overwritten. Next: evidence_match, facets_post.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/evidence/{eid}/extract",
+    reach,
+    input: z.object({
+      eid,
+      fresh: z.boolean().optional().describe("Traces that were read before too; not for documents."),
+      limit: count.min(1).max(1_000_000).optional().describe("Most traces or documents to read; all when absent."),
+      usd_cap: z.number().min(0).max(10_000).optional().describe("What a model may cost at most, US dollars."),
+    }),
+    output: Started.extend({
+      evidence_id: z.string(),
+      traces: count.describe("How many are to be read."),
+      documents: count,
+      estimate_usd: z.number().describe("What it may cost at most; 0 by rule."),
+    }),
+    handle: startExtract,
+  }),
+  operation({
+    name: "evidence_extraction_get",
+    title: "Read what documents contributed",
+    description:
+      "Answers what the documents of one evidence record contributed, as pinned: the current pin of a single document, every document with its pin, the map of values that documents share, every version, and pins whose text is gone or has changed. cites adds the passages; pin shows one version, superseded ones too.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/evidence/{eid}/extraction",
+    reach,
+    input: z.object({
+      eid,
+      cites: z.boolean().optional().describe("Whether the passages are answered too."),
+      pin: z.string().min(1).max(200).optional().describe("One version, by its id."),
+    }),
+    output: z.object({
+      id: z.string(),
+      current: Version.extend({
+        chars: count,
+        read_chars: count,
+        says: z.array(z.object({ field: z.string(), value: z.string(), at: count })),
+      }).nullable(),
+      documents: z.array(
+        z.object({
+          document: z.string(),
+          title: z.string().nullable(),
+          chars: count,
+          pin: z.string().nullable(),
+          version: count.nullable(),
+          statements: count.nullable(),
+        }),
+      ),
+      map: z
+        .object({
+          pins: z.array(z.string()),
+          values: ExtractionMap.schema.shape.values,
+          drawn_at: z.number(),
+          tier: Tier,
+        })
+        .nullable(),
+      cites: z.array(
+        z.object({
+          pin: z.string(),
+          document: z.string(),
+          field: z.string(),
+          value: z.string(),
+          quote: z.string(),
+          at: count.describe("Where the passage begins, characters."),
+        }),
+      ),
+      orphaned: z.array(z.object({ pin: z.string(), document: z.string(), reason: z.string() })),
+      versions: z.array(Version),
+      note: z.string(),
+    }),
+    handle: getExtraction,
+  }),
+  operation({
+    name: "evidence_re_extract",
+    title: "Read documents anew",
+    description:
+      "Starts reading every document of one evidence record anew: each gets a new pin in the place of the one before, which stays as a version, and the map they share is drawn again. The only way a pin is replaced.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/evidence/{eid}/re-extract",
+    reach,
+    input: z.object({ eid }),
+    output: Started.extend({ evidence_id: z.string() }),
+    handle: startReExtract,
+  }),
+];

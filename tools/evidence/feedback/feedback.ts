@@ -1,0 +1,218 @@
+import { z } from "zod";
+import { countOf } from "../../../chapters/count-of.ts";
+import {
+  feedbackLedger,
+  listFeedback,
+  makeFailureMode,
+  recordFeedback,
+  retireFeedback,
+} from "../../../chapters/evidence/feedback/feedback.ts";
+import {
+  ABOUT_KINDS,
+  FeedbackNote,
+  NoteOrigin,
+  NotePolarity,
+} from "../../../chapters/evidence/feedback/feedback-schema.ts";
+import { FailureMode, ProposalState } from "../../../chapters/findings/schema.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { RootCause } from "../../../chapters/runs/schema.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { operation, shaped } from "../../kernel/operation.ts";
+
+const count = z.number().int();
+const words = (most: number) => z.string().min(1).max(most).optional();
+const Flag = z.enum(["mode", "could_be_mode", "remark"]);
+const ReportedMode = FailureMode.schema
+  .pick({ id: true, title: true, status: true, behaviour: true, target: true })
+  .describe("The failure mode that the note reports, as it stands now.");
+const Note = FeedbackNote.schema.omit({ visibility: true, read_by: true, failure_mode: true }).extend({
+  mode: ReportedMode.optional(),
+  proposal: z
+    .object({ id: z.string(), state: ProposalState })
+    .optional()
+    .describe("The failure mode that was proposed from the note."),
+  flag: Flag,
+  read: z.boolean().describe("Whether a pass has read it."),
+});
+
+const noteFields = {
+  text: z.string().min(1).max(20_000).describe("The person's words; kept as they are."),
+  author: words(200),
+  ...byField,
+  author_member: words(100),
+  about: z
+    .object({ kind: z.enum(ABOUT_KINDS), id: z.string().min(1).max(200), index: count.min(0).optional() })
+    .optional()
+    .describe("The record the note is about; `index` is a task's or a line's place in it."),
+  polarity: NotePolarity.optional(),
+  context: words(10_000),
+  seen: z.object({ head: z.string().max(500), route: words(500) }).optional(),
+  origin: NoteOrigin.optional(),
+  origin_source: words(500),
+  fields: z.record(z.string().max(100), z.string().max(5_000)).optional(),
+  filed_by: words(200),
+  place: words(500),
+  missing: words(5_000),
+  visibility: z.enum(["org", "staff"]).optional(),
+  mode: z
+    .object({ id: words(200), title: words(200), behaviour: RootCause.optional() })
+    .optional()
+    .describe(
+      "Of the failure mode to make; or only `id`, of the one that stands already and that the note reports too.",
+    ),
+  target: z.object({ tool: words(200), column: words(200) }).optional(),
+};
+const recorded = z.object({
+  org: z.string(),
+  feedback: Note,
+  count: count.describe("Notes on record."),
+  flag: Flag,
+  label: z.string(),
+  source: NoteOrigin,
+  tier: Tier,
+});
+const told = {
+  counts: ({ count: value }: { count: number }) => [
+    { name: "notes", value, tier: "human" as const, how: "notes on record that are not retired" },
+  ],
+};
+
+/** People's notes, and the failure modes made of them. */
+export const feedback = [
+  shaped({
+    name: "record_feedback",
+    title: "Record feedback",
+    description:
+      "Stores a person's note word for word, with what it is about and how they meant it. Use it whenever a person says what was right, wrong or missing. With make_mode it is recorded as a failure mode as well.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/feedback",
+    input: z.object({ ...orgRef, ...noteFields, make_mode: z.boolean().optional() }),
+    output: recorded,
+    verdict: ({ flag, label }) =>
+      flag === "mode"
+        ? `Recorded as a failure mode: ${label}`
+        : `Recorded${flag === "could_be_mode" ? "; it could become a failure mode" : ""}.`,
+    ...told,
+    next: ({ flag }) =>
+      flag === "could_be_mode"
+        ? "failure_mode_proposals_post with the note's id as report, to propose a failure mode of it"
+        : undefined,
+    handle: recordFeedback,
+  }),
+  shaped({
+    name: "make_failure_modes",
+    title: "Make a failure mode",
+    description:
+      "Stores a person's note and makes a failure mode of it: a named way in which the agent fails, reported and not yet confirmed. Use it when a person describes something the agent does wrong again and again.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/feedback",
+    input: z.object({ ...orgRef, ...noteFields, make_mode: z.literal(true).optional() }),
+    output: recorded,
+    verdict: ({ label }) => `Recorded as a failure mode: ${label}`,
+    ...told,
+    handle: makeFailureMode,
+  }),
+  shaped({
+    name: "failure_mode_proposals",
+    title: "Read feedback",
+    description:
+      "Lists people's notes, oldest first, narrowed by what they are about, and says which of them are failure modes and which could become one.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/feedback",
+    input: z.object({
+      ...orgRef,
+      ...pageInput,
+      kind: z.enum(ABOUT_KINDS).optional().describe("Notes about this kind of record."),
+      id: words(200).describe("Notes about the record of this id, whatever its kind."),
+      index: count.min(0).optional(),
+      audience: z.enum(["customer", "staff"]).optional(),
+    }),
+    output: z.object({
+      org: z.string(),
+      audience: z.enum(["customer", "staff"]),
+      about_kinds: z.array(z.string()),
+      count,
+      feedback: z.array(Note),
+      flags: z.object({ mode: count, could_be_mode: count, remark: count }),
+      polarities: z.record(z.string(), count),
+      source: z.string(),
+      method: z.string(),
+      tier: Tier,
+      next: z.string().optional(),
+    }),
+    verdict: ({ count: n, flags }) =>
+      `${countOf(n, "note")}: ${flags.mode} are failure modes, ${flags.could_be_mode} could become one.`,
+    counts: ({ count: value, flags }) => [
+      { name: "notes", value, tier: "human", how: "notes on this page" },
+      {
+        name: "could be failure modes",
+        value: flags.could_be_mode,
+        of: value,
+        tier: "deterministic",
+        how: "negative notes about what an agent did",
+      },
+    ],
+    handle: listFeedback,
+  }),
+  shaped({
+    name: "reports_ledger",
+    title: "Read the feedback ledger",
+    description:
+      "Counts the notes on record, those a pass has read and those waiting, and those older than the org keeps its traces. Counts and dates only.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/feedback/ledger",
+    input: z.object({ ...orgRef }),
+    output: z.object({
+      org: z.string(),
+      reports: count,
+      read: count,
+      waiting: count,
+      oldest_waiting_at: z.number().optional(),
+      retention_days: count.optional(),
+      past_retention: count,
+      leaves_retention_on: z
+        .number()
+        .optional()
+        .describe("When the oldest note that is not past it leaves the org's retention, unix seconds."),
+      undated: count.describe("Notes filed from a sheet that says no date: they may be older than their filing."),
+      undated_bound_past: count.optional().describe("Of those, how many were filed before the org's retention began."),
+      undated_leave_by: z
+        .number()
+        .optional()
+        .describe("When the last of those leaves the retention at the latest, unix seconds."),
+      unreachable: count.optional().describe("Notes about a trace or record that is stored no more."),
+      line: z.string(),
+      tier: Tier,
+    }),
+    verdict: ({ line }) => line,
+    counts: ({ reports, waiting }) => [
+      { name: "notes", value: reports, tier: "deterministic", how: "stored notes that are not retired" },
+      { name: "waiting", value: waiting, of: reports, tier: "deterministic", how: "notes that no pass has read" },
+    ],
+    handle: feedbackLedger,
+  }),
+  operation({
+    name: "feedback_retire",
+    title: "Retire a note",
+    description: "Takes a note off the lists; its words stay stored. Retiring twice keeps the first mark.",
+    scope: "admin",
+    effect: "delete",
+    hints: { destructive: false },
+    route: "DELETE /v0/orgs/{orgtag}/feedback/{fid}",
+    input: z.object({ ...orgRef, fid: recordId("note"), ...byField }),
+    output: z.object({
+      org: z.string(),
+      id: z.string(),
+      retired: z.boolean(),
+      already: z.boolean(),
+      retired_at: z.number(),
+      retired_by: z.string(),
+    }),
+    handle: retireFeedback,
+  }),
+];

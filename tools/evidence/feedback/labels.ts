@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { Polarity } from "../../../chapters/evidence/feedback/label-schema.ts";
+import { labelsPolicy, listLabels, postLabels, putLabelsPolicy } from "../../../chapters/evidence/feedback/labels.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { byField, orgRef } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+const count = z.number().int();
+const one = {
+  trace: z.string().min(1).max(200).describe("The trace's id."),
+  polarity: Polarity.describe("`positive`: it went right; `negative`: it went wrong."),
+  correction: z.string().min(1).max(10_000).optional().describe("What the agent should have done or said."),
+};
+const policy = z.object({
+  org: z.string(),
+  production_only: z.boolean(),
+  set_by: z.string().nullable(),
+  set_at: z.number().nullable(),
+  tier: Tier,
+});
+
+/** People's verdicts on traces, and whether only production counts. */
+export const labels = [
+  operation({
+    name: "labels_get",
+    title: "List labels",
+    description:
+      "Lists people's labels on traces, newest first, without their words: what each is, whether it has a correction and which task it became; counts per stream; and whether every right production trace has a standing task.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/labels",
+    input: z.object({ ...orgRef, ...pageInput, surface: z.string().min(1).max(100).optional() }),
+    output: z.object({
+      org: z.string(),
+      labels: z.array(
+        z.object({
+          id: z.string(),
+          trace: z.string(),
+          kind: Polarity,
+          stream: z.string(),
+          has_correction: z.boolean(),
+          became: z.object({ task: z.string(), environment: z.string(), status: z.string() }).nullable(),
+          at: z.number(),
+          by: z.string(),
+        }),
+      ),
+      streams: z.record(z.string(), z.object({ positive: count, negative: count, corrected: count })),
+      production_only: z.boolean(),
+      guard: z
+        .object({ labelled: count, standing: count, missing: z.array(z.string()) })
+        .describe("Right production traces, those with a certified task, and traces of the rest."),
+      tier: Tier,
+      next: z.string().optional(),
+    }),
+    handle: listLabels,
+  }),
+  operation({
+    name: "labels_post",
+    title: "Label traces",
+    description:
+      "Takes verdicts on traces from outside, one or a list: whether each went right, and what should have been done. All are stored or none. A newer label replaces a trace's older one. Tasks mined from now on follow them. Use it as a webhook.",
+    scope: "push",
+    effect: "create",
+    hints: { idempotent: true },
+    route: "POST /v0/orgs/{orgtag}/labels",
+    input: z.object({
+      ...orgRef,
+      surface: z.string().min(1).max(100).optional(),
+      labels: z.array(z.strictObject(one)).min(1).max(1_000).optional(),
+      trace: one.trace.optional(),
+      polarity: one.polarity.optional(),
+      correction: one.correction,
+    }),
+    output: z.object({
+      org: z.string(),
+      stored: count,
+      replaced: count,
+      labels: z.array(z.object({ id: z.string(), trace: z.string() })),
+      tier: Tier,
+    }),
+    handle: postLabels,
+  }),
+  operation({
+    name: "labels_policy_get",
+    title: "Read the labels policy",
+    description: "Answers whether the org wants its tasks mined from production traces alone, who said so and when.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/labels/policy",
+    input: z.object({ ...orgRef }),
+    output: policy,
+    handle: labelsPolicy,
+  }),
+  operation({
+    name: "labels_policy_put",
+    title: "Set the labels policy",
+    description: "Sets whether tasks are mined from production traces alone, from the next writing on.",
+    scope: "push",
+    effect: "update",
+    route: "PUT /v0/orgs/{orgtag}/labels/policy",
+    input: z.object({ ...orgRef, production_only: z.boolean(), ...byField }),
+    output: policy,
+    handle: putLabelsPolicy,
+  }),
+];

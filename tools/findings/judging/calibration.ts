@@ -1,0 +1,155 @@
+import { z } from "zod";
+import {
+  getCalibration,
+  listCalibration,
+  patchCalibration,
+  postCalibration,
+} from "../../../chapters/findings/judging/calibration.ts";
+import { CalibrationSet, CalibrationVerdict } from "../../../chapters/findings/schema.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+const count = z.number().int();
+const Share = z
+  .object({ agreed: count, n: count, share: z.number(), low: z.number(), high: z.number() })
+  .describe("A share of items with Wilson's interval, 95 %.");
+
+const Summary = CalibrationSet.schema.omit({ items: true, retired: true, rubric: true, label: true }).extend({
+  label: z.string(),
+  rubric: z.string().nullable(),
+  n: count.describe("Labelled items."),
+  agreement: Share,
+  kappa: z
+    .object({
+      kappa: z.number().nullable(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+      n: count,
+      reason: z.string().nullable(),
+    })
+    .describe("Cohen's kappa with its interval, 95 %; null where chance alone agrees wholly."),
+  disagreements: z.object({
+    n: count,
+    of: count,
+    judge_lenient: count.describe("The judge met what the person did not."),
+    judge_strict: count,
+    items: z
+      .array(z.object({ id: z.string(), judge: CalibrationVerdict, human: CalibrationVerdict }))
+      .describe("At most 100."),
+  }),
+  drift: z
+    .object({
+      since: z.string().describe("The earlier set of the same criterion and judge."),
+      before: z.number(),
+      now: z.number(),
+      difference: z.number(),
+      low: z.number(),
+      high: z.number(),
+      words: z.string(),
+    })
+    .nullable()
+    .describe("How agreement moved since that set, with Newcombe's interval, 95 %; null without one."),
+  repeatability: Share.nullable().describe(
+    "Items that the judge decided alike each time; null where none was decided twice.",
+  ),
+  retired: z.object({ reason: z.string(), by: z.string(), at: z.number() }).nullable(),
+  tier: Tier,
+});
+const Whole = Summary.extend({ items: CalibrationSet.schema.shape.items });
+const setRef = { ...orgRef, cid: recordId("calibration set") };
+
+/** How well judges agree with people. */
+export const calibration = [
+  operation({
+    name: "calibration_list",
+    title: "List calibration sets",
+    description:
+      "Lists the sets in which a judge's verdicts stand beside a person's labels, newest first: agreement, kappa with its interval, drift since the set before, repeatability and disagreements. Read it before trusting a judged criterion.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/calibration",
+    input: z.object({ ...orgRef, ...pageInput, retired: z.boolean().optional().describe("Also the retired ones.") }),
+    output: z.object({ org: z.string(), sets: z.array(Summary), next: z.string().optional() }),
+    handle: listCalibration,
+  }),
+  operation({
+    name: "calibration_post",
+    title: "Add a calibration set",
+    description:
+      "Stores a judge's verdicts beside a person's labels of the same items and answers how well they agree. An item gives the judge's verdict, or names the stored trial whose judged check holds it. The set is stored whole or not at all, and only its retirement can change later.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/calibration",
+    input: z.object({
+      ...orgRef,
+      name: words(200),
+      criterion: words(2_000).describe("The judged criterion as tasks have it, or the kind of check."),
+      label: words(500).optional().describe("What was labelled, in words."),
+      rubric: words(20_000).optional().describe("What the labellers were told."),
+      judge: z
+        .object({ model: words(200).optional(), prompt_version: words(200).optional() })
+        .optional()
+        .describe("The model that judged; none where code decided."),
+      human: words(200).describe("Who labelled."),
+      illustrative: z.boolean().optional().describe("Invented to show the form: it counts for no judge."),
+      items: z
+        .array(
+          z
+            .object({
+              id: words(500),
+              human: CalibrationVerdict,
+              judge: CalibrationVerdict.optional(),
+              again: z.array(CalibrationVerdict).max(50).optional().describe("The judge's later verdicts on the item."),
+              note: words(5_000).optional(),
+              trial: z
+                .object({
+                  run: words(200),
+                  task: words(200),
+                  n: count.min(1),
+                  check: count.min(0).optional().describe("The check's place; the first of the criterion when absent."),
+                })
+                .strict()
+                .optional(),
+            })
+            .strict(),
+        )
+        .min(1)
+        .max(5_000),
+      ...byField,
+    }),
+    output: Summary,
+    handle: postCalibration,
+  }),
+  operation({
+    name: "calibration_get",
+    title: "A calibration set",
+    description: "Answers one calibration set with every labelled item: the judge's verdicts beside the person's.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/calibration/{cid}",
+    input: z.object(setRef),
+    output: Whole,
+    handle: getCalibration,
+  }),
+  operation({
+    name: "calibration_patch",
+    title: "Retire a calibration set",
+    description:
+      "Takes a set off the panel with the reason, or puts it back with `retired: null`. Nothing else of it can be changed.",
+    scope: "push",
+    effect: "update",
+    route: "PATCH /v0/orgs/{orgtag}/calibration/{cid}",
+    input: z.object({
+      ...setRef,
+      retired: z
+        .object({ reason: words(1_000) })
+        .strict()
+        .nullable(),
+      ...byField,
+    }),
+    output: Whole,
+    handle: patchCalibration,
+  }),
+];

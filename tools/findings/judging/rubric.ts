@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { getRubric } from "../../../chapters/findings/judging/rubric.ts";
+import { CHECK_KINDS } from "../../../chapters/findings/judging/scorers.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { orgRef } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { ShownAgreement } from "./scorers.ts";
+
+const count = z.number().int();
+const Criterion = z.object({
+  kind: z.enum(CHECK_KINDS),
+  criterion: z.string().optional().describe("The words of a judged criterion."),
+  decides: z.string(),
+  tasks: count.describe("Tasks that carry it."),
+  of: count,
+  from: z
+    .array(z.object({ task: z.string(), environment: z.string(), index: count }))
+    .describe("At most 50 of the tasks."),
+  written_by: Tier.describe("Who wrote those tasks, the weakest tier of them."),
+  tier: Tier.describe("How it is decided."),
+  judge: z.object({ model: z.string().nullable(), source: z.enum(["scorer", "org", "default"]) }).optional(),
+  agreement: ShownAgreement.optional(),
+});
+
+/** What an agent is held to. */
+export const rubric = [
+  operation({
+    name: "rubric_get",
+    title: "Read the rubric",
+    description:
+      "Answers what one persona's tasks of one job are held to, from the checks of the certified tasks: checks on what the agent does and on what it says apart, judged criteria with their model and how well it agrees with people, and the tasks that each comes from. Left out, persona and job are those with most tasks; `personas` lists them all.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/rubric",
+    input: z.object({
+      ...orgRef,
+      persona: z.string().min(1).max(200).optional(),
+      use_case: z.string().min(1).max(500).optional().describe("The job."),
+    }),
+    output: z.object({
+      org: z.string(),
+      persona: z.string().nullable(),
+      use_case: z.string().nullable(),
+      tasks: count,
+      trace_checks: z.array(Criterion),
+      output_checks: z.array(Criterion),
+      personas: z.array(
+        z.object({ persona: z.string(), use_cases: z.array(z.object({ use_case: z.string(), tasks: count })) }),
+      ),
+      tier: Tier,
+    }),
+    handle: getRubric,
+  }),
+];

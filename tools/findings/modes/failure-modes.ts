@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { ModeStatus, NoteOrigin } from "../../../chapters/evidence/feedback/feedback-schema.ts";
+import { listModes, patchMode, postModes } from "../../../chapters/findings/modes/failure-modes.ts";
+import { FailureMode } from "../../../chapters/findings/schema.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { RootCause } from "../../../chapters/runs/schema.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
+import { operation, shaped } from "../../kernel/operation.ts";
+
+const count = z.number().int();
+/** A failure mode as answered. */
+export const Mode = FailureMode.schema.omit({ visibility: true, moved_from: true }).extend({
+  generatable: z.boolean().describe("Whether rules can write tasks for its behaviour."),
+  line: z.string().describe("How it stands."),
+});
+/** What a failure is about. */
+export const target = z
+  .object({ tool: words(200).optional(), column: words(200).optional() })
+  .describe("The tool that it is of, and the column of the answer.");
+/** Who says so, where that is no member's caller name. */
+export const authorField = { author: words(200).optional().describe("The person whose words these are.") };
+
+const given = {
+  title: words(200),
+  description: words(20_000).optional(),
+  example: words(20_000).optional(),
+  reported_by: words(200).optional(),
+  seen_at: z.number().min(0).optional().describe("Unix seconds."),
+  status: ModeStatus.optional(),
+  origin: NoteOrigin.optional(),
+  behaviour: RootCause.optional(),
+  target: target.optional(),
+  tasks: z.array(words(200)).max(200).optional().describe("Ids of stored tasks that hold agents to it."),
+  ticket: words(500).optional(),
+  trace: words(500).optional().describe("A trace that shows it: its id, or its session's."),
+};
+
+/** Named ways in which agents fail. */
+export const failureModes = [
+  shaped({
+    name: "failure_modes",
+    title: "List failure modes",
+    description:
+      "Lists the named ways in which the org's agents fail, oldest first: who reported each, what it is about, the traces and trials that show it, the tasks that hold agents to it, and in which version it was reproduced and fixed. With the words that each field may hold.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/failure-modes",
+    input: z.object({ ...orgRef, ...pageInput, audience: z.enum(["customer", "staff"]).optional() }),
+    output: z.object({
+      org: z.string(),
+      audience: z.enum(["customer", "staff"]),
+      behaviours: z.array(RootCause),
+      generatable: z.array(RootCause).describe("Behaviours that rules write tasks for."),
+      origins: z.array(NoteOrigin),
+      statuses: z.array(ModeStatus),
+      count: count.describe("Modes on this page."),
+      to_classify: z.array(z.string()).describe("Modes whose behaviour nobody has said."),
+      failure_modes: z.array(Mode),
+      tier: Tier,
+      next: z.string().optional(),
+    }),
+    verdict: ({ failure_modes: modes }) => {
+      const of = (status: string) => modes.filter((mode) => mode.status === status).length;
+      return `${modes.length} failure modes: ${of("reproduced")} reproduced, ${of("fixed")} fixed, ${of("reported") + of("confirmed")} not reproduced yet.`;
+    },
+    counts: ({ failure_modes: modes, tier, to_classify }) => [
+      { name: "failure modes", value: modes.length, tier, how: "recorded modes on this page" },
+      {
+        name: "reproduced",
+        value: modes.filter(({ status }) => status === "reproduced").length,
+        of: modes.length,
+        tier: "deterministic",
+        how: "modes whose tasks an agent's newest landed run failed, or that a person marked so",
+      },
+      {
+        name: "without a behaviour",
+        value: to_classify.length,
+        of: modes.length,
+        tier: "deterministic",
+        how: "modes whose behaviour nobody has said",
+      },
+    ],
+    next: ({ to_classify }) =>
+      to_classify.length > 0 ? "failure_modes_patch, to say the behaviour of those that have none" : undefined,
+    handle: listModes,
+  }),
+  operation({
+    name: "failure_modes_post",
+    title: "Record failure modes",
+    description:
+      "Records one failure mode, or a list of them in `modes`. Each keeps its words in a feedback note that is never changed. All rows are checked first: one that is wrong is named and nothing is stored. To have a report read and its traces found, use investigate_failure.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/failure-modes",
+    input: z.object({
+      ...orgRef,
+      ...given,
+      title: given.title.optional(),
+      modes: z.array(z.object(given).strict()).min(1).max(500).optional(),
+      ...authorField,
+      ...byField,
+      author_member: words(100).optional(),
+      visibility: z.enum(["org", "staff"]).optional(),
+    }),
+    output: z.object({
+      org: z.string(),
+      stored: count,
+      failure_modes: z.array(Mode),
+      notes: z.array(z.string()).describe("The feedback notes that hold the words, in the order of the modes."),
+      tier: Tier,
+    }),
+    handle: postModes,
+  }),
+  operation({
+    name: "failure_modes_patch",
+    title: "Change a failure mode",
+    description:
+      "Says a mode's behaviour, target, status or the sandbox (`bucket`) that its tasks go on. The reporter's words stay as they are. `changed` names the fields that differ from before.",
+    scope: "push",
+    effect: "update",
+    route: "PATCH /v0/orgs/{orgtag}/failure-modes/{mid}",
+    input: z.object({
+      ...orgRef,
+      mid: recordId("failure mode"),
+      behaviour: RootCause.optional(),
+      bucket: words(200).optional().describe("The id of a live environment."),
+      target: target.optional(),
+      status: ModeStatus.optional(),
+      ...byField,
+      ...authorField,
+    }),
+    output: z.object({
+      org: z.string(),
+      failure_mode: Mode,
+      changed: z.array(z.enum(["behaviour", "bucket", "target", "status"])),
+      generatable: z.boolean(),
+      tier: Tier,
+    }),
+    handle: patchMode,
+  }),
+];

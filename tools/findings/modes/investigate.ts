@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { investigate } from "../../../chapters/findings/modes/investigate.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { orgRef, words } from "../../kernel/fields.ts";
+import { shaped } from "../../kernel/operation.ts";
+import { authorField, Mode } from "./failure-modes.ts";
+
+const ids = z.array(words(500)).max(500).optional();
+
+/** From a report to a failure mode with what shows it. */
+export const investigation = [
+  shaped({
+    name: "investigate_failure",
+    title: "Investigate a failure",
+    description:
+      "Use it when someone reports that an agent went wrong. Reads the report by rule, records a failure mode that cites the traces it names, pulls those that are not stored yet, searches stored traces and trials for the same failure (`search` is the job) and names the sandbox its tasks would go on. Writes no task. The same report again answers the mode that stands.",
+    scope: "push",
+    effect: "create",
+    statuses: [201, 200],
+    hints: { openWorld: true },
+    route: "POST /v0/orgs/{orgtag}/failure-modes/investigate",
+    input: z.object({
+      ...orgRef,
+      text: words(20_000).optional().describe("The report's words; required without `report`."),
+      report: words(200).optional().describe("The id of a feedback note that holds them."),
+      ...authorField,
+      ticket: words(500).optional(),
+      origin_source: words(500).optional(),
+      session_ids: ids,
+      trace_ids: ids,
+      window: z
+        .object({ from: z.number().optional(), to: z.number().optional() })
+        .strict()
+        .optional()
+        .describe("When the searched traces began, unix seconds."),
+      tools: z.array(words(200)).max(50).optional().describe("Tools that the report is about, the foremost first."),
+      title: words(200).optional(),
+      seen_at: z.number().min(0).optional().describe("Unix seconds."),
+      member: words(100).optional(),
+      stats: z
+        .record(words(100), z.union([words(1_000), z.number()]))
+        .optional()
+        .describe("Figures that came with the report; kept on its note."),
+      reader: z.enum(["rule", "model"]).optional().describe("Who reads the searched traces; rule when absent."),
+      model: words(200).optional().describe("Of the model reader, as offered."),
+    }),
+    output: z.object({
+      org: z.string(),
+      duplicate: z.boolean(),
+      failure_mode: Mode,
+      behaviour_words: z.array(z.string()).describe("The report's words that say how the agent fails."),
+      cited: z.array(z.string()).describe("Stored traces that show it."),
+      wanted: z.array(z.string()).describe("Ids that the report names and the org does not hold."),
+      trace_state: z.enum(["cited", "pulling", "searching", "not_stored", "not_named"]),
+      pull: z
+        .object({
+          state: z.enum(["started", "not_started"]),
+          source: z.string().nullable(),
+          job: z.string().nullable(),
+          poll: z.string().nullable(),
+          note: z.string().nullable(),
+        })
+        .nullable()
+        .describe("The pull of what is wanted; null where nothing is."),
+      search: z
+        .object({ job: z.string(), poll: z.string() })
+        .nullable()
+        .describe("The search for what shows the same; null where no reader could tell."),
+      generatable: z.boolean(),
+      why_no_tasks: z.string(),
+      tier: Tier,
+    }),
+    verdict: ({ duplicate, failure_mode: mode, cited, trace_state: state }) =>
+      `${duplicate ? "Known already" : "Recorded"}: ${mode.behaviour?.replaceAll("_", " ") ?? "a failure whose kind is not said"}; ${cited.length} traces cited, ${state.replace("_", " ")}.`,
+    counts: ({ cited, wanted }) => [
+      { name: "cited", value: cited.length, tier: "deterministic", how: "stored traces that the mode cites" },
+      {
+        name: "not stored",
+        value: wanted.length,
+        tier: "deterministic",
+        how: "ids that the report names and the org does not hold",
+      },
+    ],
+    next: ({ search, failure_mode: mode }) =>
+      mode.behaviour === undefined
+        ? "failure_modes_patch, to say how the agent fails"
+        : search
+          ? `job_status at ${search.poll}, then failure_mode_proposals_post with report ${mode.note} and confirm_failure_mode, for tasks`
+          : `failure_mode_proposals_post with report ${mode.note} and confirm_failure_mode, for tasks`,
+    handle: investigate,
+  }),
+];

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { ReportKind } from "../../../chapters/findings/reports/report-schema.ts";
+import {
+  getReport,
+  listReports,
+  postReport,
+  ReportRow,
+  ReportView,
+} from "../../../chapters/findings/reports/reports.ts";
+import { shareReport } from "../../../chapters/findings/reports/share.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+const reportRef = { ...orgRef, report_id: recordId("report") };
+
+/** Pages that were frozen, and their links. */
+export const reports = [
+  operation({
+    name: "reports_list",
+    title: "List reports",
+    description:
+      "Lists the org's reports, newest first: title, kind, what each was made of, who made it, how often its link was opened and whether the link answers. Never the link itself. Reports of retired run groups and sandboxes are only counted, unless `retired` asks for them.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/reports",
+    input: z.object({
+      ...orgRef,
+      ...pageInput,
+      kind: ReportKind.optional(),
+      retired: z.boolean().optional().describe("Also those of what is retired."),
+    }),
+    output: z.object({
+      org: z.string(),
+      reports: z.array(ReportRow),
+      retired_count: z.number().int(),
+      next: z.string().optional(),
+    }),
+    handle: listReports,
+  }),
+  operation({
+    name: "reports_post",
+    title: "Make a report",
+    description:
+      "Freezes a page so that it can be shown and shared later as it is now: a run group's, a sandbox's packet or a provider comparison's by its `id`, or your own words as Markdown with a title (kind `written`; secrets in them are taken out). Nothing is graded or run. The link is off until reports_share turns it on.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/reports",
+    input: z.object({
+      ...orgRef,
+      kind: ReportKind.exclude(["weekly"]),
+      id: recordId("run group, sandbox or provider comparison that is frozen").optional(),
+      title: z.string().trim().min(1).max(200).optional().describe("The page's own title when absent."),
+      markdown: z.string().optional().describe("For kind written: what the report says, at most 60000 characters."),
+      made_by: z.string().min(1).max(200).optional().describe("Who makes it; the caller's name when absent."),
+    }),
+    output: ReportView,
+    handle: postReport,
+  }),
+  operation({
+    name: "reports_get",
+    title: "Read a report",
+    description:
+      "Answers a report as its reader sees it: the frozen page as data, with its maker, its source and how often its link was opened. Never the link.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/reports/{report_id}",
+    input: z.object(reportRef),
+    output: ReportView,
+    handle: getReport,
+  }),
+  operation({
+    name: "reports_share",
+    title: "Turn a report's link on or off",
+    description:
+      "With `on` true, answers a link that shows the report to whoever holds it, once: it cannot be told again. While the link is on, a further call only changes `named` (whether the page names the org). With `on` false no link of the report answers any more; turning it on again gives a new one.",
+    scope: "push",
+    effect: "update",
+    hints: { openWorld: true },
+    route: "POST /v0/orgs/{orgtag}/reports/{report_id}/share",
+    input: z.object({
+      ...reportRef,
+      on: z.boolean(),
+      named: z.boolean().optional().describe("Whether the page says whose it is; no when absent and newly on."),
+      ...byField,
+    }),
+    output: ReportView.extend({
+      link: z.string().nullable().describe("The link, only in the answer that turned it on."),
+    }),
+    handle: shareReport,
+  }),
+];

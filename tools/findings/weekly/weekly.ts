@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { ReportView } from "../../../chapters/findings/reports/reports.ts";
+import { weeklyReport } from "../../../chapters/findings/weekly/weekly.ts";
+import { WeeklyDelivered } from "../../../chapters/findings/weekly/weekly-deliver.ts";
+import {
+  getWeeklyDelivery,
+  putWeeklyDelivery,
+  WeeklyDelivery,
+} from "../../../chapters/findings/weekly/weekly-settings.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { byField, orgRef, recordId } from "../../kernel/fields.ts";
+import { operation, shaped } from "../../kernel/operation.ts";
+
+const n = z.number().int();
+const group = recordId("run group");
+const Settings = z.object({
+  org: z.string(),
+  delivery: WeeklyDelivery,
+  slack_installed: z.boolean().describe("Whether a chat workspace is connected."),
+  tier: Tier,
+});
+
+/** The week's page and where it goes. */
+export const weekly = [
+  shaped({
+    name: "weekly_report",
+    title: "Write the weekly page",
+    description:
+      "Writes the page of the last complete ISO week by rule, without a model: what changed per agent, what ran, new failure modes, notes, spend, each number with its n and tier. A second call for the week writes it again under the same id (`replaced`). Where weekly delivery is on, the page is shared and its link posted to chat once a week, and mailed once to each member who takes mail.",
+    scope: "push",
+    effect: "create",
+    statuses: [201, 200],
+    hints: { idempotent: true, openWorld: true },
+    route: "POST /v0/orgs/{orgtag}/reports/weekly",
+    input: z.object({ ...orgRef, ...byField }),
+    output: ReportView.extend({
+      week: z.string().describe("The ISO week, such as 2026-W46."),
+      replaced: z.boolean(),
+      headline: z.array(z.string()),
+      counts: z.object({
+        groups: n,
+        met: n,
+        valid: n,
+        graded: Tier.describe("How the trials were graded, the weakest of all."),
+        new_modes: n,
+        modes: Tier,
+        notes: n,
+        spent_usd: z.number(),
+      }),
+      delivery: WeeklyDelivered,
+    }),
+    verdict: ({ page, week }) => `${week}: ${page.verdict?.text ?? page.title}`,
+    counts: ({ counts }) => [
+      {
+        name: "run groups",
+        value: counts.groups,
+        tier: "deterministic",
+        how: "that landed in the week, no controls",
+      },
+      { name: "trials met", value: counts.met, of: counts.valid, tier: counts.graded, how: "of their valid trials" },
+      { name: "new failure modes", value: counts.new_modes, tier: counts.modes, how: "recorded in the week" },
+      { name: "notes", value: counts.notes, tier: "human", how: "of people, recorded in the week" },
+      {
+        name: "spent",
+        value: counts.spent_usd,
+        tier: "deterministic",
+        how: "US dollars on model calls, by the ledger",
+      },
+    ],
+    next: ({ shared }) =>
+      shared ? undefined : "reports_share to get a link to the page, or reports_weekly_delivery_put to have it sent",
+    handle: weeklyReport,
+  }),
+  operation({
+    name: "reports_weekly_delivery_get",
+    title: "Read the weekly delivery",
+    description: "Answers whether the weekly page is posted to chat, where to, whether it is mailed, and who said so.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/reports/weekly/delivery",
+    input: z.object(orgRef),
+    output: Settings,
+    handle: getWeeklyDelivery,
+  }),
+  operation({
+    name: "reports_weekly_delivery_put",
+    title: "Set the weekly delivery",
+    description:
+      "Turns the weekly post to chat on or off, or with `email` the weekly mail; each half changes without the other. With a chat workspace connected, turning the post on needs its `channel` and a member's `confirm` (delivery_confirm with group `weekly` and that target). `email.finding` names the comparison that is mailed and is the org's finding from then on; null has it found by rule. Turned off, links that were sent stay.",
+    scope: "push",
+    effect: "update",
+    route: "PUT /v0/orgs/{orgtag}/reports/weekly/delivery",
+    input: z.object({
+      ...orgRef,
+      ...byField,
+      on: z.boolean().optional().describe("The post to chat."),
+      channel: z
+        .string()
+        .regex(/^C[A-Z0-9]{1,30}$/)
+        .optional()
+        .describe("The channel's id at the chat tool."),
+      confirm: z.string().min(1).max(200).optional().describe("A member's leave for this channel."),
+      email: z
+        .object({
+          on: z.boolean(),
+          finding: z
+            .object({ a: group, b: group, main: z.enum(["a", "b"]).optional() })
+            .strict()
+            .nullable()
+            .optional()
+            .describe("The comparison: run groups a and b, and which is the main one (a when absent)."),
+        })
+        .strict()
+        .optional(),
+    }),
+    output: Settings,
+    handle: putWeeklyDelivery,
+  }),
+];

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { getAudit, startAudit } from "../../../chapters/sandboxes/authoring/audit.ts";
+import { EnvironmentAudit } from "../../../chapters/sandboxes/authoring/audit-schema.ts";
+import { Origin } from "../../../chapters/sandboxes/authoring/realism-schema.ts";
+import { byField } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { Started } from "../../kernel/started.ts";
+import { envRef, modelField } from "../fields.ts";
+
+/** The audit of an environment's rows. */
+export const audits = [
+  operation({
+    name: "environment_audit_get",
+    title: "An environment's audit",
+    description:
+      "Answers the newest audit of an environment's rows: what contradicts what the observed rows always show, what looks made up, by table and key, and the rows that people took for made up. `lapsed` says that the world was drawn again since.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/environments/{env_id}/audit",
+    input: z.object(envRef),
+    output: EnvironmentAudit.schema.extend({
+      lapsed: z.boolean(),
+      human_flags: z.array(
+        z.object({
+          table: z.string(),
+          key: z.string(),
+          origin: Origin,
+          raters: z.number().int(),
+          notes: z.array(z.string()),
+        }),
+      ),
+      tier: z.literal("deterministic"),
+    }),
+    handle: getAudit,
+  }),
+  operation({
+    name: "environment_audit_post",
+    title: "Audit an environment",
+    description:
+      "Starts an audit of an environment's rows by rule: joins that hold, totals that add up, dates in order, and drawn rows that give themselves away. Read it with environment_audit_get.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/audit",
+    input: z.object({ ...envRef, ...modelField, ...byField }),
+    output: Started.extend({
+      environment: z.string(),
+      surface: z.string(),
+      rubric: z.array(z.object({ rule: z.string(), finds: z.string(), says: z.string() })),
+      stages: z.array(z.string()),
+      tier: z.literal("deterministic"),
+    }),
+    handle: startAudit,
+  }),
+];

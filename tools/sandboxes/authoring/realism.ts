@@ -1,0 +1,130 @@
+import { z } from "zod";
+import {
+  environmentRealism,
+  orgRealism,
+  rateRealism,
+  realismPacket,
+} from "../../../chapters/sandboxes/authoring/realism.ts";
+import { Origin } from "../../../chapters/sandboxes/authoring/realism-schema.ts";
+import { byField, orgRef } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { envRef } from "../fields.ts";
+
+const Share = z.object({ n: z.number().int(), of: z.number().int(), low: z.number(), high: z.number() });
+
+/** How often people tell drawn rows from observed ones. */
+export const Realism = z.object({
+  raters: z.number().int(),
+  told: Share.describe("Right answers of ratings, with Wilson's interval at 95 %; at a half nothing is told apart."),
+  drawn_taken_for_drawn: Share,
+  observed_taken_for_drawn: Share,
+  verdict: z.enum(["too_few", "told_apart", "not_told_apart"]),
+  tier: z.literal("human"),
+});
+const Rolled = {
+  realism: Realism,
+  earlier_draws: z.number().int().describe("Ratings of draws that no longer stand; not counted."),
+};
+const ratings = {
+  ratings: z
+    .array(
+      z.object({
+        item: z.string().min(1).max(300).describe("The row's `item` in its packet."),
+        said: Origin.describe("What the rater takes it for."),
+        note: z.string().min(1).max(2000).optional(),
+      }),
+    )
+    .min(1)
+    .max(500),
+};
+const Rated = z.object({
+  recorded: z.number().int(),
+  replaced: z.number().int().describe("Earlier ratings of the same rows by the same person."),
+  by: z.string(),
+  realism: Realism,
+});
+
+/** People rating how real drawn rows look. */
+export const realism = [
+  operation({
+    name: "realism_packet",
+    title: "A packet of rows to rate",
+    description:
+      "Answers drawn and observed rows of the same tables, half and half, without saying which is which, for a person to tell apart. Send what they say to realism_post. The same seed answers the same packet while the worlds stand.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/realism/packet",
+    input: z.object({
+      ...orgRef,
+      environment: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("Rows of this environment; of the newest with drawn rows when absent."),
+      size: z.number().int().min(2).max(200).optional().describe("How many rows; 20 when absent."),
+      seed: z.string().min(1).max(100).optional(),
+    }),
+    output: z.object({
+      org: z.string(),
+      seed: z.string(),
+      environments: z.array(z.string()),
+      question: z.string(),
+      items: z.array(z.object({ item: z.string(), table: z.string(), row: z.unknown() })),
+    }),
+    handle: realismPacket,
+  }),
+  operation({
+    name: "realism_get",
+    title: "How real drawn rows look",
+    description:
+      "Answers how often people told drawn rows from observed ones over the org's environments, with the interval, and for each environment that was rated.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/realism",
+    input: z.object(orgRef),
+    output: z.object({
+      org: z.string(),
+      ...Rolled,
+      environments: z.array(z.object({ environment: z.string(), label: z.string(), realism: Realism })),
+    }),
+    handle: orgRealism,
+  }),
+  operation({
+    name: "realism_post",
+    title: "Rate rows",
+    description:
+      "Records what a person took rows of a packet for. Their later word on a row replaces the earlier. All ratings are recorded, or none.",
+    scope: "push",
+    effect: "create",
+    hints: { idempotent: true },
+    route: "POST /v0/orgs/{orgtag}/realism",
+    input: z.object({ ...orgRef, ...ratings, ...byField }),
+    output: Rated,
+    handle: rateRealism,
+  }),
+  operation({
+    name: "environment_realism_get",
+    title: "How real an environment's rows look",
+    description: "Answers how often people told drawn rows of this environment from observed ones, with the interval.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/environments/{env_id}/realism",
+    input: z.object(envRef),
+    output: z.object({ environment: z.string(), ...Rolled }),
+    handle: environmentRealism,
+  }),
+  operation({
+    name: "environment_realism_post",
+    title: "Rate an environment's rows",
+    description:
+      "Records what a person took rows of this environment for, from a packet of it (realism_packet with `environment`). Their later word on a row replaces the earlier.",
+    scope: "push",
+    effect: "create",
+    hints: { idempotent: true },
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/realism",
+    input: z.object({ ...envRef, ...ratings, ...byField }),
+    output: Rated,
+    handle: rateRealism,
+  }),
+];

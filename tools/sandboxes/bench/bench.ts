@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { exportBench } from "../../../chapters/sandboxes/bench/bench.ts";
+import { Worldplan } from "../../../chapters/sandboxes/plans/worldplan-schema.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+/** Worldplans as benchmark datasets. */
+export const bench = [
+  operation({
+    name: "worldplan_bench",
+    title: "Export a benchmark",
+    description:
+      "Answers a plan's certified tasks as a benchmark dataset, a zip with one directory per task in Harbor's task format (not run in Harbor yet). Each brings an image whose world the agent calls over MCP, and a verifier that plays the kept calls on the drawn rows again and decides as the service would; both run on a bare Node.",
+    scope: "read",
+    effect: "read",
+    answer: "file",
+    route: "GET /v0/worldplans/{wid}/bench",
+    reach: { from: "record", kind: Worldplan, param: "wid" },
+    input: z.object({
+      wid: recordId("worldplan"),
+      tier: Tier.optional().describe("The weakest tier a task may be of; `deterministic` when absent."),
+    }),
+    output: z.object({ worldplan: z.string(), tasks: z.number().int(), tier: Tier }),
+    handle: exportBench,
+  }),
+];

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { pageInput } from "../../../chapters/page.ts";
+import { startPlan } from "../../../chapters/sandboxes/plans/plan-from-surface.ts";
+import { Worldplan } from "../../../chapters/sandboxes/plans/worldplan-schema.ts";
+import {
+  deleteWorldplan,
+  getWorldplan,
+  listWorldplans,
+  patchWorldplan,
+} from "../../../chapters/sandboxes/plans/worldplans.ts";
+import { TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
+import { Task } from "../../../worlds/tasks/schema.ts";
+import { byField, orgField, orgRef, recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { Started } from "../../kernel/started.ts";
+import { modelField } from "../fields.ts";
+
+const owned = { owned: z.boolean().describe("Whether a person rewrote it: it is never generated again.") };
+const PlanView = Worldplan.schema.extend(owned);
+const planRef = { wid: recordId("worldplan") };
+const reach = { from: "record", kind: Worldplan, param: "wid" } as const;
+const { request, turns, script, checks } = Task.shape;
+
+/** Minted worlds with tasks, as artifacts. */
+export const worldplans = [
+  operation({
+    name: "worldplans_from_surface",
+    title: "Generate a worldplan",
+    description:
+      "Draws a world of a served surface and starts writing reviewed tasks for it, kept as a plan that a person can edit, own and export. The same request answers the same plan; one that a person owns is never generated again.",
+    scope: "push",
+    effect: "start",
+    route: "POST /v0/orgs/{orgtag}/worldplans/from-surface",
+    input: z.object({
+      ...orgRef,
+      bundle: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("The bundle to draw from; the one that `main` serves when absent."),
+      count: z.number().int().min(1).max(500).optional().describe("How many tasks; 30 when absent."),
+      dimensions: TaskSelection.optional().describe(
+        "Dimension values to write for, by axis (family, operation, persona, register, data_condition, …): any of an axis's values, on every axis named; every one when absent.",
+      ),
+      label: z.string().min(1).max(200).optional(),
+      ...modelField,
+    }),
+    output: Started.extend({
+      bundle: z.string(),
+      count: z.number().int(),
+      environment: z.string(),
+      suite: z.string().describe("The id of the plan."),
+      stages: z.array(z.string()),
+      note: z.string(),
+    }),
+    handle: startPlan,
+  }),
+  operation({
+    name: "worldplans_list",
+    title: "List worldplans",
+    description: "Lists plans, newest first, with their tasks in counts and whether a person owns them.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/worldplans",
+    input: z.object({
+      ...orgField,
+      limit: pageInput.limit,
+      offset: z.number().int().min(0).max(1_000_000).optional(),
+      after: z.string().min(1).max(200).optional().describe("`next` of the page before."),
+      all: z.boolean().optional().describe("Those of retired surfaces too."),
+    }),
+    output: z.object({
+      worldplans: z.array(
+        Worldplan.schema
+          .omit({ tasks: true })
+          .extend({ tasks: z.number().int(), certified: z.number().int(), ...owned }),
+      ),
+      total: z.number().int(),
+      next: z.string().optional(),
+    }),
+    handle: listWorldplans,
+  }),
+  operation({
+    name: "worldplan_get",
+    title: "Get a worldplan",
+    description: "Answers one plan whole: what its world is made of, and its tasks with scripts and checks.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/worldplans/{wid}",
+    reach,
+    input: z.object(planRef),
+    output: PlanView,
+    handle: getWorldplan,
+  }),
+  operation({
+    name: "worldplan_patch",
+    title: "Edit a worldplan",
+    description:
+      "Names a plan anew, or makes its tasks those listed, each as it stands or rewritten: what is not listed is dropped. Rewritten tasks pass the same review as written ones, or nothing is changed and each failing one is named. Who edits the tasks owns the plan.",
+    scope: "push",
+    effect: "update",
+    route: "PATCH /v0/worldplans/{wid}",
+    reach,
+    input: z.object({
+      ...planRef,
+      label: z.string().min(1).max(200).optional(),
+      tasks: z
+        .array(
+          z.object({
+            index: z.number().int().min(0).describe("The task's index in the plan."),
+            request: request.optional(),
+            turns: turns.optional(),
+            script: script.optional(),
+            checks: checks.optional(),
+          }),
+        )
+        .min(1)
+        .max(500)
+        .optional(),
+      ...byField,
+    }),
+    output: PlanView,
+    handle: patchWorldplan,
+  }),
+  operation({
+    name: "worldplan_delete",
+    title: "Delete a worldplan",
+    description: "Deletes a plan. The environment that it was generated on, and its runs, stay.",
+    scope: "push",
+    effect: "delete",
+    route: "DELETE /v0/worldplans/{wid}",
+    reach,
+    input: z.object(planRef),
+    output: z.object({ deleted: z.string() }),
+    handle: deleteWorldplan,
+  }),
+];

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { ListingDiff } from "../../../chapters/evidence/listing-diff.ts";
+import { pageInput } from "../../../chapters/page.ts";
+import { PublicProposal } from "../../../chapters/sandboxes/proposals/schema.ts";
+import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
+import { bundleAxes } from "../../../chapters/sandboxes/surfaces/axes.ts";
+import { bundleManifest, listBundles } from "../../../chapters/sandboxes/surfaces/bundles.ts";
+import { ShownEffect, ToolDefinition } from "../../../worlds/bundle.ts";
+import { orgField, recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+
+/** Compiled tool surfaces. */
+export const bundles = [
+  operation({
+    name: "bundles_list",
+    title: "List bundles",
+    description:
+      "Lists compiled tool surfaces, newest first: tools, tables, gaps, recorded exceptions and measured fidelity.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/bundles",
+    input: z.object({ ...orgField, ...pageInput }),
+    output: z.object({
+      bundles: z.array(
+        BundleRecord.schema
+          .omit({ bundle_blob: true, base_blob: true, inputs: true })
+          .extend({ proposed: PublicProposal.optional() }),
+      ),
+      next: z.string().optional(),
+    }),
+    handle: listBundles,
+  }),
+  operation({
+    name: "bundle_manifest",
+    title: "A bundle's tools",
+    description:
+      "Answers exactly what an agent sees on a tools listing of this bundle's worlds, and which of the tools only read.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/bundles/{bundle_id}/manifest",
+    reach: { from: "record", kind: BundleRecord, param: "bundle_id" },
+    input: z.object({ bundle_id: recordId("bundle") }),
+    output: z.object({
+      bundle_id: z.string(),
+      tool_count: z.number().int(),
+      readonly_tools: z
+        .array(z.string())
+        .describe(
+          "Tools that evidence or a listing shows to change nothing; of the others `effects` tells what is known.",
+        ),
+      effects: z
+        .record(z.string(), ShownEffect)
+        .optional()
+        .describe(
+          "By tool: `none`, `changes` or `unknown`, whether that was seen, declared, or is so in its fitted behaviour, and `n`: how often a question was answered alike before and after its calls (for `changes`: otherwise).",
+        ),
+      user_tools: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Tools that only the user's side was seen to call; no agent is shown them. Absent where there is none.",
+        ),
+      listings: ListingDiff.optional().describe(
+        "How the newest of the surface's tool listings differs from the others that stand; absent where it does not.",
+      ),
+      tools: z.array(ToolDefinition),
+    }),
+    handle: bundleManifest,
+  }),
+  operation({
+    name: "bundle_axes",
+    title: "A bundle's axes",
+    description:
+      "Answers the parameters that a bundle's evidence varies (at least 20 observations, 2 to 50 values) with their values, why the others are none, and a sample of vectors in which every two values of two axes meet.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/bundles/{bundle_id}/axes",
+    reach: { from: "record", kind: BundleRecord, param: "bundle_id" },
+    input: z.object({ bundle_id: recordId("bundle") }),
+    output: z.object({
+      bundle_id: z.string(),
+      available: z.boolean(),
+      awaiting_customer_data: z.boolean().describe("Whether no call of its tools has been observed."),
+      reason: z.string(),
+      axes: z.array(
+        z.object({
+          axis: z.string(),
+          tool: z.string(),
+          param: z.string(),
+          n: z.number().int(),
+          distinct: z.number().int(),
+          values: z.array(z.object({ value: z.string(), n: z.number().int() })),
+        }),
+      ),
+      rejected: z.array(
+        z.object({
+          axis: z.string(),
+          n: z.number().int(),
+          distinct: z.number().int(),
+          reason: z.enum(["too_few_observations", "one_value", "too_many_values"]),
+        }),
+      ),
+      sample_axes: z
+        .array(z.string())
+        .describe("The axes of the sample: the most seen, 8 at most, the 10 most frequent values of each."),
+      sample_vectors: z.array(z.record(z.string(), z.string())),
+      tier: z.literal("deterministic"),
+    }),
+    handle: bundleAxes,
+  }),
+];

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import { countOf, named } from "../../../chapters/count-of.ts";
+import { BundleRecord, TaskStatus } from "../../../chapters/sandboxes/schema.ts";
+import { rehearseCheck, taskChecks } from "../../../chapters/sandboxes/tasks/checks.ts";
+import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../../chapters/sandboxes/tasks/tasks.ts";
+import { Tier } from "../../../chapters/tier.ts";
+import { Certificate, Check, Family, ReviewName, ReviewVerdict, Task } from "../../../worlds/tasks/schema.ts";
+import { byField } from "../../kernel/fields.ts";
+import { operation, shaped } from "../../kernel/operation.ts";
+import { envRef, Health, REVIEWED, StatusCounts, taskRef, total } from "../fields.ts";
+
+const TaskView = z.object({
+  id: z.string(),
+  index: z.number().int(),
+  digest: z.string(),
+  status: TaskStatus,
+  reason: z.string().optional(),
+  stale: z
+    .string()
+    .optional()
+    .describe("Why a certified task does not count: its certificate no longer holds, and what reviews it again."),
+  neighbourhood: Certificate.shape.neighbourhood.describe(
+    "How held-out sessions were answered by the task's tools; `poor` says why the world is too poor for it.",
+  ),
+  family: Family,
+  cell: z.record(z.string(), z.string()),
+  voice: z.object({ persona: z.string(), register: z.string(), lead: z.string().optional() }),
+  request: z.string(),
+  turns: z.array(z.string()),
+  tier: Tier,
+  tools: z.array(z.string()).describe("The tools its reference script calls."),
+  checks: z.array(z.object({ kind: z.string(), decides: z.string() })),
+});
+const indexes = { indexes: z.array(z.number().int().min(0)).min(1).max(500).describe("Which tasks, by index.") };
+
+/** Tasks of an environment and their checks. */
+export const tasks = [
+  shaped({
+    name: "environment_tasks",
+    title: "List an environment's tasks",
+    description:
+      "Lists the tasks of an environment: each request, the checks that grade it and what they decide, and whether it passed review and counts. Only certified tasks run unless asked.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks",
+    input: z.object({
+      ...envRef,
+      retired: z.boolean().optional().describe("Retired tasks too."),
+      audience: z
+        .enum(["customer", "staff"])
+        .optional()
+        .describe("`customer` when absent; `staff` for the service-wide caller alone."),
+    }),
+    output: z.object({
+      org: z.string(),
+      audience: z.enum(["customer", "staff"]),
+      environment: z.string(),
+      surface: z.string(),
+      serves: z.string().describe("The bundle that its worlds serve."),
+      evidence_id: z.string().nullable().describe("The first evidence that it was compiled from."),
+      selection: z.record(z.string(), z.array(z.string())),
+      state: z.enum(["live", "retired"]),
+      tasks_state: z.enum(["none", "drafts", "reviewed"]),
+      check: z
+        .object({
+          engine: z.number().int().describe("The version of what proves."),
+          proves: z.array(z.object({ name: ReviewName, proves: z.string() })),
+          certified: z.number().int(),
+          distinct: z.number().int(),
+          poor: z.number().int().describe("Held, since the world is too poor for them."),
+        })
+        .describe("What makes a task count, and how many do."),
+      caveat: z.string().nullable(),
+      world_snapshot: z.string(),
+      world_missing: BundleRecord.schema.shape.gaps,
+      tool_gate: z
+        .array(z.object({ tool: z.string(), tasks: z.array(z.number().int()) }))
+        .describe("Tools that tasks call and the world does not serve."),
+      suite: z.string().describe("Names the set of tasks that count now."),
+      chosen: z.array(z.number().int()).describe("The tasks that count, by index."),
+      refused_tasks: z.array(z.object({ index: z.number().int(), reason: z.string() })),
+      review_counts: StatusCounts,
+      distinct: z
+        .number()
+        .int()
+        .describe("Tasks that count, those that differ in words alone counted once: by script and checks."),
+      left_out: z
+        .array(z.object({ tool: z.string(), calls: z.number().int() }))
+        .describe("Tools that the evidence called and no task that counts needs, most called first."),
+      review_checks: z.array(z.object({ name: ReviewName, passed: z.number().int(), failed: z.number().int() })),
+      max_rounds: z.number().int().describe("How many candidates are tried for a task that is written again."),
+      generations: z.number().int().describe("How often tasks of it were written."),
+      coverage_at_generation: z
+        .record(z.string(), z.number().int())
+        .describe("All tasks per family, as they were written."),
+      dimensions: z
+        .record(z.string(), z.record(z.string(), z.number().int()))
+        .describe("Certified tasks per value of each axis."),
+      rooted: z.number().int().describe("Tasks whose every fact a review found in the world."),
+      links: z.object({ review: z.string(), revisions: z.string(), fidelity: z.string() }),
+      coverage: z.record(z.string(), z.number().int()).describe("Certified tasks per family."),
+      tasks: z.array(TaskView),
+      verifier_health: Health.optional(),
+    }),
+    handle: listEnvironmentTasks,
+    verdict: ({ review_counts: counts, coverage, tasks, distinct, left_out }) => {
+      const stale = tasks.filter((row) => row.stale !== undefined).length;
+      const lapsed = stale === 0 ? "" : `, ${stale} of a certificate that no longer holds`;
+      const missing = left_out.length === 0 ? "" : ` No task needs ${named(left_out.map(({ tool }) => tool))}.`;
+      return `${countOf(counts.certified - stale, "certified task")}, ${distinct} distinct, in ${Object.keys(coverage).length} families; ${counts.refused} refused, ${counts.held} held, ${counts.draft} not reviewed${lapsed}.${missing}`;
+    },
+    counts: ({ review_counts: counts, verifier_health: health }) => [
+      { name: "certified", value: counts.certified, of: total(counts), tier: "deterministic", how: REVIEWED },
+      { name: "refused", value: counts.refused, of: total(counts), tier: "deterministic", how: REVIEWED },
+      ...(health === undefined
+        ? []
+        : [
+            {
+              name: "wrong trials rejected",
+              value: health.rejected,
+              of: health.mutants,
+              tier: health.tier,
+              how: REVIEWED,
+            },
+          ]),
+    ],
+    next: ({ environment }) => `start_run with environment ${environment} runs an agent on the certified tasks.`,
+  }),
+  operation({
+    name: "environment_task_checks",
+    title: "A task's checks",
+    description: "Answers one task's checks whole, what each decides, and the task's review verdicts.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks",
+    input: z.object(taskRef),
+    output: z.object({
+      environment: z.string(),
+      index: z.number().int(),
+      status: TaskStatus,
+      checks: z.array(z.object({ n: z.number().int(), check: Check, decides: z.string() })),
+      verdicts: z.array(ReviewVerdict),
+    }),
+    handle: taskChecks,
+  }),
+  operation({
+    name: "environment_check_rehearse",
+    title: "Rehearse a check",
+    description:
+      "Runs one check against the right answer and the wrong ones on forks of the world, and tells what it decides of each; a judged check by its judge, where one is set, on the trials that the other checks leave open. Nothing is stored.",
+    scope: "push",
+    effect: "read",
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/{index}/checks/{n}/rehearse",
+    input: z.object({ ...taskRef, n: z.number().int().min(0).describe("Which check, from 0.") }),
+    output: z.object({
+      environment: z.string(),
+      index: z.number().int(),
+      n: z.number().int(),
+      check: z.string(),
+      decides: z.string(),
+      rows: z.array(
+        z.object({
+          name: z.string(),
+          right: z.boolean(),
+          verdict: z.enum(["met", "not_met", "not_decided"]),
+          reason: z.string(),
+        }),
+      ),
+      tier: Tier.extract(["deterministic", "llm-derived"]),
+    }),
+    handle: rehearseCheck,
+  }),
+  operation({
+    name: "environment_tasks_post",
+    title: "Add tasks",
+    description:
+      "Adds tasks of yours through the same review as written ones. If one does not pass, it is named with the verdict it failed and nothing is stored. A judged check is rehearsed by its judge on the trials that the other checks leave open; where no model may judge, its task is held.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks",
+    input: z.object({ ...envRef, tasks: z.array(Task).min(1).max(100), ...byField }),
+    output: z.object({ environment: z.string(), tasks: z.array(TaskView), counts: StatusCounts }),
+    handle: postTasks,
+  }),
+  operation({
+    name: "environment_tasks_retire",
+    title: "Retire tasks",
+    description: "Takes tasks off an environment: they are kept, listed on request, and never run.",
+    scope: "admin",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/retire",
+    input: z.object({ ...envRef, ...indexes, reason: z.string().min(1).max(2000).optional(), ...byField }),
+    output: z.object({ environment: z.string(), retired: z.array(z.number().int()) }),
+    handle: retireTasks,
+  }),
+  operation({
+    name: "environment_tasks_restore",
+    title: "Restore tasks",
+    description: "Puts retired tasks back to what they were before they were retired.",
+    scope: "admin",
+    effect: "update",
+    route: "POST /v0/orgs/{orgtag}/environments/{env_id}/tasks/restore",
+    input: z.object({ ...envRef, ...indexes, ...byField }),
+    output: z.object({
+      environment: z.string(),
+      restored: z.array(z.object({ index: z.number().int(), status: TaskStatus })),
+    }),
+    handle: restoreTasks,
+  }),
+];

@@ -1,0 +1,219 @@
+import { z } from "zod";
+import { pageInput } from "../../../chapters/page.ts";
+import { Environment, WorldRecord } from "../../../chapters/sandboxes/schema.ts";
+import { mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
+import {
+  callWorld,
+  checkWorld,
+  listWorlds,
+  mintWorld,
+  peekWorld,
+  resetWorld,
+  worldState,
+  worldTools,
+} from "../../../chapters/sandboxes/worlds/worlds.ts";
+import { ToolDefinition } from "../../../worlds/bundle.ts";
+import { CheckVerdict } from "../../../worlds/tasks/schema.ts";
+import { byField, orgField, recordId } from "../../kernel/fields.ts";
+import { operation } from "../../kernel/operation.ts";
+import { worldRef } from "../fields.ts";
+
+const Row = z.record(z.string(), z.unknown());
+const RowChange = z.object({ table: z.string(), key: z.string(), before: Row.optional(), after: Row.optional() });
+const ofWorld = { from: "record", kind: WorldRecord, param: "world" } as const;
+const label = z.string().min(1).max(200).optional();
+const expiresInDays = z.number().positive().max(3650).optional();
+
+/** Running worlds: mint, call, look inside, check, reset, and the connector tokens that open them. */
+export const worlds = [
+  operation({
+    name: "worlds_list",
+    title: "List worlds",
+    description:
+      "Lists the org's running worlds, newest first, with the MCP endpoint of each. Worlds made for trials are left out unless `trials` is set.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/worlds",
+    input: z.object({
+      ...orgField,
+      ...pageInput,
+      environment: z.string().max(200).optional(),
+      trials: z.boolean().optional(),
+    }),
+    output: z.object({
+      worlds: z.array(
+        WorldRecord.schema.omit({ minted: true, earlier: true }).extend({ live: z.boolean(), url: z.string() }),
+      ),
+      next: z.string().optional(),
+    }),
+    handle: listWorlds,
+  }),
+  operation({
+    name: "worlds_post",
+    title: "Mint a world",
+    description:
+      "Makes a fresh world of an environment, as drawn, with an MCP endpoint of its own. The answer holds the endpoint and a connector token, shown this once: point an agent under test at them.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/worlds",
+    reach: { from: "record", kind: Environment, param: "environment" },
+    input: z.object({
+      environment: recordId("environment"),
+      index: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe("A task whose start the world has; the drawn state when absent."),
+      label,
+      expires_in_days: expiresInDays,
+      ...byField,
+    }),
+    output: z.object({
+      world: z.string(),
+      bundle_id: z.string(),
+      environment: z.string(),
+      token: z.string(),
+      token_id: z.string(),
+      url: z.string(),
+    }),
+    handle: mintWorld,
+  }),
+  operation({
+    name: "world_tools",
+    title: "A world's tools",
+    description: "Answers the manifest a world serves: what an agent sees on its tools listing.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/worlds/{bundle_id}/{world}/tools",
+    reach: ofWorld,
+    input: z.object(worldRef),
+    output: z.object({ world: z.string(), tool_count: z.number().int(), tools: z.array(ToolDefinition) }),
+    handle: worldTools,
+  }),
+  operation({
+    name: "world_peek",
+    title: "Peek into a world",
+    description:
+      "Counts a world's rows per table and names the rows that differ from its drawn state. Small whatever the world's size.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/worlds/{bundle_id}/{world}/peek",
+    reach: ofWorld,
+    input: z.object(worldRef),
+    output: z.object({
+      world: z.string(),
+      tables: z.record(z.string(), z.number().int()),
+      changed: z.array(z.object({ table: z.string(), key: z.string(), op: z.enum(["insert", "update", "delete"]) })),
+      digest: z.string(),
+    }),
+    handle: peekWorld,
+  }),
+  operation({
+    name: "world_state",
+    title: "A world's tables",
+    description:
+      "Answers a world's tables as they stand now, and the net difference from its drawn state. Name one table to keep it small.",
+    scope: "read",
+    effect: "read",
+    route: "GET /v0/worlds/{bundle_id}/{world}/state",
+    reach: ofWorld,
+    input: z.object({ ...worldRef, table: z.string().max(200).optional() }),
+    output: z.object({
+      world: z.string(),
+      tables: z.record(z.string(), z.record(z.string(), Row)),
+      diff: z.array(RowChange),
+      digest: z.string(),
+    }),
+    handle: worldState,
+  }),
+  operation({
+    name: "world_call",
+    title: "Call a world's tool",
+    description:
+      "Makes one call in a world as an agent would, and answers what the agent would see, what answered it (behaviour, recording or a gap) and which rows changed. A tool's own error is an answer, not a refusal.",
+    scope: "push",
+    effect: "create",
+    statuses: [200],
+    route: "POST /v0/worlds/{bundle_id}/{world}/call",
+    reach: ofWorld,
+    input: z.object({
+      ...worldRef,
+      tool: z.string().min(1).max(200),
+      args: z.record(z.string(), z.unknown()).optional(),
+    }),
+    output: z.object({
+      world: z.string(),
+      tool: z.string(),
+      is_error: z.boolean(),
+      answer_class: z.string(),
+      served_by: z.enum(["behaviour", "recorded", "gap", "schema"]),
+      answer: z.unknown(),
+      text: z.string(),
+      changes: z.array(z.object({ table: z.string(), key: z.string() })),
+    }),
+    handle: callWorld,
+  }),
+  operation({
+    name: "world_check",
+    title: "Check a world against a task",
+    description:
+      "Runs a task's checks against a world as it stands now: its calls so far, its difference, and the answer you give. Nothing changes.",
+    scope: "read",
+    effect: "read",
+    route: "POST /v0/worlds/{bundle_id}/{world}/check",
+    reach: ofWorld,
+    input: z.object({ ...worldRef, index: z.number().int().min(0), answer: z.string().max(100_000).optional() }),
+    output: z.object({
+      world: z.string(),
+      index: z.number().int(),
+      end: z.enum(["met", "failed", "invalid"]),
+      checks: z.array(CheckVerdict),
+      tier: z.literal("deterministic"),
+    }),
+    handle: checkWorld,
+  }),
+  operation({
+    name: "world_reset",
+    title: "Reset a world",
+    description: "Puts a world back to its drawn state and clears its journal.",
+    scope: "push",
+    effect: "update",
+    hints: { destructive: true },
+    route: "POST /v0/worlds/{bundle_id}/{world}/reset",
+    reach: ofWorld,
+    input: z.object(worldRef),
+    output: z.object({ world: z.string(), reset: z.boolean(), digest: z.string() }),
+    handle: resetWorld,
+  }),
+  operation({
+    name: "world_tokens_post",
+    title: "Mint a connector token",
+    description:
+      "Mints another token for one world's MCP endpoint; it opens nothing else. The answer holds the token; it is shown this once.",
+    scope: "push",
+    effect: "create",
+    route: "POST /v0/tokens",
+    reach: ofWorld,
+    input: z.object({
+      world: recordId("world"),
+      bundle_id: z.string().max(200).optional(),
+      label,
+      expires_in_days: expiresInDays,
+    }),
+    output: z.object({ token: z.string(), token_id: z.string(), url: z.string() }),
+    handle: mintWorldToken,
+  }),
+  operation({
+    name: "world_tokens_delete",
+    title: "Revoke a connector token",
+    description: "Revokes a connector token at once: its next request is refused. Revoking twice changes nothing.",
+    scope: "push",
+    effect: "delete",
+    route: "DELETE /v0/tokens/{tid}",
+    reach: { from: "record", kind: "token", param: "tid" },
+    input: z.object({ tid: recordId("token") }),
+    output: z.object({ token_id: z.string(), world: z.string().nullable(), revoked_at: z.number() }),
+    handle: revokeWorldToken,
+  }),
+];
