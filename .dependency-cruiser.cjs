@@ -16,10 +16,14 @@ module.exports = {
       to: { circular: true, dependencyTypesNot: ["type-only"] },
     },
     only("worlds", [], "worlds/ is a library of its own: it imports nothing of the service."),
-    only("store", ["chapters"], "store/ may name entity types of chapters/, and nothing above."),
+    only(
+      "store",
+      ["chapters"],
+      "store/ implements chapters/ports/ and may name entity types of chapters/, and nothing above.",
+    ),
     only(
       "chapters",
-      ["worlds", "store"],
+      ["worlds"],
       "chapters/ hold domain logic: no transport, no SQL, no vendor. Ask for what you need through a port in Ctx.",
     ),
     only("tools", ["chapters", "worlds"], "tools/ declare operations over chapters/."),
@@ -34,20 +38,6 @@ module.exports = {
         pathNot: "^chapters/(record|kinds|errors|page)\\.ts$|^chapters/[a-z]+/schema\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
-    },
-    {
-      name: "chapters-see-the-port-only",
-      comment: "chapters/ see store/port.ts as types; an implementation is handed to them.",
-      severity: "error",
-      from: { path: "^chapters/" },
-      to: { path: "^store/", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "chapters-see-no-other-store-file",
-      comment: "chapters/ see store/port.ts and no implementation.",
-      severity: "error",
-      from: { path: "^chapters/" },
-      to: { path: "^store/(?!port\\.ts)" },
     },
     {
       name: "sql-in-store-only",

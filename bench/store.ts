@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
+import type { JournalPlace } from "../chapters/ports/store.ts";
 import { Surface } from "../chapters/sandboxes/schema.ts";
 import { openStore } from "../store/open.ts";
-import type { JournalPlace } from "../store/port.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 
 /** A trace of about 20 KB of JSON whose text compresses about as well as real conversations do. */

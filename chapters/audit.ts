@@ -1,5 +1,5 @@
-import type { AuditLine } from "../store/port.ts";
 import type { Ctx } from "./context.ts";
+import type { AuditLine } from "./ports/store.ts";
 
 type Line = Omit<AuditLine, "seq" | "hash">;
 

@@ -1,5 +1,5 @@
-import type { PackedTrace } from "../store/port.ts";
 import type { CanonicalTrace } from "./evidence/schema.ts";
+import type { PackedTrace } from "./ports/store.ts";
 
 /** What the host lends to a task, on whatever thread it runs. */
 export interface ComputeKit {

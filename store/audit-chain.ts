@@ -1,4 +1,4 @@
-import type { AuditLine } from "./port.ts";
+import type { AuditLine } from "../chapters/ports/store.ts";
 import { canonicalText, sha256 } from "./text.ts";
 
 /** What stands before the first line of a chain. */

@@ -1,6 +1,6 @@
 import { AppError } from "../chapters/errors.ts";
+import type { ServiceStore } from "../chapters/ports/store.ts";
 import type { Engine } from "./engine.ts";
-import type { ServiceStore } from "./port.ts";
 import { serviceStore } from "./service.ts";
 
 /** Where the store is: a SQLite file (`:memory:` for one that ends with the process), or a PostgreSQL database. */

@@ -1,6 +1,6 @@
 import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
+import type { PackedTrace } from "../chapters/ports/store.ts";
 import { packText } from "./codec.ts";
-import type { PackedTrace } from "./port.ts";
 
 /** A trace as it is kept. The same trace gives the same bytes on every thread of one build. */
 export function packTrace(trace: CanonicalTrace): PackedTrace {

@@ -1,8 +1,8 @@
 import type { Scope } from "../chapters/caller.ts";
 import type { JobStatus } from "../chapters/job.ts";
+import type { TokenRow } from "../chapters/ports/store.ts";
 import type { Tier } from "../chapters/tier.ts";
 import { customType, doublePrecision, integer, pgBigint, pgTable, text } from "./drizzle.ts";
-import type { TokenRow } from "./port.ts";
 
 /**
  * The tables of both engines, by one definition: drizzle's builder over it makes a dialect-neutral query that each

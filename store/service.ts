@@ -1,5 +1,5 @@
+import type { OrgStore, ServiceStore } from "../chapters/ports/store.ts";
 import type { Engine } from "./engine.ts";
-import type { OrgStore, ServiceStore } from "./port.ts";
 import { AttributeRepository } from "./repositories/attributes.ts";
 import { AuditRepository, orgChain, WORKSPACE_CHAIN } from "./repositories/audit.ts";
 import { BlobRepository } from "./repositories/blobs.ts";

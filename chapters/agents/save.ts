@@ -1,6 +1,6 @@
-import type { RecordChange } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import type { RecordChange } from "../ports/store.ts";
 import { idOfValue } from "../record.ts";
 import { Agent, AgentName, AgentSecret } from "./schema.ts";
 import { type AgentDoc, sealedValues } from "./targets.ts";

@@ -1,7 +1,7 @@
-import type { OrgStore } from "../../store/port.ts";
 import { badField } from "../errors.ts";
 import { Evidence } from "../evidence/schema.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
+import type { OrgStore } from "../ports/store.ts";
 import { Run } from "../runs/schema.ts";
 import { ATTRIBUTE_PLACES, isCopied, joined } from "./members.ts";
 

@@ -1,11 +1,11 @@
 import canonicalize from "canonicalize";
 import { z } from "zod";
-import type { JobRow, OrgStore } from "../../store/port.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import { AppError } from "../errors.ts";
 import { CanonicalTrace, Evidence } from "../evidence/schema.ts";
 import { KINDS } from "../kinds.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
+import type { JobRow, OrgStore } from "../ports/store.ts";
 import type { RecordKind } from "../record.ts";
 import { Run, TrialRow } from "../runs/schema.ts";
 import { Tier } from "../tier.ts";

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { z } from "zod";
-import type { AuditLine, DeliveryRow, JobEvent, LedgerRow, OpenRow, OrgStore, ServiceStore } from "../../store/port.ts";
 import { AppError } from "../errors.ts";
+import type { AuditLine, DeliveryRow, JobEvent, LedgerRow, OpenRow, OrgStore, ServiceStore } from "../ports/store.ts";
 import { ARCHIVE, ArchiveSum } from "./archive.ts";
 import { memberKinds } from "./members.ts";
 

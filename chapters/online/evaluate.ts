@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { TraceRow } from "../../store/port.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { traceMeets } from "../evidence/traces/filter-traces.ts";
 import { caughtUp, unreadPositions, withRead } from "../evidence/traces/unread-traces.ts";
 import { type JobCtx, job } from "../job.ts";
+import type { TraceRow } from "../ports/store.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { Schedule, SourceLabel } from "../sources/schema.ts";
 import { weakestTier } from "../tier.ts";

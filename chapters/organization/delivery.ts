@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { DeliveryRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
@@ -9,6 +8,7 @@ import { obsPayloads } from "../findings/render/obs.ts";
 import { findingMarkdown, prComment } from "../findings/render/pr-comment.ts";
 import { orgFinding } from "../findings/reports/org-finding.ts";
 import type { PageInput } from "../page.ts";
+import type { DeliveryRow } from "../ports/store.ts";
 import { type Channel, type ChannelRow, channelRows } from "./delivery-channels.ts";
 import { dropObsWrite, type ObsWriteCredential, putObsWrite } from "./obs-write.ts";
 import { changePreferences } from "./preferences.ts";

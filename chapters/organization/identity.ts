@@ -1,6 +1,6 @@
-import type { OrgRow } from "../../store/port.ts";
 import type { BaseCtx, ServiceCtx } from "../context.ts";
 import type { Page, PageInput } from "../page.ts";
+import type { OrgRow } from "../ports/store.ts";
 import { Surface } from "../sandboxes/schema.ts";
 
 /** Who is calling: never the credential. The service-wide credential learns that it is global. */

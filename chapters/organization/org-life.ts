@@ -1,8 +1,8 @@
-import type { RowCounts } from "../../store/port.ts";
 import { actLine } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { KINDS } from "../kinds.ts";
+import type { RowCounts } from "../ports/store.ts";
 import { ORG_TAG } from "./tag.ts";
 
 /** Ids that a preview names of each kind; the others are counted. */

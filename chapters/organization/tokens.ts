@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { TokenRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { Scope } from "../caller.ts";
 import type { Ctx } from "../context.ts";
 import { mintToken } from "../credentials.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import type { Page, PageInput } from "../page.ts";
+import type { TokenRow } from "../ports/store.ts";
 
 /** An org token as it may be shown: never the token, never its hash. Times are unix seconds. */
 export const TokenView = z.object({

@@ -1,7 +1,7 @@
-import type { JobRow } from "../../store/port.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type Page, type PageInput, pageOf } from "../page.ts";
+import type { JobRow } from "../ports/store.ts";
 import { findingsOf } from "./grading/reanalyze.ts";
 import { diagnosisOf, trialName, usageOf } from "./grading/run-bundle.ts";
 import { findRun, type RunDoc } from "./groups/group-data.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { RecordChange } from "../../store/port.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
+import type { RecordChange } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
 import { Reply } from "../reply.ts";
 import { restore, retire } from "../sandboxes/retirement.ts";

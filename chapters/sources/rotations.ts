@@ -1,8 +1,8 @@
-import type { TokenRow } from "../../store/port.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { mintToken } from "../credentials.ts";
 import { everyRow, type PageInput } from "../page.ts";
+import type { TokenRow } from "../ports/store.ts";
 import { WorldRecord } from "../sandboxes/schema.ts";
 import { Rotation } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
+import type { OrgStore, TokenRow } from "../../chapters/ports/store.ts";
 import { type Doc, idOfValue } from "../../chapters/record.ts";
 import { resetDoorWorld } from "../../chapters/sandboxes/doors/doors.ts";
 import { Door, type DoorTally, HttpGrammarRecord } from "../../chapters/sandboxes/doors/doors-schema.ts";
-import type { OrgStore, TokenRow } from "../../store/port.ts";
 import { argumentsOf } from "../../worlds/http/arguments.ts";
 import { HttpGrammar, type HttpRoute, routeName } from "../../worlds/http/grammar.ts";
 import { Matcher } from "../../worlds/http/match.ts";

@@ -1,5 +1,5 @@
 import { dayStart } from "../../chapters/organization/budget.ts";
-import type { OrgStore } from "../../store/port.ts";
+import type { OrgStore } from "../../chapters/ports/store.ts";
 
 const MICRO = 1_000_000;
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
 import type { JobDefinition } from "../../chapters/job.ts";
-import type { OrgRow, OrgStore, ServiceStore } from "../../store/port.ts";
+import type { OrgRow, OrgStore, ServiceStore } from "../../chapters/ports/store.ts";
 import type { JobQueue } from "./queue/port.ts";
 
 /** Any job definition, as the runner holds it: its input is parsed before it runs. */

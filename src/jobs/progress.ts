@@ -1,4 +1,4 @@
-import type { OrgJobs } from "../../store/port.ts";
+import type { OrgJobs } from "../../chapters/ports/store.ts";
 
 /** How often a running job's progress reaches its row, milliseconds. */
 const EVERY_MS = 250;

@@ -3,7 +3,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import type { Ctx } from "../../chapters/context.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { type JobCtx, type JobStatus, WaitsForBudget } from "../../chapters/job.ts";
-import type { JobRow, OrgRow, OrgStore } from "../../store/port.ts";
+import type { JobRow, OrgRow, OrgStore } from "../../chapters/ports/store.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
 import type { Ruling } from "./budget.ts";
 import type { AnyJob, JobsOptions } from "./options.ts";

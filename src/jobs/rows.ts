@@ -1,6 +1,6 @@
 import type { JobStatus } from "../../chapters/job.ts";
 import { everyRow } from "../../chapters/page.ts";
-import type { JobRow, OrgStore } from "../../store/port.ts";
+import type { JobRow, OrgStore } from "../../chapters/ports/store.ts";
 
 const NEVER_ENDED = new Set<JobStatus>(["queued", "held", "running"]);
 

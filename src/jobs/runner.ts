@@ -5,7 +5,7 @@ import { notFound } from "../../chapters/errors.ts";
 import type { JobDefinition, JobHandle } from "../../chapters/job.ts";
 import { dayStart } from "../../chapters/organization/budget.ts";
 import { everyRow } from "../../chapters/page.ts";
-import type { JobRow, OrgStore } from "../../store/port.ts";
+import type { JobRow, OrgStore } from "../../chapters/ports/store.ts";
 import { type Ruling, ruleOnBudget } from "./budget.ts";
 import type { AnyJob, JobRunner, JobsOptions } from "./options.ts";
 import { embeddedQueue } from "./queue/embedded.ts";

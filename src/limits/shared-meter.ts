@@ -1,4 +1,4 @@
-import type { ServiceStore } from "../../store/port.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import { type Meter, WINDOW_S } from "./meter.ts";
 
 /** A hundredth of a limit is taken from the store at once: a server asks it so often in a window, and at most that much is left unused. */

@@ -5,8 +5,8 @@ import { closeTraces } from "../../chapters/evidence/rolling/close.ts";
 import { isHalfway } from "../../chapters/exports/restore.ts";
 import { startRetention } from "../../chapters/organization/retention.ts";
 import { everyRow } from "../../chapters/page.ts";
+import type { OrgRow, ServiceStore } from "../../chapters/ports/store.ts";
 import { TICK_SECONDS, tickOrg } from "../../chapters/sources/tick.ts";
-import type { OrgRow, ServiceStore } from "../../store/port.ts";
 
 /** Starts what is due, in every org. */
 export interface Ticker {

@@ -3,7 +3,7 @@ import type { Caller } from "../../chapters/caller.ts";
 import type { Log } from "../../chapters/context.ts";
 import { hashToken, TOKEN_PREFIX } from "../../chapters/credentials.ts";
 import { AppError } from "../../chapters/errors.ts";
-import type { OrgRow, ServiceStore, TokenRow } from "../../store/port.ts";
+import type { OrgRow, ServiceStore, TokenRow } from "../../chapters/ports/store.ts";
 
 /** Last use is written at most this often per token, in seconds: it tells a person whether a token is alive, no more. */
 const TOUCH_EVERY = 60;

@@ -1,5 +1,5 @@
 import type { Log, OrgLife } from "../../chapters/context.ts";
-import type { ServiceStore } from "../../store/port.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import type { JobRunner } from "../jobs/options.ts";
 
 /** Ends orgs, and takes up what a process before began to end. */

@@ -1,7 +1,7 @@
 import type { Caller, Scope } from "../../chapters/caller.ts";
 import { mintToken } from "../../chapters/credentials.ts";
 import { firstToken, newOrg } from "../../chapters/organization/operator/orgs.ts";
-import type { OrgRow, ServiceStore } from "../../store/port.ts";
+import type { OrgRow, ServiceStore } from "../../chapters/ports/store.ts";
 import type { Config } from "../config.ts";
 import { OPERATOR_HASH } from "./auth.ts";
 import type { Service } from "./service.ts";

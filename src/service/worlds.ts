@@ -1,8 +1,8 @@
 import type { Log } from "../../chapters/context.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import { WorldRecord } from "../../chapters/sandboxes/schema.ts";
 import type { OpenWorld, WorldHost } from "../../chapters/sandboxes/worlds/world-host.ts";
 import { stoodOn } from "../../chapters/sandboxes/worlds/world-records.ts";
-import type { ServiceStore } from "../../store/port.ts";
 import { WorldRegistry } from "../../worlds/registry.ts";
 import { groundOf, WorldStore } from "./world-store.ts";
 

@@ -1,11 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Page } from "../../chapters/page.ts";
-import type { Tier } from "../../chapters/tier.ts";
-import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
-import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
-import type { Engine } from "../engine.ts";
-import { fill, places } from "../places.ts";
 import type {
   AttributeCount,
   AttributePage,
@@ -13,7 +8,12 @@ import type {
   AttributeRow,
   AttributeSelection,
   Attributes,
-} from "../port.ts";
+} from "../../chapters/ports/store.ts";
+import type { Tier } from "../../chapters/tier.ts";
+import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
+import { alias, and, asc, count, eq, gt, gte, inArray, lt, sql } from "../drizzle.ts";
+import type { Engine } from "../engine.ts";
+import { fill, places } from "../places.ts";
 import { attributes } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 

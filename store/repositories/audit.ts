@@ -1,10 +1,10 @@
 import { AppError } from "../../chapters/errors.ts";
 import { everyRow, type Page } from "../../chapters/page.ts";
+import type { AuditLine, AuditLog, OrderedPage } from "../../chapters/ports/store.ts";
 import { brokenAt, CHAIN_START, chainHash } from "../audit-chain.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { AuditLine, AuditLog, OrderedPage } from "../port.ts";
 import { audit, workspaceAudit } from "../schema.ts";
 import {
   all,

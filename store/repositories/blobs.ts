@@ -1,9 +1,9 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Blobs, ContentHead } from "../../chapters/ports/store.ts";
 import { packLarge, unpackLarge } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, eq, gt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Blobs, ContentHead } from "../port.ts";
 import { blobs } from "../schema.ts";
 import { all, build, one, run, statement, value } from "../statement.ts";
 import { sha256 } from "../text.ts";

@@ -1,6 +1,6 @@
+import type { Claims } from "../../chapters/ports/store.ts";
 import { and, eq } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Claims } from "../port.ts";
 import { claims, orgs } from "../schema.ts";
 import { build, one, run, statement, value } from "../statement.ts";
 

@@ -1,8 +1,8 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Deliveries, DeliveryRow } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, desc, eq, lt } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Deliveries, DeliveryRow } from "../port.ts";
 import { deliveries } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";

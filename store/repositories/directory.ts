@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { OrgRow, TokenRow } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, eq, gt, isNull } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { OrgRow, TokenRow } from "../port.ts";
 import { claims, jobs, orgs, records, settings, tokens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 import { tokenColumns } from "./tokens.ts";

@@ -1,4 +1,4 @@
-import type { JobRow } from "../port.ts";
+import type { JobRow } from "../../chapters/ports/store.ts";
 import { jobs } from "../schema.ts";
 import type { Values } from "../statement.ts";
 import { canonicalText } from "../text.ts";

@@ -1,10 +1,10 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { JobStatus } from "../../chapters/job.ts";
 import type { Page } from "../../chapters/page.ts";
+import type { JobEvent, JobGuard, JobRow, OrgJobs } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gt, lt, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { JobEvent, JobGuard, JobRow, OrgJobs } from "../port.ts";
 import { jobEvents, jobs } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 import { canonicalText } from "../text.ts";

@@ -1,8 +1,8 @@
+import type { JournalPlace, Journals, JournalTail } from "../../chapters/ports/store.ts";
 import type { JournalEntry } from "../../chapters/sandboxes/worlds/journal.ts";
 import { type Packed, pack, unpackJson } from "../codec.ts";
 import { and, asc, eq, gte } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { JournalPlace, Journals, JournalTail } from "../port.ts";
 import { journals } from "../schema.ts";
 import { all, build, exclude, type Program, run, statement, value } from "../statement.ts";
 import { sha256 } from "../text.ts";

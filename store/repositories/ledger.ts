@@ -1,8 +1,8 @@
 import type { Page } from "../../chapters/page.ts";
+import type { Ledger, LedgerRow, OrderedPage } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, gte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Ledger, LedgerRow, OrderedPage } from "../port.ts";
 import { ledger } from "../schema.ts";
 import { all, build, byShape, exclude, one, run, statement, type Values, value } from "../statement.ts";
 

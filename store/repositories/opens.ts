@@ -1,8 +1,8 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { OpenRow, Opens, OpensTally } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, ne, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { OpenRow, Opens, OpensTally } from "../port.ts";
 import { opens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 

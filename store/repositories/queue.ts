@@ -1,10 +1,10 @@
 import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { JobRow } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { places } from "../places.ts";
-import type { JobRow } from "../port.ts";
 import { jobs } from "../schema.ts";
 import { all, build, byShape, one, statement, type Values, value } from "../statement.ts";
 import { jobColumns, jobOf } from "./job-rows.ts";

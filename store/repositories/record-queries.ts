@@ -1,10 +1,10 @@
 import type { SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { AppError } from "../../chapters/errors.ts";
+import type { FieldValue, Where } from "../../chapters/ports/store.ts";
 import type { RecordKind } from "../../chapters/record.ts";
 import { alias, and, asc, count, desc, eq, exists, gt, inArray, lt, sql } from "../drizzle.ts";
 import { fill, places } from "../places.ts";
-import type { FieldValue, Where } from "../port.ts";
 import { recordFields, records } from "../schema.ts";
 import { build, byShape, statement, value } from "../statement.ts";
 import { lookupText } from "../text.ts";

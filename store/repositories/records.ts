@@ -1,11 +1,11 @@
 import { AppError } from "../../chapters/errors.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { ContentHead, ListOptions, RecordChange, Records, Where } from "../../chapters/ports/store.ts";
 import type { Doc, RecordKind } from "../../chapters/record.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { type Checked, checked } from "../document.ts";
 import type { Engine } from "../engine.ts";
 import { fill } from "../places.ts";
-import type { ContentHead, ListOptions, RecordChange, Records, Where } from "../port.ts";
 import { all, one, type Program, run } from "../statement.ts";
 import { columnText } from "../text.ts";
 import {

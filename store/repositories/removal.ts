@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Removal, RowCounts } from "../../chapters/ports/store.ts";
 import { and, asc, count, eq, isNotNull, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { ORG_TABLES, type OrgTable } from "../org-tables.ts";
-import type { Removal, RowCounts } from "../port.ts";
 import { orgs, settings } from "../schema.ts";
 import { all, build, one, run, statement, value } from "../statement.ts";
 import { appendLine, WORKSPACE_CHAIN } from "./audit.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../chapters/errors.ts";
+import type { AuditLine } from "../../chapters/ports/store.ts";
 import { and, eq, isNull } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { AuditLine } from "../port.ts";
 import { orgs } from "../schema.ts";
 import { build, run, statement, value } from "../statement.ts";
 import { appendLine, orgChain } from "./audit.ts";

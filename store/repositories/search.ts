@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, exists, gte, inArray, isNull, lte, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { FoundTrace, Range, SearchEntry, SearchQuery, TraceSearch } from "../port.ts";
 import { traceIndex, traces } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 import { having, type Narrowing, narrow } from "./attributes.ts";

@@ -1,8 +1,8 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { TokenRow, Tokens } from "../../chapters/ports/store.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, desc, eq, isNull, lt, or } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { TokenRow, Tokens } from "../port.ts";
 import { tokens } from "../schema.ts";
 import { all, build, byShape, one, run, statement, value } from "../statement.ts";
 

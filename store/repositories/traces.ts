@@ -1,12 +1,12 @@
 import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { NewTrace, TraceHead, TraceRow, Traces } from "../../chapters/ports/store.ts";
 import { unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, gt, gte, inArray, isNull, lt, or, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
 import { packTrace } from "../pack-trace.ts";
 import { fill, places } from "../places.ts";
-import type { NewTrace, TraceHead, TraceRow, Traces } from "../port.ts";
 import { traces } from "../schema.ts";
 import { all, build, byShape, one, run, statement, type Values, value } from "../statement.ts";
 

@@ -1,10 +1,10 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Trials } from "../../chapters/ports/store.ts";
 import type { TrialRow } from "../../chapters/runs/schema.ts";
 import { packJson, unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, notExists, sql } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";
-import type { Trials } from "../port.ts";
 import { trials } from "../schema.ts";
 import { all, build, byShape, one, statement, value } from "../statement.ts";
 

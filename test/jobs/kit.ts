@@ -3,10 +3,10 @@ import { ulid } from "ulid";
 import { z } from "zod";
 import type { Ctx, Jobs, Log } from "../../chapters/context.ts";
 import { type JobCtx, job } from "../../chapters/job.ts";
+import type { JobRow, OrgStore, ServiceStore } from "../../chapters/ports/store.ts";
 import type { AnyJob, JobRunner, JobsOptions } from "../../src/jobs/options.ts";
 import { hasEnded } from "../../src/jobs/rows.ts";
 import { createJobs } from "../../src/jobs/runner.ts";
-import type { JobRow, OrgStore, ServiceStore } from "../../store/port.ts";
 
 /** A log that nobody reads. */
 export const silent: Log = { info() {}, warn() {}, error() {} };

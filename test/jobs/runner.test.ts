@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AppError } from "../../chapters/errors.ts";
 import type { JobCtx } from "../../chapters/job.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import type { JobRunner } from "../../src/jobs/options.ts";
 import { openStore } from "../../store/open.ts";
-import type { ServiceStore } from "../../store/port.ts";
 import { StoreUnreachable } from "../../store/unreachable.ts";
 import { define, ended, ORG, runnerOn, until } from "./kit.ts";
 

@@ -1,5 +1,5 @@
+import type { JournalPlace } from "../../chapters/ports/store.ts";
 import { openStore } from "../../store/open.ts";
-import type { JournalPlace } from "../../store/port.ts";
 import { Note, note } from "./contract/notes.ts";
 
 /**

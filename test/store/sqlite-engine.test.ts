@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ServiceStore } from "../../store/port.ts";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import { serviceStore } from "../../store/service.ts";
 import type { Disk } from "../../store/sqlite/disk.ts";
 import { LogDisk } from "../../store/sqlite/disk.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import type { ServiceStore } from "../../chapters/ports/store.ts";
 import { ToolLists } from "../../src/mcp/tool-lists.ts";
 import { WorldStore } from "../../src/service/world-store.ts";
-import type { ServiceStore } from "../../store/port.ts";
 import { chapters } from "../../tools/index.ts";
 import { Registry } from "../../tools/kernel/registry.ts";
 

@@ -1,6 +1,6 @@
-import type { JobRow } from "../../../store/port.ts";
 import { AppError } from "../../errors.ts";
 import type { JobCtx } from "../../job.ts";
+import type { JobRow } from "../../ports/store.ts";
 
 const LOOK_MS = 100;
 

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import type { AttributeCount, AttributePlaces, AttributeRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, type FieldError } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
+import type { AttributeCount, AttributePlaces, AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { evidenceOf } from "../evidence.ts";

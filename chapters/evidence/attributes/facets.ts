@@ -1,9 +1,9 @@
-import type { AttributeRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
+import type { AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import type { Tier } from "../../tier.ts";
 import { type Column, columnsOf, groupingFields } from "../clusters/columns.ts";

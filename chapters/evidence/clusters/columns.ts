@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { AttributePlaces } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import type { AttributePlaces } from "../../ports/store.ts";
 import { lengthOf } from "../attributes/attributes.ts";
 import { filterable } from "../traces/match.ts";
 

@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { RecordChange } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
@@ -8,6 +7,7 @@ import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from 
 import { FailureMode, FailureModeProposal } from "../../findings/schema.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import type { RecordChange } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Evidence } from "../schema.ts";
 import { ABOUT_KINDS, FeedbackNote, type NoteOrigin } from "./feedback-schema.ts";

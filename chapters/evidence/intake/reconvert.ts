@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { TraceRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
+import type { TraceRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { privacyFor } from "../../sources/secrets.ts";
 import type { SourceDoc } from "../../sources/source-view.ts";

@@ -1,8 +1,8 @@
-import type { NewTrace } from "../../../store/port.ts";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import type { NewTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { contentBytes, readToolListing } from "../documents/contents.ts";
 import { diffListings, listingWords } from "../listing-diff.ts";

@@ -1,5 +1,5 @@
-import type { PackedTrace } from "../../../store/port.ts";
 import type { ComputeTask } from "../../compute.ts";
+import type { PackedTrace } from "../../ports/store.ts";
 import type { PrivacyRule } from "../anonymize/index.ts";
 import type { Sample } from "../formats/format.ts";
 import { namedFormat } from "../formats/index.ts";

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { PackedTrace } from "../../../store/port.ts";
 import type { Compute } from "../../compute.ts";
+import type { PackedTrace } from "../../ports/store.ts";
 import type { Converted } from "../formats/format.ts";
 import type { CanonicalTrace } from "../schema.ts";
 import { inOrder } from "./in-order.ts";

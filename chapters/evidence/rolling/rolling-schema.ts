@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PackedTrace } from "../../../store/port.ts";
+import type { PackedTrace } from "../../ports/store.ts";
 import { recordBase, recordKind } from "../../record.ts";
 import { type CanonicalTrace, DataAccess, Provenance } from "../schema.ts";
 

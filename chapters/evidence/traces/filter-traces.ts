@@ -1,6 +1,6 @@
-import type { SearchQuery } from "../../../store/port.ts";
 import { Agent } from "../../agents/schema.ts";
 import type { Ctx } from "../../context.ts";
+import type { SearchQuery } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import type { CanonicalTrace, Evidence } from "../schema.ts";
 import type { TraceFilter } from "./trace-filter.ts";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { AttributeCount, AttributePlaces } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
+import type { AttributeCount, AttributePlaces } from "../../ports/store.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "../attributes/attributes.ts";
 import type { TraceFilter } from "./trace-filter.ts";

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { AttributeSelection, SearchQuery } from "../../../store/port.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
+import type { AttributeSelection, SearchQuery } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../schema.ts";
 import { filterWords } from "./filter-traces.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { TraceRow } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
+import type { TraceRow } from "../../ports/store.ts";
 import { CanonicalTrace, TraceCall, TraceTurn } from "../schema.ts";
 import { durationOf } from "./trace-words.ts";
 

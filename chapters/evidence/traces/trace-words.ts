@@ -1,5 +1,5 @@
-import type { SearchEntry, SearchQuery } from "../../../store/port.ts";
 import { sha256 } from "../../../worlds/digest.ts";
+import type { SearchEntry, SearchQuery } from "../../ports/store.ts";
 import type { CanonicalTrace } from "../schema.ts";
 
 /** Words of one trace that a search finds it by, the first ones; what comes after is not searched. */

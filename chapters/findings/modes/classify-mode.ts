@@ -1,8 +1,8 @@
-import type { TraceRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { read, readerOf } from "../../models/pass.ts";
+import type { TraceRow } from "../../ports/store.ts";
 import type { Tier } from "../../tier.ts";
 import { weakestTier } from "../../tier.ts";
 import { FailureMode } from "../schema.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { RecordChange } from "../../../store/port.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import { job } from "../../job.ts";
+import type { RecordChange } from "../../ports/store.ts";
 import { Reply } from "../../reply.ts";
 import type { RootCause } from "../../runs/schema.ts";
 import { FailureMode, FailureModeProposal } from "../schema.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { TraceRow } from "../../../store/port.ts";
 import { mayChange } from "../../../worlds/shown-effects.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
@@ -9,6 +8,7 @@ import { Evidence } from "../../evidence/schema.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read } from "../../models/pass.ts";
 import { everyRow } from "../../page.ts";
+import type { TraceRow } from "../../ports/store.ts";
 import { RunGroup } from "../../runs/schema.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
 import { loadBundle } from "../../sandboxes/blobs.ts";

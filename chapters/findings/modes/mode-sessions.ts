@@ -1,9 +1,9 @@
-import type { TraceRow } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import { shownTo } from "../../evidence/feedback/note-audience.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { everyRow } from "../../page.ts";
+import type { TraceRow } from "../../ports/store.ts";
 import { SourceLabel } from "../../sources/schema.ts";
 import type { ModeDoc } from "./record-modes.ts";
 

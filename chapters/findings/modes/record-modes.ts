@@ -1,10 +1,10 @@
-import type { RecordChange } from "../../../store/port.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import type { Visibility } from "../../evidence/feedback/note-audience.ts";
+import type { RecordChange } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { FailureMode, FailureModeKey, type ModeCite } from "../schema.ts";
 

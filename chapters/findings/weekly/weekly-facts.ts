@@ -1,9 +1,9 @@
-import type { LedgerRow } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { weekBounds } from "../../iso-week.ts";
 import { everyRow } from "../../page.ts";
+import type { LedgerRow } from "../../ports/store.ts";
 import type { Doc, RecordKind } from "../../record.ts";
 import { type GroupDoc, type GroupState, groupState } from "../../runs/groups/group-data.ts";
 import { isWhole } from "../../runs/groups/last-group.ts";

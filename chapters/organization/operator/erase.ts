@@ -1,4 +1,3 @@
-import type { AttributeRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
@@ -8,6 +7,7 @@ import { forgetSpans } from "../../evidence/rolling/close.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
+import type { AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Run } from "../../runs/schema.ts";
 import { Surface, WorldRecord } from "../../sandboxes/schema.ts";

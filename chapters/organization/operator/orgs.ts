@@ -1,8 +1,8 @@
-import type { OrgRow, TokenRow } from "../../../store/port.ts";
 import type { ServiceCtx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
 import { AppError } from "../../errors.ts";
 import { restoreOrg } from "../../exports/restore.ts";
+import type { OrgRow, TokenRow } from "../../ports/store.ts";
 import { ORG_TAG, ORG_TAG_FORM } from "../tag.ts";
 
 type Deps = Pick<ServiceCtx, "service" | "now" | "id">;

@@ -1,7 +1,7 @@
-import type { JobRow } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { JobStatus } from "../../job.ts";
+import type { JobRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { Run, RunGroup, type TrialRow } from "../schema.ts";
 import { trialsOfRun } from "../trials/trial-rows.ts";

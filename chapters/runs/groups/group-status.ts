@@ -1,5 +1,5 @@
-import type { JobRow } from "../../../store/port.ts";
 import type { JobStatus } from "../../job.ts";
+import type { JobRow } from "../../ports/store.ts";
 
 /** A group's status: a job's, or `partial` when some of its runs landed and others did not. */
 export type GroupStatus = JobStatus | "partial";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JobRow } from "../../../store/port.ts";
+import type { JobRow } from "../../ports/store.ts";
 
 /** Every status that a job can have. */
 export const JobStatusSchema = z.enum(["queued", "held", "running", "landed", "failed", "stopped", "cancelled"]);

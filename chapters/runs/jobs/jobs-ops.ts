@@ -1,8 +1,8 @@
-import type { JobRow, OrgRow } from "../../../store/port.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx, type ServiceCtx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
+import type { JobRow, OrgRow } from "../../ports/store.ts";
 import { FileAnswer } from "../../reply.ts";
 import { groupState } from "../groups/group-data.ts";
 import { RunGroup } from "../schema.ts";

@@ -1,6 +1,6 @@
-import type { JobRow } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import type { JobRow } from "../../ports/store.ts";
 import { flightsOf } from "../play/in-flight.ts";
 import { Run, type TrialRow } from "../schema.ts";
 import { endsOf } from "../trials/rates.ts";

@@ -1,7 +1,7 @@
-import type { JobRow } from "../../../store/port.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import type { JobRow } from "../../ports/store.ts";
 import { findGroup, type GroupDoc, groupState, type RunDoc } from "../groups/group-data.ts";
 import { choosePlayer } from "../play/choose-player.ts";
 import { Run, RunGroup } from "../schema.ts";

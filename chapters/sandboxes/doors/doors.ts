@@ -1,9 +1,9 @@
-import type { TokenRow } from "../../../store/port.ts";
 import { allows } from "../../caller.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
+import type { TokenRow } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { audited } from "../retirement.ts";

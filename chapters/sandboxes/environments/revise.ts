@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { RecordChange } from "../../../store/port.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import type { RecordChange } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { getJson, loadEnvironment, putJson } from "../blobs.ts";
 import { audited } from "../retirement.ts";

@@ -1,4 +1,3 @@
-import type { AttributeSelection } from "../../../store/port.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { AppError, badField } from "../../errors.ts";
@@ -6,6 +5,7 @@ import { traceEvidence } from "../../evidence/attributes/attributes.ts";
 import { DEFAULT_SURFACE, type Evidence } from "../../evidence/schema.ts";
 import { filterable, MIN_TRACES } from "../../evidence/traces/match.ts";
 import { everyRow } from "../../page.ts";
+import type { AttributeSelection } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { loadBundle } from "../blobs.ts";
 import type { BundleRecord } from "../schema.ts";

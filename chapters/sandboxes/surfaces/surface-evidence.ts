@@ -1,4 +1,3 @@
-import type { TraceRow } from "../../../store/port.ts";
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
@@ -9,6 +8,7 @@ import { diffListings, type ListingDiff } from "../../evidence/listing-diff.ts";
 import { Evidence } from "../../evidence/schema.ts";
 import { toObserved } from "../../evidence/traces/observed.ts";
 import { oneEach } from "../../evidence/traces/one-session.ts";
+import type { TraceRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
 import { joinListings, traceName } from "./compile-newest.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { RecordChange } from "../../../store/port.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
 import { job } from "../../job.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
+import type { RecordChange } from "../../ports/store.ts";
 import type { RecordKind } from "../../record.ts";
 import { Run } from "../../runs/schema.ts";
 import { AnswerShape, EnvironmentAudit } from "../authoring/audit-schema.ts";

@@ -1,7 +1,7 @@
-import type { TokenRow } from "../../../store/port.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { mintToken } from "../../credentials.ts";
 import { AppError, notFound } from "../../errors.ts";
+import type { TokenRow } from "../../ports/store.ts";
 import { findWorld } from "./world-records.ts";
 
 interface MintInput {

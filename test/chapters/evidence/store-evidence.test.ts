@@ -8,9 +8,9 @@ import { readRecords, readTexts, readToolListing } from "../../../chapters/evide
 import { type StoredEvidence, storeEvidence } from "../../../chapters/evidence/intake/store-evidence.ts";
 import { Evidence, EvidenceDraft, EvidenceKey } from "../../../chapters/evidence/schema.ts";
 import { toObserved } from "../../../chapters/evidence/traces/observed.ts";
+import type { ServiceStore } from "../../../chapters/ports/store.ts";
 import { createComputePool } from "../../../src/jobs/pool.ts";
 import { openStore } from "../../../store/open.ts";
-import type { ServiceStore } from "../../../store/port.ts";
 import { everyPage } from "../../store/contract/setup.ts";
 import { awake } from "./formats/both-ways.ts";
 import { LARGE_TRACES, largeBody } from "./large-body.ts";

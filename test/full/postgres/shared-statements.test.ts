@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OrgStore } from "../../../store/port.ts";
+import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { openPostgres } from "../../../store/postgres/open.ts";
 import { serviceStore } from "../../../store/service.ts";
 import { Planner, scans } from "../../helpers/plans.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AttributeRow, AttributeSelection, OrgStore } from "../../../store/port.ts";
+import type { AttributeRow, AttributeSelection, OrgStore } from "../../../chapters/ports/store.ts";
 import { trace } from "./bodies.ts";
 import { newId } from "./notes.ts";
 import { type Bench, everyPage } from "./setup.ts";

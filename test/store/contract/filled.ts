@@ -1,4 +1,4 @@
-import type { OrgStore } from "../../../store/port.ts";
+import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { jobRow, journalEntry, tokenRow, trialRow } from "../../helpers/rows.ts";
 import { trace } from "./bodies.ts";
 import { Note, note } from "./notes.ts";

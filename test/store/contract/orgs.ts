@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OrgStore } from "../../../store/port.ts";
+import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { writeRows } from "./filled.ts";
 import { Note, note } from "./notes.ts";
 import { type Bench, collect } from "./setup.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { searchEntry } from "../../../chapters/evidence/traces/trace-words.ts";
-import type { OrgStore, SearchQuery } from "../../../store/port.ts";
+import type { OrgStore, SearchQuery } from "../../../chapters/ports/store.ts";
 import { trace } from "./bodies.ts";
 import { newId } from "./notes.ts";
 import { type Bench, everyPage } from "./setup.ts";

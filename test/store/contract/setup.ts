@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import type { OrgStore, ServiceStore } from "../../../store/port.ts";
+import type { OrgStore, ServiceStore } from "../../../chapters/ports/store.ts";
 import { newId } from "./notes.ts";
 
 /** What a suite is run on: a store that is empty when opened first and found again when opened anew. */

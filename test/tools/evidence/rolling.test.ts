@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { closeTraces, QUIET_SECONDS, ROOTLESS_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
 import { RollingSpans, RollingTrace } from "../../../chapters/evidence/rolling/rolling-schema.ts";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
-import type { OrgStore } from "../../../store/port.ts";
+import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { sourcesChapter } from "../../../tools/sources/index.ts";
 import { FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { memberKinds } from "../../../chapters/exports/members.ts";
 import { restoreOrg } from "../../../chapters/exports/restore.ts";
-import type { OrgStore } from "../../../store/port.ts";
+import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { bothSurfaces, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
 

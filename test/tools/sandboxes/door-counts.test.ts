@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import type { OrgStore } from "../../../chapters/ports/store.ts";
 import { type DoorTally, NO_TALLY } from "../../../chapters/sandboxes/doors/doors-schema.ts";
 import { readConfig } from "../../../src/config.ts";
 import { doorMeter } from "../../../src/http/door-limit.ts";
 import { DoorTallies } from "../../../src/http/door-tally.ts";
 import type { Service } from "../../../src/service/service.ts";
-import type { OrgStore } from "../../../store/port.ts";
 
 const limited = (tally: DoorTally): DoorTally => ({ ...tally, limited: tally.limited + 1 });
 

@@ -2,8 +2,8 @@ import type { Compute } from "../../../../chapters/compute.ts";
 import { type Hints, openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
 import type { Counted } from "../../../../chapters/evidence/reading/tally.ts";
 import type { TraceBatch } from "../../../../chapters/evidence/reading/trace-batches.ts";
+import type { PackedTrace } from "../../../../chapters/ports/store.ts";
 import { packTrace } from "../../../../store/pack-trace.ts";
-import type { PackedTrace } from "../../../../store/port.ts";
 
 /** What was read of a body: the rows as the store would keep them, and everything that was counted. */
 export interface ReadWay {

@@ -1,7 +1,7 @@
-import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
-import type { Page, PageInput } from "../../chapters/page.ts";
-import type { TrialRow } from "../../chapters/runs/schema.ts";
-import type { JournalEntry, JournalPlace, JournalTail } from "../../chapters/sandboxes/worlds/journal.ts";
+import type { CanonicalTrace } from "../../evidence/schema.ts";
+import type { Page, PageInput } from "../../page.ts";
+import type { TrialRow } from "../../runs/schema.ts";
+import type { JournalEntry, JournalPlace, JournalTail } from "../../sandboxes/worlds/journal.ts";
 import type { ContentHead } from "./records.ts";
 
 export type { JournalPlace, JournalTail };

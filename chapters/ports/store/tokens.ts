@@ -1,5 +1,5 @@
-import type { Scope } from "../../chapters/caller.ts";
-import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Scope } from "../../caller.ts";
+import type { Page, PageInput } from "../../page.ts";
 
 /** A credential as stored: never the token. `world` tokens open one world's MCP endpoint, `door` tokens the HTTP door of one. */
 export interface TokenRow {

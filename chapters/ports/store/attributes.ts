@@ -1,5 +1,5 @@
-import type { Page, PageInput } from "../../chapters/page.ts";
-import type { Tier } from "../../chapters/tier.ts";
+import type { Page, PageInput } from "../../page.ts";
+import type { Tier } from "../../tier.ts";
 
 /** What a reader says of one field of one trace. A trace has at most one value of a field. */
 export interface AttributeRow {

@@ -1,5 +1,5 @@
-import type { Page, PageInput } from "../../chapters/page.ts";
-import type { OrgStore } from "../port.ts";
+import type { Page, PageInput } from "../../page.ts";
+import type { OrgStore } from "../store.ts";
 import type { JobRow } from "./jobs.ts";
 import type { AuditLine, AuditLog } from "./logs.ts";
 import type { TokenRow } from "./tokens.ts";

@@ -1,4 +1,4 @@
-import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Page, PageInput } from "../../page.ts";
 import type { AttributeSelection } from "./attributes.ts";
 import type { TraceHead } from "./bodies.ts";
 

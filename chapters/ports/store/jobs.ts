@@ -1,5 +1,5 @@
-import type { JobStatus } from "../../chapters/job.ts";
-import type { Page } from "../../chapters/page.ts";
+import type { JobStatus } from "../../job.ts";
+import type { Page } from "../../page.ts";
 import type { OrderedPage } from "./records.ts";
 
 /** A job as stored. Times are unix seconds. `input`, `state` and `result` are JSON values. */

@@ -1,4 +1,4 @@
-import type { Page, PageInput } from "../../chapters/page.ts";
+import type { Page, PageInput } from "../../page.ts";
 import type { OrderedPage } from "./records.ts";
 
 /** What was spent. Append-only. */

@@ -1,5 +1,5 @@
-import type { Page, PageInput } from "../../chapters/page.ts";
-import type { Doc, RecordKind } from "../../chapters/record.ts";
+import type { Page, PageInput } from "../../page.ts";
+import type { Doc, RecordKind } from "../../record.ts";
 
 /** The fields a list is narrowed by: all must be equal; a list of values means any of them. */
 export type Where = Readonly<Record<string, FieldValue | readonly FieldValue[]>>;
