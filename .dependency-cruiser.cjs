@@ -30,14 +30,21 @@ module.exports = {
     {
       name: "store-uses-entity-types-only",
       comment:
-        "store/ may import the types and the record kinds of chapters/ (schema.ts, record.ts, ids), never their logic.",
+        "store/ may import the types and the record kinds of chapters/ (chapters/records/, record.ts, ids), never their logic.",
       severity: "error",
       from: { path: "^store/" },
       to: {
         path: "^chapters/",
-        pathNot: "^chapters/(record|kinds|errors|page)\\.ts$|^chapters/[a-z]+/schema\\.ts$",
+        pathNot: "^chapters/(record|kinds|errors|page)\\.ts$|^chapters/records/",
         dependencyTypesNot: ["type-only"],
       },
+    },
+    {
+      name: "records-import-no-chapter",
+      comment: "chapters/records/ say what is stored and are below every chapter: move the logic to its chapter.",
+      severity: "error",
+      from: { path: "^chapters/records/" },
+      to: { path: "^chapters/[a-z-]+/", pathNot: "^chapters/(records|ports)/" },
     },
     {
       name: "sql-in-store-only",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
+import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { matchEvidence } from "../chapters/evidence/traces/match.ts";
 import { searchEntry } from "../chapters/evidence/traces/trace-words.ts";
 import { readConfig } from "../src/config.ts";

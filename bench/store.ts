@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
+import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import type { JournalPlace } from "../chapters/ports/store.ts";
-import { Surface } from "../chapters/sandboxes/schema.ts";
+import { Surface } from "../chapters/records/sandboxes/sandboxes.ts";
 import { openStore } from "../store/open.ts";
 import { against, type BenchLine, median } from "./harness.ts";
 

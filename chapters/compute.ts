@@ -1,5 +1,5 @@
-import type { CanonicalTrace } from "./evidence/schema.ts";
 import type { PackedTrace } from "./ports/store.ts";
+import type { CanonicalTrace } from "./records/evidence/evidence.ts";
 
 /** What the host lends to a task, on whatever thread it runs. */
 export interface ComputeKit {

@@ -1,6 +1,5 @@
-import { AgentDiscovery } from "./agents/onboarding/discovery-schema.ts";
-import { AgentOnboarding } from "./agents/onboarding/onboarding-schema.ts";
-import { AgentProbe } from "./agents/onboarding/probe-schema.ts";
+import { Preferences } from "./organization/preferences.ts";
+import type { RecordKind } from "./record.ts";
 import {
   Agent,
   AgentEnv,
@@ -11,47 +10,61 @@ import {
   SurfaceVersion,
   VcsInstallation,
   VcsState,
-} from "./agents/schema.ts";
-import { WritePathCount } from "./agents/writes/write-path-schema.ts";
-import { IngestPass, IngestProposal, SeenOperation } from "./evidence/after-ingest/after-ingest-schema.ts";
-import { AttributeReading } from "./evidence/attributes/attribute-schema.ts";
-import { FacetSpace } from "./evidence/attributes/facet-schema.ts";
-import { CorpusItem } from "./evidence/corpus/corpus-schema.ts";
-import { Extraction, ExtractionMap } from "./evidence/documents/extraction-schema.ts";
-import { Statement } from "./evidence/documents/statement-schema.ts";
-import { NoteProposal, NoteReading } from "./evidence/feedback/feedback-derive-schema.ts";
-import { FeedbackNote } from "./evidence/feedback/feedback-schema.ts";
-import { Label } from "./evidence/feedback/label-schema.ts";
-import { FigureMark, WeekFigures } from "./evidence/figures/figure-schema.ts";
-import { EvidenceRevision } from "./evidence/intake/revision-schema.ts";
-import { RollingSpans, RollingTrace } from "./evidence/rolling/rolling-schema.ts";
-import { Evidence, EvidenceDraft, EvidenceKey } from "./evidence/schema.ts";
-import { MirrorRefusal, RunExport, SentOnce } from "./exports/schema.ts";
-import { RootThread, RootTurn } from "./findings/assistant/root-schema.ts";
-import { Report, ReportLink, ReportShare, ReportWeek } from "./findings/reports/report-schema.ts";
-import { CalibrationSet, FailureMode, FailureModeKey, FailureModeProposal, HeldSet } from "./findings/schema.ts";
-import { ModelCall } from "./models/schema.ts";
-import { Incident, OnlineState } from "./online/schema.ts";
-import { DimensionAxis, DimensionValue } from "./ontology/dimensions/dimension-schema.ts";
-import { DimensionReading, RelationReading } from "./ontology/reading-schema.ts";
-import { OntologyHead, OntologyPin, OntologyRevision } from "./ontology/schema.ts";
-import { Preferences } from "./organization/preferences.ts";
-import { ChatEvent, ChatInstall, DeliveryConfirm, Member, MemberEmail, OrgSecret } from "./organization/schema.ts";
-import { MemberInvite, MemberSession } from "./organization/session-schema.ts";
-import type { RecordKind } from "./record.ts";
-import { ProviderComparison } from "./runs/compare/provider-schema.ts";
-import { RunAnalysis } from "./runs/grading/analysis-schema.ts";
-import { RunRecount, RunRegrade } from "./runs/grading/grading-schema.ts";
-import { RunImport } from "./runs/import/import-schema.ts";
-import { Run, RunGroup } from "./runs/schema.ts";
-import { AnswerShape, EnvironmentAudit } from "./sandboxes/authoring/audit-schema.ts";
-import { RealismRating } from "./sandboxes/authoring/realism-schema.ts";
-import { Door, DoorSecret, HttpGrammarRecord } from "./sandboxes/doors/doors-schema.ts";
-import { EnvironmentRevision, WorldRedraw } from "./sandboxes/environments/revision-schema.ts";
-import { Worldplan } from "./sandboxes/plans/worldplan-schema.ts";
-import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./sandboxes/schema.ts";
-import { ServedRepo } from "./sandboxes/served-repos/served-repos-schema.ts";
-import { TaskScript } from "./sandboxes/tasks/script-schema.ts";
+} from "./records/agents/agents.ts";
+import { AgentDiscovery } from "./records/agents/discovery.ts";
+import { AgentOnboarding } from "./records/agents/onboarding.ts";
+import { AgentProbe } from "./records/agents/probe.ts";
+import { WritePathCount } from "./records/agents/write-path.ts";
+import { IngestPass, IngestProposal, SeenOperation } from "./records/evidence/after-ingest.ts";
+import { AttributeReading } from "./records/evidence/attribute.ts";
+import { CorpusItem } from "./records/evidence/corpus.ts";
+import { Evidence, EvidenceDraft, EvidenceKey } from "./records/evidence/evidence.ts";
+import { Extraction, ExtractionMap } from "./records/evidence/extraction.ts";
+import { FacetSpace } from "./records/evidence/facet.ts";
+import { FeedbackNote } from "./records/evidence/feedback.ts";
+import { NoteProposal, NoteReading } from "./records/evidence/feedback-derive.ts";
+import { FigureMark, WeekFigures } from "./records/evidence/figure.ts";
+import { Label } from "./records/evidence/label.ts";
+import { EvidenceRevision } from "./records/evidence/revision.ts";
+import { RollingSpans, RollingTrace } from "./records/evidence/rolling.ts";
+import { Statement } from "./records/evidence/statement.ts";
+import { MirrorRefusal, RunExport, SentOnce } from "./records/exports/exports.ts";
+import {
+  CalibrationSet,
+  FailureMode,
+  FailureModeKey,
+  FailureModeProposal,
+  HeldSet,
+} from "./records/findings/findings.ts";
+import { Report, ReportLink, ReportShare, ReportWeek } from "./records/findings/report.ts";
+import { RootThread, RootTurn } from "./records/findings/root.ts";
+import { ModelCall } from "./records/models/models.ts";
+import { Incident, OnlineState } from "./records/online/online.ts";
+import { DimensionAxis, DimensionValue } from "./records/ontology/dimension.ts";
+import { OntologyHead, OntologyPin, OntologyRevision } from "./records/ontology/ontology.ts";
+import { DimensionReading, RelationReading } from "./records/ontology/reading.ts";
+import {
+  ChatEvent,
+  ChatInstall,
+  DeliveryConfirm,
+  Member,
+  MemberEmail,
+  OrgSecret,
+} from "./records/organization/organization.ts";
+import { MemberInvite, MemberSession } from "./records/organization/session.ts";
+import { RunAnalysis } from "./records/runs/analysis.ts";
+import { RunRecount, RunRegrade } from "./records/runs/grading.ts";
+import { RunImport } from "./records/runs/import.ts";
+import { ProviderComparison } from "./records/runs/provider.ts";
+import { Run, RunGroup } from "./records/runs/runs.ts";
+import { AnswerShape, EnvironmentAudit } from "./records/sandboxes/audit.ts";
+import { Door, DoorSecret, HttpGrammarRecord } from "./records/sandboxes/doors.ts";
+import { RealismRating } from "./records/sandboxes/realism.ts";
+import { EnvironmentRevision, WorldRedraw } from "./records/sandboxes/revision.ts";
+import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "./records/sandboxes/sandboxes.ts";
+import { TaskScript } from "./records/sandboxes/script.ts";
+import { ServedRepo } from "./records/sandboxes/served-repos.ts";
+import { Worldplan } from "./records/sandboxes/worldplan.ts";
 import {
   AnonKey,
   Connector,
@@ -62,7 +75,7 @@ import {
   Source,
   SourceLabel,
   SourceSecret,
-} from "./sources/schema.ts";
+} from "./records/sources/sources.ts";
 
 /** Every kind of record the service keeps, in the order a copy takes them: what others refer to first. */
 export const KINDS: readonly RecordKind[] = [

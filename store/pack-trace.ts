@@ -1,5 +1,5 @@
-import type { CanonicalTrace } from "../chapters/evidence/schema.ts";
 import type { PackedTrace } from "../chapters/ports/store.ts";
+import type { CanonicalTrace } from "../chapters/records/evidence/evidence.ts";
 import { packText } from "./codec.ts";
 
 /** A trace as it is kept. The same trace gives the same bytes on every thread of one build. */

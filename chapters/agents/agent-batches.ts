@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
 
 /** The org's trace batches that stand, oldest first: those of this agent or of none, and how many are another's. */
 export async function batchesOf(

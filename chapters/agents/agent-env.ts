@@ -3,7 +3,7 @@ import { actor, type Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { AgentEnv } from "./schema.ts";
+import { AgentEnv } from "../records/agents/agents.ts";
 
 /** The names of the values that agents are given, who set each and when. Never a value. */
 export async function listAgentEnv(ctx: Ctx, input: PageInput) {

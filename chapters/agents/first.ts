@@ -1,10 +1,10 @@
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { everyRow } from "../page.ts";
+import { Agent } from "../records/agents/agents.ts";
+import { Surface } from "../records/sandboxes/sandboxes.ts";
 import { Reply } from "../reply.ts";
-import { Surface } from "../sandboxes/schema.ts";
 import { connectAgent } from "./agents.ts";
-import { Agent } from "./schema.ts";
 import { agentView } from "./views.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
+import type { OpenTarget } from "../records/agents/agents.ts";
+import type { EndCause } from "../records/runs/runs.ts";
 import type { Checkout } from "../repositories.ts";
-import type { EndCause } from "../runs/schema.ts";
-import type { OpenTarget } from "./schema.ts";
 
 /** What an agent is given for one trial; its token is of this trial alone: what still holds it afterwards is ended. */
 export interface TrialBrief {

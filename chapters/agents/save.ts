@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { RecordChange } from "../ports/store.ts";
 import { idOfValue } from "../record.ts";
-import { Agent, AgentName, AgentSecret } from "./schema.ts";
+import { Agent, AgentName, AgentSecret } from "../records/agents/agents.ts";
 import { type AgentDoc, sealedValues } from "./targets.ts";
 import type { NewTarget } from "./versions/new-target.ts";
 

@@ -1,8 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import { Agent, AgentEnv, AgentSecret, type OpenTarget } from "../records/agents/agents.ts";
 import { openRepository } from "./repositories/repository-access.ts";
-import { Agent, AgentEnv, AgentSecret, type OpenTarget } from "./schema.ts";
 
 /** An agent as stored. */
 export type AgentDoc = Doc<typeof Agent>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Agent, AgentKind, HARNESSES, SurfaceHarness, VersionOrigin } from "./schema.ts";
+import { Agent, AgentKind, HARNESSES, SurfaceHarness, VersionOrigin } from "../records/agents/agents.ts";
+import { VersionChanges, VersionTexts } from "../records/agents/version.ts";
 import type { AgentDoc, VersionDoc } from "./targets.ts";
-import { VersionChanges, VersionTexts } from "./versions/version-schema.ts";
 
 /** Texts of a version: names and digests, and how they differ from those of the version before. */
 export const TextsView = VersionTexts.omit({ blob: true });

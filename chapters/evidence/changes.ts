@@ -1,16 +1,16 @@
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
-import { ModelCall } from "../models/schema.ts";
-import { DimensionReading } from "../ontology/reading-schema.ts";
 import { revisionView as ontologyView } from "../ontology/revisions.ts";
-import { OntologyPin, OntologyRevision } from "../ontology/schema.ts";
 import { DEFAULT_PAGE, everyRow, type Page, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { EnvironmentRevision } from "../sandboxes/environments/revision-schema.ts";
+import { IngestPass } from "../records/evidence/after-ingest.ts";
+import { ModelCall } from "../records/models/models.ts";
+import { OntologyPin, OntologyRevision } from "../records/ontology/ontology.ts";
+import { DimensionReading } from "../records/ontology/reading.ts";
+import { EnvironmentRevision } from "../records/sandboxes/revision.ts";
+import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
 import { headOf } from "../sandboxes/environments/revisions.ts";
-import { BundleRecord } from "../sandboxes/schema.ts";
 import type { Tier } from "../tier.ts";
-import { IngestPass } from "./after-ingest/after-ingest-schema.ts";
 
 /** The page of the console that a change shows on. */
 export type ChangePage = "home" | "ontology";

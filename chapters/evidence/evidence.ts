@@ -1,12 +1,12 @@
-import { Agent } from "../agents/schema.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { badField, notFound } from "../errors.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { Doc } from "../record.ts";
+import { Agent } from "../records/agents/agents.ts";
+import { DataAccess, Evidence } from "../records/evidence/evidence.ts";
+import { EvidenceRevision } from "../records/evidence/revision.ts";
 import type { ProvenanceKind } from "./intake/provenance.ts";
-import { EvidenceRevision } from "./intake/revision-schema.ts";
-import { DataAccess, Evidence } from "./schema.ts";
 import { traceOf, traceTree, traceView } from "./traces/trace-view.ts";
 import { evidenceView } from "./view.ts";
 import { deriveOf, sourceName } from "./view-beside.ts";

@@ -4,8 +4,8 @@ import type { Json } from "../../worlds/json.ts";
 import { isObject } from "../../worlds/json.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import type { CanonicalTrace } from "../records/evidence/evidence.ts";
 import { evidenceOf } from "./evidence.ts";
-import type { CanonicalTrace } from "./schema.ts";
 
 /** Distinct values counted per parameter. */
 const DISTINCT = 1000;

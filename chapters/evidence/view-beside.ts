@@ -1,8 +1,8 @@
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
-import { Source } from "../sources/schema.ts";
-import { AFTER_INGEST, IngestPass } from "./after-ingest/after-ingest-schema.ts";
-import type { Evidence } from "./schema.ts";
+import { AFTER_INGEST, IngestPass } from "../records/evidence/after-ingest.ts";
+import type { Evidence } from "../records/evidence/evidence.ts";
+import { Source } from "../records/sources/sources.ts";
 import type { EvidenceView } from "./view.ts";
 
 /** What a source is called: its label, else what it is there. Undefined where the org has none of this id. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { countOf } from "../count-of.ts";
 import type { Doc } from "../record.ts";
+import { DataAccess, Evidence, EvidenceKind, Provenance, Refusal } from "../records/evidence/evidence.ts";
 import { Tier } from "../tier.ts";
-import { DataAccess, Evidence, EvidenceKind, Provenance, Refusal } from "./schema.ts";
 
 /** An evidence record as it is answered. */
 export const EvidenceView = z.object({

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
+import { Environment } from "../records/sandboxes/sandboxes.ts";
 import type { EnvironmentDoc } from "../sandboxes/environments/environment-records.ts";
-import { Environment } from "../sandboxes/schema.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 
 /** A task as a record of an external tool's dataset. Its id is the task's, so that a second export updates and never doubles. */

@@ -1,8 +1,8 @@
 import { badField } from "../errors.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
 import type { OrgStore } from "../ports/store.ts";
-import { Run } from "../runs/schema.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { Run } from "../records/runs/runs.ts";
 import { ATTRIBUTE_PLACES, isCopied, joined } from "./members.ts";
 
 /** The ids of members that are rows of tables of their own, page by page. */

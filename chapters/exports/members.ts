@@ -2,14 +2,14 @@ import canonicalize from "canonicalize";
 import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { AppError } from "../errors.ts";
-import { CanonicalTrace, Evidence } from "../evidence/schema.ts";
 import { KINDS } from "../kinds.ts";
 import { everyRow, type Page, type PageInput } from "../page.ts";
 import type { JobRow, OrgStore } from "../ports/store.ts";
 import type { RecordKind } from "../record.ts";
-import { Run, TrialRow } from "../runs/schema.ts";
+import { CanonicalTrace, Evidence } from "../records/evidence/evidence.ts";
+import { JobMember, MIRROR_JOB } from "../records/exports/exports.ts";
+import { Run, TrialRow } from "../records/runs/runs.ts";
 import { Tier } from "../tier.ts";
-import { JobMember, MIRROR_JOB } from "./schema.ts";
 
 /** One stored thing of an org as a copy names it. `sha256` is of exactly the bytes that are sent. */
 export interface MemberHead {

@@ -4,9 +4,9 @@ import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
-import { BundleRecord } from "../sandboxes/schema.ts";
+import { MirrorRefusal } from "../records/exports/exports.ts";
+import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
 import { memberKinds } from "./members.ts";
-import { MirrorRefusal } from "./schema.ts";
 
 /** Most seconds that `mirror_in_get` looks for what is held when asked to wait; without, it answers after a tenth of that. */
 export const WAIT_S = 20;

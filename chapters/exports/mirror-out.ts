@@ -4,10 +4,10 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
+import { MIRROR_JOB } from "../records/exports/exports.ts";
 import type { MirrorVendor } from "../vendors.ts";
 import type { MemberHead, MemberKind } from "./members.ts";
 import { kindsOf, membersSince } from "./mirror.ts";
-import { MIRROR_JOB } from "./schema.ts";
 
 const Round = z.object({
   /** The org's tag in the other workspace. */

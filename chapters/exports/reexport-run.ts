@@ -2,13 +2,13 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { idOfValue } from "../record.ts";
-import { diagnosisOf, RunBundle, usageOf } from "../runs/grading/run-bundle.ts";
+import { RunExport } from "../records/exports/exports.ts";
+import { diagnosisOf, RunBundle, usageOf } from "../records/runs/run-bundle.ts";
+import type { TrialRow } from "../records/runs/runs.ts";
 import { findRun, type RunDoc } from "../runs/groups/group-data.ts";
 import { getRun } from "../runs/runs.ts";
-import type { TrialRow } from "../runs/schema.ts";
 import { everyAttempt, gradingOf, newestAttempts, trialsOfRun, tryKey } from "../runs/trials/trial-rows.ts";
 import { getJson, putJson } from "../sandboxes/blobs.ts";
-import { RunExport } from "./schema.ts";
 
 /** Runs that may still change. */
 const LIVE = new Set(["queued", "held", "running"]);

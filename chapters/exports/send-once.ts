@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Channel } from "../organization/delivery-channels.ts";
 import { CONFIRM_SECONDS } from "../organization/delivery-confirm.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { SentOnce } from "./schema.ts";
+import { SentOnce } from "../records/exports/exports.ts";
 
 type Reference = Readonly<Record<string, string>>;
 

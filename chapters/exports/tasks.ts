@@ -1,8 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
+import { Environment } from "../records/sandboxes/sandboxes.ts";
 import { counts, sample } from "../runs/start/select-tasks.ts";
 import { type EnvironmentDoc, findEnvironment } from "../sandboxes/environments/environment-records.ts";
-import { Environment } from "../sandboxes/schema.ts";
 import { environmentTasks, type TaskDoc } from "../sandboxes/tasks/task-records.ts";
 
 /** An environment with the tasks of it that are exported. */

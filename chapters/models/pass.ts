@@ -2,6 +2,7 @@ import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { ModelCall } from "../records/models/models.ts";
 import type { Tier } from "../tier.ts";
 import { type Overrun, overrunOf } from "./overrun.ts";
 import {
@@ -12,7 +13,6 @@ import {
   type ModelOffer,
   type Tokens,
 } from "./port.ts";
-import { ModelCall } from "./schema.ts";
 import { costOf, estimatedTokens, mostTokens, offeredModel, reserve } from "./spend.ts";
 
 /** One kind of question to a reader: data. The same answer comes from a model, or by rule where a rule can give it. */

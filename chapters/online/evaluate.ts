@@ -7,12 +7,12 @@ import { caughtUp, unreadPositions, withRead } from "../evidence/traces/unread-t
 import { type JobCtx, job } from "../job.ts";
 import type { TraceRow } from "../ports/store.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { Schedule, SourceLabel } from "../sources/schema.ts";
+import { OnlineState, type OnlineTerms } from "../records/online/online.ts";
+import { Schedule, SourceLabel } from "../records/sources/sources.ts";
 import { weakestTier } from "../tier.ts";
 import { hourOf, keptHours } from "./alert.ts";
 import { alertOn } from "./incidents.ts";
 import { asksModel, type Judge, judgeTrace, mostUsd, type Verdict } from "./judge-trace.ts";
-import { OnlineState, type OnlineTerms } from "./schema.ts";
 import { freshState, landed, type StateDoc, stateId } from "./state.ts";
 import { judgesOf } from "./terms.ts";
 

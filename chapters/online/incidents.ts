@@ -1,9 +1,9 @@
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import type { Doc } from "../record.ts";
+import { Incident, OnlineState, type OnlineTerms } from "../records/online/online.ts";
 import { weakestTier } from "../tier.ts";
 import { linesOf, turnOf, type Window, windowsOf } from "./alert.ts";
-import { Incident, OnlineState, type OnlineTerms } from "./schema.ts";
 import type { StateDoc } from "./state.ts";
 import { tellIncident } from "./tell.ts";
 

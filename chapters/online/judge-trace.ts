@@ -7,13 +7,13 @@ import type { Judgement } from "../../worlds/tasks/checks/judgement.ts";
 import type { FinishedTrial } from "../../worlds/tasks/schema.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import type { CanonicalTrace } from "../evidence/schema.ts";
 import { SHOWN, transcript } from "../findings/modes/classify-session.ts";
 import { showsPass } from "../findings/modes/shows-failure.ts";
 import { evidence, pass, read, readerOf, UnusableAnswer } from "../models/pass.ts";
-import type { RootCause } from "../runs/schema.ts";
+import type { CanonicalTrace } from "../records/evidence/evidence.ts";
+import type { TraceCheck } from "../records/online/online.ts";
+import type { RootCause } from "../records/runs/runs.ts";
 import type { Tier } from "../tier.ts";
-import type { TraceCheck } from "./schema.ts";
 
 /** What one check or detector is, ready to be asked of traces. */
 export type Judge =

@@ -1,11 +1,11 @@
 import type { Ctx } from "../context.ts";
-import { DEFAULT_SURFACE, type Evidence } from "../evidence/schema.ts";
 import { landedRecords, SLACK } from "../evidence/traces/unread-traces.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import { DEFAULT_SURFACE, type Evidence } from "../records/evidence/evidence.ts";
+import { Incident, OnlineState, type OnlineTerms } from "../records/online/online.ts";
 import { weakestTier } from "../tier.ts";
 import { shareOf, windowsOf } from "./alert.ts";
-import { Incident, OnlineState, type OnlineTerms } from "./schema.ts";
 
 /** A state as stored. */
 export type StateDoc = Doc<typeof OnlineState>;

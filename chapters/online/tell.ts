@@ -5,9 +5,9 @@ import { alertMessage } from "../findings/render/chat.ts";
 import { inert } from "../findings/render/inert.ts";
 import { chatInstall, chatToken } from "../organization/chat.ts";
 import { readPreferences } from "../organization/preferences.ts";
-import { Member } from "../organization/schema.ts";
 import { everyRow } from "../page.ts";
-import type { AlertResult, OnlineTerms } from "./schema.ts";
+import type { AlertResult, OnlineTerms } from "../records/online/online.ts";
+import { Member } from "../records/organization/organization.ts";
 
 /** What is told of an incident. Its name is somebody else's text. */
 export interface AlertNote {

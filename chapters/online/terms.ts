@@ -1,19 +1,19 @@
 import { mayChange } from "../../worlds/shown-effects.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
-import { FeedbackNote } from "../evidence/feedback/feedback-schema.ts";
 import { TOLD_BY_RULE } from "../findings/modes/shows-failure.ts";
-import { FailureMode } from "../findings/schema.ts";
 import { offeredModel } from "../models/spend.ts";
 import { chatInstall } from "../organization/chat.ts";
 import { ALERTS_GROUP, useConfirm } from "../organization/delivery-confirm.ts";
 import { judgeOf } from "../organization/judge.ts";
 import type { Doc } from "../record.ts";
-import type { RootCause } from "../runs/schema.ts";
+import { FeedbackNote } from "../records/evidence/feedback.ts";
+import { FailureMode } from "../records/findings/findings.ts";
+import type { OnlineTerms, OnlineTermsInput, TraceCheck } from "../records/online/online.ts";
+import type { RootCause } from "../records/runs/runs.ts";
 import { loadBundle } from "../sandboxes/blobs.ts";
 import { surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 import type { Judge } from "./judge-trace.ts";
-import type { OnlineTerms, OnlineTermsInput, TraceCheck } from "./schema.ts";
 
 /** The kinds of schedules that judge traces as they come. */
 const ONLINE = ["evaluate", "alert"] as const;

@@ -1,7 +1,7 @@
 import type { Demand } from "../../worlds/tasks/demand.ts";
 import type { Ctx } from "../context.ts";
-import { CorpusItem } from "../evidence/corpus/corpus-schema.ts";
 import { readPreferences } from "../organization/preferences.ts";
+import { CorpusItem } from "../records/evidence/corpus.ts";
 import { everyValue, type ValueDoc } from "./dimensions/axes.ts";
 
 /**

@@ -2,16 +2,16 @@ import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { type ReadOptions, read, readerOf } from "../models/pass.ts";
 import type { Doc } from "../record.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { DimensionValue } from "../records/ontology/dimension.ts";
+import { DimensionReading } from "../records/ontology/reading.ts";
 import { everyAxis, everyValue, STANDING } from "./dimensions/axes.ts";
-import { DimensionValue } from "./dimensions/dimension-schema.ts";
 import { proposeValues } from "./dimensions/propose.ts";
 import { plainSpelling } from "./dimensions/spellings.ts";
 import { type SaidValues, type SourceRecord, valuesPass } from "./dimensions/values-pass.ts";
-import { DimensionReading } from "./reading-schema.ts";
 
 type ReadingDoc = Doc<typeof DimensionReading>;
 

@@ -3,10 +3,10 @@ import type { ToolDefinition } from "../../worlds/bundle.ts";
 import type { ObservedTrace } from "../../worlds/observation.ts";
 import type { Ctx } from "../context.ts";
 import { readToolListing } from "../evidence/documents/contents.ts";
-import type { Evidence } from "../evidence/schema.ts";
 import { toObserved } from "../evidence/traces/observed.ts";
 import type { TraceRow } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
+import type { Evidence } from "../records/evidence/evidence.ts";
 import { joinListings } from "../sandboxes/surfaces/compile-newest.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;

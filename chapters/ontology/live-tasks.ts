@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
-import { Environment } from "../sandboxes/schema.ts";
+import { Environment } from "../records/sandboxes/sandboxes.ts";
 import { environmentTasks, type TaskDoc } from "../sandboxes/tasks/task-records.ts";
 
 /** The certified tasks of every environment that stands. */

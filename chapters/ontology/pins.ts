@@ -2,8 +2,8 @@ import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
+import { OntologyPin } from "../records/ontology/ontology.ts";
 import { namesPass } from "./names-pass.ts";
-import { OntologyPin } from "./schema.ts";
 import { theSurface } from "./surfaces.ts";
 
 /** What readers said of a surface's graphs, newest first, the pin that stands among them; one of them by its id. */

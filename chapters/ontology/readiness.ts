@@ -2,7 +2,7 @@ import type { Check } from "../../worlds/tasks/schema.ts";
 import { findAgent } from "../agents/targets.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
-import { Run } from "../runs/schema.ts";
+import { Run } from "../records/runs/runs.ts";
 import { trialsOf } from "../runs/trials/trial-rows.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 

@@ -4,9 +4,9 @@ import { diffOntologies } from "../../worlds/ontology/diff.ts";
 import { Ontology } from "../../worlds/ontology/schema.ts";
 import { actor, type Ctx } from "../context.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import { OntologyHead, OntologyRevision } from "../records/ontology/ontology.ts";
 import { getJson, putJson } from "../sandboxes/blobs.ts";
 import { audited } from "../sandboxes/retirement.ts";
-import { OntologyHead, OntologyRevision } from "./schema.ts";
 
 export type RevisionDoc = Doc<typeof OntologyRevision>;
 

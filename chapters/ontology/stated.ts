@@ -2,8 +2,8 @@ import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
+import { RelationReading } from "../records/ontology/reading.ts";
 import type { Tier } from "../tier.ts";
-import { RelationReading } from "./reading-schema.ts";
 import { type StatedEdge, withStated } from "./relations-pass.ts";
 
 /** A graph with what these readings state, in turn: edges that are new, known ones that a document confirms, and what was refused. */

@@ -1,9 +1,9 @@
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
-import { DEFAULT_SURFACE } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { Surface } from "../sandboxes/schema.ts";
+import { DEFAULT_SURFACE } from "../records/evidence/evidence.ts";
+import { Surface } from "../records/sandboxes/sandboxes.ts";
 import { surfaceEvidence } from "../sandboxes/surfaces/surface-evidence.ts";
 import { ensureSurface, findSurface, surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 

@@ -5,13 +5,13 @@ import { findAgent, findVersion } from "../agents/targets.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { everyRow } from "../page.ts";
+import { OntologyRevision } from "../records/ontology/ontology.ts";
+import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
 import { Reply } from "../reply.ts";
-import { BundleRecord } from "../sandboxes/schema.ts";
 import { evidenceOf } from "../sandboxes/surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../sandboxes/surfaces/surfaces.ts";
 import { compileEstimate, exposed, graphInputs, ontologyJob } from "./compile.ts";
 import { loadGraph, type RevisionDoc } from "./revisions.ts";
-import { OntologyRevision } from "./schema.ts";
 
 /** The newest revision of each version of a surface, the newest version first. */
 async function storedVersions(ctx: Ctx, surface: string): Promise<Map<string, RevisionDoc>> {

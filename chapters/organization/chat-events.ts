@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Ctx, ServiceCtx } from "../context.ts";
 import { recordFeedback } from "../evidence/feedback/feedback.ts";
 import { idOfValue } from "../record.ts";
+import { ChatEvent } from "../records/organization/organization.ts";
 import { answersFor, teamClaim } from "./chat.ts";
-import { ChatEvent } from "./schema.ts";
 
 /** Longest note that is taken from a message, characters. */
 const TEXT = 8000;

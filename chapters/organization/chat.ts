@@ -3,9 +3,9 @@ import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import type { Doc } from "../record.ts";
+import { ChatInstall } from "../records/organization/organization.ts";
 import type { ChatIdentity, VendorSetting } from "../vendors.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
-import { ChatInstall } from "./schema.ts";
 import { dropSecret, putSecret, readSecret, secretFacts } from "./secrets.ts";
 
 type InstallDoc = Doc<typeof ChatInstall>;

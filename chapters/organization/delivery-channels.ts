@@ -2,10 +2,10 @@ import { z } from "zod";
 import { vcsInstallation } from "../agents/repositories/vcs-installation.ts";
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
-import { Source, type SourceKind } from "../sources/schema.ts";
+import { Member } from "../records/organization/organization.ts";
+import { Source, type SourceKind } from "../records/sources/sources.ts";
 import { CHAT_SCOPES, chatInstall, chatToken } from "./chat.ts";
 import { readPreferences } from "./preferences.ts";
-import { Member } from "./schema.ts";
 import { secretFacts } from "./secrets.ts";
 
 /** Ways a finding reaches people, in the order they are listed: chat message, pull-request comment, observability, email, download. */

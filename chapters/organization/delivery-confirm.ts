@@ -3,9 +3,9 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { hashToken } from "../credentials.ts";
 import { AppError, notFound } from "../errors.ts";
+import { DeliveryConfirm, Member } from "../records/organization/organization.ts";
 import { findGroup } from "../runs/groups/group-data.ts";
 import type { Channel } from "./delivery-channels.ts";
-import { DeliveryConfirm, Member } from "./schema.ts";
 
 /** What a confirm names as its group where it is for turning the weekly post on, which tells of no one group. */
 export const WEEKLY_GROUP = "weekly";

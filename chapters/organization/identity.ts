@@ -1,7 +1,7 @@
 import type { BaseCtx, ServiceCtx } from "../context.ts";
 import type { Page, PageInput } from "../page.ts";
 import type { OrgRow } from "../ports/store.ts";
-import { Surface } from "../sandboxes/schema.ts";
+import { Surface } from "../records/sandboxes/sandboxes.ts";
 
 /** Who is calling: never the credential. The service-wide credential learns that it is global. */
 export async function whoami(ctx: BaseCtx) {

@@ -5,8 +5,8 @@ import { hashToken, mintToken } from "../credentials.ts";
 import { AppError, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { Member } from "./schema.ts";
-import { MemberInvite } from "./session-schema.ts";
+import { Member } from "../records/organization/organization.ts";
+import { MemberInvite } from "../records/organization/session.ts";
 import { openSession } from "./sessions.ts";
 
 /** How long an invite holds, seconds. */

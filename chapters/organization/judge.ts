@@ -3,7 +3,7 @@ import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { everyRow } from "../page.ts";
-import { TaskRecord } from "../sandboxes/schema.ts";
+import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
 import { changePreferences, type JudgeChoice, readPreferences } from "./preferences.ts";
 
 const Source = z.enum(["scorer", "org", "default"]);

@@ -4,8 +4,8 @@ import { actor, type Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { PageInput } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
+import { Member, MemberEmail, MemberRole } from "../records/organization/organization.ts";
 import { dropInvites, InviteLink, inviteMember } from "./invites.ts";
-import { Member, MemberEmail, MemberRole } from "./schema.ts";
 import { endSessionsOf } from "./sessions.ts";
 
 type MemberDoc = Doc<typeof Member>;

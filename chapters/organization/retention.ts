@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import type { Ctx, ServiceCtx } from "../context.ts";
-import { Label } from "../evidence/feedback/label-schema.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { type JobCtx, job } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { SourceLabel } from "../sources/schema.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { Label } from "../records/evidence/label.ts";
+import { SourceLabel } from "../records/sources/sources.ts";
 import { noteErased } from "./operator/erase.ts";
 import { inOrg } from "./operator/in-org.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import type { Doc } from "../record.ts";
-import { OrgSecret } from "./schema.ts";
+import { OrgSecret } from "../records/organization/organization.ts";
 
 /**
  * The secrets that an org leaves with the service, by name: the bot token of its chat workspace, the credential that

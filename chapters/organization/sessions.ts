@@ -3,8 +3,8 @@ import { hashToken, mintToken } from "../credentials.ts";
 import { AppError } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { Member } from "./schema.ts";
-import { MemberSession } from "./session-schema.ts";
+import { Member } from "../records/organization/organization.ts";
+import { MemberSession } from "../records/organization/session.ts";
 
 /** A session ends when it was not used for so long, and after the longer time whatever it was used for; seconds. */
 export const SESSION_IDLE = 7 * 86_400;

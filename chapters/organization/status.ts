@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { Agent } from "../agents/schema.ts";
 import type { Ctx } from "../context.ts";
 import {
   FIGURE_COLUMNS,
@@ -8,14 +7,15 @@ import {
   figureTables,
   readFigures,
 } from "../evidence/figures/figures-view.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { escapeText } from "../markdown.ts";
 import { everyRow } from "../page.ts";
 import type { Doc, RecordKind } from "../record.ts";
+import { Agent } from "../records/agents/agents.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { RunGroup } from "../records/runs/runs.ts";
+import { Environment, Surface, TaskRecord, TaskStatus } from "../records/sandboxes/sandboxes.ts";
 import { FileAnswer } from "../reply.ts";
 import { groupState } from "../runs/groups/group-data.ts";
-import { RunGroup } from "../runs/schema.ts";
-import { Environment, Surface, TaskRecord, TaskStatus } from "../sandboxes/schema.ts";
 import { budgetToday } from "./budget.ts";
 
 type OrgStatus = Awaited<ReturnType<typeof facts>>;

@@ -1,10 +1,10 @@
-import { Agent } from "../agents/schema.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { everyRow } from "../page.ts";
-import { RunGroup } from "../runs/schema.ts";
-import { BundleRecord } from "../sandboxes/schema.ts";
+import { Agent } from "../records/agents/agents.ts";
+import { RunGroup } from "../records/runs/runs.ts";
+import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
 import { changePreferences, readPreferences, type VersionLabel } from "./preferences.ts";
 
 /** The label that one version at most has: the one that others are compared with. */

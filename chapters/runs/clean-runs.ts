@@ -1,8 +1,8 @@
 import { primaryAgent } from "../agents/versions/primary.ts";
 import type { Ctx } from "../context.ts";
+import { RunGroup } from "../records/runs/runs.ts";
 import { type GroupData, groupData } from "./groups/group-data.ts";
 import { isWhole } from "./groups/last-group.ts";
-import { RunGroup } from "./schema.ts";
 import { endsOf } from "./trials/rates.ts";
 
 const RULE =

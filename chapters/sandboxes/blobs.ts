@@ -3,7 +3,7 @@ import type { OutOfFold } from "../../worlds/compile/out-of-fold.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { Doc } from "../record.ts";
-import { BundleRecord, type Environment } from "./schema.ts";
+import { BundleRecord, type Environment } from "../records/sandboxes/sandboxes.ts";
 
 /**
  * Stores a JSON value as text, its keys in the order they stand: a manifest is listed and rows are answered in the order

@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import type { PageInput } from "../page.ts";
-import { WorldRecord } from "../sandboxes/schema.ts";
+import { WorldRecord } from "../records/sandboxes/sandboxes.ts";
 
 /** The org's minted worlds as connections, newest first; worlds of trials are no connections. */
 export async function listConnections(ctx: Ctx, input: PageInput) {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ConnectorTier } from "./schema.ts";
+import type { ConnectorTier } from "../records/sources/sources.ts";
 
 /** A kind of system that connectors open, and what any standard connector of it is evaluated on. */
 export interface ConnectorCategory {

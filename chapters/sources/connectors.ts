@@ -6,10 +6,10 @@ import { AppError, badField, notFound } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import type { RecordChange } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
+import { Connector, ConnectorTier } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
 import { restore, retire } from "../sandboxes/retirement.ts";
 import { CATALOG, CATEGORIES, type CatalogRow } from "./connector-catalog.ts";
-import { Connector, ConnectorTier } from "./schema.ts";
 
 type ConnectorDoc = Doc<typeof Connector>;
 

@@ -4,9 +4,9 @@ import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
+import { OauthState } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
 import { connectObs, needsAddress, type ObsWanted } from "./obs-connect.ts";
-import { OauthState } from "./schema.ts";
 import { checkSite } from "./sources.ts";
 
 /** How long a consent page may be open, seconds. */

@@ -1,10 +1,10 @@
 import { AppError } from "../errors.ts";
-import { Evidence } from "../evidence/schema.ts";
 import type { JobCtx } from "../job.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { Source } from "../records/sources/sources.ts";
 import { waitOf } from "./busy.ts";
-import { Source } from "./schema.ts";
 import type { SourceDoc } from "./source-view.ts";
 import { storePulled } from "./store-pulled.ts";
 import type { PulledBody, PullTarget } from "./vendor.ts";

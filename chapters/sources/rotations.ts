@@ -3,8 +3,8 @@ import { actor, type Ctx } from "../context.ts";
 import { mintToken } from "../credentials.ts";
 import { everyRow, type PageInput } from "../page.ts";
 import type { TokenRow } from "../ports/store.ts";
-import { WorldRecord } from "../sandboxes/schema.ts";
-import { Rotation } from "./schema.ts";
+import { WorldRecord } from "../records/sandboxes/sandboxes.ts";
+import { Rotation } from "../records/sources/sources.ts";
 
 /** A connector's address with its new token, shown this once. */
 interface Link {

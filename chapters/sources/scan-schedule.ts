@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { actor, type Ctx } from "../context.ts";
 import { idOfValue } from "../record.ts";
+import { Schedule, type ScheduleCadence } from "../records/sources/sources.ts";
 import { PERIOD } from "./schedule-times.ts";
-import { Schedule, type ScheduleCadence } from "./schema.ts";
 
 /** An agent that is scanned by the clock, and the name of the surface it is scanned for. */
 export interface Scanned {

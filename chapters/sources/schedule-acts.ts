@@ -1,21 +1,21 @@
 import { scanBlocked, startScan } from "../agents/repositories/scan.ts";
-import { Agent } from "../agents/schema.ts";
 import { primaryAgent } from "../agents/versions/primary.ts";
 import { versionBlocked } from "../agents/views.ts";
 import type { Ctx } from "../context.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { weeklyReport } from "../findings/weekly/weekly.ts";
 import { evaluateOnlineJob, onlineBlocked } from "../online/evaluate.ts";
 import { everyRow } from "../page.ts";
+import { Agent } from "../records/agents/agents.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { RunGroup } from "../records/runs/runs.ts";
+import { Environment } from "../records/sandboxes/sandboxes.ts";
+import { type ScheduleKind, Source } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
-import { RunGroup } from "../runs/schema.ts";
 import { startRun } from "../runs/start/start-run.ts";
 import { startPipeline } from "../sandboxes/plans/run-pipeline.ts";
-import { Environment } from "../sandboxes/schema.ts";
 import { surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 import { environmentTasks } from "../sandboxes/tasks/task-records.ts";
 import type { ScheduleDoc } from "./schedule-times.ts";
-import { type ScheduleKind, Source } from "./schema.ts";
 import { isPullable, type SourceDoc, syncBlocked } from "./source-view.ts";
 import { startSync } from "./sync.ts";
 

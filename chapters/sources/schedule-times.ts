@@ -1,5 +1,5 @@
 import type { Doc } from "../record.ts";
-import type { Schedule } from "./schema.ts";
+import type { Schedule } from "../records/sources/sources.ts";
 
 /** A schedule as stored. */
 export type ScheduleDoc = Doc<typeof Schedule>;

@@ -4,7 +4,7 @@ import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import type { PrivacyRule } from "../evidence/anonymize/index.ts";
 import { type Doc, idOfValue } from "../record.ts";
-import { AnonKey, type Source, type SourceKind, SourceSecret } from "./schema.ts";
+import { AnonKey, type Source, type SourceKind, SourceSecret } from "../records/sources/sources.ts";
 import type { SourceAuth } from "./vendor.ts";
 
 type AuthMode = Doc<typeof Source>["auth_mode"];

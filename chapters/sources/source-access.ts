@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import type { PrivacyRule } from "../evidence/anonymize/index.ts";
-import { DataAccess } from "../evidence/schema.ts";
-import { Source } from "./schema.ts";
+import { DataAccess } from "../records/evidence/evidence.ts";
+import { Source } from "../records/sources/sources.ts";
 import { privacyFor } from "./secrets.ts";
 
 /**

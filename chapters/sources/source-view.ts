@@ -1,9 +1,17 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
-import { DataAccess, Evidence } from "../evidence/schema.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
-import { Cadence, Consent, LastPull, Source, SourceImport, SourceKind, SourceScope } from "./schema.ts";
+import { DataAccess, Evidence } from "../records/evidence/evidence.ts";
+import {
+  Cadence,
+  Consent,
+  LastPull,
+  Source,
+  SourceImport,
+  SourceKind,
+  SourceScope,
+} from "../records/sources/sources.ts";
 import { hasAnonKey, hasSecret, NEEDS_AUTH } from "./secrets.ts";
 
 /** A source as stored. */

@@ -3,9 +3,16 @@ import { findAgent } from "../agents/targets.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
-import { type DataAccess, Evidence } from "../evidence/schema.ts";
 import type { PageInput } from "../page.ts";
-import { Cadence, type Consent, Source, type SourceImport, SourceKind, type SourceScope } from "./schema.ts";
+import { type DataAccess, Evidence } from "../records/evidence/evidence.ts";
+import {
+  Cadence,
+  type Consent,
+  Source,
+  type SourceImport,
+  SourceKind,
+  type SourceScope,
+} from "../records/sources/sources.ts";
 import { authModeOf, deleteSecrets, forgetAnonKey, putAnonKey, putSecret } from "./secrets.ts";
 import {
   anonymizeDefault,

@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { NothingTaken, storeEvidence } from "../evidence/intake/store-evidence.ts";
 import { once } from "../evidence/reading/bytes.ts";
-import { Evidence } from "../evidence/schema.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
 import { privacyFor } from "./secrets.ts";
 import type { SourceDoc } from "./source-view.ts";
 

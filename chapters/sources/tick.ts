@@ -1,15 +1,15 @@
-import { Agent } from "../agents/schema.ts";
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { Evidence } from "../evidence/schema.ts";
 import { ingestMark } from "../evidence/traces/new-traces.ts";
 import { everyRow } from "../page.ts";
 import { idOfValue } from "../record.ts";
+import { Agent } from "../records/agents/agents.ts";
+import { Evidence } from "../records/evidence/evidence.ts";
+import { Schedule, ScheduleFiring, Source } from "../records/sources/sources.ts";
 import { surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 import { fire, fireBlocked } from "./schedule-acts.ts";
 import { lastTime, PERIOD, type ScheduleDoc } from "./schedule-times.ts";
-import { Schedule, ScheduleFiring, Source } from "./schema.ts";
 import { nextSync, syncBlocked } from "./source-view.ts";
 import { startSync } from "./sync.ts";
 

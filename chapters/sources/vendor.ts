@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { SourceKind, SourceScope } from "./schema.ts";
+import type { SourceKind, SourceScope } from "../records/sources/sources.ts";
 
 /** What opens a source, in the open: it is sealed before it is stored, and named only as a mode in answers. */
 export interface SourceAuth {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { OpenTarget } from "../../chapters/agents/schema.ts";
+import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
 import { type Egress, type EgressRule, openEgress } from "./egress.ts";

@@ -1,6 +1,6 @@
 import { type Agent, request } from "undici";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { OpenTarget } from "../../chapters/agents/schema.ts";
+import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AddressRefused, checkLiteralHost } from "./addresses.ts";
 import { readAnswer, tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,6 +1,6 @@
 import { named } from "../../chapters/count-of.ts";
-import type { ProposedPrograms } from "../../chapters/sandboxes/proposals/schema.ts";
-import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
+import type { ProposedPrograms } from "../../chapters/records/sandboxes/proposals.ts";
+import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Warning } from "./warnings.ts";
 import { counted, percent } from "./words.ts";
 

@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../chapters/errors.ts";
+import type { FidelityCounts } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Rates } from "../../chapters/runs/trials/rates.ts";
-import type { FidelityCounts } from "../../chapters/sandboxes/schema.ts";
 import { refusedFor } from "../../chapters/sandboxes/tasks/no-tasks.ts";
 import { digestOf } from "../../worlds/digest.ts";
 import { UsageError } from "../cli/arguments.ts";

@@ -1,5 +1,5 @@
 import type { OrgStore } from "../../chapters/ports/store.ts";
-import { Door, type DoorTally } from "../../chapters/sandboxes/doors/doors-schema.ts";
+import { Door, type DoorTally } from "../../chapters/records/sandboxes/doors.ts";
 
 type Change = (tally: DoorTally) => DoorTally;
 

@@ -2,8 +2,8 @@ import type { RequestHandler } from "express";
 import { LRUCache } from "lru-cache";
 import type { Caller } from "../../chapters/caller.ts";
 import { TOKEN_PREFIX } from "../../chapters/credentials.ts";
-import { ReportLink } from "../../chapters/findings/reports/report-schema.ts";
 import { linkOf, openShared, type SharedPage } from "../../chapters/findings/reports/share.ts";
+import { ReportLink } from "../../chapters/records/findings/report.ts";
 import { lazy } from "../service/lazy.ts";
 import type { Service } from "../service/service.ts";
 

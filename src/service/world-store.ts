@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ServiceStore } from "../../chapters/ports/store.ts";
 import type { Doc } from "../../chapters/record.ts";
-import { BundleRecord, Environment, WorldRecord } from "../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment, WorldRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import type { StoredWorld, WorldPersistence } from "../../worlds/registry.ts";
 import { HOUSEHOLD, household } from "../../worlds/samples/household/index.ts";

@@ -1,6 +1,6 @@
 import type { Log } from "../../chapters/context.ts";
 import type { ServiceStore } from "../../chapters/ports/store.ts";
-import { WorldRecord } from "../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { OpenWorld, WorldHost } from "../../chapters/sandboxes/worlds/world-host.ts";
 import { stoodOn } from "../../chapters/sandboxes/worlds/world-records.ts";
 import { WorldRegistry } from "../../worlds/registry.ts";

@@ -1,6 +1,6 @@
-import type { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { NewTrace, TraceHead, TraceRow, Traces } from "../../chapters/ports/store.ts";
+import type { CanonicalTrace } from "../../chapters/records/evidence/evidence.ts";
 import { unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { and, asc, count, eq, gt, gte, inArray, isNull, lt, or, sql } from "../drizzle.ts";

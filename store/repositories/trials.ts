@@ -1,6 +1,6 @@
 import type { Page, PageInput } from "../../chapters/page.ts";
 import type { Trials } from "../../chapters/ports/store.ts";
-import type { TrialRow } from "../../chapters/runs/schema.ts";
+import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { packJson, unpackJson } from "../codec.ts";
 import { cursorKey, pageLimit, pageOf } from "../cursor.ts";
 import { alias, and, asc, count, eq, gt, notExists, sql } from "../drizzle.ts";

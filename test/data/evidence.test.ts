@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { afterAll, expect, it } from "vitest";
 import type { AppError } from "../../chapters/errors.ts";
 import { type OpenEvidence, openEvidence } from "../../chapters/evidence/reading/evidence.ts";
-import { CanonicalTrace } from "../../chapters/evidence/schema.ts";
 import { toObserved } from "../../chapters/evidence/traces/observed.ts";
+import { CanonicalTrace } from "../../chapters/records/evidence/evidence.ts";
 import { createComputePool } from "../../src/jobs/pool.ts";
 import { readWay } from "../chapters/evidence/formats/both-ways.ts";
 

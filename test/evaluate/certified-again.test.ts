@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TaskRecord } from "../../chapters/sandboxes/schema.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { Api } from "../../src/evaluate/api.ts";
 import type { EvaluationReport } from "../../src/evaluate/report.ts";
 import { verdictLines } from "../../src/evaluate/report.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, it } from "vitest";
-import { Environment } from "../../chapters/sandboxes/schema.ts";
+import { Environment } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { shopIn } from "../tools/runs/kit.ts";
 import { ended, ok, sharedApp } from "../tools/sandboxes/kit.ts";
 

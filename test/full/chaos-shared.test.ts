@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { Evidence } from "../../chapters/evidence/schema.ts";
 import { everyRow } from "../../chapters/page.ts";
 import type { OrgStore } from "../../chapters/ports/store.ts";
-import type { TrialRow } from "../../chapters/runs/schema.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { invoker } from "../helpers/app.ts";
 import { startPostgres } from "../helpers/stores/postgres.ts";
 import { type Account, type LoadedOrg, load } from "../helpers/stores/shared-load.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readExchanges } from "../../chapters/evidence/documents/contents.ts";
-import { Evidence } from "../../chapters/evidence/schema.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { startApp } from "../helpers/app.ts";
 
 const CHROMIUM = "/usr/bin/chromium";

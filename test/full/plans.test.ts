@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrgStore, ServiceStore } from "../../chapters/ports/store.ts";
-import type { TrialRow } from "../../chapters/runs/schema.ts";
+import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import { openPostgres } from "../../store/postgres/open.ts";
 import { serviceStore } from "../../store/service.ts";
 import { type PlanNode, Planner, rowsRead, scans } from "../helpers/plans.ts";

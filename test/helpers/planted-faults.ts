@@ -1,4 +1,4 @@
-import type { EndCause, RootCause } from "../../chapters/runs/schema.ts";
+import type { EndCause, RootCause } from "../../chapters/records/runs/runs.ts";
 import type { Json } from "../../worlds/json.ts";
 import { triedWrites } from "../../worlds/tasks/families/write.ts";
 import { type GradeEnv, grade } from "../../worlds/tasks/grade.ts";

@@ -1,6 +1,6 @@
 import { monotonicFactory } from "ulid";
 import type { JobRow, TokenRow } from "../../chapters/ports/store.ts";
-import type { TrialRow } from "../../chapters/runs/schema.ts";
+import type { TrialRow } from "../../chapters/records/runs/runs.ts";
 import type { JournalEntry } from "../../worlds/state/journal.ts";
 
 /** Later ids sort after earlier ones. */

@@ -1,5 +1,5 @@
 import { mintToken } from "../../chapters/credentials.ts";
-import { BundleRecord, Environment, WorldRecord } from "../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment, WorldRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import type { BaseState, Bundle } from "../../worlds/bundle.ts";
 import { canonicalJson } from "../../worlds/digest.ts";
 import { shop, shopRows } from "../worlds/fixtures/shop.ts";

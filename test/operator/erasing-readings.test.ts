@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { Extraction, ExtractionMap } from "../../chapters/evidence/documents/extraction-schema.ts";
-import { EvidenceRevision } from "../../chapters/evidence/intake/revision-schema.ts";
+import { Extraction, ExtractionMap } from "../../chapters/records/evidence/extraction.ts";
+import { EvidenceRevision } from "../../chapters/records/evidence/revision.ts";
 import { type Invoke, invoker } from "../helpers/app.ts";
 import { foundInStore } from "../helpers/stores/data-folder.ts";
 import { ended, ok } from "../tools/sandboxes/kit.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { readRecords } from "../../chapters/evidence/documents/contents.ts";
-import { Label } from "../../chapters/evidence/feedback/label-schema.ts";
-import { Evidence } from "../../chapters/evidence/schema.ts";
 import type { JobCtx } from "../../chapters/job.ts";
 import { retentionJob } from "../../chapters/organization/retention.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import { Label } from "../../chapters/records/evidence/label.ts";
+import { SourceLabel } from "../../chapters/records/sources/sources.ts";
 import { inputsDigest } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
-import { SourceLabel } from "../../chapters/sources/schema.ts";
 import { FakeClock, invoker } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 import { inFiles } from "../helpers/stores/data-folder.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AgentEnv } from "../../chapters/agents/schema.ts";
-import { OrgSecret } from "../../chapters/organization/schema.ts";
+import { AgentEnv } from "../../chapters/records/agents/agents.ts";
+import { OrgSecret } from "../../chapters/records/organization/organization.ts";
 import { KeyRing } from "../../src/service/seal.ts";
 import { invoker } from "../helpers/app.ts";
 import { inFiles } from "../helpers/stores/data-folder.ts";
@@ -115,7 +115,7 @@ describe("keys", () => {
   it("of pseudonyms are given anew", async () => {
     const app = await start();
     const org = await app.org();
-    const { AnonKey } = await import("../../chapters/sources/schema.ts");
+    const { AnonKey } = await import("../../chapters/records/sources/sources.ts");
     const keys = async () => (await app.service.store.forOrg(org.id).records.list(AnonKey)).items;
     expect((await act("POST", "/orgs/acme/anon-key", {})).body).toMatchObject({ rotated: true, had: false });
     const [first] = await keys();

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { OrgStore } from "../../chapters/ports/store.ts";
-import { TaskRecord } from "../../chapters/sandboxes/schema.ts";
+import { TaskRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { ENGINE, lapse } from "../../worlds/tasks/certificate.ts";
 import { type Invoke, invoker, type TestApp } from "../helpers/app.ts";
 import { reviews, said, storedTasks, type WrittenStore } from "../helpers/stores/written-store.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { FORMATS } from "../../chapters/evidence/formats/index.ts";
-import { EvidenceKind } from "../../chapters/evidence/schema.ts";
+import { EvidenceKind } from "../../chapters/records/evidence/evidence.ts";
 import { program } from "../../src/cli.ts";
 import { PROMPTS } from "../../src/guides/prompts.ts";
 import { DOCS, docResources, READABLES } from "../../src/guides/resources.ts";

@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, expect, it } from "vitest";
-import { WorldRecord } from "../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { type AppOptions, invoker, startApp, type TestApp } from "../helpers/app.ts";
 import { mintWorld, type TestWorld } from "../helpers/world.ts";
 

@@ -7,10 +7,10 @@ import {
   listAgents,
   retireAgent,
 } from "../../chapters/agents/agents.ts";
-import { SurfaceVersion } from "../../chapters/agents/schema.ts";
 import { makePrimary } from "../../chapters/agents/versions/primary.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
 import { pageInput } from "../../chapters/page.ts";
+import { SurfaceVersion } from "../../chapters/records/agents/agents.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { targetFields, versionLabel } from "./fields.ts";

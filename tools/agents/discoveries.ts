@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listDiscoveries, startDiscovery } from "../../chapters/agents/onboarding/discover.ts";
-import { AgentDiscovery } from "../../chapters/agents/onboarding/discovery-schema.ts";
 import { pageInput } from "../../chapters/page.ts";
+import { AgentDiscovery } from "../../chapters/records/agents/discovery.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SurfaceHarness } from "../../chapters/agents/schema.ts";
+import { SurfaceHarness } from "../../chapters/records/agents/agents.ts";
 
 const values = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(20_000));
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { startOnboard } from "../../chapters/agents/onboarding/onboard.ts";
-import { VersionOrigin } from "../../chapters/agents/schema.ts";
+import { VersionOrigin } from "../../chapters/records/agents/agents.ts";
 import { Declarations } from "../../worlds/declare.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { startDetect } from "../../chapters/agents/repositories/detect.ts";
 import { startScan } from "../../chapters/agents/repositories/scan.ts";
-import { ScheduleCadence } from "../../chapters/sources/schema.ts";
+import { ScheduleCadence } from "../../chapters/records/sources/sources.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

@@ -3,9 +3,9 @@ import { makeMain } from "../../chapters/agents/main.ts";
 import { serverTools } from "../../chapters/agents/repositories/server-listing.ts";
 import { takeRef } from "../../chapters/agents/repositories/server-refs.ts";
 import { nameServerRepo } from "../../chapters/agents/repositories/server-repo.ts";
-import { SurfaceVersion } from "../../chapters/agents/schema.ts";
-import { CommitListing } from "../../chapters/agents/versions/version-schema.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
+import { SurfaceVersion } from "../../chapters/records/agents/agents.ts";
+import { CommitListing } from "../../chapters/records/agents/version.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

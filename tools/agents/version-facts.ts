@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { getChanges, readChanges } from "../../chapters/agents/versions/changes.ts";
-import { VersionChanges } from "../../chapters/agents/versions/version-schema.ts";
 import { putSkills, putToolTexts } from "../../chapters/agents/versions/version-texts.ts";
 import { TextsView } from "../../chapters/agents/views.ts";
+import { VersionChanges } from "../../chapters/records/agents/version.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

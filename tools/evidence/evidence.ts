@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { assignEvidence, getEvidence, listEvidence } from "../../chapters/evidence/evidence.ts";
 import { postEvidence, postFields } from "../../chapters/evidence/intake/post-evidence.ts";
-import { Evidence, EvidenceKind, FinalAnswerClass, Provenance } from "../../chapters/evidence/schema.ts";
 import { evidenceToolspec } from "../../chapters/evidence/toolspec.ts";
 import { TraceTree, TraceView } from "../../chapters/evidence/traces/trace-view.ts";
 import { EvidenceView } from "../../chapters/evidence/view.ts";
 import { pageInput } from "../../chapters/page.ts";
+import { Evidence, EvidenceKind, FinalAnswerClass, Provenance } from "../../chapters/records/evidence/evidence.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { byField, orgField, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

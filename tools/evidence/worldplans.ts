@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { AttributeSelection } from "../../chapters/evidence/attributes/attribute-schema.ts";
-import { Evidence } from "../../chapters/evidence/schema.ts";
+import { AttributeSelection } from "../../chapters/records/evidence/attribute.ts";
+import { Evidence } from "../../chapters/records/evidence/evidence.ts";
+import { Worldplan } from "../../chapters/records/sandboxes/worldplan.ts";
 import { startCoverage } from "../../chapters/sandboxes/environments/cover-evidence.ts";
 import { startEvidencePlan } from "../../chapters/sandboxes/plans/plan-from-evidence.ts";
-import { Worldplan } from "../../chapters/sandboxes/plans/worldplan-schema.ts";
 import { recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

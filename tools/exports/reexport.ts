@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { reexportRun } from "../../chapters/exports/reexport-run.ts";
+import { Run } from "../../chapters/records/runs/runs.ts";
 import { RatesView } from "../../chapters/runs/groups/group-view.ts";
-import { Run } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { RunRow } from "../runs/runs.ts";

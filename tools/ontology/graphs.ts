@@ -3,7 +3,7 @@ import { startCompile } from "../../chapters/ontology/compile.ts";
 import { listPins } from "../../chapters/ontology/pins.ts";
 import { getNode, getOntology } from "../../chapters/ontology/read.ts";
 import { restoreOntology, undoRevision } from "../../chapters/ontology/restore.ts";
-import { OntologyPin, OntologyRevision } from "../../chapters/ontology/schema.ts";
+import { OntologyPin, OntologyRevision } from "../../chapters/records/ontology/ontology.ts";
 import { JobView } from "../../chapters/runs/jobs/job-view.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { OntologyEdge, OntologyNode } from "../../worlds/ontology/schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { startDerive } from "../../chapters/ontology/derive.ts";
-import { DimensionAxis, DimensionValue } from "../../chapters/ontology/dimensions/dimension-schema.ts";
 import { personasFromDocument } from "../../chapters/ontology/personas/personas-from-document.ts";
+import { DimensionAxis, DimensionValue } from "../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

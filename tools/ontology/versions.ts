@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
 import { startRelations } from "../../chapters/ontology/relations.ts";
-import { Exposure, GraphCounts } from "../../chapters/ontology/schema.ts";
 import { deriveOntology, diffVersions, ontologyVersions } from "../../chapters/ontology/versions.ts";
+import { Exposure, GraphCounts } from "../../chapters/records/ontology/ontology.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

@@ -7,8 +7,8 @@ import {
   MemberView,
   removeMember,
 } from "../../chapters/organization/members.ts";
-import { Member, MemberRole } from "../../chapters/organization/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
+import { Member, MemberRole } from "../../chapters/records/organization/organization.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

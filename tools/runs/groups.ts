@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
+import { GradingTier, Player } from "../../chapters/records/runs/runs.ts";
 import { cleanRuns } from "../../chapters/runs/clean-runs.ts";
 import { GroupRollup, GroupRow, getGroup, listGroups, RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { lastRun } from "../../chapters/runs/runs.ts";
-import { GradingTier, Player } from "../../chapters/runs/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 

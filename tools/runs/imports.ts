@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
+import { GradingTier, ImportFormat, Player, RootCause, Run } from "../../chapters/records/runs/runs.ts";
 import { reanalyzeRun } from "../../chapters/runs/grading/reanalyze.ts";
-import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/grading/run-bundle.ts";
 import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { importRun } from "../../chapters/runs/import/import-run.ts";
 import { publishRun } from "../../chapters/runs/import/publish-run.ts";
-import { GradingTier, ImportFormat, Player, RootCause, Run } from "../../chapters/runs/schema.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { FinalAnswerClass } from "../../chapters/evidence/schema.ts";
-import { ModelCall } from "../../chapters/models/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/grading/run-bundle.ts";
+import { FinalAnswerClass } from "../../chapters/records/evidence/evidence.ts";
+import { ModelCall } from "../../chapters/records/models/models.ts";
+import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
+import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/records/runs/runs.ts";
 import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
 import { JobStatusSchema, JobView } from "../../chapters/runs/jobs/job-view.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
-import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/runs/schema.ts";
 import { traceRun } from "../../chapters/runs/trials/trace-run.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

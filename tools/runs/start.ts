@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
+import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/records/runs/runs.ts";
 import { JobStatusSchema } from "../../chapters/runs/jobs/job-view.ts";
 import { finishRun } from "../../chapters/runs/play/finish-run.ts";
-import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/runs/schema.ts";
 import { SELECTION } from "../../chapters/runs/start/select-tasks.ts";
 import { startRun } from "../../chapters/runs/start/start-run.ts";
 import { DEFAULT_TIMEOUT_S } from "../../chapters/runs/time-limit.ts";

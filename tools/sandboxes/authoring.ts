@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { startRegenerate, startRevoice } from "../../chapters/sandboxes/authoring/author-environment.ts";
 import { LEFT_REASONS, rekeyEnvironment } from "../../chapters/sandboxes/environments/rekey.ts";
 import { startReserve } from "../../chapters/sandboxes/environments/reserve.ts";
 import { startRereview } from "../../chapters/sandboxes/review/rereview.ts";
-import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
 import { correctTask, setTurns } from "../../chapters/sandboxes/tasks/corrections.ts";
 import { REGISTERS } from "../../worlds/tasks/revoice.ts";
 import { Fact } from "../../worlds/tasks/schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TaskStatus } from "../../chapters/sandboxes/schema.ts";
+import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { Started } from "../kernel/started.ts";
 

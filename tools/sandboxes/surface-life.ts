@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ModeStatus } from "../../chapters/evidence/feedback/feedback-schema.ts";
-import { RootCause } from "../../chapters/runs/schema.ts";
-import { Surface } from "../../chapters/sandboxes/schema.ts";
+import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
+import { RootCause } from "../../chapters/records/runs/runs.ts";
+import { Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
 import { surfaceProgress } from "../../chapters/sandboxes/surfaces/progress.ts";
 import { rebuildSurface } from "../../chapters/sandboxes/surfaces/rebuild.ts";
 import { listRetired, supersedeSurface, unsupersedeSurface } from "../../chapters/sandboxes/surfaces/supersede.ts";

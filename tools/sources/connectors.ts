@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ConnectorTier } from "../../chapters/records/sources/sources.ts";
 import {
   ConnectorInput,
   ConnectorView,
@@ -6,7 +7,6 @@ import {
   patchConnector,
   upsertConnectors,
 } from "../../chapters/sources/connectors.ts";
-import { ConnectorTier } from "../../chapters/sources/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

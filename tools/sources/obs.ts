@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DataAccess } from "../../chapters/evidence/schema.ts";
+import { DataAccess } from "../../chapters/records/evidence/evidence.ts";
+import { Cadence, Consent } from "../../chapters/records/sources/sources.ts";
 import { connectByKeys, FirstSync } from "../../chapters/sources/obs-connect.ts";
 import { finishOauth, startOauth } from "../../chapters/sources/obs-oauth.ts";
-import { Cadence, Consent } from "../../chapters/sources/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

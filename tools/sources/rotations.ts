@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageInput } from "../../chapters/page.ts";
+import { Rotation } from "../../chapters/records/sources/sources.ts";
 import { listRotations, rotateLinks } from "../../chapters/sources/rotations.ts";
-import { Rotation } from "../../chapters/sources/schema.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

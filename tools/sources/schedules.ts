@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { OnlineTermsInput } from "../../chapters/online/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { RunHarness } from "../../chapters/runs/schema.ts";
+import { OnlineTermsInput } from "../../chapters/records/online/online.ts";
+import { RunHarness } from "../../chapters/records/runs/runs.ts";
+import { Anchor, ScheduleCadence, ScheduleKind } from "../../chapters/records/sources/sources.ts";
 import {
   addSchedule,
   changeSchedule,
@@ -10,7 +11,6 @@ import {
   listSchedules,
   ScheduleView,
 } from "../../chapters/sources/schedules.ts";
-import { Anchor, ScheduleCadence, ScheduleKind } from "../../chapters/sources/schema.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

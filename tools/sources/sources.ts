@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DataAccess } from "../../chapters/evidence/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { Cadence, Consent, SourceImport, SourceKind, SourceScope } from "../../chapters/sources/schema.ts";
+import { DataAccess } from "../../chapters/records/evidence/evidence.ts";
+import { Cadence, Consent, SourceImport, SourceKind, SourceScope } from "../../chapters/records/sources/sources.ts";
 import { SourceView } from "../../chapters/sources/source-view.ts";
 import {
   addSource,

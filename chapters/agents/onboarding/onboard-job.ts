@@ -3,8 +3,8 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { AgentOnboarding, OnboardPlan, type Stage, type StageOutput } from "../../records/agents/onboarding.ts";
 import { type Made, stagesOf } from "./onboard-stages.ts";
-import { AgentOnboarding, OnboardPlan, type Stage, type StageOutput } from "./onboarding-schema.ts";
 
 type OnboardingDoc = Doc<typeof AgentOnboarding>;
 

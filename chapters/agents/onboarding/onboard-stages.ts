@@ -2,6 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { JobCtx, JobHandle } from "../../job.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
+import type { OnboardPlan, Stage, StageOutput } from "../../records/agents/onboarding.ts";
+import { AgentProbe } from "../../records/agents/probe.ts";
+import { BundleRecord, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { Reply } from "../../reply.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import { findGroup, groupData, groupState } from "../../runs/groups/group-data.ts";
@@ -11,14 +14,11 @@ import { tallyOf } from "../../runs/trials/trial-rows.ts";
 import { loadBundle, loadEnvironment } from "../../sandboxes/blobs.ts";
 import { findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { startPipeline } from "../../sandboxes/plans/run-pipeline.ts";
-import { BundleRecord, TaskRecord } from "../../sandboxes/schema.ts";
 import { reviewTasks } from "../../sandboxes/tasks/compute-tasks.ts";
 import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
 import { findAgent, findVersion } from "../targets.ts";
 import { versionBundle } from "../versions/surface-bundle.ts";
-import type { OnboardPlan, Stage, StageOutput } from "./onboarding-schema.ts";
 import { probeJob, smokeJob } from "./probe.ts";
-import { AgentProbe } from "./probe-schema.ts";
 import { untilEnded } from "./wait-for-job.ts";
 
 /** Starts the job that a stage waits for, or answers the one that an earlier attempt started. */

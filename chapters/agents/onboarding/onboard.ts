@@ -2,13 +2,14 @@ import { Declarations } from "../../../worlds/declare.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
-import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { everyRow } from "../../page.ts";
+import { STAGES } from "../../records/agents/onboarding.ts";
+import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
+import { RunGroup } from "../../records/runs/runs.ts";
+import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { groupState } from "../../runs/groups/group-data.ts";
-import { RunGroup } from "../../runs/schema.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
-import { Environment, Surface } from "../../sandboxes/schema.ts";
 import { declaresAnything } from "../../sandboxes/surfaces/declare-bundle.ts";
 import { surfaceEvidence } from "../../sandboxes/surfaces/surface-evidence.ts";
 import { findSurface, liveSurface, surfaceNamed } from "../../sandboxes/surfaces/surfaces.ts";
@@ -17,7 +18,6 @@ import { startable } from "../versions/ready-version.ts";
 import { addSurfaceVersion } from "../versions/surface-versions.ts";
 import { newestVersion } from "../versions/versions.ts";
 import { onboardingOf, onboardJob } from "./onboard-job.ts";
-import { STAGES } from "./onboarding-schema.ts";
 
 /** What a version is onboarded with; the declarations are a surface agent's. */
 export interface OnboardRequest extends Declarations {

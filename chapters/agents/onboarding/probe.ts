@@ -5,10 +5,10 @@ import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
+import { AgentProbe, type AnswerForm } from "../../records/agents/probe.ts";
 import { finishTrial } from "../../runs/play/finish-trial.ts";
 import { DEFAULT_TIMEOUT_S } from "../../runs/time-limit.ts";
 import { launchedVersion } from "../versions/ready-version.ts";
-import { AgentProbe, type AnswerForm } from "./probe-schema.ts";
 import { householdPlace, type Tried, toolsUsed, tryTasks } from "./try-tasks.ts";
 
 type ProbeDoc = Doc<typeof AgentProbe>;

@@ -2,11 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { heldSetOf } from "../../findings/judging/held-sets.ts";
 import { certifiedTasks } from "../../ontology/live-tasks.ts";
+import { Run, type TrialRow } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { findGroup } from "../../runs/groups/group-data.ts";
-import { Run, type TrialRow } from "../../runs/schema.ts";
 import { sample, TASK_SET } from "../../runs/start/select-tasks.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
 import type { TaskDoc } from "../../sandboxes/tasks/task-records.ts";
 
 /** A set of tasks, with the trials that a group made of them. */

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { HOUSEHOLD, household } from "../../../worlds/samples/household/index.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import type { JobCtx } from "../../job.ts";
+import type { ToolUse } from "../../records/agents/probe.ts";
 import { beforeNextAttempt, isLastAttempt } from "../../runs/play/attempts.ts";
 import type { Played } from "../../runs/play/finish-trial.ts";
 import { Flight } from "../../runs/play/in-flight.ts";
 import { abandonWorld, playInWorld } from "../../runs/play/world-trial.ts";
 import { openTarget } from "../targets.ts";
-import type { ToolUse } from "./probe-schema.ts";
 
 /** Which version is tried on which tasks, where. Nothing of it is a run: it counts in no rate. */
 export interface TryPlan {

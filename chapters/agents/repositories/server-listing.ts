@@ -3,12 +3,12 @@ import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { listedTools } from "../../evidence/formats/documents/tool-listings.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { ServerTools } from "../../records/agents/agents.ts";
+import type { ServerRepo } from "../../records/agents/version.ts";
 import type { Checkout } from "../../repositories.ts";
 import { getJson, putJson } from "../../sandboxes/blobs.ts";
-import { ServerTools } from "../schema.ts";
 import { type AgentDoc, findAgent } from "../targets.ts";
 import { readChanges, type ToolsBefore } from "../versions/tool-changes.ts";
-import type { ServerRepo } from "../versions/version-schema.ts";
 import { openRepository } from "./repository-access.ts";
 
 /** A server's tools at one commit, with how they were read. */

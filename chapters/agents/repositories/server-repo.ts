@@ -1,10 +1,10 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import type { ServerRepo } from "../../records/agents/version.ts";
 import { changeDoc } from "../save.ts";
 import { type AgentDoc, findAgent } from "../targets.ts";
 import { surfaceTarget } from "../versions/surface-versions.ts";
-import type { ServerRepo } from "../versions/version-schema.ts";
 import { agentView } from "../views.ts";
 import { openRepository } from "./repository-access.ts";
 

@@ -5,7 +5,7 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { everyRow, type PageInput, sliceOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
-import { VcsInstallation, VcsState } from "../schema.ts";
+import { VcsInstallation, VcsState } from "../../records/agents/agents.ts";
 
 type InstallationDoc = Doc<typeof VcsInstallation>;
 

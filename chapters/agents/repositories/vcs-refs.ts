@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { everyRow, type PageInput, sliceOf } from "../../page.ts";
+import { Agent, SurfaceVersion } from "../../records/agents/agents.ts";
 import type { VcsPlace, VcsRef } from "../../vendors.ts";
-import { Agent, SurfaceVersion } from "../schema.ts";
 import { uncovered } from "./repository-access.ts";
 import { needInstallation } from "./vcs-installation.ts";
 

@@ -1,11 +1,11 @@
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import type { VersionChanges } from "../../records/agents/version.ts";
 import { openRepository } from "../repositories/repository-access.ts";
 import { changeDoc } from "../save.ts";
 import { type AgentDoc, findAgent, type VersionDoc } from "../targets.ts";
 import { changesOf } from "./change-areas.ts";
-import type { VersionChanges } from "./version-schema.ts";
 
 interface VersionInput {
   readonly aid: string;

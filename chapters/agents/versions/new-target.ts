@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { allows } from "../../caller.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
-import type { AgentTarget, SurfaceHarness } from "../schema.ts";
+import type { AgentTarget, SurfaceHarness } from "../../records/agents/agents.ts";
 
 /** What names a way to reach an agent, as callers give it. */
 export interface TargetInput {

@@ -2,8 +2,8 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { idOfValue } from "../../record.ts";
+import { Agent, AgentPrimary } from "../../records/agents/agents.ts";
 import { raced, storedAgent } from "../save.ts";
-import { Agent, AgentPrimary } from "../schema.ts";
 import { type AgentDoc, findAgent } from "../targets.ts";
 import { agentView, isHarness } from "../views.ts";
 

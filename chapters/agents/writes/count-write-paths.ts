@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { DEFAULT_SURFACE, type Evidence } from "../../evidence/schema.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
+import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "../../records/agents/write-path.ts";
+import { DEFAULT_SURFACE, type Evidence } from "../../records/evidence/evidence.ts";
 import { loadBundle } from "../../sandboxes/blobs.ts";
 import { surfaceNamed } from "../../sandboxes/surfaces/surfaces.ts";
 import { batchesOf } from "../agent-batches.ts";
 import { type KnownTool, toolEffects } from "./tool-effects.ts";
-import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "./write-path-schema.ts";
 import { writesOf } from "./write-paths.ts";
 
 type CountDoc = Doc<typeof WritePathCount>;

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import { loadBundle } from "../../sandboxes/blobs.ts";
-import { Surface } from "../../sandboxes/schema.ts";
 import { batchesOf } from "../agent-batches.ts";
 import { type TaskSet, taskSet } from "../onboarding/task-set.ts";
 import { findAgent, findVersion } from "../targets.ts";

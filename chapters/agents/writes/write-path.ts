@@ -12,10 +12,10 @@ import {
 import { type ModeDoc, modeOfKey, recordMode } from "../../findings/modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "../../records/agents/write-path.ts";
 import { Reply } from "../../reply.ts";
 import { findAgent } from "../targets.ts";
 import { writePathJob } from "./count-write-paths.ts";
-import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "./write-path-schema.ts";
 
 /** The last count of an agent's write paths with what was accepted of it, and the count that runs, if one does. */
 export async function readWritePath(

@@ -1,6 +1,6 @@
 import { parseResult } from "../../../worlds/answers.ts";
 import { isObject, type Json, type JsonObject } from "../../../worlds/json.ts";
-import type { CanonicalTrace, TraceCall } from "../../evidence/schema.ts";
+import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
 import { isIdName, type RowKey, type RowKeys, sameName, speaksOf } from "./row-keys.ts";
 
 /** What is known of a tool: whether its calls change anything, and which rows. */

@@ -7,15 +7,15 @@ import { certifiedTasks } from "../../ontology/live-tasks.ts";
 import { coverageMatrix } from "../../ontology/matrices.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import type { IngestAct, IngestMeasure, IngestProposalKind } from "../../records/evidence/after-ingest.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import { BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { isReadable, loadBundle, loadEnvironment } from "../../sandboxes/blobs.ts";
-import { BundleRecord, Environment, Surface } from "../../sandboxes/schema.ts";
 import { readSome, surfaceEvidence } from "../../sandboxes/surfaces/surface-evidence.ts";
 import { documentsPass } from "../documents/documents-pass.ts";
 import { everyPin } from "../documents/extract-documents.ts";
-import { Evidence } from "../schema.ts";
 import { lastPlaces } from "../traces/new-traces.ts";
 import { type Replayed, replayNew } from "./after-ingest-replay.ts";
-import type { IngestAct, IngestMeasure, IngestProposalKind } from "./after-ingest-schema.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 type BundleDoc = Doc<typeof BundleRecord>;

@@ -9,12 +9,12 @@ import { proposeValues } from "../../ontology/dimensions/propose.ts";
 import { type SourceRecord, valuesPass } from "../../ontology/dimensions/values-pass.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { AFTER_INGEST, IngestPass, IngestProposal, SeenOperation } from "../../records/evidence/after-ingest.ts";
+import { DEFAULT_SURFACE, Evidence } from "../../records/evidence/evidence.ts";
 import { readToolListing } from "../documents/contents.ts";
 import { countFigures } from "../figures/figures.ts";
-import { DEFAULT_SURFACE, Evidence } from "../schema.ts";
 import { ingestMark, landedSince, lastPlaces } from "../traces/new-traces.ts";
 import { measureOffers, type Offer } from "./after-ingest-measures.ts";
-import { AFTER_INGEST, IngestPass, IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 export type IngestProposalDoc = Doc<typeof IngestProposal>;

@@ -2,10 +2,10 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
+import { IngestProposal, SeenOperation } from "../../records/evidence/after-ingest.ts";
 import { Reply } from "../../reply.ts";
 import { type AcceptOptions, actOn, TAKES } from "./after-ingest-acts.ts";
 import { afterIngestJob, type IngestProposalDoc, isClaimed, isDue, lastPass } from "./after-ingest-pass.ts";
-import { IngestProposal, SeenOperation } from "./after-ingest-schema.ts";
 
 /** So many of those that were accepted last are told. */
 const STARTERS = 50;

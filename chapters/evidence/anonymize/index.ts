@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { DocumentContent, Exchange, RecordTable } from "../formats/format.ts";
-import type { CanonicalTrace } from "../schema.ts";
 import { changedExchange, valuesOf } from "./exchanges.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { ShapeReader } from "./shapes.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { evidence, pass } from "../../models/pass.ts";
-import type { CanonicalTrace } from "../schema.ts";
-import { AttributeValue } from "./attribute-schema.ts";
+import { AttributeValue } from "../../records/evidence/attribute.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { aboutByRule } from "./rule-attributes.ts";
 
 /** A trace as a reader sees it. */

@@ -5,12 +5,12 @@ import { AppError, type FieldError } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { AttributeCount, AttributePlaces, AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import { ATTRIBUTES_VERSION, type FieldSummary, type TraceAttributes } from "../../records/evidence/attribute.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { evidenceOf } from "../evidence.ts";
 import { findSecrets } from "../intake/secrets.ts";
 import { secretReason } from "../reading/trace-reader.ts";
-import type { Evidence } from "../schema.ts";
-import { ATTRIBUTES_VERSION, type FieldSummary, type TraceAttributes } from "./attribute-schema.ts";
 
 /** A record of traces; 404 where there is none, 422 for one of another kind. */
 export async function traceEvidence(ctx: Ctx, id: string): Promise<Doc<typeof Evidence>> {

@@ -5,12 +5,12 @@ import { badField, notFound } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
 import type { AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import { FacetSpace } from "../../records/evidence/facet.ts";
 import type { Tier } from "../../tier.ts";
 import { type Column, columnsOf, groupingFields } from "../clusters/columns.ts";
 import type { Cluster } from "../clusters/measure.ts";
 import { induceClusters, measureClusters } from "../clusters/tasks.ts";
 import { placesOf, traceEvidence } from "./attributes.ts";
-import { FacetSpace } from "./facet-schema.ts";
 
 type SpaceDoc = Doc<typeof FacetSpace>;
 

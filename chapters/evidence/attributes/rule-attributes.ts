@@ -1,6 +1,6 @@
 import { effectByName } from "../../../worlds/compile/effects.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { registerOf } from "../corpus/corpus-read.ts";
-import type { CanonicalTrace } from "../schema.ts";
 
 /** What a rule reads of one trace: a field, its value, and where it stands. */
 export interface ReadAttribute {

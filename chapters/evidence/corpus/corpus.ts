@@ -6,8 +6,8 @@ import { proposeValues } from "../../ontology/dimensions/propose.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { CorpusItem } from "../../records/evidence/corpus.ts";
 import { corpusPass, useCaseOf } from "./corpus-read.ts";
-import { CorpusItem } from "./corpus-schema.ts";
 
 type ItemDoc = Doc<typeof CorpusItem>;
 

@@ -4,8 +4,8 @@ import type { JsonObject } from "../../../worlds/json.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
 import type { DocumentContent, Exchange, RecordTable } from "../formats/format.ts";
-import type { Evidence } from "../schema.ts";
 
 /** What the blob of a listing, a document or a capture holds. */
 const Contents = z.object({

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
-import { Evidence } from "../schema.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
 import { readTexts } from "./contents.ts";
 
 /** So many characters of documents are read for one set of tasks. */

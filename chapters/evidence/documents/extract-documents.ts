@@ -9,12 +9,12 @@ import { everyAxis, STANDING } from "../../ontology/dimensions/axes.ts";
 import { plainSpelling } from "../../ontology/dimensions/spellings.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
+import { Extraction, ExtractionMap } from "../../records/evidence/extraction.ts";
 import { weakestTier } from "../../tier.ts";
 import { evidenceOf } from "../evidence.ts";
-import type { Evidence } from "../schema.ts";
 import { readTexts } from "./contents.ts";
 import { documentsPass } from "./documents-pass.ts";
-import { Extraction, ExtractionMap } from "./extraction-schema.ts";
 
 type ExtractionDoc = Doc<typeof Extraction>;
 

@@ -7,12 +7,12 @@ import { everyAxis, STANDING } from "../../ontology/dimensions/axes.ts";
 import { everyRow } from "../../page.ts";
 import type { AttributeRow, TraceRow } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
-import { AttributeReading } from "../attributes/attribute-schema.ts";
+import { AttributeReading } from "../../records/evidence/attribute.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
 import { traceEvidence } from "../attributes/attributes.ts";
 import { attributesPass } from "../attributes/attributes-pass.ts";
 import { covers, type Ranges, withPositions } from "../attributes/ranges.ts";
 import { STRUCTURAL, structural } from "../attributes/rule-attributes.ts";
-import type { Evidence } from "../schema.ts";
 
 const ExtractInput = z.object({
   evidence: z.string(),

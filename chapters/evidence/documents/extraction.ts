@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { type Extraction, ExtractionMap } from "../../records/evidence/extraction.ts";
 import { evidenceOf } from "../evidence.ts";
 import { documentsOf, everyPin, mapId, startDocuments } from "./extract-documents.ts";
 import { startTraces } from "./extract-traces.ts";
-import { type Extraction, ExtractionMap } from "./extraction-schema.ts";
 
 interface ExtractRequest {
   readonly eid: string;

@@ -6,7 +6,7 @@ import { evidence, pass, read, readerOf } from "../../models/pass.ts";
 import { proposeValues } from "../../ontology/dimensions/propose.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { StatedBucket, Statement } from "./statement-schema.ts";
+import { StatedBucket, Statement } from "../../records/evidence/statement.ts";
 
 type StatementDoc = Doc<typeof Statement>;
 

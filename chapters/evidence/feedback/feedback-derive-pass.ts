@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { evidence, pass } from "../../models/pass.ts";
-import { NoteProposalKind } from "./feedback-derive-schema.ts";
+import { NoteProposalKind } from "../../records/evidence/feedback-derive.ts";
 
 /** A note as a reader sees it. */
 export interface ReadNote {

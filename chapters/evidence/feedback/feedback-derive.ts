@@ -5,9 +5,9 @@ import { AppError } from "../../errors.ts";
 import { read, readerOf } from "../../models/pass.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { NoteProposal, NoteReading, STAGE_OF } from "../../records/evidence/feedback-derive.ts";
 import { notesPass, type ReadNote, RULE_CANNOT } from "./feedback-derive-pass.ts";
-import { NoteProposal, NoteReading, STAGE_OF } from "./feedback-derive-schema.ts";
-import { FeedbackNote } from "./feedback-schema.ts";
 
 type NoteDoc = Doc<typeof FeedbackNote>;
 type ProposalDoc = Doc<typeof NoteProposal>;

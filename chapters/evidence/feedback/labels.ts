@@ -4,9 +4,9 @@ import { AppError } from "../../errors.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
-import { DEFAULT_SURFACE, Evidence } from "../schema.ts";
-import { Label, labelId, type Polarity } from "./label-schema.ts";
+import { DEFAULT_SURFACE, Evidence } from "../../records/evidence/evidence.ts";
+import { Label, labelId, type Polarity } from "../../records/evidence/label.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 
 type LabelDoc = Doc<typeof Label>;
 

@@ -5,10 +5,10 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { isoWeek } from "../../iso-week.ts";
 import { type Doc, idOfValue } from "../../record.ts";
-import type { CanonicalTrace, Evidence, Provenance } from "../schema.ts";
+import type { CanonicalTrace, Evidence, Provenance } from "../../records/evidence/evidence.ts";
+import { type FigureCell, FigureMark, WeekFigures } from "../../records/evidence/figure.ts";
 import { durationOf, LABELS } from "../traces/trace-words.ts";
 import { caughtUp, landedRecords, unreadPositions, withRead } from "../traces/unread-traces.ts";
-import { type FigureCell, FigureMark, WeekFigures } from "./figure-schema.ts";
 
 type MarkDoc = Doc<typeof FigureMark>;
 type WeekDoc = Doc<typeof WeekFigures>;

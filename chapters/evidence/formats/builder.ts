@@ -1,6 +1,6 @@
 import { answerClass, isPlainlyData, parseResult } from "../../../worlds/answers.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
-import type { CanonicalTrace, TraceCall } from "../schema.ts";
+import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
 import { finalAnswerClass } from "../traces/final-answer.ts";
 import type { Reading } from "./format.ts";
 import { defined, fromJson, list, object, text } from "./values.ts";

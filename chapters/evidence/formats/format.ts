@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { CanonicalTrace } from "../schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 
 /** One item of a body: an array element, a line, or the whole value. */
 export interface Item {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../worlds/json.ts";
-import type { CanonicalTrace } from "../schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { type CallAnswered, type CallMade, type TraceBuilder, wordsOf } from "./builder.ts";
 import type { Reading } from "./format.ts";
 import { defined, fromJson, list, object, seconds, text } from "./values.ts";

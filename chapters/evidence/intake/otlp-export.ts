@@ -1,12 +1,12 @@
 import type { Ctx, RequestBody } from "../../context.ts";
 import { AppError, ERROR_STATUS } from "../../errors.ts";
+import type { StreamFacts } from "../../records/evidence/rolling.ts";
 import { FileAnswer, Reply } from "../../reply.ts";
 import { decodeRequest, encodeResponse, encodeStatus } from "../formats/otlp/protobuf.ts";
 import { defined } from "../formats/values.ts";
 import { inflated, readAll } from "../reading/bytes.ts";
 import { CountedBody } from "../reading/counted-body.ts";
 import { receiveSpans } from "../rolling/receive.ts";
-import type { StreamFacts } from "../rolling/rolling-schema.ts";
 import type { EvidenceFacts } from "./store-evidence.ts";
 
 /** Media types of a protobuf export. */

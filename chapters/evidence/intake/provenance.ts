@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CanonicalTrace, Provenance } from "../schema.ts";
+import type { CanonicalTrace, Provenance } from "../../records/evidence/evidence.ts";
 
 export type ProvenanceKind = z.infer<typeof Provenance>;
 

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
+import { Extraction, ExtractionMap } from "../../records/evidence/extraction.ts";
+import { EvidenceRevision } from "../../records/evidence/revision.ts";
 import { everyPin, mapId } from "../documents/extract-documents.ts";
-import { Extraction, ExtractionMap } from "../documents/extraction-schema.ts";
-import { EvidenceRevision } from "./revision-schema.ts";
 
 /** Forgets what a record's traces were before they were converted again, and what was read of its documents: what is erased of the record stands in none of it. */
 export async function forgetEarlier(ctx: Ctx, evidence: string): Promise<void> {

@@ -4,13 +4,13 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { NewTrace } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
+import { DEFAULT_SURFACE, Evidence, EvidenceDraft, EvidenceKey } from "../../records/evidence/evidence.ts";
 import { contentBytes, readToolListing } from "../documents/contents.ts";
 import { diffListings, listingWords } from "../listing-diff.ts";
 import { CountedBody, type DeclaredBytes } from "../reading/counted-body.ts";
 import { type Hints, type OpenEvidence, openEvidence } from "../reading/evidence.ts";
 import type { Tally } from "../reading/tally.ts";
-import type { CanonicalTrace } from "../schema.ts";
-import { DEFAULT_SURFACE, Evidence, EvidenceDraft, EvidenceKey } from "../schema.ts";
 import { detectProvenance, type ProvenanceKind } from "./provenance.ts";
 
 /** What one transaction writes: about so many traces, from about so many bytes at most. */

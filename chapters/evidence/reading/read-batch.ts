@@ -1,9 +1,9 @@
 import type { ComputeTask } from "../../compute.ts";
 import type { PackedTrace } from "../../ports/store.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { PrivacyRule } from "../anonymize/index.ts";
 import type { Sample } from "../formats/format.ts";
 import { namedFormat } from "../formats/index.ts";
-import type { CanonicalTrace } from "../schema.ts";
 import { type ItemPiece, sizeOf } from "./split.ts";
 import { type Counted, Tally } from "./tally.ts";
 import { TraceReader } from "./trace-reader.ts";

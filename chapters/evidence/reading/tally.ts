@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { Refusal } from "../../records/evidence/evidence.ts";
 import type { Reading } from "../formats/format.ts";
-import type { Refusal } from "../schema.ts";
 
 /** Refusals kept with their reasons; all are counted. */
 const REFUSALS_KEPT = 100;

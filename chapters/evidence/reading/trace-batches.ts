@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Compute } from "../../compute.ts";
 import type { PackedTrace } from "../../ports/store.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { Converted } from "../formats/format.ts";
-import type { CanonicalTrace } from "../schema.ts";
 import { inOrder } from "./in-order.ts";
 import { type BatchRead, batchOf, bytesOf, readBatch } from "./read-batch.ts";
 import type { Source } from "./source.ts";

@@ -1,11 +1,11 @@
 import type { ComputeTask } from "../../compute.ts";
+import type { RollingContent } from "../../records/evidence/rolling.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Span } from "../formats/otlp/span.ts";
 import { traceOfSpans } from "../formats/otlp/trace.ts";
 import { findSecrets } from "../intake/secrets.ts";
 import { Tally } from "../reading/tally.ts";
 import { secretReason } from "../reading/trace-reader.ts";
-import type { RollingContent } from "./rolling-schema.ts";
 
 interface Spans {
   /** JSON texts of lists of spans, in the order they came; of a span that was sent again the last counts. */

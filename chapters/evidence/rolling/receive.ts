@@ -2,10 +2,10 @@ import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { RollingSpans, RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
 import { type Span, spansOf } from "../formats/otlp/span.ts";
 import { findSecrets, isCredentialHeader } from "../intake/secrets.ts";
 import { secretReason } from "../reading/trace-reader.ts";
-import { RollingSpans, RollingTrace, type StreamFacts } from "./rolling-schema.ts";
 
 /** Spans of one trace beyond these are rejected: no session is so long, and a trace is put together in memory. */
 const MOST_SPANS = 50_000;

@@ -3,10 +3,10 @@ import { sha256 } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { DEFAULT_SURFACE, Evidence, EvidenceKey } from "../../records/evidence/evidence.ts";
+import { type RollingContent, RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
 import { detectProvenance } from "../intake/provenance.ts";
 import { keyId } from "../intake/store-evidence.ts";
-import { DEFAULT_SURFACE, Evidence, EvidenceKey } from "../schema.ts";
-import { type RollingContent, RollingTrace, type StreamFacts } from "./rolling-schema.ts";
 
 const DAY = 86_400;
 /** Refusals kept with their reasons; all are counted. */

@@ -1,9 +1,9 @@
-import { Agent } from "../../agents/schema.ts";
 import type { Ctx } from "../../context.ts";
 import type { SearchQuery } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
-import type { CanonicalTrace, Evidence } from "../schema.ts";
-import type { TraceFilter } from "./trace-filter.ts";
+import { Agent } from "../../records/agents/agents.ts";
+import type { CanonicalTrace, Evidence } from "../../records/evidence/evidence.ts";
+import type { TraceFilter } from "../../records/evidence/trace-filter.ts";
 import { durationOf, facetWord, facetWords } from "./trace-words.ts";
 
 /** The words that stand for a filter. Whose the traces are, their record says, else each says itself. */

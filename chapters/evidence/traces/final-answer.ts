@@ -1,5 +1,5 @@
 import { classOf } from "../../../worlds/tasks/checks/answer-class.ts";
-import type { FinalAnswerClass } from "../schema.ts";
+import type { FinalAnswerClass } from "../../records/evidence/evidence.ts";
 
 /** Where an answer turns to another part of what was asked. */
 const ASIDE =

@@ -3,9 +3,9 @@ import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
 import type { AttributeCount, AttributePlaces } from "../../ports/store.ts";
+import type { TraceFilter } from "../../records/evidence/trace-filter.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { fieldCounts, lengthOf, summaryOf, traceEvidence } from "../attributes/attributes.ts";
-import type { TraceFilter } from "./trace-filter.ts";
 import { readForSearch, searchTraces } from "./trace-search.ts";
 
 /** A world plan is minted from no fewer traces. */

@@ -2,7 +2,7 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { Evidence } from "../schema.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;
 

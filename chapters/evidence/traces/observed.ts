@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
-import type { CanonicalTrace } from "../schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 
 /** How a simulated user ends a conversation; no words of a person. */
 const SIMULATOR_SIGN = /###[A-Z-]+###/g;

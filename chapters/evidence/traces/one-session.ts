@@ -1,5 +1,5 @@
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { isOwnId } from "../formats/values.ts";
-import type { CanonicalTrace } from "../schema.ts";
 
 /** A session that its source does not name has the number of its item for a name. */
 const UNNAMED = /^item-\d+$/;

@@ -1,9 +1,9 @@
 import type { JobCtx } from "../../job.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { PullTarget, SpanAsk } from "../../sources/vendor.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import { once } from "../reading/bytes.ts";
 import { openEvidence } from "../reading/evidence.ts";
-import type { CanonicalTrace } from "../schema.ts";
 
 /** How far the vendor lets one look back, seconds. */
 export const RETENTION = 15 * 86_400;

@@ -6,9 +6,9 @@ import { badField } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
 import type { AttributeSelection, SearchQuery } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
-import type { Evidence } from "../schema.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
+import type { TraceFilter } from "../../records/evidence/trace-filter.ts";
 import { filterWords } from "./filter-traces.ts";
-import type { TraceFilter } from "./trace-filter.ts";
 import { askedWords, searchEntry } from "./trace-words.ts";
 
 /** Traces that were found. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { TraceRow } from "../../ports/store.ts";
-import { CanonicalTrace, TraceCall, TraceTurn } from "../schema.ts";
+import { CanonicalTrace, TraceCall, TraceTurn } from "../../records/evidence/evidence.ts";
 import { durationOf } from "./trace-words.ts";
 
 /** One trace as it is stored: its turns and calls, with where it stands. */

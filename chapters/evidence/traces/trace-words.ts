@@ -1,6 +1,6 @@
 import { sha256 } from "../../../worlds/digest.ts";
 import type { SearchEntry, SearchQuery } from "../../ports/store.ts";
-import type { CanonicalTrace } from "../schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 
 /** Words of one trace that a search finds it by, the first ones; what comes after is not searched. */
 export const MOST_WORDS = 20_000;

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
 import { covers, type Ranges, withPositions } from "../attributes/ranges.ts";
-import type { Evidence } from "../schema.ts";
 import { landedSince } from "./new-traces.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;

@@ -1,9 +1,9 @@
 import type { Doc } from "../../record.ts";
+import type { CalibrationSet } from "../../records/findings/findings.ts";
 import { cohensKappa } from "../../runs/statistics/kappa.ts";
 import { differenceOf } from "../../runs/statistics/newcombe.ts";
 import { wilson } from "../../runs/statistics/wilson.ts";
 import type { Tier } from "../../tier.ts";
-import type { CalibrationSet } from "../schema.ts";
 
 /** A calibration set as stored. */
 export type CalibrationDoc = Doc<typeof CalibrationSet>;

@@ -2,10 +2,10 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, type FieldError, notFound } from "../../errors.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
-import { Run, type TrialRow } from "../../runs/schema.ts";
+import { CalibrationSet } from "../../records/findings/findings.ts";
+import { Run, type TrialRow } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
-import { CalibrationSet } from "../schema.ts";
 import {
   agreementOf,
   type CalibrationDoc,

@@ -1,12 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { escapeText } from "../../markdown.ts";
 import { everyRow } from "../../page.ts";
+import { Run } from "../../records/runs/runs.ts";
+import { BundleRecord, Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { FileAnswer } from "../../reply.ts";
 import { runStatus } from "../../runs/groups/group-status.ts";
-import { Run } from "../../runs/schema.ts";
 import { wilson } from "../../runs/statistics/wilson.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
-import { BundleRecord, Environment, TaskRecord } from "../../sandboxes/schema.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { type HeldSetDoc, heldSetOf, setView } from "./held-sets.ts";
 import { checkTask, SET_CHECKS, type SetCheck, type SetVerdict, type VersionTrials } from "./set-checks.ts";

@@ -3,9 +3,9 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { HeldSet } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
-import { HeldSet } from "../schema.ts";
 
 /** A held set as stored. */
 export type HeldSetDoc = Doc<typeof HeldSet>;

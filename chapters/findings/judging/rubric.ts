@@ -1,11 +1,11 @@
 import type { Check } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import { DimensionValue } from "../../ontology/dimensions/dimension-schema.ts";
 import { getJudge } from "../../organization/judge.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { Environment, type TaskRecord } from "../../sandboxes/schema.ts";
+import { DimensionValue } from "../../records/ontology/dimension.ts";
+import { Environment, type TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { environmentTasks } from "../../sandboxes/tasks/task-records.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
 import { standingSets } from "./calibration.ts";

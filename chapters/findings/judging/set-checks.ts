@@ -1,6 +1,6 @@
 import type { Doc } from "../../record.ts";
-import type { TrialRow } from "../../runs/schema.ts";
-import type { BundleRecord, Environment, TaskRecord } from "../../sandboxes/schema.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
+import type { BundleRecord, Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { staleness } from "../../sandboxes/tasks/task-records.ts";
 import type { Tier } from "../../tier.ts";
 import type { HeldSetDoc } from "./held-sets.ts";

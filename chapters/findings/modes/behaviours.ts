@@ -1,4 +1,4 @@
-import type { RootCause } from "../../runs/schema.ts";
+import type { RootCause } from "../../records/runs/runs.ts";
 
 /** How people say each root cause, the more telling words first. A report is read by the first that it holds, in this order. */
 const SAID_AS: Readonly<Record<RootCause, readonly RegExp[]>> = {

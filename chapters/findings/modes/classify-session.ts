@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { CanonicalTrace, TraceCall } from "../../evidence/schema.ts";
 import { evidence, pass } from "../../models/pass.ts";
+import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
 
 /** What a session that was reported as a false no-data shows. */
 export const SESSION_CLASSES = ["false_no_data", "never_looked", "tool_failed", "no_data", "answered"] as const;

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, type FieldError } from "../../errors.ts";
-import { ModeStatus, NoteOrigin } from "../../evidence/feedback/feedback-schema.ts";
 import {
   type Audience,
   audienceOf,
@@ -11,11 +10,12 @@ import {
   visibilityOf,
 } from "../../evidence/feedback/note-audience.ts";
 import { type PageInput, pageOf } from "../../page.ts";
+import { ModeStatus, NoteOrigin } from "../../records/evidence/feedback.ts";
+import { FailureMode } from "../../records/findings/findings.ts";
+import { RootCause } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { Reply } from "../../reply.ts";
-import { RootCause } from "../../runs/schema.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
 import { weakestTier } from "../../tier.ts";
-import { FailureMode } from "../schema.ts";
 import { buckets, findMode, namedBucket } from "./find-modes.ts";
 import { GENERATABLE, isGeneratable, modeView } from "./mode-view.ts";
 import { type ModeDoc, type ModeFields, modeFrom, noteFrom, present, storing, withStatus } from "./record-modes.ts";

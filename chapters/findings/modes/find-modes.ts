@@ -3,10 +3,10 @@ import type { Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
 import { mayRead } from "../../evidence/feedback/note-audience.ts";
 import { everyRow } from "../../page.ts";
+import { FailureMode } from "../../records/findings/findings.ts";
+import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { loadBundle } from "../../sandboxes/blobs.ts";
 import type { EnvironmentDoc } from "../../sandboxes/environments/environment-records.ts";
-import { Environment, Surface } from "../../sandboxes/schema.ts";
-import { FailureMode } from "../schema.ts";
 import type { ModeDoc } from "./record-modes.ts";
 
 /** A failure mode that the caller may read. Unknown ids, another org's and staff's are the same 404. */

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { Evidence } from "../../evidence/schema.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import type { GroupData } from "../../runs/groups/group-data.ts";
-import { Surface } from "../../sandboxes/schema.ts";
 
 /** Whether any of the traces behind the groups' worlds were made up rather than seen. */
 export async function invented(ctx: Ctx, groups: readonly GroupData[]): Promise<boolean> {

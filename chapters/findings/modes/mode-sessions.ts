@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import { shownTo } from "../../evidence/feedback/note-audience.ts";
-import { Evidence } from "../../evidence/schema.ts";
 import { everyRow } from "../../page.ts";
 import type { TraceRow } from "../../ports/store.ts";
-import { SourceLabel } from "../../sources/schema.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { SourceLabel } from "../../records/sources/sources.ts";
 import type { ModeDoc } from "./record-modes.ts";
 
 /** A session that somebody reported against a mode, and where they did. */

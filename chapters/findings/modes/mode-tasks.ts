@@ -1,5 +1,6 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
+import { FailureMode } from "../../records/findings/findings.ts";
 import { loadEnvironment } from "../../sandboxes/blobs.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { revise } from "../../sandboxes/environments/revise.ts";
@@ -7,7 +8,6 @@ import { judgeTasks, reviewed } from "../../sandboxes/review/review-tasks.ts";
 import { writeModeTasks } from "../../sandboxes/tasks/failure-tasks.ts";
 import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
 import { draftsOf } from "../../sandboxes/tasks/write-tasks.ts";
-import { FailureMode } from "../schema.ts";
 import type { ModeDoc } from "./record-modes.ts";
 
 /** How many tasks are written and tried for each that is wanted. */

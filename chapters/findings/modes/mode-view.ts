@@ -1,6 +1,6 @@
 import { MODE_TASKS } from "../../../worlds/tasks/families/failure-mode.ts";
 import { countOf } from "../../count-of.ts";
-import { RootCause } from "../../runs/schema.ts";
+import { RootCause } from "../../records/runs/runs.ts";
 import type { ModeDoc } from "./record-modes.ts";
 
 /** The behaviours that rules write tasks for. */

@@ -3,10 +3,10 @@ import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { FailureMode, type ModeVersion } from "../../records/findings/findings.ts";
+import { Run, type RunGroup, type TrialRow } from "../../records/runs/runs.ts";
 import { runStatus } from "../../runs/groups/group-status.ts";
-import { Run, type RunGroup, type TrialRow } from "../../runs/schema.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
-import { FailureMode, type ModeVersion } from "../schema.ts";
 import { type ModeDoc, withStatus } from "./record-modes.ts";
 
 type GroupDoc = Doc<typeof RunGroup>;

@@ -1,13 +1,13 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
-import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import { mayRead } from "../../evidence/feedback/note-audience.ts";
 import { type PageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { FailureModeProposal } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
 import { readReport } from "../reports/read-report.ts";
-import { FailureModeProposal } from "../schema.ts";
 import { isPraise } from "./behaviours.ts";
 import { bucketFor, buckets } from "./find-modes.ts";
 import { GENERATABLE } from "./mode-view.ts";

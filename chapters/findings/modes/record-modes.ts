@@ -2,11 +2,11 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
 import type { Visibility } from "../../evidence/feedback/note-audience.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
-import { FailureMode, FailureModeKey, type ModeCite } from "../schema.ts";
+import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { FailureMode, FailureModeKey, type ModeCite } from "../../records/findings/findings.ts";
 
 /** A failure mode as stored. */
 export type ModeDoc = Doc<typeof FailureMode>;

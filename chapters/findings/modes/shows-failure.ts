@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { CanonicalTrace, TraceCall } from "../../evidence/schema.ts";
 import { evidence, pass } from "../../models/pass.ts";
-import type { RootCause } from "../../runs/schema.ts";
+import type { CanonicalTrace, TraceCall } from "../../records/evidence/evidence.ts";
+import type { RootCause } from "../../records/runs/runs.ts";
 import { transcript } from "./classify-session.ts";
 
 interface Question {

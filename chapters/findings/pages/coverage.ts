@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { coverageMatrix, getSituations } from "../../ontology/matrices.ts";
 import { everyRow } from "../../page.ts";
-import { Surface } from "../../sandboxes/schema.ts";
+import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";
 import type { PageDoc, PageSection } from "./page-doc.ts";

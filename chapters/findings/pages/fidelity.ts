@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
-import { BundleRecord, type FidelityCounts } from "../../sandboxes/schema.ts";
+import { BundleRecord, type FidelityCounts } from "../../records/sandboxes/sandboxes.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import { listed } from "./listed.ts";

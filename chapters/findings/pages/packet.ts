@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { BundleRecord, type TaskStatus } from "../../records/sandboxes/sandboxes.ts";
 import { environmentRealism } from "../../sandboxes/authoring/realism.ts";
 import { type EnvironmentDoc, findEnvironment } from "../../sandboxes/environments/environment-records.ts";
-import { BundleRecord, type TaskStatus } from "../../sandboxes/schema.ts";
 import { findSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { REVIEW_CHECKS, verdictCounts } from "../../sandboxes/tasks/suite.ts";
 import { environmentTasks, statusCounts, type TaskDoc, verifierHealth } from "../../sandboxes/tasks/task-records.ts";

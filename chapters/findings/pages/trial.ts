@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
 import { findRun, groupData } from "../../runs/groups/group-data.ts";
-import type { TrialRow } from "../../runs/schema.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { invented } from "../modes/invented.ts";
 import type { Cell, PageDoc, PageSection, Tone } from "./page-doc.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { RootCause } from "../../records/runs/runs.ts";
 import type { CauseCount, ComparedTask, Comparison } from "../../runs/compare/compare-types.ts";
 import type { GroupData } from "../../runs/groups/group-data.ts";
-import { RootCause } from "../../runs/schema.ts";
 import { Tier } from "../../tier.ts";
 
 /** Tasks that a finding tells one by one; the others are counted. */

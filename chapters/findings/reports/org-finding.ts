@@ -1,14 +1,14 @@
-import { Agent } from "../../agents/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { MAIN_LABEL } from "../../organization/version-labels.ts";
 import { everyRow } from "../../page.ts";
+import { Agent } from "../../records/agents/agents.ts";
+import { RunGroup } from "../../records/runs/runs.ts";
 import { compareGroups } from "../../runs/compare/compare.ts";
 import { type GroupData, type GroupDoc, groupData, groupState } from "../../runs/groups/group-data.ts";
 import { isWhole } from "../../runs/groups/last-group.ts";
-import { RunGroup } from "../../runs/schema.ts";
 import { invented } from "../modes/invented.ts";
 import { type Finding, findingOf } from "../render/finding.ts";
 

@@ -1,4 +1,4 @@
-import type { RootCause } from "../../runs/schema.ts";
+import type { RootCause } from "../../records/runs/runs.ts";
 import { behaviourIn } from "../modes/behaviours.ts";
 import { titleOf } from "../modes/record-modes.ts";
 

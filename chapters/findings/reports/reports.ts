@@ -4,16 +4,16 @@ import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
-import { RunGroup } from "../../runs/schema.ts";
+import { Report, ReportKind, ReportShare } from "../../records/findings/report.ts";
+import { RunGroup } from "../../records/runs/runs.ts";
+import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { getJson, putJson } from "../../sandboxes/blobs.ts";
-import { Environment } from "../../sandboxes/schema.ts";
 import { groupPage } from "../pages/group.ts";
 import { packetPage } from "../pages/packet.ts";
 import { PageDoc } from "../pages/page-doc.ts";
 import { providerPage } from "../pages/provider.ts";
 import { redacted } from "../pages/redact.ts";
 import { writtenPage } from "../pages/written.ts";
-import { Report, ReportKind, ReportShare } from "./report-schema.ts";
 
 export type ReportDoc = Doc<typeof Report>;
 

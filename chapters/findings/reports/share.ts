@@ -3,8 +3,8 @@ import { actor, type Ctx } from "../../context.ts";
 import { hashToken, mintToken } from "../../credentials.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { Report, ReportLink, ReportShare } from "../../records/findings/report.ts";
 import type { PageDoc } from "../pages/page-doc.ts";
-import { Report, ReportLink, ReportShare } from "./report-schema.ts";
 import { findReport, frozenPage, shareId, viewOf } from "./reports.ts";
 
 type ShareDoc = Doc<typeof ReportShare>;

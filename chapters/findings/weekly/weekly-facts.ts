@@ -1,20 +1,20 @@
 import type { Ctx } from "../../context.ts";
-import { FeedbackNote } from "../../evidence/feedback/feedback-schema.ts";
-import { Evidence } from "../../evidence/schema.ts";
 import { weekBounds } from "../../iso-week.ts";
 import { everyRow } from "../../page.ts";
 import type { LedgerRow } from "../../ports/store.ts";
 import type { Doc, RecordKind } from "../../record.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import { FeedbackNote } from "../../records/evidence/feedback.ts";
+import { FailureMode } from "../../records/findings/findings.ts";
+import { RunGroup } from "../../records/runs/runs.ts";
 import { type GroupDoc, type GroupState, groupState } from "../../runs/groups/group-data.ts";
 import { isWhole } from "../../runs/groups/last-group.ts";
-import { RunGroup } from "../../runs/schema.ts";
 import { type Ends, endsOf, ratesOf } from "../../runs/trials/rates.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
 import type { ModeDoc, NoteDoc } from "../modes/record-modes.ts";
 import type { Finding } from "../render/finding.ts";
 import { findingOfGroups, orgFinding } from "../reports/org-finding.ts";
-import { FailureMode } from "../schema.ts";
 
 /** A run group that landed in the week, in whole or in part. */
 export interface WeeklyGroup extends Ends {

@@ -3,9 +3,9 @@ import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { DimensionAxis, DimensionValue } from "../../records/ontology/dimension.ts";
+import { OntologyHead, OntologyRevision } from "../../records/ontology/ontology.ts";
 import { loadGraph } from "../revisions.ts";
-import { OntologyHead, OntologyRevision } from "../schema.ts";
-import { DimensionAxis, DimensionValue } from "./dimension-schema.ts";
 
 export type AxisDoc = Doc<typeof DimensionAxis>;
 export type ValueDoc = Doc<typeof DimensionValue>;

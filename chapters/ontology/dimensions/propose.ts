@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { Reading } from "../../models/pass.ts";
+import { DimensionValue } from "../../records/ontology/dimension.ts";
 import { changeValue, everyValue, type ValueDoc, valueId } from "./axes.ts";
-import { DimensionValue } from "./dimension-schema.ts";
 import { plainSpelling } from "./spellings.ts";
 
 /** A value that a reader found in evidence. */

@@ -1,17 +1,17 @@
 import { auditAct } from "../../audit.ts";
 import type { Ctx, ServiceCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import { Label, labelId } from "../../evidence/feedback/label-schema.ts";
 import { earlierHolds, forgetEarlier } from "../../evidence/intake/revisions.ts";
 import { forgetSpans } from "../../evidence/rolling/close.ts";
-import { Evidence } from "../../evidence/schema.ts";
 import { KINDS } from "../../kinds.ts";
 import { everyRow } from "../../page.ts";
 import type { AttributeRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
-import { Run } from "../../runs/schema.ts";
-import { Surface, WorldRecord } from "../../sandboxes/schema.ts";
-import { SourceLabel } from "../../sources/schema.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import { Label, labelId } from "../../records/evidence/label.ts";
+import { Run } from "../../records/runs/runs.ts";
+import { Surface, WorldRecord } from "../../records/sandboxes/sandboxes.ts";
+import { SourceLabel } from "../../records/sources/sources.ts";
 import { inOrg } from "./in-org.ts";
 
 /** Places that are named one by one; all are counted. */

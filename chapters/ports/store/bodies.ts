@@ -1,6 +1,6 @@
-import type { CanonicalTrace } from "../../evidence/schema.ts";
 import type { Page, PageInput } from "../../page.ts";
-import type { TrialRow } from "../../runs/schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
 import type { JournalEntry, JournalPlace, JournalTail } from "../../sandboxes/worlds/journal.ts";
 import type { ContentHead } from "./records.ts";
 

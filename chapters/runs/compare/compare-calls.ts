@@ -1,4 +1,4 @@
-import type { TrialRow } from "../schema.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
 
 /** Where two trials of a task, one of each arm, first made another call. Tools and answer classes only. */
 export interface CallsDiffer {

@@ -1,5 +1,5 @@
+import type { GradingTier, RootCause, RunTask, TrialRow } from "../../records/runs/runs.ts";
 import type { RunDoc } from "../groups/group-data.ts";
-import type { GradingTier, RootCause, RunTask, TrialRow } from "../schema.ts";
 import type { ComparisonPlan } from "../start/plan.ts";
 import type { ConfidenceBands, ConfidenceWords } from "../statistics/bands.ts";
 import type { SmallestShown } from "../statistics/smallest-shown.ts";

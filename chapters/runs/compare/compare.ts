@@ -1,5 +1,5 @@
+import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
 import type { GroupData } from "../groups/group-data.ts";
-import type { RootCause, TrialRow } from "../schema.ts";
 import { planFor, WANTED } from "../start/plan.ts";
 import { type ConfidenceBands, confidenceOf, confidenceWords } from "../statistics/bands.ts";
 import { clusteredInterval } from "../statistics/clustered.ts";

@@ -1,19 +1,19 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
-import { ModelCall } from "../../models/schema.ts";
 import { confidenceBands } from "../../organization/confidence.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { Environment } from "../../sandboxes/schema.ts";
+import { ModelCall } from "../../records/models/models.ts";
+import { ProviderComparison } from "../../records/runs/provider.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
+import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { findGroup, type GroupData, groupData, groupState } from "../groups/group-data.ts";
 import { type Pin, pinsOf } from "../pins.ts";
-import type { TrialRow } from "../schema.ts";
 import { startRun } from "../start/start-run.ts";
 import type { ConfidenceBands } from "../statistics/bands.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { compareGroups } from "./compare.ts";
-import { ProviderComparison } from "./provider-schema.ts";
 
 type ComparisonDoc = Doc<typeof ProviderComparison>;
 

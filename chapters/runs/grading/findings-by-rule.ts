@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../worlds/digest.ts";
 import { countOf } from "../../count-of.ts";
-import type { RootCause, TrialRow } from "../schema.ts";
-import { type RunFinding, trialName } from "./run-bundle.ts";
+import { type RunFinding, trialName } from "../../records/runs/run-bundle.ts";
+import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
 
 /** The same call so often in one trial is a loop worth telling. */
 const REPEATS = 3;

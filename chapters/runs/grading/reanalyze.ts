@@ -3,14 +3,14 @@ import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { moveModes } from "../../findings/modes/move-modes.ts";
+import { RunAnalysis } from "../../records/runs/analysis.ts";
+import { diagnosisOf, type RunFinding } from "../../records/runs/run-bundle.ts";
+import { RootCause, type TrialRow } from "../../records/runs/runs.ts";
 import { findGroup, findRun, type RunDoc } from "../groups/group-data.ts";
 import { runStatus } from "../groups/group-status.ts";
-import { RootCause, type TrialRow } from "../schema.ts";
 import { everyAttempt, gradingOf, trialsOfRun, tryKey, writeGrading } from "../trials/trial-rows.ts";
-import { RunAnalysis } from "./analysis-schema.ts";
 import { findingsByRule } from "./findings-by-rule.ts";
 import { standingTasks } from "./regrade.ts";
-import { diagnosisOf, type RunFinding } from "./run-bundle.ts";
 
 /** Causes of an end that say the root cause by themselves; only what the checks failed is read again. */
 const READ_AGAIN = "checks";

@@ -1,8 +1,8 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import type { ComputeTask } from "../../compute.ts";
+import type { EndCause, TrialRow } from "../../records/runs/runs.ts";
 import { finishTrial } from "../play/finish-trial.ts";
-import type { EndCause, TrialRow } from "../schema.ts";
 
 /** What grading says of a try: the part of its row that another grading may change. */
 export type TrialGrade = Pick<TrialRow, "end" | "cause" | "root_cause" | "answer_class" | "checks"> & {

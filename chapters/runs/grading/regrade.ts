@@ -6,12 +6,12 @@ import { AppError, notFound } from "../../errors.ts";
 import { moveModes } from "../../findings/modes/move-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { RunRegrade } from "../../records/runs/grading.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { getJson, loadBundle, putJson } from "../../sandboxes/blobs.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
 import { findGroup, groupState, type RunDoc } from "../groups/group-data.ts";
-import type { TrialRow } from "../schema.ts";
 import { everyAttempt, gradedRows, gradingOf, tryKey, writeGrading } from "../trials/trial-rows.ts";
-import { RunRegrade } from "./grading-schema.ts";
 import { type GradedTry, gradeOf, regradeTrials, type TrialGrade } from "./regrade-trials.ts";
 
 type RegradeDoc = Doc<typeof RunRegrade>;

@@ -3,7 +3,7 @@ import { notFound } from "../../errors.ts";
 import type { JobStatus } from "../../job.ts";
 import type { JobRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
-import { Run, RunGroup, type TrialRow } from "../schema.ts";
+import { Run, RunGroup, type TrialRow } from "../../records/runs/runs.ts";
 import { trialsOfRun } from "../trials/trial-rows.ts";
 import { type GroupStatus, groupStatus, runStatus } from "./group-status.ts";
 

@@ -1,10 +1,10 @@
-import { Agent } from "../../agents/schema.ts";
 import { findVersion } from "../../agents/targets.ts";
 import { versionBlocked } from "../../agents/views.ts";
 import type { Ctx } from "../../context.ts";
-import { Environment } from "../../sandboxes/schema.ts";
+import { Agent } from "../../records/agents/agents.ts";
+import { Run } from "../../records/runs/runs.ts";
+import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { environmentTasks } from "../../sandboxes/tasks/task-records.ts";
-import { Run } from "../schema.ts";
 import { counts } from "../start/select-tasks.ts";
 import { findGroup } from "./group-data.ts";
 

@@ -1,8 +1,16 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { type PageInput, pageOf } from "../../page.ts";
+import {
+  EndCause,
+  GradingTier,
+  Player,
+  RootCause,
+  RunGroup,
+  RunTrigger,
+  type TrialRow,
+} from "../../records/runs/runs.ts";
 import { GroupStatusSchema, JobStatusSchema } from "../jobs/job-view.ts";
-import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger, type TrialRow } from "../schema.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { Run } from "../schema.ts";
+import { Run } from "../../records/runs/runs.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
 import { runStatus } from "./group-status.ts";
 

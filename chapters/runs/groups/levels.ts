@@ -1,8 +1,8 @@
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { madeRightly } from "../../../worlds/tasks/script-calls.ts";
 import type { Ctx } from "../../context.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
-import type { RootCause, TrialRow } from "../schema.ts";
+import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { type GroupData, groupData } from "./group-data.ts";
 
 /** What a person can do about each root cause, as the improvement reports say it. */

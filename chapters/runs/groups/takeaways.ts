@@ -1,6 +1,6 @@
+import { trialName } from "../../records/runs/run-bundle.ts";
+import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
 import { toolName } from "../grading/findings-by-rule.ts";
-import { trialName } from "../grading/run-bundle.ts";
-import type { RootCause, TrialRow } from "../schema.ts";
 import type { ratesOf } from "../trials/rates.ts";
 
 /** Tasks and checks that one sentence names at most. */

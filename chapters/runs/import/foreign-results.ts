@@ -1,9 +1,9 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import { AppError, badField } from "../../errors.ts";
 import { openEvidence } from "../../evidence/reading/evidence.ts";
-import type { CanonicalTrace } from "../../evidence/schema.ts";
-import { diagnosisOf, type RunBundle, usageOf } from "../grading/run-bundle.ts";
-import type { ImportFormat, RunTask, TrialRow } from "../schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
+import { diagnosisOf, type RunBundle, usageOf } from "../../records/runs/run-bundle.ts";
+import type { ImportFormat, RunTask, TrialRow } from "../../records/runs/runs.ts";
 import { inspectResults } from "./inspect-results.ts";
 import type { ForeignTrial, Raw } from "./raw-results.ts";
 import { tau2Results } from "./tau2-results.ts";

@@ -1,22 +1,22 @@
 import { digestOf } from "../../../worlds/digest.ts";
-import { Agent } from "../../agents/schema.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { idOfValue } from "../../record.ts";
+import { Agent } from "../../records/agents/agents.ts";
+import { RunAnalysis } from "../../records/runs/analysis.ts";
+import { RunImport } from "../../records/runs/import.ts";
+import { diagnosisOf, type RunBundle, type RunFinding, usageOf } from "../../records/runs/run-bundle.ts";
+import { type ImportFormat, RootCause, Run, RunGroup, type TrialRow } from "../../records/runs/runs.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { Reply } from "../../reply.ts";
-import { TaskRecord } from "../../sandboxes/schema.ts";
-import { RunAnalysis } from "../grading/analysis-schema.ts";
 import { findingsByRule } from "../grading/findings-by-rule.ts";
 import { findingsOf } from "../grading/reanalyze.ts";
-import { diagnosisOf, type RunBundle, type RunFinding, usageOf } from "../grading/run-bundle.ts";
 import { findRun, type GroupDoc, type RunDoc } from "../groups/group-data.ts";
-import { type ImportFormat, RootCause, Run, RunGroup, type TrialRow } from "../schema.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { trialsOfRun, tryKey } from "../trials/trial-rows.ts";
 import { archivedResults } from "./archived-results.ts";
 import { foreignFormat, readForeign } from "./foreign-results.ts";
-import { RunImport } from "./import-schema.ts";
 import type { Raw } from "./raw-results.ts";
 
 /** Trials on their way to the store at once. */

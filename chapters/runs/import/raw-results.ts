@@ -1,4 +1,4 @@
-import type { EndCause, TrialEnd, TrialRow } from "../schema.ts";
+import type { EndCause, TrialEnd, TrialRow } from "../../records/runs/runs.ts";
 
 /** A JSON object of other people's making. */
 export type Raw = Readonly<Record<string, unknown>>;

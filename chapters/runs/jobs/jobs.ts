@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { moveModes } from "../../findings/modes/move-modes.ts";
 import { type JobCtx, job } from "../../job.ts";
+import { RunGroup } from "../../records/runs/runs.ts";
 import { playRun } from "../play/run-trials.ts";
-import { RunGroup } from "../schema.ts";
 
 /** Plays the trials of one run. Its id is the run's. */
 export const runJob = job({

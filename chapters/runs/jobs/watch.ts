@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { JobRow } from "../../ports/store.ts";
+import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { flightsOf } from "../play/in-flight.ts";
-import { Run, type TrialRow } from "../schema.ts";
 import { endsOf } from "../trials/rates.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
 import { findJob, runsOf, statusView } from "./jobs-ops.ts";

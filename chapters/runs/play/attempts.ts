@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EndCause } from "../schema.ts";
+import type { EndCause } from "../../records/runs/runs.ts";
 
 /** An attempt that ended `infra` is made again, up to this many in all; one that met a fault of ours more often, until we are back. */
 const MOST = 3;

@@ -4,8 +4,8 @@ import { startable } from "../../agents/versions/ready-version.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { offeredModel } from "../../models/spend.ts";
+import type { Player, RunHarness } from "../../records/runs/runs.ts";
 import { pinnedModel } from "../pins.ts";
-import type { Player, RunHarness } from "../schema.ts";
 
 /** What says who plays. */
 export interface PlayerInput {

@@ -4,9 +4,9 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { moveModes } from "../../findings/modes/move-modes.ts";
 import { type JobCtx, job } from "../../job.ts";
+import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { findGroup, findRun, type GroupDoc, groupState, type RunDoc } from "../groups/group-data.ts";
 import { findJob } from "../jobs/jobs-ops.ts";
-import { Run, type TrialRow } from "../schema.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
 
 const STAGES = ["trials counted", "run landed"] as const;

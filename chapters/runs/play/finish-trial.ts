@@ -5,8 +5,8 @@ import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
 import { grade } from "../../../worlds/tasks/grade.ts";
 import { isLoop, rootCause } from "../../../worlds/tasks/root-cause.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
-import type { FinalAnswerClass } from "../../evidence/schema.ts";
-import { type EndCause, RootCause, type TrialEnd, type TrialRow } from "../schema.ts";
+import type { FinalAnswerClass } from "../../records/evidence/evidence.ts";
+import { type EndCause, RootCause, type TrialEnd, type TrialRow } from "../../records/runs/runs.ts";
 
 /** What a player did in one attempt, however it played. */
 export interface Played {

@@ -5,8 +5,8 @@ import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import { ScriptError } from "../../../worlds/tasks/script.ts";
 import { playCall, playNothing, playScript } from "../../../worlds/tasks/trial.ts";
 import type { World } from "../../../worlds/world-api.ts";
-import type { CanonicalTrace } from "../../evidence/schema.ts";
-import type { RunHarness } from "../schema.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
+import type { RunHarness } from "../../records/runs/runs.ts";
 import type { Played } from "./finish-trial.ts";
 
 /** Plays one try of a task; `n` is which try, from 1. */

@@ -1,8 +1,8 @@
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
 import type { TrialBrief, TrialConduct } from "../../agents/launcher.ts";
-import type { OpenTarget } from "../../agents/schema.ts";
 import type { Ctx } from "../../context.ts";
-import { WorldRecord } from "../../sandboxes/schema.ts";
+import type { OpenTarget } from "../../records/agents/agents.ts";
+import { WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 import { makeWorld } from "../../sandboxes/worlds/world-records.ts";
 import { dropWorldToken, mintWorldToken } from "../../sandboxes/worlds/world-tokens.ts";
 import { finishedTrial } from "../../sandboxes/worlds/worlds.ts";

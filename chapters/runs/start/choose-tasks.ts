@@ -7,10 +7,11 @@ import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import type { Player } from "../../records/runs/runs.ts";
+import { BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { loadBundle, loadEnvironment } from "../../sandboxes/blobs.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { reviewEnvironment } from "../../sandboxes/review/review-tasks.ts";
-import { BundleRecord, Environment, Surface } from "../../sandboxes/schema.ts";
 import {
   environmentTasks,
   isLapsedHold,
@@ -19,7 +20,6 @@ import {
   type TaskDoc,
 } from "../../sandboxes/tasks/task-records.ts";
 import { failedLast } from "../groups/last-group.ts";
-import type { Player } from "../schema.ts";
 import { counts, named, sample } from "./select-tasks.ts";
 
 type EnvironmentDoc = Doc<typeof Environment>;

@@ -2,12 +2,12 @@ import { findAgent, findVersion } from "../../agents/targets.ts";
 import type { Ctx } from "../../context.ts";
 import type { JobHandle } from "../../job.ts";
 import { offeredModel } from "../../models/spend.ts";
+import { type Player, Run, RunGroup } from "../../records/runs/runs.ts";
 import { Reply } from "../../reply.ts";
 import { worldplanOf } from "../../sandboxes/plans/worldplans.ts";
 import type { GroupDoc, RunDoc } from "../groups/group-data.ts";
 import { runGroupJob } from "../jobs/jobs.ts";
 import { reactEstimate } from "../play/react.ts";
-import { type Player, Run, RunGroup } from "../schema.ts";
 import type { Fixed } from "./choose-tasks.ts";
 
 /** A group whose job was started, or found at work under the same plan. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TrialRow } from "../schema.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
 import type { ConfidenceBands } from "../statistics/bands.ts";
 import { methodOf, powerOf, tasksFor } from "../statistics/power.ts";
 

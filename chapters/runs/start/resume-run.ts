@@ -2,9 +2,9 @@ import { digestOf } from "../../../worlds/digest.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import type { JobRow } from "../../ports/store.ts";
+import { Run, RunGroup } from "../../records/runs/runs.ts";
 import { findGroup, type GroupDoc, groupState, type RunDoc } from "../groups/group-data.ts";
 import { choosePlayer } from "../play/choose-player.ts";
-import { Run, RunGroup } from "../schema.ts";
 import { everyAttempt } from "../trials/trial-rows.ts";
 import { launchGroup, startedReply } from "./launch-group.ts";
 

@@ -1,4 +1,4 @@
-import type { TrialRow } from "../schema.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
 import { clusteredInterval } from "../statistics/clustered.ts";
 import { passK } from "../statistics/pass-k.ts";
 import { wilson } from "../statistics/wilson.ts";

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import { ModelCall } from "../../models/schema.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { trialName } from "../grading/run-bundle.ts";
+import { ModelCall } from "../../records/models/models.ts";
+import { trialName } from "../../records/runs/run-bundle.ts";
+import type { TrialRow } from "../../records/runs/runs.ts";
 import { findRun, type RunDoc } from "../groups/group-data.ts";
-import type { TrialRow } from "../schema.ts";
 import { trialsOfRun } from "./trial-rows.ts";
 
 const MICRO = 1_000_000;

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { RunAnalysis } from "../../records/runs/analysis.ts";
+import { RunRecount, RunRegrade } from "../../records/runs/grading.ts";
+import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { getJson } from "../../sandboxes/blobs.ts";
-import { RunAnalysis } from "../grading/analysis-schema.ts";
-import { RunRecount, RunRegrade } from "../grading/grading-schema.ts";
 import type { TrialGrade } from "../grading/regrade-trials.ts";
-import { Run, type TrialRow } from "../schema.ts";
 import { type Ends, endsOf } from "./rates.ts";
 
 type RunDoc = Doc<typeof Run>;

@@ -3,11 +3,11 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { AnswerShape } from "../../records/sandboxes/audit.ts";
 import { loadEnvironment } from "../blobs.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
 import { audited } from "../retirement.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
-import { AnswerShape } from "./audit-schema.ts";
 import { checkShapes } from "./authoring-tasks.ts";
 import { shapeOfExamples } from "./shape-of-answers.ts";
 

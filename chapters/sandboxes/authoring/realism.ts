@@ -5,12 +5,12 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { RealismRating } from "../../records/sandboxes/realism.ts";
+import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { wilson } from "../../runs/statistics/wilson.ts";
 import { loadEnvironment } from "../blobs.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { audited } from "../retirement.ts";
-import { Environment } from "../schema.ts";
-import { RealismRating } from "./realism-schema.ts";
 
 type RatingDoc = Doc<typeof RealismRating>;
 

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../../worlds/json.ts";
 import type { Doc } from "../../record.ts";
-import type { AnswerShape } from "./audit-schema.ts";
+import type { AnswerShape } from "../../records/sandboxes/audit.ts";
 
 /** Every path of a fitting answer: its types, and whether each answer has it. */
 export type Paths = Doc<typeof AnswerShape>["paths"];

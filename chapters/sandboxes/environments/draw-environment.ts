@@ -4,8 +4,8 @@ import type { Persona } from "../../../worlds/tasks/voices.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { getJson, putJson } from "../blobs.ts";
-import { type BundleRecord, Environment, Surface } from "../schema.ts";
 import { type Hypothesis, startingRows } from "../surfaces/hypotheses.ts";
 import { drawState } from "../tasks/compute-tasks.ts";
 

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { Environment, Surface } from "../schema.ts";
+import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 
 /** A stored environment. */
 export type EnvironmentDoc = Doc<typeof Environment>;

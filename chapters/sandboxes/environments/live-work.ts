@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
-import { Run } from "../../runs/schema.ts";
-import { Surface } from "../schema.ts";
+import { Run } from "../../records/runs/runs.ts";
+import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 import { generates } from "./generate-environments.ts";
 

@@ -3,10 +3,11 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { EnvironmentRevision, WorldRedraw } from "../../records/sandboxes/revision.ts";
+import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { loadBundle } from "../blobs.ts";
 import { audited } from "../retirement.ts";
-import { type BundleRecord, Environment, Surface } from "../schema.ts";
 import { compileBundle, compiledBefore, serveBundle } from "../surfaces/compile-bundle.ts";
 import { declareBundle, declaredAgain, declaresAnything } from "../surfaces/declare-bundle.ts";
 import { inputsDigest, readInputs, surfaceEvidence } from "../surfaces/surface-evidence.ts";
@@ -16,7 +17,6 @@ import { type EnvironmentDoc, environmentsOf, findEnvironment, liveEnvironment }
 import { refuseWhileLive } from "./live-work.ts";
 import { type Redraw, type Redrawn, redrawEnvironment } from "./redraw-environment.ts";
 import { putBack, type RevisionDoc } from "./revise.ts";
-import { EnvironmentRevision, WorldRedraw } from "./revision-schema.ts";
 import { headOf } from "./revisions.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;

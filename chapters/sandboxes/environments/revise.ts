@@ -4,14 +4,19 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import {
+  type AuditCounts,
+  EnvironmentRevision,
+  type RevisionKind,
+  type RevisionSide,
+} from "../../records/sandboxes/revision.ts";
+import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { getJson, loadEnvironment, putJson } from "../blobs.ts";
 import { audited } from "../retirement.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
-import { Environment, TaskRecord } from "../schema.ts";
 import { environmentTasks, statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { resetWorlds } from "../worlds/world-records.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
-import { type AuditCounts, EnvironmentRevision, type RevisionKind, type RevisionSide } from "./revision-schema.ts";
 
 /** A stored revision. */
 export type RevisionDoc = Doc<typeof EnvironmentRevision>;

@@ -2,16 +2,16 @@ import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { AppError, badField } from "../../errors.ts";
 import { traceEvidence } from "../../evidence/attributes/attributes.ts";
-import { DEFAULT_SURFACE, type Evidence } from "../../evidence/schema.ts";
 import { filterable, MIN_TRACES } from "../../evidence/traces/match.ts";
 import { everyRow } from "../../page.ts";
 import type { AttributeSelection } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import { DEFAULT_SURFACE, type Evidence } from "../../records/evidence/evidence.ts";
+import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
+import { Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { loadBundle } from "../blobs.ts";
-import type { BundleRecord } from "../schema.ts";
 import { surfaceNamed } from "../surfaces/surfaces.ts";
 import { DEFAULT_TASKS, drawnPlan, headOf, MOST_MINED, planJob, servedBundle } from "./plan-from-surface.ts";
-import { Worldplan } from "./worldplan-schema.ts";
 import { findWorldplan, writeWorldplan } from "./worldplans.ts";
 
 interface EvidencePlanRequest {

@@ -3,21 +3,21 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
+import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
+import { type BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
+import { Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { loadBundle } from "../blobs.ts";
 import { type DrawPlan, drawEnvironment } from "../environments/draw-environment.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";
-import { type BundleRecord, Surface } from "../schema.ts";
 import { evidenceOf, readInputs, readSome } from "../surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
 import { checkSelection, type TaskSelection } from "../tasks/task-selection.ts";
 import { writeEnvironmentTasks } from "../tasks/write-tasks.ts";
-import { Worldplan } from "./worldplan-schema.ts";
 import { writeWorldplan } from "./worldplans.ts";
 
 /** Most traces that a plan mines tasks from. */

@@ -4,11 +4,11 @@ import { actor, type Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { DEFAULT_PAGE, everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
+import { type PlanTask, Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { loadEnvironment } from "../blobs.ts";
 import { audited } from "../retirement.ts";
-import { Environment, Surface } from "../schema.ts";
 import { reviewTasks } from "../tasks/compute-tasks.ts";
-import { type PlanTask, Worldplan } from "./worldplan-schema.ts";
 
 /** A stored plan. */
 export type WorldplanDoc = Doc<typeof Worldplan>;

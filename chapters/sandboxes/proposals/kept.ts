@@ -1,14 +1,14 @@
 import { Proposal } from "../../../worlds/propose/schema.ts";
 import type { Given, Outcome } from "../../../worlds/propose/way.ts";
 import type { Ctx } from "../../context.ts";
-import type { Evidence } from "../../evidence/schema.ts";
 import type { Doc } from "../../record.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
+import type { KeptProposal, ProposedPrograms } from "../../records/sandboxes/proposals.ts";
+import { BundleRecord, type Surface } from "../../records/sandboxes/sandboxes.ts";
 import { getJson, putJson } from "../blobs.ts";
-import { BundleRecord, type Surface } from "../schema.ts";
 import type { SurfaceInputs } from "../surfaces/surface-evidence.ts";
 import { askForPrograms, requestDigest } from "./ask.ts";
 import { policySections } from "./policies.ts";
-import type { KeptProposal, ProposedPrograms } from "./schema.ts";
 
 /** The proposal that a surface's served bundle was compiled with: a newer compile judges it again, and asks nobody. */
 export async function keptProposal(ctx: Ctx, { bundle }: Doc<typeof Surface>): Promise<KeptProposal | undefined> {

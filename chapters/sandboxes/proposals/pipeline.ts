@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Evidence } from "../../evidence/schema.ts";
 import type { JobCtx } from "../../job.ts";
 import type { Doc } from "../../record.ts";
-import { BundleRecord, type Surface } from "../schema.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
+import { KeptProposal, type ProposedPrograms } from "../../records/sandboxes/proposals.ts";
+import { BundleRecord, type Surface } from "../../records/sandboxes/sandboxes.ts";
 import type { SurfaceInputs } from "../surfaces/surface-evidence.ts";
 import { requestDigest } from "./ask.ts";
 import { askForSurface, judgedProposal, keptProposal } from "./kept.ts";
-import { KeptProposal, type ProposedPrograms } from "./schema.ts";
 
 /** What a pipeline that was interrupted has paid for already. */
 const Paid = z.object({ asked: KeptProposal });

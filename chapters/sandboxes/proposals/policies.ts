@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { readTexts } from "../../evidence/documents/contents.ts";
-import type { Evidence } from "../../evidence/schema.ts";
 import type { Doc } from "../../record.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
 
 /** Characters of a section, and sections, at most. */
 const MOST = { section: 3_000, sections: 12 };

@@ -6,7 +6,7 @@ import type { ServedSession } from "../../agents/launcher.ts";
 import type { Ctx } from "../../context.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
-import { Door } from "../doors/doors-schema.ts";
+import { Door } from "../../records/sandboxes/doors.ts";
 
 /** Calls of one tool, and of all tools, that are recorded. */
 const MOST_A_TOOL = 12;

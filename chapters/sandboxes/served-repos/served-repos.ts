@@ -4,13 +4,13 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
+import { Door } from "../../records/sandboxes/doors.ts";
+import { Surface } from "../../records/sandboxes/sandboxes.ts";
+import { SERVED_STAGES, ServedRepo } from "../../records/sandboxes/served-repos.ts";
 import { Reply } from "../../reply.ts";
 import type { SourceReading } from "../../repositories.ts";
 import { getJson } from "../blobs.ts";
-import { Door } from "../doors/doors-schema.ts";
-import { Surface } from "../schema.ts";
 import { type ServedRepoDoc, servedRepoJob } from "./served-repos-connect.ts";
-import { SERVED_STAGES, ServedRepo } from "./served-repos-schema.ts";
 
 const LOOK_MS = 100;
 

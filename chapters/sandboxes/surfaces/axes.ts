@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { type ObservedTool, observedTools } from "../../evidence/toolspec.ts";
-import { BundleRecord } from "../schema.ts";
+import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { pairwise } from "../tasks/pairwise.ts";
 
 /** A parameter is an axis from this many observations, and with this many values. */

@@ -3,8 +3,8 @@ import { Declarations } from "../../../worlds/declare.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
+import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { getJson, loadBundle, putJson } from "../blobs.ts";
-import type { BundleRecord } from "../schema.ts";
 import { compiledBefore, storeBundle } from "./compile-bundle.ts";
 import { withDeclaredTools } from "./declared-tools.ts";
 

@@ -1,9 +1,9 @@
 import type { Ctx } from "../../context.ts";
+import { AnswerShape } from "../../records/sandboxes/audit.ts";
+import { publicProposal } from "../../records/sandboxes/proposals.ts";
 import { heldToShapes } from "../authoring/answer-shapes.ts";
-import { AnswerShape } from "../authoring/audit-schema.ts";
 import { loadBundle } from "../blobs.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
-import { publicProposal } from "../proposals/schema.ts";
 
 /** How its worlds answer against observed calls that were not used to compile, with a plain recording beside; absent parts were not measured. */
 export async function environmentFidelity(ctx: Ctx, input: { readonly env_id: string }) {

@@ -1,9 +1,9 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import type { Evidence } from "../../evidence/schema.ts";
 import type { Doc } from "../../record.ts";
-import type { BundleRecord, Environment } from "../schema.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
+import type { BundleRecord, Environment } from "../../records/sandboxes/sandboxes.ts";
 import { evidenceOf, readInputs } from "./surface-evidence.ts";
 
 type BundleDoc = Doc<typeof BundleRecord>;

@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { everyValue } from "../../ontology/dimensions/axes.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { Door } from "../doors/doors-schema.ts";
-import { Environment, Surface } from "../schema.ts";
+import { Door } from "../../records/sandboxes/doors.ts";
+import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 

@@ -2,9 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { audienceOf, shownTo } from "../../evidence/feedback/note-audience.ts";
 import { showsMode } from "../../findings/modes/move-modes.ts";
 import type { ModeDoc } from "../../findings/modes/record-modes.ts";
-import { FailureMode } from "../../findings/schema.ts";
 import { everyRow } from "../../page.ts";
-import type { RootCause, TrialRow } from "../../runs/schema.ts";
+import { FailureMode } from "../../records/findings/findings.ts";
+import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
 
 /** An agent version and the trials by which it is judged. */
 export interface TriedVersion {

@@ -1,13 +1,13 @@
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import { Agent } from "../../agents/schema.ts";
 import type { Ctx } from "../../context.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
+import { Agent } from "../../records/agents/agents.ts";
+import { Run, type TrialRow } from "../../records/runs/runs.ts";
+import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { runStatus } from "../../runs/groups/group-status.ts";
 import { isWhole } from "../../runs/groups/last-group.ts";
-import { Run, type TrialRow } from "../../runs/schema.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
-import { Environment } from "../schema.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
 import { modeProgress, modesOn, type TriedVersion, versionLabel } from "./progress-modes.ts";
 import { findSurface } from "./surfaces.ts";

@@ -2,8 +2,8 @@ import { printLine } from "../../../worlds/behaviour/print.ts";
 import { BaseState, type Bundle } from "../../../worlds/bundle.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { OntologyRevision } from "../../ontology/schema.ts";
 import { DEFAULT_PAGE } from "../../page.ts";
+import { OntologyRevision } from "../../records/ontology/ontology.ts";
 import { getJson, loadBundle } from "../blobs.ts";
 import { findSurface } from "./surfaces.ts";
 

@@ -4,12 +4,13 @@ import type { ObservedTrace } from "../../../worlds/observation.ts";
 import type { Ctx } from "../../context.ts";
 import { readRecords, readToolListing } from "../../evidence/documents/contents.ts";
 import { labelling } from "../../evidence/feedback/labels.ts";
-import { diffListings, type ListingDiff } from "../../evidence/listing-diff.ts";
-import { Evidence } from "../../evidence/schema.ts";
+import { diffListings } from "../../evidence/listing-diff.ts";
 import { toObserved } from "../../evidence/traces/observed.ts";
 import { oneEach } from "../../evidence/traces/one-session.ts";
 import type { TraceRow } from "../../ports/store.ts";
 import type { Doc } from "../../record.ts";
+import { Evidence } from "../../records/evidence/evidence.ts";
+import type { ListingDiff } from "../../records/evidence/listing-diff.ts";
 import { joinListings, traceName } from "./compile-newest.ts";
 
 type EvidenceDoc = Doc<typeof Evidence>;

@@ -2,9 +2,9 @@ import { digestOf } from "../../../worlds/digest.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { environmentsOf } from "../environments/environment-records.ts";
 import { audited, type Retiring, restore, retire } from "../retirement.ts";
-import { Environment, Surface } from "../schema.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 

@@ -1,7 +1,7 @@
 import { countOf, named } from "../../count-of.ts";
-import type { Evidence } from "../../evidence/schema.ts";
 import type { Doc } from "../../record.ts";
-import type { BundleRecord } from "../schema.ts";
+import type { Evidence } from "../../records/evidence/evidence.ts";
+import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { isHeldAsPoor, type TaskDoc } from "./task-records.ts";
 
 /** What was read of one file or evidence record. */

@@ -4,11 +4,11 @@ import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
+import { type DryRun, TaskScript } from "../../records/sandboxes/script.ts";
 import { dryRunScript } from "../authoring/authoring-tasks.ts";
 import { loadEnvironment } from "../blobs.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { audited } from "../retirement.ts";
-import { type DryRun, TaskScript } from "./script-schema.ts";
 import { environmentTasks, findTask } from "./task-records.ts";
 
 type ScriptDoc = Doc<typeof TaskScript>;

@@ -3,8 +3,8 @@ import type { GradeEnv } from "../../../worlds/tasks/grade.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
+import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
-import { TaskRecord } from "../schema.ts";
 
 /** A stored task with its review. */
 export type TaskDoc = Doc<typeof TaskRecord>;

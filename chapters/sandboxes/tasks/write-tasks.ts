@@ -7,9 +7,9 @@ import type { Ctx } from "../../context.ts";
 import { documentTexts } from "../../evidence/documents/document-texts.ts";
 import { useCaseDemand } from "../../ontology/demand.ts";
 import { voicedPersonas } from "../../ontology/personas/voices.ts";
+import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { loadEnvironment } from "../blobs.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
-import { Environment, TaskRecord } from "../schema.ts";
 import { writeTasks } from "./compute-tasks.ts";
 import { environmentTasks, type TaskDoc } from "./task-records.ts";
 

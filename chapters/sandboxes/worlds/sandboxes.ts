@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { DEFAULT_SURFACE } from "../../evidence/schema.ts";
 import { job } from "../../job.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import type { RecordKind } from "../../record.ts";
-import { Run } from "../../runs/schema.ts";
-import { AnswerShape, EnvironmentAudit } from "../authoring/audit-schema.ts";
+import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
+import { Run } from "../../records/runs/runs.ts";
+import { AnswerShape, EnvironmentAudit } from "../../records/sandboxes/audit.ts";
+import { Door } from "../../records/sandboxes/doors.ts";
+import { RealismRating } from "../../records/sandboxes/realism.ts";
+import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
+import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "../../records/sandboxes/sandboxes.ts";
+import { TaskScript } from "../../records/sandboxes/script.ts";
 import { orgRealism } from "../authoring/realism.ts";
-import { RealismRating } from "../authoring/realism-schema.ts";
 import { loadBundle } from "../blobs.ts";
 import { closeDoor, doorsOf, doorView } from "../doors/doors.ts";
-import { Door } from "../doors/doors-schema.ts";
 import { drawEnvironment } from "../environments/draw-environment.ts";
 import { type EnvironmentDoc, findEnvironment } from "../environments/environment-records.ts";
 import { refuseWhileLive } from "../environments/live-work.ts";
-import { EnvironmentRevision } from "../environments/revision-schema.ts";
 import { audited } from "../retirement.ts";
-import { BundleRecord, Environment, Surface, TaskRecord, WorldRecord } from "../schema.ts";
 import { HYPOTHESES, type Hypothesis, missingFor } from "../surfaces/hypotheses.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
-import { TaskScript } from "../tasks/script-schema.ts";
 import { environmentTasks, statusCounts } from "../tasks/task-records.ts";
 
 // A sandbox and its drawn state are one record: the sandbox is the draw, the environment the draw with its tasks.

@@ -2,7 +2,7 @@ import { actor, type Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
-import { WorldRecord } from "../schema.ts";
+import { WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 
 /** A stored world: what it is an instance of, and whether it has ended. */
 export type WorldDoc = Doc<typeof WorldRecord>;

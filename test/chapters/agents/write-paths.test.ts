@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keysByName, keysOfBehaviour, type RowKeys } from "../../../chapters/agents/writes/row-keys.ts";
 import { type ToolEffect, writesOf } from "../../../chapters/agents/writes/write-paths.ts";
-import type { CanonicalTrace, TraceCall } from "../../../chapters/evidence/schema.ts";
+import type { CanonicalTrace, TraceCall } from "../../../chapters/records/evidence/evidence.ts";
 import { parseLine } from "../../../worlds/behaviour/line.ts";
 import { household } from "../../../worlds/samples/household/index.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { Evidence, EvidenceDraft } from "../../../chapters/evidence/schema.ts";
+import { Evidence, EvidenceDraft } from "../../../chapters/records/evidence/evidence.ts";
 import { openStore } from "../../../store/open.ts";
 import { LARGE_TRACES } from "./large-body.ts";
 

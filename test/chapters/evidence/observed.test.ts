@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
 import { finalAnswerClass } from "../../../chapters/evidence/traces/final-answer.ts";
 import { toObserved } from "../../../chapters/evidence/traces/observed.ts";
+import type { CanonicalTrace } from "../../../chapters/records/evidence/evidence.ts";
 import { classOf } from "../../../worlds/tasks/checks/answer-class.ts";
 
 const trace: CanonicalTrace = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { readGraphInputs } from "../../../chapters/ontology/graph-inputs.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { invoker, startApp } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";

@@ -1,5 +1,5 @@
+import type { RunTask, TrialRow } from "../../../chapters/records/runs/runs.ts";
 import type { GroupData } from "../../../chapters/runs/groups/group-data.ts";
-import type { RunTask, TrialRow } from "../../../chapters/runs/schema.ts";
 import { trialRow } from "../../helpers/rows.ts";
 
 /** A trial that ended so, with what a test wants otherwise. */

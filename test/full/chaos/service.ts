@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
 import { runToEnd, shopIn } from "../../tools/runs/kit.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { Member } from "../../../chapters/organization/schema.ts";
+import { Member } from "../../../chapters/records/organization/organization.ts";
 import { readConfig } from "../../../src/config.ts";
 import { createService } from "../../../src/service/service.ts";
 import { createOrg, mintFor } from "../../../src/service/workspace.ts";

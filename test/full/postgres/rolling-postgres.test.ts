@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { FakeClock, startApp } from "../../helpers/app.ts";
 import { kv } from "../../helpers/otlp.ts";
 import { type Cluster, startPostgres } from "../../helpers/stores/postgres.ts";

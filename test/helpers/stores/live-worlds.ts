@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
 import { mintToken } from "../../../chapters/credentials.ts";
-import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { readConfig } from "../../../src/config.ts";
 import { createService, type Service } from "../../../src/service/service.ts";
 import { createOrg, mintFor } from "../../../src/service/workspace.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
-import { BundleRecord, Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { reviewTask } from "../../../worlds/tasks/review.ts";

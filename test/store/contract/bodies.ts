@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CanonicalTrace } from "../../../chapters/evidence/schema.ts";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
+import type { CanonicalTrace } from "../../../chapters/records/evidence/evidence.ts";
 import { packTrace } from "../../../store/pack-trace.ts";
 import type { JournalEntry } from "../../../worlds/state/journal.ts";
 import { journalEntry, trialRow } from "../../helpers/rows.ts";

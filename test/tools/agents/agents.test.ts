@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { AgentName } from "../../../chapters/agents/schema.ts";
+import { AgentName } from "../../../chapters/records/agents/agents.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Environment } from "../../../chapters/sandboxes/schema.ts";
+import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, endOf, shopIn } from "../runs/kit.ts";
 

@@ -208,7 +208,7 @@ bothSurfaces(
 
     // The same change as a person would have declared it is then taken over by another branch.
     const { records } = t.app.service.store.forOrg(t.org.id);
-    const { Agent } = await import("../../../chapters/agents/schema.ts");
+    const { Agent } = await import("../../../chapters/records/agents/agents.ts");
     await records.update(Agent, aid, (doc) => ({
       ...doc,
       versions: doc.versions.map((one) =>

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { EnvironmentRevision } from "../../../chapters/sandboxes/environments/revision-schema.ts";
+import { EnvironmentRevision } from "../../../chapters/records/sandboxes/revision.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok } from "../sandboxes/kit.ts";

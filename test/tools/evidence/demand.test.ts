@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { shopIn } from "../runs/kit.ts";
 import { ended, ok } from "../sandboxes/kit.ts";

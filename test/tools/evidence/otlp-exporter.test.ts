@@ -5,7 +5,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { FakeClock, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { chapters } from "./kit.ts";
 

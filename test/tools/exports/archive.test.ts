@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract } from "tar-stream";
 import { describe, expect, it } from "vitest";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { memberKinds } from "../../../chapters/exports/members.ts";
 import { restoreOrg } from "../../../chapters/exports/restore.ts";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { bothSurfaces, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
 

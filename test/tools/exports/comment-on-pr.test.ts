@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { Agent, VcsInstallation } from "../../../chapters/agents/schema.ts";
+import { Agent, VcsInstallation } from "../../../chapters/records/agents/agents.ts";
 import { readConfig } from "../../../src/config.ts";
 import { bothSurfaces, type Invoke, type SurfaceTest } from "../../helpers/app.ts";
 import { type CodeHost, startCodeHost } from "../../helpers/vendors/vcs.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Member } from "../../../chapters/organization/schema.ts";
+import { Member } from "../../../chapters/records/organization/organization.ts";
 import { bothSurfaces, type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { endOf, runToEnd, shopIn } from "../runs/kit.ts";
 

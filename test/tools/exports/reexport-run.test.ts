@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { RunRegrade } from "../../../chapters/runs/grading/grading-schema.ts";
-import { RunBundle } from "../../../chapters/runs/grading/run-bundle.ts";
+import { RunRegrade } from "../../../chapters/records/runs/grading.ts";
+import { RunBundle } from "../../../chapters/records/runs/run-bundle.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
 

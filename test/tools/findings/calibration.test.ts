@@ -133,7 +133,7 @@ bothSurfaces(
 
 bothSurfaces("judged criteria are told apart, with the tasks they come from", async (invoke, t) => {
   const shop = await shopIn(t.app.service, t.org.id, 1);
-  const { TaskRecord } = await import("../../../chapters/sandboxes/schema.ts");
+  const { TaskRecord } = await import("../../../chapters/records/sandboxes/sandboxes.ts");
   const store = t.app.service.store.forOrg(t.org.id);
   const [row] = (await store.records.list(TaskRecord, { where: { environment: shop.environment } })).items;
   const judged = { kind: "judged" as const, criterion: "is polite" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { bothSurfaces, invoker, startApp } from "../../helpers/app.ts";
 import { startProvider } from "../../helpers/vendors/models.ts";

@@ -5,7 +5,9 @@ import { shopIn } from "../runs/kit.ts";
 bothSurfaces("modes are recorded whole or not at all, each with its words in a note", async (invoke, t) => {
   const shop = await shopIn(t.app.service, t.org.id, 2);
   const store = t.app.service.store.forOrg(t.org.id);
-  const stored = (await store.records.list((await import("../../../chapters/sandboxes/schema.ts")).TaskRecord)).items;
+  const stored = (
+    await store.records.list((await import("../../../chapters/records/sandboxes/sandboxes.ts")).TaskRecord)
+  ).items;
   const task = stored[0]?.id;
   const one = { title: "Says there is nothing", description: "Orders *exist*.", example: "<b>#W1</b>", tasks: [task] };
   const bad = await invoke("failure_modes_post", { modes: [one, { title: "x", tasks: ["tk_none"] }] }, t.org.push);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces, type SurfaceTest } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
 import { ok } from "../sandboxes/kit.ts";

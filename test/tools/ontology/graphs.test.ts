@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { deskTools, deskTraces, ended, ok, sharedApp } from "../sandboxes/kit.ts";
 
 const shared = sharedApp();

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { FeedbackNote } from "../../../chapters/evidence/feedback/feedback-schema.ts";
+import { FeedbackNote } from "../../../chapters/records/evidence/feedback.ts";
 import { FakeClock, invoker, startApp, type TestApp } from "../../helpers/app.ts";
 import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
 

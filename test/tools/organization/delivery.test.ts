@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Agent } from "../../../chapters/agents/schema.ts";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
 import { logDelivery } from "../../../chapters/organization/delivery.ts";
 import { useConfirm } from "../../../chapters/organization/delivery-confirm.ts";
 import { putSecret } from "../../../chapters/organization/secrets.ts";
-import { Surface } from "../../../chapters/sandboxes/schema.ts";
+import { Agent } from "../../../chapters/records/agents/agents.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import {
   bothSurfaces,
   FakeClock,

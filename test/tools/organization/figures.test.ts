@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { WeekFigures } from "../../../chapters/evidence/figures/figure-schema.ts";
 import { countFigures, msAt } from "../../../chapters/evidence/figures/figures.ts";
-import { type CanonicalTrace, Evidence } from "../../../chapters/evidence/schema.ts";
 import { homePage } from "../../../chapters/findings/pages/home.ts";
 import { PageDoc } from "../../../chapters/findings/pages/page-doc.ts";
+import { type CanonicalTrace, Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { WeekFigures } from "../../../chapters/records/evidence/figure.ts";
 import { FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
-import { RunRegrade } from "../../../chapters/runs/grading/grading-schema.ts";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { RunRegrade } from "../../../chapters/records/runs/grading.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { connect, runToEnd, shopIn } from "./kit.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { RunGroup } from "../../../chapters/runs/schema.ts";
+import { RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "./kit.ts";
 

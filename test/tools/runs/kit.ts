@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { canonicalJson, digestOf } from "../../../worlds/digest.ts";
 import { Beginnings } from "../../../worlds/starts.ts";
 import { generateTasks } from "../../../worlds/tasks/generate.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ProviderComparison } from "../../../chapters/runs/compare/provider-schema.ts";
+import { ProviderComparison } from "../../../chapters/records/runs/provider.ts";
 import { invoker, startApp, type TestApp } from "../../helpers/app.ts";
 import { type FakeProvider, startProvider } from "../../helpers/vendors/models.ts";
 import { endOf, refusedStart, runToEnd, shopIn } from "./kit.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ModelCall } from "../../../chapters/models/schema.ts";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { ModelCall } from "../../../chapters/records/models/models.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { type Invoke, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { Environment } from "../../../chapters/sandboxes/schema.ts";
+import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";

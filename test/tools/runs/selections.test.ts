@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { playScript } from "../../../worlds/tasks/trial.ts";
 import { createWorld } from "../../../worlds/world.ts";
 import { bothSurfaces } from "../../helpers/app.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { Worldplan } from "../../../chapters/sandboxes/plans/worldplan-schema.ts";
-import { Environment, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { endOf, refusedStart, runToEnd, shopIn } from "./kit.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { authorJob } from "../../../chapters/sandboxes/authoring/author-environment.ts";
-import { BundleRecord, Environment, Surface, TaskRecord } from "../../../chapters/sandboxes/schema.ts";
 import type { Check } from "../../../worlds/tasks/schema.ts";
 import type { Answer } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { OrgStore } from "../../../chapters/ports/store.ts";
-import { type DoorTally, NO_TALLY } from "../../../chapters/sandboxes/doors/doors-schema.ts";
+import { type DoorTally, NO_TALLY } from "../../../chapters/records/sandboxes/doors.ts";
 import { readConfig } from "../../../src/config.ts";
 import { doorMeter } from "../../../src/http/door-limit.ts";
 import { DoorTallies } from "../../../src/http/door-tally.ts";

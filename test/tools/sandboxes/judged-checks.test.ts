@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TaskRecord } from "../../../chapters/sandboxes/schema.ts";
+import { TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { openTrials } from "../../../chapters/sandboxes/tasks/compute-tasks.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from "vitest";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
 import { type TestRepo, testRepo } from "../../helpers/git.ts";
 import { ordersHar } from "../../helpers/orders-api.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
+import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { connect, runToEnd, shopIn } from "../runs/kit.ts";
 import { buildDesk, ended, ok, sharedApp, shopEachTest } from "./kit.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { mintWorld } from "../../helpers/world.ts";
 

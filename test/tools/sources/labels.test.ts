@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { FailureMode } from "../../../chapters/findings/schema.ts";
-import { SourceLabel } from "../../../chapters/sources/schema.ts";
+import { FailureMode } from "../../../chapters/records/findings/findings.ts";
+import { SourceLabel } from "../../../chapters/records/sources/sources.ts";
 import { bothSurfaces, type Invoke } from "../../helpers/app.ts";
 
 const send = (invoke: Invoke, source: string, id: string) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Source } from "../../../chapters/sources/schema.ts";
+import { Source } from "../../../chapters/records/sources/sources.ts";
 import { bothSurfaces, FakeClock, type Invoke, invoker, startApp } from "../../helpers/app.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";
 import { ended, obsSource, pulled, tracesOf } from "./kit.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
-import { Incident } from "../../../chapters/online/schema.ts";
-import { SourceLabel } from "../../../chapters/sources/schema.ts";
+import { Incident } from "../../../chapters/records/online/online.ts";
+import { SourceLabel } from "../../../chapters/records/sources/sources.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { type ChatTool, startChatTool } from "../../helpers/vendors/chat.ts";
 import { type MailServer, startMailServer } from "../../helpers/vendors/mail.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Source } from "../../../chapters/sources/schema.ts";
+import { Source } from "../../../chapters/records/sources/sources.ts";
 import { bothSurfaces, type Invoke, invoker, type SurfaceTest, startApp } from "../../helpers/app.ts";
 import { foundInStore } from "../../helpers/stores/data-folder.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../helpers/vendors/obs.ts";

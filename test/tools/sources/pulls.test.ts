@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
-import { Source } from "../../../chapters/sources/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { Source } from "../../../chapters/records/sources/sources.ts";
 import { bothSurfaces, FakeClock } from "../../helpers/app.ts";
 import { startVendor } from "../../helpers/vendors/server.ts";
 import { sessionObservations, startTraceStore } from "../../helpers/vendors/trace-store.ts";

@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect } from "vitest";
-import { WorldRecord } from "../../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { mintWorld } from "../../helpers/world.ts";
 

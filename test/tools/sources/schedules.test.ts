@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
-import { RunGroup } from "../../../chapters/runs/schema.ts";
-import { Schedule, ScheduleFiring } from "../../../chapters/sources/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { RunGroup } from "../../../chapters/records/runs/runs.ts";
+import { Schedule, ScheduleFiring } from "../../../chapters/records/sources/sources.ts";
 import { tickOrg } from "../../../chapters/sources/tick.ts";
 import { createTicker } from "../../../src/schedules/ticker.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";

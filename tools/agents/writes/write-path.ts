@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { acceptWritePath, readWritePath, startWritePathCount } from "../../../chapters/agents/writes/write-path.ts";
-import { ToolWrites, WritePathCount } from "../../../chapters/agents/writes/write-path-schema.ts";
 import { countOf } from "../../../chapters/count-of.ts";
-import { FailureMode } from "../../../chapters/findings/schema.ts";
+import { ToolWrites, WritePathCount } from "../../../chapters/records/agents/write-path.ts";
+import { FailureMode } from "../../../chapters/records/findings/findings.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";
 

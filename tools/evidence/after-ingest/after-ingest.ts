@@ -10,7 +10,7 @@ import {
   IngestProposal,
   IngestProposalKind,
   IngestProposalState,
-} from "../../../chapters/evidence/after-ingest/after-ingest-schema.ts";
+} from "../../../chapters/records/evidence/after-ingest.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

@@ -1,17 +1,17 @@
 import { z } from "zod";
+import { fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
+import { matchEvidence } from "../../../chapters/evidence/traces/match.ts";
+import { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
+import { pageInput } from "../../../chapters/page.ts";
 import {
   AttributeField,
   AttributeSelection,
   AttributeValue,
   FieldSummary,
   TraceAttributes,
-} from "../../../chapters/evidence/attributes/attribute-schema.ts";
-import { fileAttributes, readAttributes } from "../../../chapters/evidence/attributes/attributes.ts";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
-import { matchEvidence } from "../../../chapters/evidence/traces/match.ts";
-import { TraceFilter } from "../../../chapters/evidence/traces/trace-filter.ts";
-import { FoundTraces } from "../../../chapters/evidence/traces/trace-search.ts";
-import { pageInput } from "../../../chapters/page.ts";
+} from "../../../chapters/records/evidence/attribute.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { TraceFilter } from "../../../chapters/records/evidence/trace-filter.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { recordId, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AttributeField, AttributeValue } from "../../../chapters/evidence/attributes/attribute-schema.ts";
-import { FacetSpace } from "../../../chapters/evidence/attributes/facet-schema.ts";
 import { fileFacets, getFacets, listFacets } from "../../../chapters/evidence/attributes/facets.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { AttributeField, AttributeValue } from "../../../chapters/records/evidence/attribute.ts";
+import { FacetSpace } from "../../../chapters/records/evidence/facet.ts";
 import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 

@@ -6,7 +6,7 @@ import {
   postCorpus,
   putCorpusPolicy,
 } from "../../../chapters/evidence/corpus/corpus.ts";
-import { DimensionStatus } from "../../../chapters/ontology/dimensions/dimension-schema.ts";
+import { DimensionStatus } from "../../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getExtraction, startExtract, startReExtract } from "../../../chapters/evidence/documents/extraction.ts";
-import { ExtractionMap } from "../../../chapters/evidence/documents/extraction-schema.ts";
-import { Evidence } from "../../../chapters/evidence/schema.ts";
+import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
+import { ExtractionMap } from "../../../chapters/records/evidence/extraction.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

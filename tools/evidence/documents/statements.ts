@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { StatedBucket } from "../../../chapters/evidence/documents/statement-schema.ts";
 import { deriveStatement, listStatements, postStatement } from "../../../chapters/evidence/documents/statements.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { StatedBucket } from "../../../chapters/records/evidence/statement.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

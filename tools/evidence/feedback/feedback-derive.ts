@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deriveFeedback } from "../../../chapters/evidence/feedback/feedback-derive.ts";
-import { NoteProposalKind } from "../../../chapters/evidence/feedback/feedback-derive-schema.ts";
+import { NoteProposalKind } from "../../../chapters/records/evidence/feedback-derive.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

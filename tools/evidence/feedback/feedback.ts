@@ -7,15 +7,10 @@ import {
   recordFeedback,
   retireFeedback,
 } from "../../../chapters/evidence/feedback/feedback.ts";
-import {
-  ABOUT_KINDS,
-  FeedbackNote,
-  NoteOrigin,
-  NotePolarity,
-} from "../../../chapters/evidence/feedback/feedback-schema.ts";
-import { FailureMode, ProposalState } from "../../../chapters/findings/schema.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { RootCause } from "../../../chapters/runs/schema.ts";
+import { ABOUT_KINDS, FeedbackNote, NoteOrigin, NotePolarity } from "../../../chapters/records/evidence/feedback.ts";
+import { FailureMode, ProposalState } from "../../../chapters/records/findings/findings.ts";
+import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Polarity } from "../../../chapters/evidence/feedback/label-schema.ts";
 import { labelsPolicy, listLabels, postLabels, putLabelsPolicy } from "../../../chapters/evidence/feedback/labels.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { Polarity } from "../../../chapters/records/evidence/label.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

@@ -6,8 +6,8 @@ import {
   listThreads,
   renameThread,
 } from "../../../chapters/findings/assistant/root.ts";
-import { RootCall, RootCite, RootThread } from "../../../chapters/findings/assistant/root-schema.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { RootCall, RootCite, RootThread } from "../../../chapters/records/findings/root.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { orgField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

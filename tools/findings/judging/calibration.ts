@@ -5,8 +5,8 @@ import {
   patchCalibration,
   postCalibration,
 } from "../../../chapters/findings/judging/calibration.ts";
-import { CalibrationSet, CalibrationVerdict } from "../../../chapters/findings/schema.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { CalibrationSet, CalibrationVerdict } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

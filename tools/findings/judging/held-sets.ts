@@ -2,7 +2,7 @@ import { z } from "zod";
 import { heldSetQuality } from "../../../chapters/findings/judging/held-set-quality.ts";
 import { pickOut } from "../../../chapters/findings/judging/held-sets.ts";
 import { SET_CHECKS } from "../../../chapters/findings/judging/set-checks.ts";
-import { HeldSet, HeldTask } from "../../../chapters/findings/schema.ts";
+import { HeldSet, HeldTask } from "../../../chapters/records/findings/findings.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";

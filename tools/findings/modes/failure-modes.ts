@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ModeStatus, NoteOrigin } from "../../../chapters/evidence/feedback/feedback-schema.ts";
 import { listModes, patchMode, postModes } from "../../../chapters/findings/modes/failure-modes.ts";
-import { FailureMode } from "../../../chapters/findings/schema.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { RootCause } from "../../../chapters/runs/schema.ts";
+import { ModeStatus, NoteOrigin } from "../../../chapters/records/evidence/feedback.ts";
+import { FailureMode } from "../../../chapters/records/findings/findings.ts";
+import { RootCause } from "../../../chapters/records/runs/runs.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId, words } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";

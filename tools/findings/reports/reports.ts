@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { ReportKind } from "../../../chapters/findings/reports/report-schema.ts";
 import {
   getReport,
   listReports,
@@ -9,6 +8,7 @@ import {
 } from "../../../chapters/findings/reports/reports.ts";
 import { shareReport } from "../../../chapters/findings/reports/share.ts";
 import { pageInput } from "../../../chapters/page.ts";
+import { ReportKind } from "../../../chapters/records/findings/report.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 

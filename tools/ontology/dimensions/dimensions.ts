@@ -1,11 +1,5 @@
 import { z } from "zod";
 import {
-  Attachment,
-  DimensionAxis,
-  DimensionValue,
-  Profile,
-} from "../../../chapters/ontology/dimensions/dimension-schema.ts";
-import {
   deleteDimension,
   getDimensions,
   PRESETS,
@@ -19,6 +13,7 @@ import {
   parentValue,
   profileValue,
 } from "../../../chapters/ontology/dimensions/value-acts.ts";
+import { Attachment, DimensionAxis, DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

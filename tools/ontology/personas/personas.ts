@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { DimensionValue, Profile } from "../../../chapters/ontology/dimensions/dimension-schema.ts";
 import { drawPersona, getPersonas, postPersonas } from "../../../chapters/ontology/personas/personas.ts";
+import { DimensionValue, Profile } from "../../../chapters/records/ontology/dimension.ts";
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { Started } from "../../kernel/started.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { AnswerShape } from "../../../chapters/records/sandboxes/audit.ts";
 import { postAnswerShapes } from "../../../chapters/sandboxes/authoring/answer-shapes.ts";
-import { AnswerShape } from "../../../chapters/sandboxes/authoring/audit-schema.ts";
 import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { envRef } from "../fields.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { EnvironmentAudit } from "../../../chapters/records/sandboxes/audit.ts";
+import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
 import { getAudit, startAudit } from "../../../chapters/sandboxes/authoring/audit.ts";
-import { EnvironmentAudit } from "../../../chapters/sandboxes/authoring/audit-schema.ts";
-import { Origin } from "../../../chapters/sandboxes/authoring/realism-schema.ts";
 import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { Started } from "../../kernel/started.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { Origin } from "../../../chapters/records/sandboxes/realism.ts";
 import {
   environmentRealism,
   orgRealism,
   rateRealism,
   realismPacket,
 } from "../../../chapters/sandboxes/authoring/realism.ts";
-import { Origin } from "../../../chapters/sandboxes/authoring/realism-schema.ts";
 import { byField, orgRef } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 import { envRef } from "../fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
 import { exportBench } from "../../../chapters/sandboxes/bench/bench.ts";
-import { Worldplan } from "../../../chapters/sandboxes/plans/worldplan-schema.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

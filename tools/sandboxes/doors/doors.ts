@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { Door, DoorTally, HttpGrammarRecord } from "../../../chapters/records/sandboxes/doors.ts";
+import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { doorTally, listDoors, openDoor, resetDoor, revokeDoor } from "../../../chapters/sandboxes/doors/doors.ts";
 import { getApiDoors, postApiDoor } from "../../../chapters/sandboxes/doors/doors-api.ts";
-import { Door, DoorTally, HttpGrammarRecord } from "../../../chapters/sandboxes/doors/doors-schema.ts";
-import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
+import { PublicProposal } from "../../../chapters/records/sandboxes/proposals.ts";
+import { BundleRecord, Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import {
   environmentSurfaceKey,
   environmentTools,
@@ -9,8 +11,6 @@ import {
   retireEnvironment,
 } from "../../../chapters/sandboxes/environments/environments.ts";
 import { startGeneration } from "../../../chapters/sandboxes/environments/generate-environments.ts";
-import { PublicProposal } from "../../../chapters/sandboxes/proposals/schema.ts";
-import { BundleRecord, Environment } from "../../../chapters/sandboxes/schema.ts";
 import { environmentFidelity } from "../../../chapters/sandboxes/surfaces/fidelity.ts";
 import { Situation, TaskSelection } from "../../../chapters/sandboxes/tasks/task-selection.ts";
 import { ToolDefinition } from "../../../worlds/bundle.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { AuditCounts } from "../../../chapters/records/sandboxes/revision.ts";
 import { redrawSurface, refreshWorld, revertSurface } from "../../../chapters/sandboxes/environments/redraw.ts";
-import { AuditCounts } from "../../../chapters/sandboxes/environments/revision-schema.ts";
 import { Declarations } from "../../../worlds/declare.ts";
 import { byField } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

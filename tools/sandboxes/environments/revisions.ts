@@ -5,7 +5,7 @@ import {
   EnvironmentRevision,
   RevisionKind,
   RevisionSide,
-} from "../../../chapters/sandboxes/environments/revision-schema.ts";
+} from "../../../chapters/records/sandboxes/revision.ts";
 import { getRevision, listRevisions, restoreRevision } from "../../../chapters/sandboxes/environments/revisions.ts";
 import { byField, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

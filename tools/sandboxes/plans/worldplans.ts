@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
+import { Worldplan } from "../../../chapters/records/sandboxes/worldplan.ts";
 import { startPlan } from "../../../chapters/sandboxes/plans/plan-from-surface.ts";
-import { Worldplan } from "../../../chapters/sandboxes/plans/worldplan-schema.ts";
 import {
   deleteWorldplan,
   getWorldplan,

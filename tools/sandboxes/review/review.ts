@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { getReview, holdTask, regate, startReview } from "../../../chapters/sandboxes/review/review.ts";
-import { TaskStatus } from "../../../chapters/sandboxes/schema.ts";
 import { Family, ReviewName, ReviewVerdict } from "../../../worlds/tasks/schema.ts";
 import { byField } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
+import { SERVED_STAGES, ServedRepo } from "../../../chapters/records/sandboxes/served-repos.ts";
 import {
   getServedRepo,
   listServedRepos,
   postServedRepo,
   readServedRepo,
 } from "../../../chapters/sandboxes/served-repos/served-repos.ts";
-import { SERVED_STAGES, ServedRepo } from "../../../chapters/sandboxes/served-repos/served-repos-schema.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ListingDiff } from "../../../chapters/evidence/listing-diff.ts";
 import { pageInput } from "../../../chapters/page.ts";
-import { PublicProposal } from "../../../chapters/sandboxes/proposals/schema.ts";
-import { BundleRecord } from "../../../chapters/sandboxes/schema.ts";
+import { ListingDiff } from "../../../chapters/records/evidence/listing-diff.ts";
+import { PublicProposal } from "../../../chapters/records/sandboxes/proposals.ts";
+import { BundleRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { bundleAxes } from "../../../chapters/sandboxes/surfaces/axes.ts";
 import { bundleManifest, listBundles } from "../../../chapters/sandboxes/surfaces/bundles.ts";
 import { ShownEffect, ToolDefinition } from "../../../worlds/bundle.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
-import { Environment, Surface } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, Surface } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { listSurfaces } from "../../../chapters/sandboxes/surfaces/list-surfaces.ts";
 import { postSurface } from "../../../chapters/sandboxes/surfaces/listed-surfaces.ts";
 import { REPRESENTATION_PARTS, surfaceRepresentation } from "../../../chapters/sandboxes/surfaces/representation.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
-import { TaskStatus } from "../../../chapters/sandboxes/schema.ts";
-import { TaskScript } from "../../../chapters/sandboxes/tasks/script-schema.ts";
+import { TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
+import { TaskScript } from "../../../chapters/records/sandboxes/script.ts";
 import { dryRun, listScripts, starterScripts, storeScripts } from "../../../chapters/sandboxes/tasks/scripts.ts";
 import { Check, CheckVerdict, Family, FinishedTrial, Script } from "../../../worlds/tasks/schema.ts";
 import { byField } from "../../kernel/fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countOf, named } from "../../../chapters/count-of.ts";
-import { BundleRecord, TaskStatus } from "../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, TaskStatus } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { rehearseCheck, taskChecks } from "../../../chapters/sandboxes/tasks/checks.ts";
 import { listEnvironmentTasks, postTasks, restoreTasks, retireTasks } from "../../../chapters/sandboxes/tasks/tasks.ts";
 import { Tier } from "../../../chapters/tier.ts";

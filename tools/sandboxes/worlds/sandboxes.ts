@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
-import { Environment } from "../../../chapters/sandboxes/schema.ts";
+import { Environment } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { deleteSandbox, getSandbox, listSandboxes, mintSandbox } from "../../../chapters/sandboxes/worlds/sandboxes.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation } from "../../kernel/operation.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageInput } from "../../../chapters/page.ts";
-import { Environment, WorldRecord } from "../../../chapters/sandboxes/schema.ts";
+import { Environment, WorldRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
 import { mintWorldToken, revokeWorldToken } from "../../../chapters/sandboxes/worlds/world-tokens.ts";
 import {
   callWorld,

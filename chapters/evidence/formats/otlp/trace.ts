@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../../worlds/json.ts";
-import type { CanonicalTrace } from "../../schema.ts";
+import type { CanonicalTrace } from "../../../records/evidence/evidence.ts";
 import { TraceBuilder, wordsOf } from "../builder.ts";
 import type { Reading } from "../format.ts";
 import { answersIn, callsIn, callsOf, offeredTools, ROLES, readMessage, toolMessage } from "../messages.ts";

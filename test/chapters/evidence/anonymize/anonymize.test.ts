@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { privacyOf } from "../../../../chapters/evidence/anonymize/index.ts";
-import { CanonicalTrace } from "../../../../chapters/evidence/schema.ts";
+import { CanonicalTrace } from "../../../../chapters/records/evidence/evidence.ts";
 import { growth, LINEAR } from "../../../helpers/growth.ts";
 
 const KEY = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";

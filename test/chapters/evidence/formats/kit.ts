@@ -1,7 +1,7 @@
 import type { DocumentContent } from "../../../../chapters/evidence/formats/format.ts";
 import { once } from "../../../../chapters/evidence/reading/bytes.ts";
 import { type Hints, openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
-import { CanonicalTrace } from "../../../../chapters/evidence/schema.ts";
+import { CanonicalTrace } from "../../../../chapters/records/evidence/evidence.ts";
 
 /** Opens a value (text and bytes as they are, all else as JSON) and reads all of it. */
 export async function read(value: unknown, hints: Hints = {}) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { once } from "../../../../chapters/evidence/reading/bytes.ts";
 import { openEvidence } from "../../../../chapters/evidence/reading/evidence.ts";
-import type { CanonicalTrace } from "../../../../chapters/evidence/schema.ts";
 import { oneEach } from "../../../../chapters/evidence/traces/one-session.ts";
+import type { CanonicalTrace } from "../../../../chapters/records/evidence/evidence.ts";
 
 async function read(items: readonly unknown[]): Promise<CanonicalTrace[]> {
   const open = await openEvidence(once(items.map((item) => JSON.stringify(item)).join("\n")));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { ServiceCtx } from "../../../../chapters/context.ts";
 import { rotateSealingKey } from "../../../../chapters/organization/operator/reseal.ts";
-import { OrgSecret } from "../../../../chapters/organization/schema.ts";
 import type { RecordKind } from "../../../../chapters/record.ts";
+import { OrgSecret } from "../../../../chapters/records/organization/organization.ts";
 
 /** A workspace with one secret; `again` writes it back under the key before, so many times. */
 function workspace(again: number) {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { BundleRecord, TaskRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, TaskRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces, type Invoke } from "../../../helpers/app.ts";
 import { shopIn } from "../../runs/kit.ts";
 import { deskTraces, ended, ok } from "../../sandboxes/kit.ts";

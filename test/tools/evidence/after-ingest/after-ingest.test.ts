@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BundleRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { BundleRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { bothSurfaces, FakeClock, invoker, startApp } from "../../../helpers/app.ts";
 import { shopIn } from "../../runs/kit.ts";
 import { ended, ok } from "../../sandboxes/kit.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Evidence } from "../../../../chapters/evidence/schema.ts";
+import { Evidence } from "../../../../chapters/records/evidence/evidence.ts";
 import { bothSurfaces, type Invoke, invoker, startApp } from "../../../helpers/app.ts";
 import { startProvider } from "../../../helpers/vendors/models.ts";
 import { deskTraces, ended, ok } from "../../sandboxes/kit.ts";

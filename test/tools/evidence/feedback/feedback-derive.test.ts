@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NoteProposal } from "../../../../chapters/evidence/feedback/feedback-derive-schema.ts";
+import { NoteProposal } from "../../../../chapters/records/evidence/feedback-derive.ts";
 import { bothSurfaces, invoker, startApp } from "../../../helpers/app.ts";
 import { startProvider } from "../../../helpers/vendors/models.ts";
 import { ok } from "../../sandboxes/kit.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from "vitest";
-import { EvidenceRevision } from "../../../../chapters/evidence/intake/revision-schema.ts";
+import { EvidenceRevision } from "../../../../chapters/records/evidence/revision.ts";
 import { bothSurfaces, FakeClock, type Invoke } from "../../../helpers/app.ts";
 import { type ObsTool, sessionSpans, startObs } from "../../../helpers/vendors/obs.ts";
 import { ok } from "../../sandboxes/kit.ts";

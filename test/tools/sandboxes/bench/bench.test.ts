@@ -9,7 +9,7 @@ import { unzipSync } from "fflate";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { BundleRecord, Environment } from "../../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { BaseState, Bundle } from "../../../../worlds/bundle.ts";
 import { grade } from "../../../../worlds/tasks/grade.ts";
 import { rehearsals } from "../../../../worlds/tasks/rehearse.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Door, DoorSecret } from "../../../../chapters/sandboxes/doors/doors-schema.ts";
+import { Door, DoorSecret } from "../../../../chapters/records/sandboxes/doors.ts";
 import { bothSurfaces, FakeClock, type Invoke, type SurfaceTest, startApp } from "../../../helpers/app.ts";
 import { ordersDocument, ordersHar } from "../../../helpers/orders-api.ts";
 import { ok } from "../kit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { BundleRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { drawEnvironment } from "../../../../chapters/sandboxes/environments/draw-environment.ts";
-import { BundleRecord } from "../../../../chapters/sandboxes/schema.ts";
 import { digestOf } from "../../../../worlds/digest.ts";
 import { ctxOf } from "../../../helpers/ctx.ts";
 import { shop, shopRows } from "../../../worlds/fixtures/shop.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { BundleRecord, Environment, Surface, TaskRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { BundleRecord, Environment, Surface, TaskRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { canonicalJson } from "../../../../worlds/digest.ts";
 import type { Answer } from "../../../helpers/app.ts";
 import { shopRows } from "../../../worlds/fixtures/shop.ts";

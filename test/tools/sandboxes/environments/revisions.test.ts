@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Environment, TaskRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { reviewEnvironment } from "../../../../chapters/sandboxes/review/review-tasks.ts";
-import { Environment, TaskRecord } from "../../../../chapters/sandboxes/schema.ts";
 import { ctxOf } from "../../../helpers/ctx.ts";
 import { shopIn } from "../../runs/kit.ts";
 import { ended, ok, sharedApp, shopEachTest } from "../kit.ts";

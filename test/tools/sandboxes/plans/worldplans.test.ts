@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Environment } from "../../../../chapters/sandboxes/schema.ts";
+import { Environment } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { ended, ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Environment } from "../../../../chapters/sandboxes/schema.ts";
+import { Environment } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { pairwise } from "../../../../chapters/sandboxes/tasks/pairwise.ts";
 import { shopIn } from "../../runs/kit.ts";
 import { buildDesk, ok, sharedApp } from "../kit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Environment, TaskRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { Environment, TaskRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { ok, sharedApp, shopEachTest } from "../kit.ts";
 
 const shared = sharedApp();

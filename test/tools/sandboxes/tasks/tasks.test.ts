@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TaskRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { TaskRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import type { Task } from "../../../../worlds/tasks/schema.ts";
 import { ended, ok, sharedApp, shopEachTest } from "../kit.ts";
 

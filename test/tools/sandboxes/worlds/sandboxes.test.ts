@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EnvironmentRevision } from "../../../../chapters/sandboxes/environments/revision-schema.ts";
-import { TaskRecord, WorldRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { EnvironmentRevision } from "../../../../chapters/records/sandboxes/revision.ts";
+import { TaskRecord, WorldRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { exportedRows } from "../../../../chapters/sandboxes/surfaces/hypotheses.ts";
 import { shop, shopRows } from "../../../worlds/fixtures/shop.ts";
 import { runToEnd } from "../../runs/kit.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { WorldRecord } from "../../../../chapters/sandboxes/schema.ts";
+import { WorldRecord } from "../../../../chapters/records/sandboxes/sandboxes.ts";
 import { shop, shopRows } from "../../../worlds/fixtures/shop.ts";
 import { type ShopOrg, shopIn } from "../../runs/kit.ts";
 import { ok, sharedApp } from "../kit.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../../record.ts";
-import { RootCause } from "../schema.ts";
 import { Diagnosis, RunFinding } from "./run-bundle.ts";
+import { RootCause } from "./runs.ts";
 
 /** What stands out in a run's stored tries, read once. The newest is what is read; none is ever changed. */
 export const RunAnalysis = recordKind({

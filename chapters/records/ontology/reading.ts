@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
-import { Tier } from "../tier.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { Tier } from "../../tier.ts";
 
 /** Relations that a document can state. */
 export const StatedKind = z.enum(["exposes", "reads", "writes", "has", "refers_to"]);

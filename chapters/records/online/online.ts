@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AnswerClass, CallPattern, Fact } from "../../worlds/tasks/schema.ts";
-import { TraceFilter } from "../evidence/traces/trace-filter.ts";
-import { recordBase, recordKind } from "../record.ts";
-import { Tier } from "../tier.ts";
+import { AnswerClass, CallPattern, Fact } from "../../../worlds/tasks/schema.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { Tier } from "../../tier.ts";
+import { TraceFilter } from "../evidence/trace-filter.ts";
 
 const calls = z.array(CallPattern).min(1).max(50);
 const facts = z.array(Fact).min(1).max(50);

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Provenance } from "../../evidence/schema.ts";
 import { recordBase, recordKind } from "../../record.ts";
+import { Provenance } from "../evidence/evidence.ts";
 
 /** From how many sessions, and from which share of its writes on, a tool's unread writes are proposed as a failure mode. */
 export const WRITE_PATH_THRESHOLD = { sessions: 5, share: 0.05 } as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { FinalAnswerClass } from "../../evidence/schema.ts";
 import { recordBase, recordKind } from "../../record.ts";
-import { EndCause, RootCause, TrialEnd } from "../../runs/schema.ts";
+import { FinalAnswerClass } from "../evidence/evidence.ts";
+import { EndCause, RootCause, TrialEnd } from "../runs/runs.ts";
 
 /** A tool with how often it was called, and how many of those calls were errors. */
 export const ToolUse = z.object({ tool: z.string(), calls: z.number().int(), errors: z.number().int() });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Tier } from "../../tier.ts";
-import { RootCause, Run, RunUsage, TrialRow } from "../schema.ts";
+import { RootCause, Run, RunUsage, TrialRow } from "./runs.ts";
 
 /** Something that stands out in a run, with the trials it was seen in. Text of people and models keeps its tier. */
 export const RunFinding = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
+import { recordBase, recordKind } from "../../record.ts";
 
 /** What a member may do in the console: `admin` also manages members, tokens and settings. */
 export const MemberRole = z.enum(["member", "admin"]);

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ModeStatus, NoteOrigin } from "../evidence/feedback/feedback-schema.ts";
-import { recordBase, recordKind } from "../record.ts";
-import { RootCause } from "../runs/schema.ts";
-import { Tier } from "../tier.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { Tier } from "../../tier.ts";
+import { ModeStatus, NoteOrigin } from "../evidence/feedback.ts";
+import { RootCause } from "../runs/runs.ts";
 
 /** Where a failure shows: a stored trace, or a trial of a run, and how it was told that it does. */
 export const ModeCite = z.object({

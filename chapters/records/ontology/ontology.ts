@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
-import { Tier } from "../tier.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { Tier } from "../../tier.ts";
 
 /** An agent's version that exposes a surface's version. */
 export const Exposure = z.object({ agent: z.string(), version: z.string() });

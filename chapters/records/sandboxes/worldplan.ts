@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Task } from "../../../worlds/tasks/schema.ts";
 import { recordBase, recordKind } from "../../record.ts";
-import { TaskStatus } from "../schema.ts";
+import { TaskStatus } from "./sandboxes.ts";
 
 /** A task of a plan as it stands there, with the verdict of its review on the plan's world. */
 export const PlanTask = z.object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Certificate, ReviewVerdict, Task } from "../../worlds/tasks/schema.ts";
+import { Certificate, ReviewVerdict, Task } from "../../../worlds/tasks/schema.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { Tier } from "../../tier.ts";
 import { ListingDiff } from "../evidence/listing-diff.ts";
-import { recordBase, recordKind } from "../record.ts";
-import { Tier } from "../tier.ts";
-import { ProposedPrograms } from "./proposals/schema.ts";
+import { ProposedPrograms } from "./proposals.ts";
 
 /** Who took a record off the org's pages, when and why; a restore clears it. */
 const retirement = {

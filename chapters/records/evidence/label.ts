@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOfValue, recordBase, recordKind } from "../../record.ts";
-import { Provenance } from "../schema.ts";
+import { Provenance } from "./evidence.ts";
 
 /** What a person says of a trace: it went right, or wrong. */
 export const Polarity = z.enum(["positive", "negative"]);

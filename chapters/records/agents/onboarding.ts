@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../../record.ts";
-import { GradingTier } from "../../runs/schema.ts";
+import { GradingTier } from "../runs/runs.ts";
 
 /** What an onboarding is to do. */
 export const OnboardPlan = z.object({

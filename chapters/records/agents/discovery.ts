@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { FinalAnswerClass } from "../../evidence/schema.ts";
 import { recordBase, recordKind } from "../../record.ts";
-import { EndCause } from "../../runs/schema.ts";
+import { FinalAnswerClass } from "../evidence/evidence.ts";
+import { EndCause } from "../runs/runs.ts";
 
 /** Calls by what answered them: a fitted behaviour, a recorded answer, nothing (a gap), or the argument check. */
 export const AnsweredBy = z.object({

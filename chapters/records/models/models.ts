@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
+import { recordBase, recordKind } from "../../record.ts";
 
 /**
  * One exchange with a model, written before its answer is used: how a number was graded is read from these. Texts are

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
-import { Tier } from "../tier.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { Tier } from "../../tier.ts";
 
 /** The name of the surface that evidence joins when it names none. */
 export const DEFAULT_SURFACE = "main";

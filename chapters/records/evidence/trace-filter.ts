@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnswerClass } from "../schema.ts";
+import { AnswerClass } from "./evidence.ts";
 
 const name = z.string().min(1).max(200);
 const amount = z.number().nonnegative();

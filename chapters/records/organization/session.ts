@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
+import { recordBase, recordKind } from "../../record.ts";
 
 const ofMember = { ...recordBase, member: z.string(), expires_at: z.number() };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
-import type { Checkout } from "../repositories.ts";
-import { CommitListing, Detection, ServerRepo, VersionChanges, VersionTexts } from "./versions/version-schema.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import type { Checkout } from "../../repositories.ts";
+import { CommitListing, Detection, ServerRepo, VersionChanges, VersionTexts } from "./version.ts";
 
 /** How an agent is reached; `builtin` is a harness of the service itself. */
 export const AgentKind = z.enum(["command", "http", "repository", "surface", "builtin"]);

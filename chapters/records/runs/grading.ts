@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordBase, recordKind } from "../../record.ts";
-import { TrialEnd } from "../schema.ts";
+import { TrialEnd } from "./runs.ts";
 
 /** A check of a try whose verdict another grading changed. `check` is its place among the task's checks, from 0. */
 export const MovedCheck = z.object({

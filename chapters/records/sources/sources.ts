@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DataAccess } from "../evidence/schema.ts";
-import { OnlineTerms } from "../online/schema.ts";
-import { recordBase, recordKind } from "../record.ts";
-import { RunHarness } from "../runs/schema.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { DataAccess } from "../evidence/evidence.ts";
+import { OnlineTerms } from "../online/online.ts";
+import { RunHarness } from "../runs/runs.ts";
 
 /** The class of a connector: how far it is trusted to be tested against. */
 export const ConnectorTier = z.enum(["experimental", "standard", "core"]);

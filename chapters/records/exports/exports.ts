@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordBase, recordKind } from "../record.ts";
+import { recordBase, recordKind } from "../../record.ts";
 
 /** The kind of job that sends rounds. Its own rows are about this workspace and are not copied. */
 export const MIRROR_JOB = "mirror";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { CheckVerdict, FinishedTrial } from "../../worlds/tasks/schema.ts";
-import { FinalAnswerClass } from "../evidence/schema.ts";
-import { recordBase, recordKind } from "../record.ts";
+import { CheckVerdict, FinishedTrial } from "../../../worlds/tasks/schema.ts";
+import { recordBase, recordKind } from "../../record.ts";
+import { FinalAnswerClass } from "../evidence/evidence.ts";
 
 /** How a trial ended; a rate is met of valid (met + failed), infra and invalid stand beside it. */
 export const TrialEnd = z.enum(["met", "failed", "infra", "invalid"]);

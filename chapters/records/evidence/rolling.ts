@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { PackedTrace } from "../../ports/store.ts";
 import { recordBase, recordKind } from "../../record.ts";
-import { type CanonicalTrace, DataAccess, Provenance } from "../schema.ts";
+import { type CanonicalTrace, DataAccess, Provenance } from "./evidence.ts";
 
 /** What the sender says of all spans of an exporter; spans that it says other things of are other traces. */
 export const StreamFacts = z.object({
