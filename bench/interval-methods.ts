@@ -1,8 +1,8 @@
-import { incompleteBeta } from "../chapters/runs/statistics/beta.ts";
-import type { Cluster } from "../chapters/runs/statistics/clustered.ts";
-import { studentPoint } from "../chapters/runs/statistics/student.ts";
-import { type Interval, wilson, Z_95 } from "../chapters/runs/statistics/wilson.ts";
-import { seeded } from "../test/chapters/runs/statistics/seeded.ts";
+import { incompleteBeta } from "../chapters/statistics/beta.ts";
+import type { Cluster } from "../chapters/statistics/clustered.ts";
+import { studentPoint } from "../chapters/statistics/student.ts";
+import { type Interval, wilson, Z_95 } from "../chapters/statistics/wilson.ts";
+import { seeded } from "../test/chapters/statistics/seeded.ts";
 
 /** Intervals that were tried and not taken, each for the same: a met rate over trials that are alike within a task. */
 export const REJECTED = {

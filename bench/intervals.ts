@@ -1,5 +1,5 @@
-import { clusteredInterval } from "../chapters/runs/statistics/clustered.ts";
-import { coverage } from "../test/chapters/runs/statistics/coverage.ts";
+import { clusteredInterval } from "../chapters/statistics/clustered.ts";
+import { coverage } from "../test/chapters/statistics/coverage.ts";
 import type { BenchLine } from "./harness.ts";
 import { REJECTED } from "./interval-methods.ts";
 

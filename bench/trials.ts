@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectAgent } from "../chapters/agents/agents.ts";
+import { connectAgent } from "../chapters/automation/onboarding/connect-agent.ts";
 import { startRun } from "../chapters/runs/start/start-run.ts";
 import type { Config } from "../src/config.ts";
 import { readConfig } from "../src/config.ts";

@@ -1,15 +1,15 @@
-import type { AgentLauncher } from "./agents/launcher.ts";
 import type { Caller } from "./caller.ts";
 import type { Compute } from "./compute.ts";
 import type { ReadTools } from "./findings/assistant/root-tools.ts";
 import type { JobDefinition, JobHandle } from "./job.ts";
 import type { Models } from "./models/port.ts";
+import type { AgentLauncher } from "./ports/launcher.ts";
 import type { AuditLine, OrgStore, RowCounts, ServiceStore } from "./ports/store.ts";
+import type { Vendors } from "./ports/vendors.ts";
 import type { Repositories } from "./repositories.ts";
 import type { BenchProgram } from "./sandboxes/bench/bench-program.ts";
 import type { WorldHost } from "./sandboxes/worlds/world-host.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
-import type { Vendors } from "./vendors.ts";
 
 /** What the operator set for this process; read once at start (src/config.ts). */
 export interface Settings {

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../worlds/bundle.ts";
-import type { VcsCompare } from "./vendors.ts";
+import type { VcsCompare } from "./ports/vendors.ts";
 
 /** A repository at a ref. */
 export interface RepositoryTarget {

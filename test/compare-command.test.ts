@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compareGroups } from "../chapters/runs/compare/compare.ts";
-import { DEFAULT_BANDS } from "../chapters/runs/statistics/bands.ts";
+import { DEFAULT_BANDS } from "../chapters/statistics/bands.ts";
 import { gateOf } from "../src/commands/compare-gate.ts";
 import { comparisonJunit } from "../src/commands/compare-junit.ts";
 import { group, planned, trial } from "./chapters/runs/kit.ts";

@@ -1,17 +1,16 @@
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { findAgent } from "../find-agent.ts";
 import { everyRow, type PageInput, pageOf } from "../page.ts";
 import { idOfValue } from "../record.ts";
 import { Agent, AgentName, AgentSecret, SurfaceVersion } from "../records/agents/agents.ts";
 import { RunGroup } from "../records/runs/runs.ts";
 import { traceStoreOf } from "../sources/trace-store-of.ts";
-import { startDetect } from "./repositories/detect.ts";
-import { changeDoc, marked, nameTaken, raced, secretChange, storedAgent } from "./save.ts";
-import { type AgentDoc, findAgent } from "./targets.ts";
-import { hasTarget, newTarget, type TargetInput } from "./versions/new-target.ts";
+import { changeDoc, marked, nameTaken, raced, storedAgent } from "./save.ts";
+import { hasTarget, type TargetInput } from "./versions/new-target.ts";
 import { resolveTarget } from "./versions/resolve-target.ts";
-import { originOf, withVersion } from "./versions/versions.ts";
+import { withVersion } from "./versions/versions.ts";
 import { agentView, harnessViews, isHarness } from "./views.ts";
 
 /** Connected agents, newest first, then the built-in harnesses on the last page. Retired ones only when asked for. */
@@ -46,52 +45,6 @@ export async function getAgent(ctx: Ctx, input: { readonly aid: string }) {
     trace_store: await traceStoreOf(ctx, agent.id),
     surface_versions: (await ctx.store.records.list(SurfaceVersion, { where: { agent: agent.id }, limit: 100 })).items,
   };
-}
-
-interface ConnectInput extends TargetInput {
-  readonly kind: AgentDoc["versions"][number]["target"]["kind"];
-  readonly name: string;
-  readonly version?: string | undefined;
-  readonly model?: string | undefined;
-  readonly notes?: string | undefined;
-  readonly by?: string | undefined;
-}
-
-/**
- * Connects an agent with its first version. A repository's ref is resolved to its commit at once; where nothing says how
- * it is run, a job reads that from the repository. Else nothing is started. A taken name is a conflict.
- */
-export async function connectAgent(ctx: Ctx, input: ConnectInput) {
-  if (isHarness(input.name)) throw badField("name", "is the name of a built-in harness");
-  const base = { created_at: ctx.now(), by: actor(ctx, input.by) };
-  const resolved = await resolveTarget(ctx, input.kind, input);
-  const { target, values } = newTarget(ctx, input.kind, input, resolved);
-  const version = input.version ?? "1";
-  const agent: AgentDoc = {
-    ...base,
-    id: ctx.id(Agent.prefix),
-    name: input.name,
-    agent_kind: input.kind,
-    ...(input.model === undefined ? {} : { model: input.model }),
-    ...(input.notes === undefined ? {} : { notes: input.notes }),
-    primary: false,
-    versions: [{ ...base, version, target, ...originOf(resolved) }],
-  };
-  try {
-    await ctx.store.records.apply([
-      { op: "insert", kind: AgentName, doc: { ...base, id: idOfValue(AgentName, input.name), agent: agent.id } },
-      { op: "insert", kind: Agent, doc: agent },
-      ...(await secretChange(ctx, agent, version, values)),
-    ]);
-  } catch (error) {
-    throw error instanceof AppError && error.code === "conflict"
-      ? new AppError("conflict", "An agent of this name is connected already; add a version to it.")
-      : error;
-  }
-  await auditAct(ctx, "agent_connected", { agent: agent.id, kind: input.kind }, base.by);
-  const unread = target.kind === "repository" && target.command === undefined;
-  const job = unread ? (await startDetect(ctx, { aid: agent.id })).job : null;
-  return { agent: agentView(agent, ctx.settings.commandsAllowed), job };
 }
 
 interface ChangeInput extends TargetInput {

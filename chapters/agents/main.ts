@@ -1,9 +1,9 @@
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import { type AgentDoc, findAgent } from "../find-agent.ts";
 import { SurfaceVersion } from "../records/agents/agents.ts";
 import { changeDoc } from "./save.ts";
-import { type AgentDoc, findAgent } from "./targets.ts";
 import { surfaceTarget } from "./versions/surface-versions.ts";
 import { agentView } from "./views.ts";
 

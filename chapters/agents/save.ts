@@ -1,9 +1,10 @@
 import type { Ctx } from "../context.ts";
 import { AppError, notFound } from "../errors.ts";
+import type { AgentDoc } from "../find-agent.ts";
 import type { RecordChange } from "../ports/store.ts";
 import { idOfValue } from "../record.ts";
 import { Agent, AgentName, AgentSecret } from "../records/agents/agents.ts";
-import { type AgentDoc, sealedValues } from "./targets.ts";
+import { sealedValues } from "./targets.ts";
 import type { NewTarget } from "./versions/new-target.ts";
 
 /** A changed agent, with the values of the version that was added to it, if one was. */

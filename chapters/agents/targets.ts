@@ -1,36 +1,9 @@
+import { openRepository } from "../code-host/repository-access.ts";
 import type { Ctx } from "../context.ts";
-import { AppError, notFound } from "../errors.ts";
-import { type Doc, idOfValue } from "../record.ts";
-import { Agent, AgentEnv, AgentSecret, type OpenTarget } from "../records/agents/agents.ts";
-import { openRepository } from "./repositories/repository-access.ts";
-
-/** An agent as stored. */
-export type AgentDoc = Doc<typeof Agent>;
-/** A version as stored: of its secrets only the names. */
-export type VersionDoc = AgentDoc["versions"][number];
-
-/** An agent of this org by id or by name. Unknown and another org's are the same 404. */
-export async function findAgent(ctx: Ctx, idOrName: string): Promise<AgentDoc> {
-  const byId = await ctx.store.records.get(Agent, idOrName);
-  if (byId) return byId;
-  const { items } = await ctx.store.records.list(Agent, { where: { name: idOrName }, limit: 1 });
-  if (!items[0]) throw notFound("agent");
-  return items[0];
-}
-
-/** A version by its name, or the newest one that is not retired. */
-export function findVersion(agent: AgentDoc, version: string | undefined): VersionDoc {
-  const found =
-    version === undefined
-      ? agent.versions.findLast((row) => row.retired_at === undefined)
-      : agent.versions.find((row) => row.version === version);
-  if (!found) {
-    throw version === undefined
-      ? new AppError("conflict", "Every version of this agent is retired; restore one or name one.")
-      : notFound("agent version");
-  }
-  return found;
-}
+import { AppError } from "../errors.ts";
+import { findAgent, findVersion } from "../find-agent.ts";
+import { idOfValue } from "../record.ts";
+import { AgentEnv, AgentSecret, type OpenTarget } from "../records/agents/agents.ts";
 
 /** A version's target with its secrets opened and its commit fetched, for launching only. A value that is not here is a conflict naming it. */
 export async function openTarget(ctx: Ctx, agentId: string, named: string): Promise<OpenTarget> {

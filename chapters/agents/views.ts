@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { AgentDoc, VersionDoc } from "../find-agent.ts";
 import { Agent, AgentKind, HARNESSES, SurfaceHarness, VersionOrigin } from "../records/agents/agents.ts";
 import { VersionChanges, VersionTexts } from "../records/agents/version.ts";
-import type { AgentDoc, VersionDoc } from "./targets.ts";
 
 /** Texts of a version: names and digests, and how they differ from those of the version before. */
 export const TextsView = VersionTexts.omit({ blob: true });

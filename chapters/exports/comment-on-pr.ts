@@ -1,15 +1,15 @@
-import { vcsInstallation } from "../agents/repositories/vcs-installation.ts";
-import { findAgent } from "../agents/targets.ts";
 import { auditAct } from "../audit.ts";
+import { vcsInstallation } from "../code-host/vcs-installation.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { findAgent } from "../find-agent.ts";
 import { inert } from "../findings/render/inert.ts";
 import { COMMENT_MARKER, prComment } from "../findings/render/pr-comment.ts";
 import { headline } from "../findings/render/sentences.ts";
-import { logDelivery } from "../organization/delivery.ts";
 import { findGroup } from "../runs/groups/group-data.ts";
+import { type OneSend, sendOnce, sendSignal, sentBefore } from "../send-once.ts";
 import { deliveredFinding, findingFacts, openChannel } from "./delivered-finding.ts";
-import { type OneSend, sendOnce, sendSignal, sentBefore } from "./send-once.ts";
+import { logDelivery } from "./delivery/delivery.ts";
 
 interface CommentInput {
   readonly gid: string;

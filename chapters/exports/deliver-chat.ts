@@ -4,10 +4,10 @@ import { AppError, badField } from "../errors.ts";
 import { chatMessage } from "../findings/render/chat.ts";
 import { lastWholeWeek } from "../iso-week.ts";
 import { chatInstall, chatToken } from "../organization/chat.ts";
-import { logDelivery } from "../organization/delivery.ts";
-import { useConfirm } from "../organization/delivery-confirm.ts";
+import { type OneSend, sendOnce, sendSignal, sentBefore } from "../send-once.ts";
 import { deliveredFinding, type FindingInput, findingFacts, openChannel } from "./delivered-finding.ts";
-import { type OneSend, sendOnce, sendSignal, sentBefore } from "./send-once.ts";
+import { logDelivery } from "./delivery/delivery.ts";
+import { useConfirm } from "./delivery/delivery-confirm.ts";
 
 interface ChatInput extends FindingInput {
   readonly channel?: string | undefined;

@@ -4,13 +4,13 @@ import type { Ctx } from "../context.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { type ObsPayloads, obsPayloads } from "../findings/render/obs.ts";
-import { useConfirm } from "../organization/delivery-confirm.ts";
 import { OBS_WRITE, obsWriteKey } from "../organization/obs-write.ts";
+import type { ObsWriteKey, ObsWritten } from "../ports/vendors.ts";
 import { FileAnswer } from "../reply.ts";
-import type { ObsWriteKey, ObsWritten } from "../vendors.ts";
+import { type OneSend, sendOnce, sendSignal } from "../send-once.ts";
+import { type ZipFile, zipped } from "../zip.ts";
 import { deliveredFinding, type FindingInput, findingFacts, openChannel } from "./delivered-finding.ts";
-import { type OneSend, sendOnce, sendSignal } from "./send-once.ts";
-import { type ZipFile, zipped } from "./zip.ts";
+import { useConfirm } from "./delivery/delivery-confirm.ts";
 
 /** What a finding is written as at the observability vendor. */
 export const ObsKind = z.enum(["event", "notebook", "experiment"]);

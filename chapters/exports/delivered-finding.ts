@@ -2,8 +2,8 @@ import type { Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import type { Finding } from "../findings/render/finding.ts";
 import { findingOfGroups, mainGroupFor, orgFinding } from "../findings/reports/org-finding.ts";
-import { type Channel, type ChannelRow, channelRows } from "../organization/delivery-channels.ts";
 import { findGroup, type GroupDoc, groupState } from "../runs/groups/group-data.ts";
+import { type Channel, type ChannelRow, channelRows } from "./delivery/delivery-channels.ts";
 
 /** Which finding is delivered: a group's, against another. */
 export interface FindingInput {

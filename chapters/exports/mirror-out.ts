@@ -4,8 +4,8 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
+import type { MirrorVendor } from "../ports/vendors.ts";
 import { MIRROR_JOB } from "../records/exports/exports.ts";
-import type { MirrorVendor } from "../vendors.ts";
 import type { MemberHead, MemberKind } from "./members.ts";
 import { kindsOf, membersSince } from "./mirror.ts";
 

@@ -9,9 +9,9 @@ import { findGroup, groupState, type RunDoc } from "../runs/groups/group-data.ts
 import { ratesOf } from "../runs/trials/rates.ts";
 import { trialsOf } from "../runs/trials/trial-rows.ts";
 import { describeCheck } from "../sandboxes/tasks/checks.ts";
+import { encoded, type ZipFile, zipped } from "../zip.ts";
 import { csvLines, datasetNames, datasetRecord } from "./dataset-records.ts";
 import { chosenTasks, exportedTasks } from "./tasks.ts";
-import { encoded, type ZipFile, zipped } from "./zip.ts";
 
 /** The sets of tasks that a dataset is made of. */
 export const ExportSet = z.enum(["ci-10", "smoke-20", "full"]);

@@ -1,9 +1,9 @@
 import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import type { DatasetTool } from "../ports/vendors.ts";
 import { TaskRecord } from "../records/sandboxes/sandboxes.ts";
 import { tracingTool } from "../sources/tracing-tool.ts";
-import type { DatasetTool } from "../vendors.ts";
 import { datasetNames, datasetRecord } from "./dataset-records.ts";
 import { type ExportedTasks, exportedTasks } from "./tasks.ts";
 

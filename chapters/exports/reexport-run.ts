@@ -1,4 +1,5 @@
 import { auditAct } from "../audit.ts";
+import { getJson, putJson } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { idOfValue } from "../record.ts";
@@ -8,7 +9,6 @@ import type { TrialRow } from "../records/runs/runs.ts";
 import { findRun, type RunDoc } from "../runs/groups/group-data.ts";
 import { getRun } from "../runs/runs.ts";
 import { everyAttempt, gradingOf, newestAttempts, trialsOfRun, tryKey } from "../runs/trials/trial-rows.ts";
-import { getJson, putJson } from "../sandboxes/blobs.ts";
 
 /** Runs that may still change. */
 const LIVE = new Set(["queued", "held", "running"]);

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { BaseState } from "../../worlds/bundle.ts";
+import { loadEnvironment } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
 import { Run } from "../records/runs/runs.ts";
 import { FileAnswer } from "../reply.ts";
 import { findGroup } from "../runs/groups/group-data.ts";
-import { loadEnvironment } from "../sandboxes/blobs.ts";
 import type { TaskDoc } from "../sandboxes/tasks/task-records.ts";
 import { Tier } from "../tier.ts";
+import { encoded, type ZipFile, zipped } from "../zip.ts";
 import { type ChosenTasks, chosenTasks } from "./tasks.ts";
-import { encoded, type ZipFile, zipped } from "./zip.ts";
 
 /** What narrows an export of worlds. */
 export const WorldsExport = z.object({

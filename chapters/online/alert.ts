@@ -1,7 +1,7 @@
 import type { Doc } from "../record.ts";
 import type { OnlineState, OnlineTerms } from "../records/online/online.ts";
-import { differenceOf } from "../runs/statistics/newcombe.ts";
-import { wilson } from "../runs/statistics/wilson.ts";
+import { differenceOf } from "../statistics/newcombe.ts";
+import { wilson } from "../statistics/wilson.ts";
 
 type Hour = Doc<typeof OnlineState>["hours"][number];
 

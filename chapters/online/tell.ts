@@ -1,6 +1,5 @@
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { sendOnce, sendSignal } from "../exports/send-once.ts";
 import { alertMessage } from "../findings/render/chat.ts";
 import { inert } from "../findings/render/inert.ts";
 import { chatInstall, chatToken } from "../organization/chat.ts";
@@ -8,6 +7,7 @@ import { readPreferences } from "../organization/preferences.ts";
 import { everyRow } from "../page.ts";
 import type { AlertResult, OnlineTerms } from "../records/online/online.ts";
 import { Member } from "../records/organization/organization.ts";
+import { sendOnce, sendSignal } from "../send-once.ts";
 
 /** What is told of an incident. Its name is somebody else's text. */
 export interface AlertNote {

@@ -1,17 +1,17 @@
 import { mayChange } from "../../worlds/shown-effects.ts";
+import { loadBundle } from "../blobs.ts";
 import type { Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import { ALERTS_GROUP, useConfirm } from "../exports/delivery/delivery-confirm.ts";
 import { TOLD_BY_RULE } from "../findings/modes/shows-failure.ts";
 import { offeredModel } from "../models/spend.ts";
 import { chatInstall } from "../organization/chat.ts";
-import { ALERTS_GROUP, useConfirm } from "../organization/delivery-confirm.ts";
 import { judgeOf } from "../organization/judge.ts";
 import type { Doc } from "../record.ts";
 import { FeedbackNote } from "../records/evidence/feedback.ts";
 import { FailureMode } from "../records/findings/findings.ts";
 import type { OnlineTerms, OnlineTermsInput, TraceCheck } from "../records/online/online.ts";
 import type { RootCause } from "../records/runs/runs.ts";
-import { loadBundle } from "../sandboxes/blobs.ts";
 import { surfaceNamed } from "../sandboxes/surfaces/surfaces.ts";
 import type { Judge } from "./judge-trace.ts";
 

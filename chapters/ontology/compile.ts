@@ -2,6 +2,7 @@ import { z } from "zod";
 import { digestOf } from "../../worlds/digest.ts";
 import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
+import { loadGraph } from "../dimensions/graph.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
 import { read, readerOf } from "../models/pass.ts";
@@ -16,7 +17,7 @@ import { liveSurface } from "../sandboxes/surfaces/surfaces.ts";
 import { compileGraph } from "./compute-tasks.ts";
 import { readGraphInputs } from "./graph-inputs.ts";
 import { fullestInput, namesInput, namesPass, type RefusedName, withNames } from "./names-pass.ts";
-import { addRevision, currentRevision, loadGraph, type RevisionDoc } from "./revisions.ts";
+import { addRevision, currentRevision, type RevisionDoc } from "./revisions.ts";
 import { withDocuments } from "./stated.ts";
 import { surfaceToCompile } from "./surfaces.ts";
 

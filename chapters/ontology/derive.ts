@@ -1,5 +1,8 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
+import { everyAxis, everyValue, STANDING } from "../dimensions/axes.ts";
+import { proposeValues } from "../dimensions/propose.ts";
+import { plainSpelling } from "../dimensions/spellings.ts";
 import { AppError, badField, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -8,9 +11,6 @@ import type { Doc } from "../record.ts";
 import { Evidence } from "../records/evidence/evidence.ts";
 import { DimensionValue } from "../records/ontology/dimension.ts";
 import { DimensionReading } from "../records/ontology/reading.ts";
-import { everyAxis, everyValue, STANDING } from "./dimensions/axes.ts";
-import { proposeValues } from "./dimensions/propose.ts";
-import { plainSpelling } from "./dimensions/spellings.ts";
 import { type SaidValues, type SourceRecord, valuesPass } from "./dimensions/values-pass.ts";
 
 type ReadingDoc = Doc<typeof DimensionReading>;

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { everyValue, type ValueDoc } from "./dimensions/axes.ts";
+import { everyValue, type ValueDoc } from "../dimensions/axes.ts";
 import { certifiedTasks } from "./live-tasks.ts";
 
 /** Situations (use case, persona, data condition) that certified tasks stand in, the most tasks first, with the evidence records that the values' own cites share. */

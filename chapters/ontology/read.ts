@@ -1,15 +1,16 @@
 import type { Ontology } from "../../worlds/ontology/schema.ts";
 import type { Ctx } from "../context.ts";
+import { loadGraph } from "../dimensions/graph.ts";
 import { AppError, notFound } from "../errors.ts";
+import { jobView } from "../job-view.ts";
 import { everyRow } from "../page.ts";
 import { OntologyHead, OntologyRevision } from "../records/ontology/ontology.ts";
 import { Surface } from "../records/sandboxes/sandboxes.ts";
 import { Worldplan } from "../records/sandboxes/worldplan.ts";
 import { Reply } from "../reply.ts";
-import { jobView } from "../runs/jobs/job-view.ts";
 import { evidenceOf } from "../sandboxes/surfaces/surface-evidence.ts";
 import { ontologyJob } from "./compile.ts";
-import { currentRevision, loadGraph, type RevisionDoc, revisionView } from "./revisions.ts";
+import { currentRevision, type RevisionDoc, revisionView } from "./revisions.ts";
 import { theSurface } from "./surfaces.ts";
 
 /** The refusal of what only an org's own graph would answer. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { edgeId, type Ontology, type OntologyNode } from "../../worlds/ontology/schema.ts";
+import { plainSpelling } from "../dimensions/spellings.ts";
 import { evidence, pass } from "../models/pass.ts";
 import { StatedKind } from "../records/ontology/reading.ts";
-import { plainSpelling } from "./dimensions/spellings.ts";
 
 interface RelationsInput {
   readonly nodes: readonly { readonly id: string; readonly kind: string; readonly name: string }[];

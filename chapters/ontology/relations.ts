@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
+import { loadGraph } from "../dimensions/graph.ts";
 import { AppError, notFound } from "../errors.ts";
 import { readTexts } from "../evidence/documents/contents.ts";
 import { type JobCtx, job } from "../job.ts";
@@ -11,7 +12,7 @@ import { findSurface, liveSurface } from "../sandboxes/surfaces/surfaces.ts";
 import { weakestTier } from "../tier.ts";
 import { standing } from "./read.ts";
 import { relationsInput, relationsPass } from "./relations-pass.ts";
-import { addRevision, loadGraph } from "./revisions.ts";
+import { addRevision } from "./revisions.ts";
 import { withReadings } from "./stated.ts";
 
 const RelationsInput = z.object({

@@ -1,10 +1,11 @@
 import type { Ctx } from "../context.ts";
+import { loadGraph } from "../dimensions/graph.ts";
 import { AppError, notFound } from "../errors.ts";
 import { idOfValue } from "../record.ts";
 import { OntologyRevision } from "../records/ontology/ontology.ts";
 import { RelationReading } from "../records/ontology/reading.ts";
 import { noLegacy, standing } from "./read.ts";
-import { addRevision, currentRevision, loadGraph, type RevisionDoc, revisionView } from "./revisions.ts";
+import { addRevision, currentRevision, type RevisionDoc, revisionView } from "./revisions.ts";
 import { theSurface } from "./surfaces.ts";
 
 /** Makes an earlier revision's graph the surface's next one. What stood stays a revision; one that another writer passed is a conflict. */

@@ -1,27 +1,14 @@
-import { LRUCache } from "lru-cache";
 import { digestOf } from "../../worlds/digest.ts";
 import { diffOntologies } from "../../worlds/ontology/diff.ts";
-import { Ontology } from "../../worlds/ontology/schema.ts";
+import type { Ontology } from "../../worlds/ontology/schema.ts";
+import { putJson } from "../blobs.ts";
 import { actor, type Ctx } from "../context.ts";
+import { loadGraph } from "../dimensions/graph.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { OntologyHead, OntologyRevision } from "../records/ontology/ontology.ts";
-import { getJson, putJson } from "../sandboxes/blobs.ts";
-import { audited } from "../sandboxes/retirement.ts";
+import { audited } from "../retirement.ts";
 
 export type RevisionDoc = Doc<typeof OntologyRevision>;
-
-/** Graphs read most recently, by org and blob: a blob never changes. */
-const graphs = new LRUCache<string, Ontology>({ max: 16 });
-
-/** A revision's graph, and whether it was at hand. */
-export async function loadGraph(ctx: Ctx, blob: string): Promise<{ graph: Ontology; cache: "hit" | "miss" }> {
-  const key = `${ctx.org.id} ${blob}`;
-  const held = graphs.get(key);
-  if (held) return { graph: held, cache: "hit" };
-  const graph = Ontology.parse(await getJson(ctx, blob));
-  graphs.set(key, graph);
-  return { graph, cache: "miss" };
-}
 
 /** The revision that stands for a surface, or undefined before its first compile. */
 export async function currentRevision(ctx: Ctx, surface: string): Promise<RevisionDoc | undefined> {

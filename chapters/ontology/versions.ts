@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { diffOntologies } from "../../worlds/ontology/diff.ts";
 import type { NodeKind, Ontology } from "../../worlds/ontology/schema.ts";
-import { findAgent, findVersion } from "../agents/targets.ts";
 import type { Ctx } from "../context.ts";
+import { loadGraph } from "../dimensions/graph.ts";
 import { AppError, badField } from "../errors.ts";
+import { findAgent, findVersion } from "../find-agent.ts";
 import { everyRow } from "../page.ts";
 import { OntologyRevision } from "../records/ontology/ontology.ts";
 import { BundleRecord } from "../records/sandboxes/sandboxes.ts";
@@ -11,7 +12,7 @@ import { Reply } from "../reply.ts";
 import { evidenceOf } from "../sandboxes/surfaces/surface-evidence.ts";
 import { findSurface, liveSurface } from "../sandboxes/surfaces/surfaces.ts";
 import { compileEstimate, exposed, graphInputs, ontologyJob } from "./compile.ts";
-import { loadGraph, type RevisionDoc } from "./revisions.ts";
+import type { RevisionDoc } from "./revisions.ts";
 
 /** The newest revision of each version of a surface, the newest version first. */
 async function storedVersions(ctx: Ctx, surface: string): Promise<Map<string, RevisionDoc>> {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
+import type { ChatIdentity, VendorSetting } from "../ports/vendors.ts";
 import type { Doc } from "../record.ts";
 import { ChatInstall } from "../records/organization/organization.ts";
-import type { ChatIdentity, VendorSetting } from "../vendors.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
 import { dropSecret, putSecret, readSecret, secretFacts } from "./secrets.ts";
 

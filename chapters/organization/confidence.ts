@@ -1,8 +1,8 @@
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField } from "../errors.ts";
-import type { ConfidenceBands } from "../runs/statistics/bands.ts";
-import { DEFAULT_BANDS } from "../runs/statistics/bands.ts";
+import type { ConfidenceBands } from "../statistics/bands.ts";
+import { DEFAULT_BANDS } from "../statistics/bands.ts";
 import { changePreferences, readPreferences } from "./preferences.ts";
 
 /** The org's confidence bands, or the default. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import type { ObsWriteKey } from "../vendors.ts";
+import type { ObsWriteKey } from "../ports/vendors.ts";
 import { dropSecret, putSecret, readSecret } from "./secrets.ts";
 
 /** The name under which the org's credential for writing to its observability vendor is kept. */

@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
+import { jobView } from "../job-view.ts";
 import { type Page, type PageInput, pageOf } from "../page.ts";
 import type { JobRow } from "../ports/store.ts";
 import { diagnosisOf, trialName, usageOf } from "../records/runs/run-bundle.ts";
@@ -9,7 +10,6 @@ import { findRun, type RunDoc } from "./groups/group-data.ts";
 import { runStatus } from "./groups/group-status.ts";
 import { lastLandedRun } from "./groups/last-group.ts";
 import { takeaways } from "./groups/takeaways.ts";
-import { jobView } from "./jobs/job-view.ts";
 import { endsOf, ratesOf } from "./trials/rates.ts";
 import { everyAttempt, tallyOfRun, trialsOf, trialsOfRun } from "./trials/trial-rows.ts";
 

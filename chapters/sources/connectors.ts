@@ -8,7 +8,7 @@ import type { RecordChange } from "../ports/store.ts";
 import type { Doc } from "../record.ts";
 import { Connector, ConnectorTier } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
-import { restore, retire } from "../sandboxes/retirement.ts";
+import { restore, retire } from "../retirement.ts";
 import { CATALOG, CATEGORIES, type CatalogRow } from "./connector-catalog.ts";
 
 type ConnectorDoc = Doc<typeof Connector>;

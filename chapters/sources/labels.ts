@@ -3,15 +3,15 @@ import { auditAct } from "../audit.ts";
 import type { Ctx } from "../context.ts";
 import { badField } from "../errors.ts";
 import { privacyOf } from "../evidence/anonymize/index.ts";
+import { privacyFor } from "../evidence/anonymize/pseudonym-keys.ts";
 import { postLabels } from "../evidence/feedback/labels.ts";
-import { recordMode } from "../findings/modes/record-modes.ts";
+import { recordMode } from "../modes/record-modes.ts";
 import { everyRow } from "../page.ts";
 import { type Doc, idOfValue } from "../record.ts";
 import { Evidence } from "../records/evidence/evidence.ts";
 import { RootCause } from "../records/runs/runs.ts";
 import { SourceLabel } from "../records/sources/sources.ts";
 import { type Tier, weakestTier } from "../tier.ts";
-import { privacyFor } from "./secrets.ts";
 import type { SourceDoc } from "./source-view.ts";
 import { findSource } from "./sources.ts";
 

@@ -3,15 +3,16 @@ import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { AppError, notFound } from "../errors.ts";
+import { putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
 import { everyRow } from "../page.ts";
+import type { SourceAuth } from "../ports/source-vendor.ts";
 import type { DataAccess } from "../records/evidence/evidence.ts";
 import { type Cadence, type Consent, Source } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
-import { authModeOf, putAnonKey, putSecret } from "./secrets.ts";
+import { authModeOf, putSecret } from "./secrets.ts";
 import { type SourceDoc, syncBlocked } from "./source-view.ts";
 import { checkSite, makeSource } from "./sources.ts";
 import { startSync } from "./sync.ts";
-import type { SourceAuth } from "./vendor.ts";
 
 /** How far back spans are looked through for the applications there are, seconds. */
 const LOOK_BACK = 7 * 86_400;

@@ -1,13 +1,13 @@
 import { AppError } from "../errors.ts";
 import type { JobCtx } from "../job.ts";
 import { everyRow } from "../page.ts";
+import type { PulledBody, PullTarget } from "../ports/source-vendor.ts";
 import type { Doc } from "../record.ts";
 import { Evidence } from "../records/evidence/evidence.ts";
 import { Source } from "../records/sources/sources.ts";
 import { waitOf } from "./busy.ts";
 import type { SourceDoc } from "./source-view.ts";
 import { storePulled } from "./store-pulled.ts";
-import type { PulledBody, PullTarget } from "./vendor.ts";
 
 const TAG_CHARS = 100;
 

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { sha256 } from "../../worlds/digest.ts";
 import { AppError } from "../errors.ts";
 import type { JobCtx } from "../job.ts";
+import type { PullTarget, SpanAsk } from "../ports/source-vendor.ts";
 import type { Doc } from "../record.ts";
 import { Source, type SpanResume } from "../records/sources/sources.ts";
 import { waitOf } from "./busy.ts";
 import type { SourceDoc } from "./source-view.ts";
 import { type Stored, storePulled } from "./store-pulled.ts";
-import type { PullTarget, SpanAsk } from "./vendor.ts";
 
 /** A trace is whole when nothing of it happened for so many seconds. */
 const QUIET = 300;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../context.ts";
+import { hasAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
 import { everyRow } from "../page.ts";
 import type { Doc } from "../record.ts";
 import { DataAccess, Evidence } from "../records/evidence/evidence.ts";
@@ -12,7 +13,7 @@ import {
   SourceKind,
   SourceScope,
 } from "../records/sources/sources.ts";
-import { hasAnonKey, hasSecret, NEEDS_AUTH } from "./secrets.ts";
+import { hasSecret, NEEDS_AUTH } from "./secrets.ts";
 
 /** A source as stored. */
 export type SourceDoc = Doc<typeof Source>;

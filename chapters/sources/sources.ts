@@ -1,9 +1,11 @@
 import type { z } from "zod";
-import { findAgent } from "../agents/targets.ts";
 import { auditAct } from "../audit.ts";
 import { actor, type Ctx } from "../context.ts";
 import { AppError, badField, notFound } from "../errors.ts";
+import { forgetAnonKey, putAnonKey } from "../evidence/anonymize/pseudonym-keys.ts";
+import { findAgent } from "../find-agent.ts";
 import type { PageInput } from "../page.ts";
+import type { SourceAuth } from "../ports/source-vendor.ts";
 import { type DataAccess, Evidence } from "../records/evidence/evidence.ts";
 import {
   Cadence,
@@ -13,7 +15,7 @@ import {
   SourceKind,
   type SourceScope,
 } from "../records/sources/sources.ts";
-import { authModeOf, deleteSecrets, forgetAnonKey, putAnonKey, putSecret } from "./secrets.ts";
+import { authModeOf, deleteSecrets, putSecret } from "./secrets.ts";
 import {
   anonymizeDefault,
   CONSENT_QUESTIONS,
@@ -23,7 +25,6 @@ import {
   type SourceView,
   sourceView,
 } from "./source-view.ts";
-import type { SourceAuth } from "./vendor.ts";
 
 /** A source of this org. Unknown and another org's are the same 404. */
 export async function findSource(ctx: Ctx, sid: string): Promise<SourceDoc> {

@@ -1,8 +1,8 @@
 import type { Ctx } from "../context.ts";
+import { privacyFor } from "../evidence/anonymize/pseudonym-keys.ts";
 import { NothingTaken, storeEvidence } from "../evidence/intake/store-evidence.ts";
 import { once } from "../evidence/reading/bytes.ts";
 import { Evidence } from "../records/evidence/evidence.ts";
-import { privacyFor } from "./secrets.ts";
 import type { SourceDoc } from "./source-view.ts";
 
 /** A body that was pulled. */

@@ -4,6 +4,7 @@ import type { Ctx } from "../context.ts";
 import { countOf } from "../count-of.ts";
 import { AppError } from "../errors.ts";
 import { type JobCtx, job } from "../job.ts";
+import type { PullTarget, SourceAuth } from "../ports/source-vendor.ts";
 import { Source } from "../records/sources/sources.ts";
 import { Reply } from "../reply.ts";
 import { waitOf } from "./busy.ts";
@@ -12,7 +13,6 @@ import { pullSpans } from "./pull-spans.ts";
 import { openSecret, putSecret } from "./secrets.ts";
 import { type SourceDoc, syncBlocked } from "./source-view.ts";
 import { findSource } from "./sources.ts";
-import type { PullTarget, SourceAuth } from "./vendor.ts";
 
 /** What a pull brought. */
 export interface Pulled {

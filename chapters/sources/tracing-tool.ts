@@ -1,8 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { everyRow } from "../page.ts";
+import type { DatasetTool } from "../ports/vendors.ts";
 import type { Doc } from "../record.ts";
 import { Source } from "../records/sources/sources.ts";
-import type { DatasetTool } from "../vendors.ts";
 import { openSecret } from "./secrets.ts";
 
 /** The org's own tracing tool with its keys, or the sentence that says what is in the way; `connected` is whether it has one at all. */

@@ -1,4 +1,4 @@
-import type { AgentAnswer } from "../../chapters/agents/launcher.ts";
+import type { AgentAnswer } from "../../chapters/ports/launcher.ts";
 import { AnswerClass } from "../../worlds/tasks/schema.ts";
 
 const CLASSES: ReadonlySet<string> = new Set(AnswerClass.options);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { CommandTarget } from "./command.ts";
 import type { FromLauncher, ToLauncher } from "./messages.ts";
 

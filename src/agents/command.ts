@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";

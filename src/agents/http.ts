@@ -1,5 +1,5 @@
 import { type Agent, request } from "undici";
-import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { AddressRefused, checkLiteralHost } from "./addresses.ts";
 import { readAnswer, tail } from "./answers.ts";

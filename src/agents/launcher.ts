@@ -1,8 +1,8 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import PQueue from "p-queue";
-import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
 import { AppError } from "../../chapters/errors.ts";
+import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { OpenTarget } from "../../chapters/records/agents/agents.ts";
 import { guardedDispatcher } from "./addresses.ts";
 import type { CommandTarget } from "./command.ts";

@@ -1,4 +1,4 @@
-import type { TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { TrialBrief, TrialConduct } from "../../chapters/ports/launcher.ts";
 import type { CommandTarget } from "./command.ts";
 
 /** What the service tells the launcher process. */

@@ -1,4 +1,4 @@
-import type { TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { TrialConduct } from "../../chapters/ports/launcher.ts";
 import { tail } from "./answers.ts";
 import { LIMITS } from "./limits.ts";
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CheckedOutServer, ServedSession } from "../../chapters/agents/launcher.ts";
 import { AppError } from "../../chapters/errors.ts";
+import type { CheckedOutServer, ServedSession } from "../../chapters/ports/launcher.ts";
 import { ToolDefinition } from "../../worlds/bundle.ts";
 import type { JsonObject } from "../../worlds/json.ts";
 import { version } from "../version.ts";

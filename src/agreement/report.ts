@@ -1,4 +1,4 @@
-import { type Confusion, cohensKappa, type Kappa } from "../../chapters/runs/statistics/kappa.ts";
+import { type Confusion, cohensKappa, type Kappa } from "../../chapters/statistics/kappa.ts";
 import type { Agreement, JudgedTrial } from "../../worlds/tasks/observed/agreement.ts";
 import type { Origin } from "../fidelity/traces.ts";
 

@@ -1,10 +1,10 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { AppError, badField } from "../../chapters/errors.ts";
+import { Channel, type ChannelRow } from "../../chapters/exports/delivery/delivery-channels.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
 import type { Finding } from "../../chapters/findings/render/finding.ts";
-import { Channel, type ChannelRow } from "../../chapters/organization/delivery-channels.ts";
 import { takeSend } from "../../chapters/organization/sessions.ts";
 import { Member } from "../../chapters/records/organization/organization.ts";
 import { day } from "./findings.ts";

@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
+import type { Channel } from "../../chapters/exports/delivery/delivery-channels.ts";
 import type { ChatBlock } from "../../chapters/findings/render/chat.ts";
-import type { Channel } from "../../chapters/organization/delivery-channels.ts";
 import type { Visit } from "./visit.ts";
 
 /** Which finding is looked at: a group's against another, or what is compared with it by rule. */

@@ -1,9 +1,9 @@
 import { html } from "htm/preact";
 import type { ComponentChildren } from "preact";
 import { badField } from "../../chapters/errors.ts";
+import { WEEKLY_GROUP } from "../../chapters/exports/delivery/delivery-confirm.ts";
 import type { PageDoc } from "../../chapters/findings/pages/page-doc.ts";
 import { cut } from "../../chapters/findings/pages/words.ts";
-import { WEEKLY_GROUP } from "../../chapters/organization/delivery-confirm.ts";
 import { day } from "./findings.ts";
 import { block, choice, hidden, postForm, textField } from "./forms.ts";
 import { does, type Place, shows } from "./place.ts";

@@ -1,4 +1,4 @@
-import { replayNew } from "../../chapters/evidence/after-ingest/after-ingest-replay.ts";
+import { replayNew } from "../../chapters/automation/after-ingest/after-ingest-replay.ts";
 import { induceClusters, measureClusters } from "../../chapters/evidence/clusters/tasks.ts";
 import { readPdf } from "../../chapters/evidence/reading/pdf-pages.ts";
 import { compileGraph } from "../../chapters/ontology/compute-tasks.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { verifyAudit } from "../../chapters/automation/operator/audit.ts";
+import { erasePerson, eraseTrace } from "../../chapters/automation/operator/erase.ts";
+import { inviteAct } from "../../chapters/automation/operator/invite.ts";
+import { createOrgAct, restoreAct } from "../../chapters/automation/operator/orgs.ts";
+import { rotateSealingKey } from "../../chapters/automation/operator/reseal.ts";
+import { putObsWrite, rotateAnonKeyAct } from "../../chapters/automation/operator/secrets.ts";
+import { setRetention } from "../../chapters/automation/organization/retention.ts";
 import { InviteLink } from "../../chapters/organization/invites.ts";
 import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
-import { verifyAudit } from "../../chapters/organization/operator/audit.ts";
-import { erasePerson, eraseTrace } from "../../chapters/organization/operator/erase.ts";
-import { inviteAct } from "../../chapters/organization/operator/invite.ts";
-import { createOrgAct, restoreAct } from "../../chapters/organization/operator/orgs.ts";
-import { rotateSealingKey } from "../../chapters/organization/operator/reseal.ts";
-import { putObsWrite, rotateAnonKeyAct } from "../../chapters/organization/operator/secrets.ts";
-import { setRetention } from "../../chapters/organization/retention.ts";
 import { chapter } from "../../tools/kernel/chapter.ts";
 import { serviceOperation } from "../../tools/kernel/operation.ts";
 

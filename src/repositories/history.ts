@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../chapters/errors.ts";
+import type { VcsChange, VcsCompare } from "../../chapters/ports/vendors.ts";
 import type { RepositoryTarget } from "../../chapters/repositories.ts";
-import type { VcsChange, VcsCompare } from "../../chapters/vendors.ts";
 import { sha256 } from "../../worlds/digest.ts";
 import { type Reach, remoteOf } from "./address.ts";
 import { type GitOptions, git } from "./git.ts";

@@ -1,12 +1,12 @@
 import type { Cron } from "croner";
+import { afterIngestDue } from "../../chapters/automation/after-ingest/after-ingest-pass.ts";
+import { startRetention } from "../../chapters/automation/organization/retention.ts";
+import { TICK_SECONDS, tickOrg } from "../../chapters/automation/schedules/tick.ts";
 import type { Ctx, Log } from "../../chapters/context.ts";
-import { afterIngestDue } from "../../chapters/evidence/after-ingest/after-ingest-pass.ts";
 import { closeTraces } from "../../chapters/evidence/rolling/close.ts";
 import { isHalfway } from "../../chapters/exports/restore.ts";
-import { startRetention } from "../../chapters/organization/retention.ts";
 import { everyRow } from "../../chapters/page.ts";
 import type { OrgRow, ServiceStore } from "../../chapters/ports/store.ts";
-import { TICK_SECONDS, tickOrg } from "../../chapters/sources/tick.ts";
 
 /** Starts what is due, in every org. */
 export interface Ticker {

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { monotonicFactory } from "ulid";
-import type { AgentLauncher } from "../../chapters/agents/launcher.ts";
 import type { Caller } from "../../chapters/caller.ts";
 import type { Compute } from "../../chapters/compute.ts";
 import type { BaseCtx, Ctx, Jobs, Log, Settings } from "../../chapters/context.ts";
 import { budgetToday } from "../../chapters/organization/budget.ts";
+import type { AgentLauncher } from "../../chapters/ports/launcher.ts";
 import type { OrgRow, ServiceStore } from "../../chapters/ports/store.ts";
 import { openStore } from "../../store/open.ts";
 import { chapters as everyChapter } from "../../tools/index.ts";

@@ -1,6 +1,6 @@
+import { firstToken, newOrg } from "../../chapters/automation/operator/orgs.ts";
 import type { Caller, Scope } from "../../chapters/caller.ts";
 import { mintToken } from "../../chapters/credentials.ts";
-import { firstToken, newOrg } from "../../chapters/organization/operator/orgs.ts";
 import type { OrgRow, ServiceStore } from "../../chapters/ports/store.ts";
 import type { Config } from "../config.ts";
 import { OPERATOR_HASH } from "./auth.ts";

@@ -1,6 +1,6 @@
 import type * as sdk from "@slack/web-api";
 import { AppError } from "../../chapters/errors.ts";
-import type { ChatGrant, ChatIdentity, ChatPost, ChatVendor } from "../../chapters/vendors.ts";
+import type { ChatGrant, ChatIdentity, ChatPost, ChatVendor } from "../../chapters/ports/vendors.ts";
 import type { ChatConfig } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
 import { askedOf, boundedFetch, SILENT } from "./client.ts";

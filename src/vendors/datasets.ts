@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { DatasetTool, DatasetVendor } from "../../chapters/vendors.ts";
+import type { DatasetTool, DatasetVendor } from "../../chapters/ports/vendors.ts";
 import { type Ask, jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 import type { traceStoreAt } from "./trace-store.ts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { PulledBodies, PullTarget } from "../../chapters/sources/vendor.ts";
+import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
 import { type Got, objectOf, type Requester } from "./guarded-request.ts";
 
 /** Pages of one answer at most: a source that always names another is not followed for ever. */

@@ -1,6 +1,6 @@
 import type { Transporter } from "nodemailer";
 import { AppError } from "../../chapters/errors.ts";
-import type { MailVendor } from "../../chapters/vendors.ts";
+import type { MailVendor } from "../../chapters/ports/vendors.ts";
 import type { Config } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
 

@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { z } from "zod";
 import { AppError } from "../../chapters/errors.ts";
-import type { MirrorVendor } from "../../chapters/vendors.ts";
+import type { MirrorVendor } from "../../chapters/ports/vendors.ts";
 
 const Held = z.object({
   held: z.record(z.string(), z.string()),

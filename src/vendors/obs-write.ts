@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { ObsWriteKey, ObsWriteVendor } from "../../chapters/vendors.ts";
+import type { ObsWriteKey, ObsWriteVendor } from "../../chapters/ports/vendors.ts";
 import type { SourcesConfig } from "../config.ts";
 import { type Ask, jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 import { obsApi } from "./obs.ts";

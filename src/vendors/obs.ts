@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { ObsGrant, ObsVendor, PullTarget, SpanAsk, SpanPage } from "../../chapters/sources/vendor.ts";
+import type { ObsGrant, ObsVendor, PullTarget, SpanAsk, SpanPage } from "../../chapters/ports/source-vendor.ts";
 import type { SourcesConfig } from "../config.ts";
 import { type Ask, jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 

@@ -1,4 +1,4 @@
-import type { SourceVendor } from "../../chapters/sources/vendor.ts";
+import type { SourceVendor } from "../../chapters/ports/source-vendor.ts";
 import type { SourcesConfig } from "../config.ts";
 import { guardedRequester, type Requester } from "./guarded-request.ts";
 import { httpJsonBodies } from "./http-json.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { PullTarget, SpanAsk, SpanPage } from "../../chapters/sources/vendor.ts";
+import type { PullTarget, SpanAsk, SpanPage } from "../../chapters/ports/source-vendor.ts";
 import { jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 
 const PAGE = 1000;

@@ -1,4 +1,4 @@
-import type { DatasetTool, TraceVendor } from "../../chapters/vendors.ts";
+import type { DatasetTool, TraceVendor } from "../../chapters/ports/vendors.ts";
 import type { Config } from "../config.ts";
 import type { Ask, Requester } from "./guarded-request.ts";
 import { traceStoreAt } from "./trace-store.ts";

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/core";
 import { AppError } from "../../chapters/errors.ts";
-import type { VcsPlace } from "../../chapters/vendors.ts";
+import type { VcsPlace } from "../../chapters/ports/vendors.ts";
 import type { VcsAppConfig } from "../config.ts";
 import { lazy } from "../service/lazy.ts";
 import { askedOf, boundedFetch, SILENT } from "./client.ts";

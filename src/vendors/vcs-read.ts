@@ -1,5 +1,5 @@
 import { AppError, notFound } from "../../chapters/errors.ts";
-import type { VcsChange, VcsReader, VcsRef } from "../../chapters/vendors.ts";
+import type { VcsChange, VcsReader, VcsRef } from "../../chapters/ports/vendors.ts";
 import { allRows, asked, nameOf, type VcsClients, VERSION } from "./vcs-client.ts";
 
 const READING = { contents: "read", pull_requests: "read", metadata: "read" } as const;

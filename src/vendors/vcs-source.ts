@@ -1,5 +1,5 @@
 import { AppError } from "../../chapters/errors.ts";
-import type { PulledBodies, PullTarget } from "../../chapters/sources/vendor.ts";
+import type { PulledBodies, PullTarget } from "../../chapters/ports/source-vendor.ts";
 import { jsonOf, objectOf, type Requester } from "./guarded-request.ts";
 
 const DOCUMENT = /\.(?:md|markdown)$/i;

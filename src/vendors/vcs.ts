@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/core";
-import type { VcsVendor } from "../../chapters/vendors.ts";
+import type { VcsVendor } from "../../chapters/ports/vendors.ts";
 import type { VcsAppConfig } from "../config.ts";
 import { allRows, asked, nameOf, VERSION, vcsClients } from "./vcs-client.ts";
 import { vcsReader } from "./vcs-read.ts";

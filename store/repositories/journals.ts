@@ -1,5 +1,5 @@
 import type { JournalPlace, Journals, JournalTail } from "../../chapters/ports/store.ts";
-import type { JournalEntry } from "../../chapters/sandboxes/worlds/journal.ts";
+import type { JournalEntry } from "../../chapters/records/sandboxes/journal.ts";
 import { type Packed, pack, unpackJson } from "../codec.ts";
 import { and, asc, eq, gte } from "../drizzle.ts";
 import type { Engine } from "../engine.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TrialConduct } from "../../chapters/agents/launcher.ts";
+import type { TrialConduct } from "../../chapters/ports/launcher.ts";
 import { runCommand } from "../../src/agents/command.ts";
 import { createLauncher } from "../../src/agents/launcher.ts";
 import { Leftovers } from "../../src/agents/leftovers.ts";

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { sendOnce, sentBefore } from "../../chapters/exports/send-once.ts";
 import { idOfValue } from "../../chapters/record.ts";
 import { SentOnce } from "../../chapters/records/exports/exports.ts";
+import { sendOnce, sentBefore } from "../../chapters/send-once.ts";
 import { FakeClock, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
-import { loadBundle } from "../../chapters/sandboxes/blobs.ts";
+import { loadBundle } from "../../chapters/blobs.ts";
 import { readInputs, surfaceEvidence } from "../../chapters/sandboxes/surfaces/surface-evidence.ts";
 import { invoker, startApp } from "../helpers/app.ts";
 import { ctxOf } from "../helpers/ctx.ts";

@@ -2,7 +2,7 @@ import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
 import { compareGroups } from "../../chapters/runs/compare/compare.ts";
 import { comparisonMarkdown } from "../../chapters/runs/compare/compare-markdown.ts";
-import { DEFAULT_BANDS } from "../../chapters/runs/statistics/bands.ts";
+import { DEFAULT_BANDS } from "../../chapters/statistics/bands.ts";
 import { comparisonJunit } from "../../src/commands/compare-junit.ts";
 import { group, planned, trial } from "../chapters/runs/kit.ts";
 

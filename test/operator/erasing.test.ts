@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { retentionJob } from "../../chapters/automation/organization/retention.ts";
 import { readRecords } from "../../chapters/evidence/documents/contents.ts";
 import type { JobCtx } from "../../chapters/job.ts";
-import { retentionJob } from "../../chapters/organization/retention.ts";
 import { Evidence } from "../../chapters/records/evidence/evidence.ts";
 import { Label } from "../../chapters/records/evidence/label.ts";
 import { SourceLabel } from "../../chapters/records/sources/sources.ts";

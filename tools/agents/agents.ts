@@ -1,14 +1,8 @@
 import { z } from "zod";
-import {
-  changeAgent,
-  connectAgent,
-  deleteAgent,
-  getAgent,
-  listAgents,
-  retireAgent,
-} from "../../chapters/agents/agents.ts";
+import { changeAgent, deleteAgent, getAgent, listAgents, retireAgent } from "../../chapters/agents/agents.ts";
 import { makePrimary } from "../../chapters/agents/versions/primary.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
+import { connectAgent } from "../../chapters/automation/onboarding/connect-agent.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { SurfaceVersion } from "../../chapters/records/agents/agents.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listDiscoveries, startDiscovery } from "../../chapters/agents/onboarding/discover.ts";
+import { listDiscoveries, startDiscovery } from "../../chapters/automation/onboarding/discover.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { AgentDiscovery } from "../../chapters/records/agents/discovery.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";

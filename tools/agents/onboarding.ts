@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startOnboard } from "../../chapters/agents/onboarding/onboard.ts";
+import { startOnboard } from "../../chapters/automation/onboarding/onboard.ts";
 import { VersionOrigin } from "../../chapters/records/agents/agents.ts";
 import { Declarations } from "../../worlds/declare.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

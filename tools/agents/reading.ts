@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { startDetect } from "../../chapters/agents/repositories/detect.ts";
-import { startScan } from "../../chapters/agents/repositories/scan.ts";
+import { startDetect } from "../../chapters/automation/onboarding/detect.ts";
+import { startScan } from "../../chapters/automation/onboarding/scan.ts";
 import { ScheduleCadence } from "../../chapters/records/sources/sources.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

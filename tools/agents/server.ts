@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { makeMain } from "../../chapters/agents/main.ts";
 import { serverTools } from "../../chapters/agents/repositories/server-listing.ts";
-import { takeRef } from "../../chapters/agents/repositories/server-refs.ts";
 import { nameServerRepo } from "../../chapters/agents/repositories/server-repo.ts";
 import { AgentView } from "../../chapters/agents/views.ts";
+import { takeRef } from "../../chapters/automation/onboarding/server-refs.ts";
 import { SurfaceVersion } from "../../chapters/records/agents/agents.ts";
 import { CommitListing } from "../../chapters/records/agents/version.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startProbe, startSmoke } from "../../chapters/agents/onboarding/probe.ts";
+import { startProbe, startSmoke } from "../../chapters/automation/onboarding/probe.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

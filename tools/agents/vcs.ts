@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { listRefs, listUnrecorded } from "../../chapters/agents/repositories/vcs-refs.ts";
 import {
   beginInstallation,
   getInstallation,
   InstallationView,
   listRepositories,
   recordInstallation,
-} from "../../chapters/agents/repositories/vcs-installation.ts";
-import { listRefs, listUnrecorded } from "../../chapters/agents/repositories/vcs-refs.ts";
+} from "../../chapters/code-host/vcs-installation.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";

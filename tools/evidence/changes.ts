@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listChanges } from "../../chapters/evidence/changes.ts";
+import { listChanges } from "../../chapters/automation/changes.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { orgRef } from "../kernel/fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { listPipelines, startPipeline } from "../../chapters/automation/run-pipeline.ts";
 import { pageInput } from "../../chapters/page.ts";
-import { listPipelines, startPipeline } from "../../chapters/sandboxes/plans/run-pipeline.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 import { Started } from "../kernel/started.ts";

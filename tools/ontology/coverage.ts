@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { getReadiness } from "../../chapters/automation/progress/readiness.ts";
 import { coverageMatrix, getSituations } from "../../chapters/ontology/matrices.ts";
-import { getReadiness } from "../../chapters/ontology/readiness.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { operation, shaped } from "../kernel/operation.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { JobView } from "../../chapters/job-view.ts";
 import { startCompile } from "../../chapters/ontology/compile.ts";
 import { listPins } from "../../chapters/ontology/pins.ts";
 import { getNode, getOntology } from "../../chapters/ontology/read.ts";
 import { restoreOntology, undoRevision } from "../../chapters/ontology/restore.ts";
 import { OntologyPin, OntologyRevision } from "../../chapters/records/ontology/ontology.ts";
-import { JobView } from "../../chapters/runs/jobs/job-view.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { OntologyEdge, OntologyNode } from "../../worlds/ontology/schema.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { Finding } from "../../chapters/findings/render/finding.ts";
-import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../chapters/organization/delivery.ts";
-import { Channel, ChannelRow } from "../../chapters/organization/delivery-channels.ts";
+import { countOpen, getOpens } from "../../chapters/automation/delivery/opens.ts";
+import { deliveryLog, getDelivery, previewDelivery, putDelivery } from "../../chapters/exports/delivery/delivery.ts";
+import { Channel, ChannelRow } from "../../chapters/exports/delivery/delivery-channels.ts";
 import {
   ALERTS_GROUP,
   CONFIRM_SECONDS,
   confirmDelivery,
   WEEKLY_GROUP,
-} from "../../chapters/organization/delivery-confirm.ts";
+} from "../../chapters/exports/delivery/delivery-confirm.ts";
+import { Finding } from "../../chapters/findings/render/finding.ts";
 import { ObsWriteCredential } from "../../chapters/organization/obs-write.ts";
-import { countOpen, getOpens } from "../../chapters/organization/opens.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { byField, orgRef } from "../kernel/fields.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { orgStatus } from "../../chapters/automation/organization/status.ts";
 import { Figures } from "../../chapters/evidence/figures/figures-view.ts";
-import { orgStatus } from "../../chapters/organization/status.ts";
+import { GroupStatusSchema } from "../../chapters/job-view.ts";
 import { TaskStatus } from "../../chapters/records/sandboxes/sandboxes.ts";
-import { GroupStatusSchema } from "../../chapters/runs/jobs/job-view.ts";
 import { orgRef } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { getVersionLabels, putVersionLabel } from "../../chapters/automation/organization/version-labels.ts";
 import { VersionLabel } from "../../chapters/organization/preferences.ts";
-import { getVersionLabels, putVersionLabel } from "../../chapters/organization/version-labels.ts";
 import { byField, orgRef } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
+import { GroupStatusSchema } from "../../chapters/job-view.ts";
 import { Counted, LeftOut, MovedCheck } from "../../chapters/records/runs/grading.ts";
 import { GradingTier, Player, RootCause, TrialEnd } from "../../chapters/records/runs/runs.ts";
 import { listRecounts, recountGroup } from "../../chapters/runs/grading/recount.ts";
 import { listRegrades, regradeGroup } from "../../chapters/runs/grading/regrade.ts";
 import { groupVersions } from "../../chapters/runs/groups/group-versions.ts";
 import { groupLevels } from "../../chapters/runs/groups/levels.ts";
-import { GroupStatusSchema } from "../../chapters/runs/jobs/job-view.ts";
 import { Tier } from "../../chapters/tier.ts";
 import { CheckVerdict } from "../../worlds/tasks/schema.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";

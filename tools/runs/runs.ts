@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { JobStatusSchema, JobView } from "../../chapters/job-view.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { FinalAnswerClass } from "../../chapters/records/evidence/evidence.ts";
 import { ModelCall } from "../../chapters/records/models/models.ts";
 import { Diagnosis, RunBundle, RunFinding } from "../../chapters/records/runs/run-bundle.ts";
 import { EndCause, GradingTier, Player, RootCause, Run, TrialEnd, TrialRow } from "../../chapters/records/runs/runs.ts";
 import { EndsView, RatesView } from "../../chapters/runs/groups/group-view.ts";
-import { JobStatusSchema, JobView } from "../../chapters/runs/jobs/job-view.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
 import { traceRun } from "../../chapters/runs/trials/trace-run.ts";
 import { orgRef, recordId } from "../kernel/fields.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { countOf } from "../../chapters/count-of.ts";
+import { JobStatusSchema } from "../../chapters/job-view.ts";
 import { GradingTier, Player, RunHarness, RunTrigger } from "../../chapters/records/runs/runs.ts";
-import { JobStatusSchema } from "../../chapters/runs/jobs/job-view.ts";
 import { finishRun } from "../../chapters/runs/play/finish-run.ts";
 import { SELECTION } from "../../chapters/runs/start/select-tasks.ts";
 import { startRun } from "../../chapters/runs/start/start-run.ts";
-import { DEFAULT_TIMEOUT_S } from "../../chapters/runs/time-limit.ts";
 import { TaskSelection } from "../../chapters/sandboxes/tasks/task-selection.ts";
+import { DEFAULT_TIMEOUT_S } from "../../chapters/time-limit.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { shaped } from "../kernel/operation.ts";
 

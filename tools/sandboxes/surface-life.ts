@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { surfaceProgress } from "../../chapters/automation/progress/progress.ts";
 import { ModeStatus } from "../../chapters/records/evidence/feedback.ts";
 import { RootCause } from "../../chapters/records/runs/runs.ts";
 import { Surface } from "../../chapters/records/sandboxes/sandboxes.ts";
-import { surfaceProgress } from "../../chapters/sandboxes/surfaces/progress.ts";
 import { rebuildSurface } from "../../chapters/sandboxes/surfaces/rebuild.ts";
 import { listRetired, supersedeSurface, unsupersedeSurface } from "../../chapters/sandboxes/surfaces/supersede.ts";
 import { orgRef } from "../kernel/fields.ts";

@@ -1,8 +1,4 @@
 import { z } from "zod";
-import { pageInput } from "../../chapters/page.ts";
-import { OnlineTermsInput } from "../../chapters/records/online/online.ts";
-import { RunHarness } from "../../chapters/records/runs/runs.ts";
-import { Anchor, ScheduleCadence, ScheduleKind } from "../../chapters/records/sources/sources.ts";
 import {
   addSchedule,
   changeSchedule,
@@ -10,7 +6,11 @@ import {
   getSchedule,
   listSchedules,
   ScheduleView,
-} from "../../chapters/sources/schedules.ts";
+} from "../../chapters/automation/schedules/schedules.ts";
+import { pageInput } from "../../chapters/page.ts";
+import { OnlineTermsInput } from "../../chapters/records/online/online.ts";
+import { RunHarness } from "../../chapters/records/runs/runs.ts";
+import { Anchor, ScheduleCadence, ScheduleKind } from "../../chapters/records/sources/sources.ts";
 import { byField, orgRef, recordId } from "../kernel/fields.ts";
 import { operation } from "../kernel/operation.ts";
 

@@ -1,15 +1,15 @@
 import type { ToolDefinition } from "../../../worlds/bundle.ts";
+import { getJson, putJson } from "../../blobs.ts";
+import { openRepository } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { listedTools } from "../../evidence/formats/documents/tool-listings.ts";
+import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { ServerTools } from "../../records/agents/agents.ts";
 import type { ServerRepo } from "../../records/agents/version.ts";
 import type { Checkout } from "../../repositories.ts";
-import { getJson, putJson } from "../../sandboxes/blobs.ts";
-import { type AgentDoc, findAgent } from "../targets.ts";
 import { readChanges, type ToolsBefore } from "../versions/tool-changes.ts";
-import { openRepository } from "./repository-access.ts";
 
 /** A server's tools at one commit, with how they were read. */
 export interface Listing {

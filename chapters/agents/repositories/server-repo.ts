@@ -1,12 +1,12 @@
 import { auditAct } from "../../audit.ts";
+import { openRepository } from "../../code-host/repository-access.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import type { ServerRepo } from "../../records/agents/version.ts";
 import { changeDoc } from "../save.ts";
-import { type AgentDoc, findAgent } from "../targets.ts";
 import { surfaceTarget } from "../versions/surface-versions.ts";
 import { agentView } from "../views.ts";
-import { openRepository } from "./repository-access.ts";
 
 interface ServerRepoInput {
   readonly aid: string;

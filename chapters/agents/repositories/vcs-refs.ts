@@ -1,9 +1,9 @@
+import { uncovered } from "../../code-host/repository-access.ts";
+import { needInstallation } from "../../code-host/vcs-installation.ts";
 import type { Ctx } from "../../context.ts";
 import { everyRow, type PageInput, sliceOf } from "../../page.ts";
+import type { VcsPlace, VcsRef } from "../../ports/vendors.ts";
 import { Agent, SurfaceVersion } from "../../records/agents/agents.ts";
-import type { VcsPlace, VcsRef } from "../../vendors.ts";
-import { uncovered } from "./repository-access.ts";
-import { needInstallation } from "./vcs-installation.ts";
 
 /** A version that was made from a commit: of an agent, or of a surface agent's server. */
 export interface Recorded {

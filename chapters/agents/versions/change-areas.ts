@@ -1,5 +1,5 @@
+import type { VcsCompare } from "../../ports/vendors.ts";
 import { ChangeArea, type VersionChanges } from "../../records/agents/version.ts";
-import type { VcsCompare } from "../../vendors.ts";
 
 /** Names that are kept of a version's changed files; the counts are of all. */
 const MOST_NAMES = 1_000;

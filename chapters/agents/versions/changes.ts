@@ -1,10 +1,10 @@
 import { auditAct } from "../../audit.ts";
+import { openRepository } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { type AgentDoc, findAgent, type VersionDoc } from "../../find-agent.ts";
 import type { VersionChanges } from "../../records/agents/version.ts";
-import { openRepository } from "../repositories/repository-access.ts";
 import { changeDoc } from "../save.ts";
-import { type AgentDoc, findAgent, type VersionDoc } from "../targets.ts";
 import { changesOf } from "./change-areas.ts";
 
 interface VersionInput {

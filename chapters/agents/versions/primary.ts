@@ -1,10 +1,10 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { type AgentDoc, findAgent } from "../../find-agent.ts";
 import { idOfValue } from "../../record.ts";
 import { Agent, AgentPrimary } from "../../records/agents/agents.ts";
 import { raced, storedAgent } from "../save.ts";
-import { type AgentDoc, findAgent } from "../targets.ts";
 import { agentView, isHarness } from "../views.ts";
 
 /** Makes an agent the org's primary one; the one before it no longer is, in one step. */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../targets.ts";
+import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { versionBlocked } from "../views.ts";
 
 /** A version of an agent, by default the newest that is not retired, that can be started here now; else why it cannot. */

@@ -1,9 +1,9 @@
+import { openRepository } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { offeredModel } from "../../models/spend.ts";
 import type { AgentTarget } from "../../records/agents/agents.ts";
 import { findSurface, liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
-import { openRepository } from "../repositories/repository-access.ts";
 import type { Resolved, TargetInput } from "./new-target.ts";
 
 /** What lies outside the input and is stored with a target: a ref's commit, a surface's id and the model that drives it. `was` is the newest target, where there is one. */

@@ -1,10 +1,10 @@
 import { Declarations } from "../../../worlds/declare.ts";
+import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import type { AgentTarget } from "../../records/agents/agents.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
-import { getJson } from "../../sandboxes/blobs.ts";
 import { declareBundle } from "../../sandboxes/surfaces/declare-bundle.ts";
 
 type SurfaceTarget = Extract<AgentTarget, { kind: "surface" }>;

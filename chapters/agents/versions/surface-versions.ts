@@ -1,11 +1,11 @@
 import type { Declarations } from "../../../worlds/declare.ts";
+import { loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { loadBundle, putJson } from "../../sandboxes/blobs.ts";
+import type { AgentDoc, VersionDoc } from "../../find-agent.ts";
 import { declareBundle, declaresAnything } from "../../sandboxes/surfaces/declare-bundle.ts";
 import { findSurface, liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { changeDoc } from "../save.ts";
-import type { AgentDoc, VersionDoc } from "../targets.ts";
 import { newestVersion, withVersion } from "./versions.ts";
 
 /** What a surface agent's new version declares over the connected tools, and where that comes from. */

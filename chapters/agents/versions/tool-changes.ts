@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ToolDefinition } from "../../../worlds/bundle.ts";
+import type { RepositoryAccess } from "../../code-host/repository-access.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { evidence, pass, read } from "../../models/pass.ts";
 import type { Checkout } from "../../repositories.ts";
 import type { Tier } from "../../tier.ts";
-import type { RepositoryAccess } from "../repositories/repository-access.ts";
 import { areaOf } from "./change-areas.ts";
 
 /** A commit, and the tools that its server has. */

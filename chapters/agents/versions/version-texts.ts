@@ -1,10 +1,10 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
+import { putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
-import { putJson } from "../../sandboxes/blobs.ts";
+import type { VersionDoc } from "../../find-agent.ts";
 import { changeDoc } from "../save.ts";
-import type { VersionDoc } from "../targets.ts";
 import { TextsView } from "../views.ts";
 import { versionNamed } from "./changes.ts";
 

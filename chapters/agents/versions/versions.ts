@@ -1,8 +1,8 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../../find-agent.ts";
 import { type AgentChange, changeDoc, marked } from "../save.ts";
-import { type AgentDoc, findAgent, findVersion, type VersionDoc } from "../targets.ts";
 import { agentView, versionView } from "../views.ts";
 import { changedTarget, hasTarget, type Resolved, type TargetInput } from "./new-target.ts";
 import { resolveTarget } from "./resolve-target.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { type JobCtx, job } from "../../job.ts";
 import type { Doc } from "../../record.ts";
 import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "../../records/agents/write-path.ts";
 import { DEFAULT_SURFACE, type Evidence } from "../../records/evidence/evidence.ts";
-import { loadBundle } from "../../sandboxes/blobs.ts";
 import { surfaceNamed } from "../../sandboxes/surfaces/surfaces.ts";
 import { batchesOf } from "../agent-batches.ts";
 import { type KnownTool, toolEffects } from "./tool-effects.ts";

@@ -1,9 +1,9 @@
 import { Declarations } from "../../../worlds/declare.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
+import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { getJson } from "../../sandboxes/blobs.ts";
-import type { VersionDoc } from "../targets.ts";
+import type { VersionDoc } from "../../find-agent.ts";
 
 /** A tool that a version changes, and what says so. */
 export interface TouchedTool {

@@ -1,6 +1,7 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { findAgent } from "../../find-agent.ts";
 import {
   type Audience,
   audienceOf,
@@ -8,13 +9,12 @@ import {
   shownTo,
   type Visibility,
   visibilityOf,
-} from "../../evidence/feedback/note-audience.ts";
-import { type ModeDoc, modeOfKey, recordMode } from "../../findings/modes/record-modes.ts";
+} from "../../modes/note-audience.ts";
+import { type ModeDoc, modeOfKey, recordMode } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { type ToolWrites, WRITE_PATH_THRESHOLD, WritePathCount } from "../../records/agents/write-path.ts";
 import { Reply } from "../../reply.ts";
-import { findAgent } from "../targets.ts";
 import { writePathJob } from "./count-write-paths.ts";
 
 /** The last count of an agent's write paths with what was accepted of it, and the count that runs, if one does. */

@@ -1,8 +1,8 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
+import { everyValue } from "../../dimensions/axes.ts";
+import { proposeValues } from "../../dimensions/propose.ts";
 import { read } from "../../models/pass.ts";
-import { everyValue } from "../../ontology/dimensions/axes.ts";
-import { proposeValues } from "../../ontology/dimensions/propose.ts";
 import { changePreferences, readPreferences } from "../../organization/preferences.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { evidence, pass } from "../../models/pass.ts";
-import { listedValues } from "../../ontology/dimensions/values-pass.ts";
+import { listedValues } from "./listed-values.ts";
 
 interface DocumentInput {
   readonly fields: readonly { readonly field: string; readonly description: string }[];

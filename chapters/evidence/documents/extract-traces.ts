@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { everyAxis, STANDING } from "../../dimensions/axes.ts";
 import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read, readerOf, UnusableAnswer } from "../../models/pass.ts";
-import { everyAxis, STANDING } from "../../ontology/dimensions/axes.ts";
 import { everyRow } from "../../page.ts";
 import type { AttributeRow, TraceRow } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
+import { proposeValues } from "../../dimensions/propose.ts";
 import { notFound } from "../../errors.ts";
 import { evidence, pass, read, readerOf } from "../../models/pass.ts";
-import { proposeValues } from "../../ontology/dimensions/propose.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { StatedBucket, Statement } from "../../records/evidence/statement.ts";

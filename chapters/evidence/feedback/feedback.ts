@@ -3,7 +3,8 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { badField, notFound } from "../../errors.ts";
-import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../findings/modes/record-modes.ts";
+import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "../../modes/note-audience.ts";
+import { type ModeDoc, modeFrom, type NoteDoc, present, storing, titleOf } from "../../modes/record-modes.ts";
 import { readPreferences } from "../../organization/preferences.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import type { RecordChange } from "../../ports/store.ts";
@@ -11,7 +12,6 @@ import { type Doc, idOfValue } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { ABOUT_KINDS, FeedbackNote, type NoteOrigin } from "../../records/evidence/feedback.ts";
 import { FailureMode, FailureModeProposal } from "../../records/findings/findings.ts";
-import { type Audience, audienceOf, mayRead, shownTo, visibilityOf } from "./note-audience.ts";
 
 type ProposalDoc = Doc<typeof FailureModeProposal>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { FIGURES_BY, type FigureCell, FigureMark, WeekFigures } from "../../records/evidence/figure.ts";
-import { wilson } from "../../runs/statistics/wilson.ts";
+import { wilson } from "../../statistics/wilson.ts";
 import { countFigures, FIGURE_MARK, msAt, sumOf, UNDATED, weekId } from "./figures.ts";
 
 const count = z.number().int();

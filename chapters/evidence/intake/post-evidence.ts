@@ -4,12 +4,12 @@ import { AppError, badField } from "../../errors.ts";
 import { invalidInput } from "../../invalid-input.ts";
 import { DataAccess, EvidenceKind, Provenance } from "../../records/evidence/evidence.ts";
 import { type FileAnswer, Reply } from "../../reply.ts";
-import { mayKeep, sourceAccess } from "../../sources/source-access.ts";
 import { MAX_VALUE_BYTES, once, readAll } from "../reading/bytes.ts";
 import { LINE_TYPES } from "../reading/source.ts";
 import { type EvidenceView, evidenceView } from "../view.ts";
 import { deriveOf, sourceName } from "../view-beside.ts";
 import { PROTOBUF_TYPES, takeExport } from "./otlp-export.ts";
+import { mayKeep, sourceAccess } from "./source-access.ts";
 import { type EvidenceFacts, type StoredEvidence, storeEvidence } from "./store-evidence.ts";
 
 /** What is said of evidence when it is sent; the fields of the envelope, and the query of a raw body. */

@@ -3,10 +3,10 @@ import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
-import { type RollingContent, RollingSpans, RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
-import { sourceAccess } from "../../sources/source-access.ts";
+import { RollingSpans, RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
 import type { PrivacyRule } from "../anonymize/index.ts";
-import { readSpans } from "./read-spans.ts";
+import { sourceAccess } from "../intake/source-access.ts";
+import { type RollingContent, readSpans } from "./read-spans.ts";
 import { countTold, place, type ReadTrace, recordFor } from "./rolling-record.ts";
 
 /** A trace is whole when its root has ended and for so many seconds no span came. */

@@ -1,5 +1,6 @@
 import type { ComputeTask } from "../../compute.ts";
-import type { RollingContent } from "../../records/evidence/rolling.ts";
+import type { PackedTrace } from "../../ports/store.ts";
+import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import type { Span } from "../formats/otlp/span.ts";
 import { traceOfSpans } from "../formats/otlp/trace.ts";
@@ -17,6 +18,23 @@ interface Spans {
   /** Kinds of secrets that spans held which were not kept. */
   readonly secrets: readonly string[];
   readonly privacy?: PrivacyRule | undefined;
+}
+
+/** What a trace's spans come to. */
+export interface RollingContent {
+  /** The trace as it is stored, the tools that it calls, and what its source says of it. */
+  readonly trace:
+    | {
+        readonly packed: PackedTrace;
+        readonly tools: readonly string[];
+        readonly labels: CanonicalTrace["labels"];
+      }
+    | undefined;
+  readonly losses: Readonly<Record<string, number>>;
+  readonly refused: string | undefined;
+  readonly service: string;
+  /** When it began, unix seconds. */
+  readonly startedAt: number | undefined;
 }
 
 /** Puts the spans of one trace together, and packs the trace as it is stored. */

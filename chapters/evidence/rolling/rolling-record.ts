@@ -4,9 +4,10 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE, Evidence, EvidenceKey } from "../../records/evidence/evidence.ts";
-import { type RollingContent, RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
+import { RollingTrace, type StreamFacts } from "../../records/evidence/rolling.ts";
 import { detectProvenance } from "../intake/provenance.ts";
 import { keyId } from "../intake/store-evidence.ts";
+import type { RollingContent } from "./read-spans.ts";
 
 const DAY = 86_400;
 /** Refusals kept with their reasons; all are counted. */

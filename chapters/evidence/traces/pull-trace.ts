@@ -1,6 +1,6 @@
 import type { JobCtx } from "../../job.ts";
+import type { PullTarget, SpanAsk } from "../../ports/source-vendor.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
-import type { PullTarget, SpanAsk } from "../../sources/vendor.ts";
 import { type PrivacyRule, privacyOf } from "../anonymize/index.ts";
 import { once } from "../reading/bytes.ts";
 import { openEvidence } from "../reading/evidence.ts";

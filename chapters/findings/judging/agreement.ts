@@ -1,8 +1,8 @@
 import type { Doc } from "../../record.ts";
 import type { CalibrationSet } from "../../records/findings/findings.ts";
-import { cohensKappa } from "../../runs/statistics/kappa.ts";
-import { differenceOf } from "../../runs/statistics/newcombe.ts";
-import { wilson } from "../../runs/statistics/wilson.ts";
+import { cohensKappa } from "../../statistics/kappa.ts";
+import { differenceOf } from "../../statistics/newcombe.ts";
+import { wilson } from "../../statistics/wilson.ts";
 import type { Tier } from "../../tier.ts";
 
 /** A calibration set as stored. */

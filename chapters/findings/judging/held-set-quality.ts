@@ -5,10 +5,11 @@ import { Run } from "../../records/runs/runs.ts";
 import { BundleRecord, Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { FileAnswer } from "../../reply.ts";
 import { runStatus } from "../../runs/groups/group-status.ts";
-import { wilson } from "../../runs/statistics/wilson.ts";
+import { type HeldSetDoc, heldSetOf } from "../../runs/start/held-set.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
+import { wilson } from "../../statistics/wilson.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
-import { type HeldSetDoc, heldSetOf, setView } from "./held-sets.ts";
+import { setView } from "./held-sets.ts";
 import { checkTask, SET_CHECKS, type SetCheck, type SetVerdict, type VersionTrials } from "./set-checks.ts";
 
 /** What each check measures of the whole set, and what to do about tasks that fail it. */

@@ -1,14 +1,11 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
-import { AppError, notFound } from "../../errors.ts";
-import type { Doc } from "../../record.ts";
+import { AppError } from "../../errors.ts";
 import { HeldSet } from "../../records/findings/findings.ts";
 import { Reply } from "../../reply.ts";
 import { type GroupData, groupData } from "../../runs/groups/group-data.ts";
-
-/** A held set as stored. */
-export type HeldSetDoc = Doc<typeof HeldSet>;
+import { type HeldSetDoc, newestSet } from "../../runs/start/held-set.ts";
 
 interface PickoutInput {
   readonly gid: string;
@@ -72,17 +69,6 @@ function picked({ runs }: GroupData, { tasks: names, outcome }: PickoutInput): H
     .filter((row) => names === undefined || names.some((name) => fits(row, name)))
     .filter(({ ends }) => outcome === undefined || ends.has(outcome))
     .map(({ held }) => held);
-}
-
-async function newestSet(ctx: Ctx, group: string): Promise<HeldSetDoc | undefined> {
-  return (await ctx.store.records.list(HeldSet, { where: { group }, limit: 1 })).items[0];
-}
-
-/** The held set of a group: its newest. A group without one is the same 404 as an unknown group. */
-export async function heldSetOf(ctx: Ctx, group: string): Promise<HeldSetDoc> {
-  const set = await newestSet(ctx, group);
-  if (!set) throw notFound("held set");
-  return set;
 }
 
 /** A held set as it is shown, with what `start_run` takes to run it again. */

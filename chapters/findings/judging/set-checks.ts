@@ -1,9 +1,9 @@
 import type { Doc } from "../../record.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import type { BundleRecord, Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
+import type { HeldSetDoc } from "../../runs/start/held-set.ts";
 import { staleness } from "../../sandboxes/tasks/task-records.ts";
 import type { Tier } from "../../tier.ts";
-import type { HeldSetDoc } from "./held-sets.ts";
 
 /** What a held set's quality is measured by, one verdict per task each. */
 export const SET_CHECKS = [

@@ -2,6 +2,7 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { read, readerOf } from "../../models/pass.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
 import type { TraceRow } from "../../ports/store.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import type { Tier } from "../../tier.ts";
@@ -9,7 +10,6 @@ import { weakestTier } from "../../tier.ts";
 import { SESSION_CLASSES, type SessionClass, SHOWN, sessionPass, transcript } from "./classify-session.ts";
 import { findMode } from "./find-modes.ts";
 import { eachOnce, type ReportedSession, reportedSessions, storedTraces } from "./mode-sessions.ts";
-import type { ModeDoc } from "./record-modes.ts";
 
 interface ClassifyInput {
   readonly mid: string;

@@ -4,6 +4,15 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { job } from "../../job.ts";
+import {
+  type ModeDoc,
+  modeFrom,
+  noteFrom,
+  present,
+  reportedBy,
+  storing,
+  withStatus,
+} from "../../modes/record-modes.ts";
 import type { RecordChange } from "../../ports/store.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { FailureMode, FailureModeProposal } from "../../records/findings/findings.ts";
@@ -13,7 +22,6 @@ import { type Bucket, bucketFor, buckets, namedBucket } from "./find-modes.ts";
 import { type ModeTaskPlan, writeTasksOf } from "./mode-tasks.ts";
 import { GENERATABLE, isOfWrites, modeView } from "./mode-view.ts";
 import { findProposal, type ProposalDoc, proposalView } from "./proposals.ts";
-import { type ModeDoc, modeFrom, noteFrom, present, reportedBy, storing, withStatus } from "./record-modes.ts";
 
 const PlanInput = z.object({
   mode: z.string(),

@@ -2,13 +2,16 @@ import type { z } from "zod";
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, type FieldError } from "../../errors.ts";
+import { type Audience, audienceOf, shownTo, type Visibility, visibilityOf } from "../../modes/note-audience.ts";
 import {
-  type Audience,
-  audienceOf,
-  shownTo,
-  type Visibility,
-  visibilityOf,
-} from "../../evidence/feedback/note-audience.ts";
+  type ModeDoc,
+  type ModeFields,
+  modeFrom,
+  noteFrom,
+  present,
+  storing,
+  withStatus,
+} from "../../modes/record-modes.ts";
 import { type PageInput, pageOf } from "../../page.ts";
 import { ModeStatus, NoteOrigin } from "../../records/evidence/feedback.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
@@ -18,7 +21,6 @@ import { Reply } from "../../reply.ts";
 import { weakestTier } from "../../tier.ts";
 import { buckets, findMode, namedBucket } from "./find-modes.ts";
 import { GENERATABLE, isGeneratable, modeView } from "./mode-view.ts";
-import { type ModeDoc, type ModeFields, modeFrom, noteFrom, present, storing, withStatus } from "./record-modes.ts";
 
 interface ListInput extends PageInput {
   readonly audience?: Audience | undefined;

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { mayChange } from "../../../worlds/shown-effects.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { read } from "../../models/pass.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { TraceRow } from "../../ports/store.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
@@ -13,10 +15,8 @@ import { FailureMode, type ModeCite } from "../../records/findings/findings.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
 import { trialsOf } from "../../runs/trials/trial-rows.ts";
-import { loadBundle } from "../../sandboxes/blobs.ts";
 import { SHOWN, transcript } from "./classify-session.ts";
 import { storedTraces } from "./mode-sessions.ts";
-import type { ModeDoc } from "./record-modes.ts";
 import { showsPass } from "./shows-failure.ts";
 
 /** What a search goes by. */

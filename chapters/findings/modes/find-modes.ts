@@ -1,13 +1,13 @@
 import { mayChange } from "../../../worlds/shown-effects.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
-import { mayRead } from "../../evidence/feedback/note-audience.ts";
+import { mayRead } from "../../modes/note-audience.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { loadBundle } from "../../sandboxes/blobs.ts";
 import type { EnvironmentDoc } from "../../sandboxes/environments/environment-records.ts";
-import type { ModeDoc } from "./record-modes.ts";
 
 /** A failure mode that the caller may read. Unknown ids, another org's and staff's are the same 404. */
 export async function findMode(ctx: Ctx, id: string): Promise<ModeDoc> {

@@ -2,6 +2,14 @@ import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { offeredModel } from "../../models/spend.ts";
+import {
+  type ModeDoc,
+  type ModeFields,
+  type NoteDoc,
+  present,
+  recordMode,
+  reportedBy,
+} from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
 import { Source } from "../../records/sources/sources.ts";
@@ -14,7 +22,6 @@ import { type Bucket, bucketFor, buckets } from "./find-modes.ts";
 import { storedTraces } from "./mode-sessions.ts";
 import { isGeneratable, modeView } from "./mode-view.ts";
 import { parkedReport } from "./proposals.ts";
-import { type ModeDoc, type ModeFields, type NoteDoc, present, recordMode, reportedBy } from "./record-modes.ts";
 import { TOLD_BY_RULE } from "./shows-failure.ts";
 
 /** What a report is answered that names no trace, no tool and no way of failing. */

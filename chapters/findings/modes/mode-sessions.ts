@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { shownTo } from "../../evidence/feedback/note-audience.ts";
+import { shownTo } from "../../modes/note-audience.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { TraceRow } from "../../ports/store.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
 import { SourceLabel } from "../../records/sources/sources.ts";
-import type { ModeDoc } from "./record-modes.ts";
 
 /** A session that somebody reported against a mode, and where they did. */
 export interface ReportedSession {

@@ -1,14 +1,14 @@
 import { digestOf } from "../../../worlds/digest.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
 import { FailureMode } from "../../records/findings/findings.ts";
-import { loadEnvironment } from "../../sandboxes/blobs.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { revise } from "../../sandboxes/environments/revise.ts";
 import { judgeTasks, reviewed } from "../../sandboxes/review/review-tasks.ts";
 import { writeModeTasks } from "../../sandboxes/tasks/failure-tasks.ts";
 import { environmentTasks, type TaskDoc } from "../../sandboxes/tasks/task-records.ts";
 import { draftsOf } from "../../sandboxes/tasks/write-tasks.ts";
-import type { ModeDoc } from "./record-modes.ts";
 
 /** How many tasks are written and tried for each that is wanted. */
 const CANDIDATES = 3;

@@ -1,7 +1,7 @@
 import { MODE_TASKS } from "../../../worlds/tasks/families/failure-mode.ts";
 import { countOf } from "../../count-of.ts";
+import type { ModeDoc } from "../../modes/record-modes.ts";
 import { RootCause } from "../../records/runs/runs.ts";
-import type { ModeDoc } from "./record-modes.ts";
 
 /** The behaviours that rules write tasks for. */
 export const GENERATABLE: readonly RootCause[] = RootCause.options.filter((name) => Object.hasOwn(MODE_TASKS, name));

@@ -1,7 +1,8 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
-import { mayRead } from "../../evidence/feedback/note-audience.ts";
+import { mayRead } from "../../modes/note-audience.ts";
+import { type NoteDoc, present } from "../../modes/record-modes.ts";
 import { type PageInput, pageOf } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { FeedbackNote } from "../../records/evidence/feedback.ts";
@@ -11,7 +12,6 @@ import { readReport } from "../reports/read-report.ts";
 import { isPraise } from "./behaviours.ts";
 import { bucketFor, buckets } from "./find-modes.ts";
 import { GENERATABLE } from "./mode-view.ts";
-import { type NoteDoc, present } from "./record-modes.ts";
 
 /** A proposal as stored. */
 export type ProposalDoc = Doc<typeof FailureModeProposal>;

@@ -1,9 +1,9 @@
 import type { BoardRow } from "../../../worlds/tasks/harden.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { keptHold } from "../../sandboxes/authoring/author-environment.ts";
 import { withTask } from "../../sandboxes/authoring/author-tasks.ts";
-import { loadEnvironment } from "../../sandboxes/blobs.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { refuseWhileLive } from "../../sandboxes/environments/live-work.ts";
 import { revise } from "../../sandboxes/environments/revise.ts";

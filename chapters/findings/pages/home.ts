@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { shownTo } from "../../evidence/feedback/note-audience.ts";
 import { FIGURE_COLUMNS, figureCells, figureTables, readFigures } from "../../evidence/figures/figures-view.ts";
+import { shownTo } from "../../modes/note-audience.ts";
 import { budgetToday, heldWork } from "../../organization/budget.ts";
 import { pageOf } from "../../page.ts";
 import { FailureMode } from "../../records/findings/findings.ts";

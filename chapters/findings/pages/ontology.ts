@@ -1,7 +1,7 @@
 import type { Ontology, OntologyNode } from "../../../worlds/ontology/schema.ts";
 import type { Ctx } from "../../context.ts";
+import { loadGraph } from "../../dimensions/graph.ts";
 import { standing } from "../../ontology/read.ts";
-import { loadGraph } from "../../ontology/revisions.ts";
 import { theSurface } from "../../ontology/surfaces.ts";
 import type { Tier } from "../../tier.ts";
 import { inventedSurfaces } from "../modes/invented.ts";

@@ -1,6 +1,6 @@
+import { titleOf } from "../../modes/record-modes.ts";
 import type { RootCause } from "../../records/runs/runs.ts";
 import { behaviourIn } from "../modes/behaviours.ts";
-import { titleOf } from "../modes/record-modes.ts";
 
 /** What a report of a failure says, as far as its words are plain. */
 export interface ReadReport {

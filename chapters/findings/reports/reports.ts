@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { auditAct } from "../../audit.ts";
+import { getJson, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField, notFound } from "../../errors.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
@@ -7,7 +8,6 @@ import { type Doc, idOfValue } from "../../record.ts";
 import { Report, ReportKind, ReportShare } from "../../records/findings/report.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
-import { getJson, putJson } from "../../sandboxes/blobs.ts";
 import { groupPage } from "../pages/group.ts";
 import { packetPage } from "../pages/packet.ts";
 import { PageDoc } from "../pages/page-doc.ts";

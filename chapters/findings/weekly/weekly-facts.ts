@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { weekBounds } from "../../iso-week.ts";
+import type { ModeDoc, NoteDoc } from "../../modes/record-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { LedgerRow } from "../../ports/store.ts";
 import type { Doc, RecordKind } from "../../record.ts";
@@ -12,7 +13,6 @@ import { isWhole } from "../../runs/groups/last-group.ts";
 import { type Ends, endsOf, ratesOf } from "../../runs/trials/rates.ts";
 import { trialsOfRun } from "../../runs/trials/trial-rows.ts";
 import { inventedSurfaces } from "../modes/invented.ts";
-import type { ModeDoc, NoteDoc } from "../modes/record-modes.ts";
 import type { Finding } from "../render/finding.ts";
 import { findingOfGroups, orgFinding } from "../reports/org-finding.ts";
 

@@ -1,10 +1,18 @@
 import { actor, type Ctx } from "../../context.ts";
+import {
+  type AxisDoc,
+  axisId,
+  everyAxis,
+  everyValue,
+  STANDING,
+  type ValueDoc,
+  valueId,
+} from "../../dimensions/axes.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionAxis, DimensionValue } from "../../records/ontology/dimension.ts";
-import { audited } from "../../sandboxes/retirement.ts";
-import { type AxisDoc, axisId, everyAxis, everyValue, STANDING, type ValueDoc, valueId } from "./axes.ts";
+import { audited } from "../../retirement.ts";
 
 /** Dimensions that many want, ready to be declared by name. */
 export const PRESETS = {

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
+import { type AxisDoc, changeValue, everyAxis, everyValue, findValue, type ValueDoc } from "../../dimensions/axes.ts";
+import { plainSpelling } from "../../dimensions/spellings.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { type Attachment, DimensionAxis, DimensionValue } from "../../records/ontology/dimension.ts";
-import { audited } from "../../sandboxes/retirement.ts";
+import { audited } from "../../retirement.ts";
 import type { Tier } from "../../tier.ts";
-import { type AxisDoc, changeValue, everyAxis, everyValue, findValue, type ValueDoc } from "./axes.ts";
-import { plainSpelling } from "./spellings.ts";
 
 interface Settling {
   readonly value_id: string;

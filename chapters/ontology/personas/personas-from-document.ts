@@ -1,12 +1,12 @@
 import type { Ctx } from "../../context.ts";
+import { changeValue, everyAxis, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";
+import { plainSpelling } from "../../dimensions/spellings.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { everyPin } from "../../evidence/documents/extract-documents.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionValue } from "../../records/ontology/dimension.ts";
 import { DimensionReading } from "../../records/ontology/reading.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
-import { changeValue, everyAxis, everyValue, type ValueDoc, valueId } from "../dimensions/axes.ts";
-import { plainSpelling } from "../dimensions/spellings.ts";
 
 /** What is kept of the reading of one source for personas. */
 interface Kept {

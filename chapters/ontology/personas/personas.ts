@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
+import { changeValue, everyValue, type ValueDoc, valueId } from "../../dimensions/axes.ts";
+import { useCaseDemand } from "../../dimensions/demand.ts";
+import { plainSpelling } from "../../dimensions/spellings.ts";
+import { isVoiced, personaNamed, spoken } from "../../dimensions/voices.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
@@ -8,19 +13,14 @@ import type { Doc } from "../../record.ts";
 import { Evidence } from "../../records/evidence/evidence.ts";
 import { DimensionValue } from "../../records/ontology/dimension.ts";
 import { BundleRecord, type Surface } from "../../records/sandboxes/sandboxes.ts";
-import { loadEnvironment } from "../../sandboxes/blobs.ts";
+import { audited } from "../../retirement.ts";
 import { drawEnvironment } from "../../sandboxes/environments/draw-environment.ts";
-import { audited } from "../../sandboxes/retirement.ts";
 import { reviewEnvironment } from "../../sandboxes/review/review-tasks.ts";
 import { liveSurface } from "../../sandboxes/surfaces/surfaces.ts";
 import { writeTasks } from "../../sandboxes/tasks/compute-tasks.ts";
 import { environmentTasks, statusCounts } from "../../sandboxes/tasks/task-records.ts";
 import { addTasks } from "../../sandboxes/tasks/write-tasks.ts";
-import { useCaseDemand } from "../demand.ts";
-import { changeValue, everyValue, type ValueDoc, valueId } from "../dimensions/axes.ts";
-import { plainSpelling } from "../dimensions/spellings.ts";
 import { theSurface } from "../surfaces.ts";
-import { isVoiced, personaNamed, spoken } from "./voices.ts";
 
 const DrawInput = z.object({
   persona: z.string(),

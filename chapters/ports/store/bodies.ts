@@ -1,7 +1,7 @@
 import type { Page, PageInput } from "../../page.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
-import type { JournalEntry, JournalPlace, JournalTail } from "../../sandboxes/worlds/journal.ts";
+import type { JournalEntry, JournalPlace, JournalTail } from "../../records/sandboxes/journal.ts";
 import type { ContentHead } from "./records.ts";
 
 export type { JournalPlace, JournalTail };

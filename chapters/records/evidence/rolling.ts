@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { PackedTrace } from "../../ports/store.ts";
 import { recordBase, recordKind } from "../../record.ts";
-import { type CanonicalTrace, DataAccess, Provenance } from "./evidence.ts";
+import { DataAccess, Provenance } from "./evidence.ts";
 
 /** What the sender says of all spans of an exporter; spans that it says other things of are other traces. */
 export const StreamFacts = z.object({
@@ -79,20 +78,3 @@ export const RollingSpans = recordKind({
   }),
   fields: ["trace"],
 });
-
-/** What a trace's spans come to. */
-export interface RollingContent {
-  /** The trace as it is stored, the tools that it calls, and what its source says of it. */
-  readonly trace:
-    | {
-        readonly packed: PackedTrace;
-        readonly tools: readonly string[];
-        readonly labels: CanonicalTrace["labels"];
-      }
-    | undefined;
-  readonly losses: Readonly<Record<string, number>>;
-  readonly refused: string | undefined;
-  readonly service: string;
-  /** When it began, unix seconds. */
-  readonly startedAt: number | undefined;
-}

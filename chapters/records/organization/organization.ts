@@ -85,3 +85,6 @@ export const ChatEvent = recordKind({
   copy: { staysBehind: "what the chat tool sent here" },
   scope: "admin",
 });
+
+/** The label that one version at most has: the one that others are compared with. */
+export const MAIN_LABEL = "main";

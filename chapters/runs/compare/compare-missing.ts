@@ -1,4 +1,4 @@
-import type { PairedTask } from "../statistics/permutation.ts";
+import type { PairedTask } from "../../statistics/permutation.ts";
 import { endsOf } from "../trials/rates.ts";
 import type { Missing, Side } from "./compare-types.ts";
 

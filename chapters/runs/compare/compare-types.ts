@@ -1,8 +1,8 @@
 import type { GradingTier, RootCause, RunTask, TrialRow } from "../../records/runs/runs.ts";
+import type { ConfidenceBands, ConfidenceWords } from "../../statistics/bands.ts";
+import type { SmallestShown } from "../../statistics/smallest-shown.ts";
 import type { RunDoc } from "../groups/group-data.ts";
 import type { ComparisonPlan } from "../start/plan.ts";
-import type { ConfidenceBands, ConfidenceWords } from "../statistics/bands.ts";
-import type { SmallestShown } from "../statistics/smallest-shown.ts";
 import type { CallsDiffer } from "./compare-calls.ts";
 
 /** One arm's trials, of one task or of many. Rates are met of valid; infra and invalid stand beside. */

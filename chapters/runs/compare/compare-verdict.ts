@@ -1,7 +1,7 @@
+import { type ConfidenceBands, type ConfidenceWords, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
+import { pairedPermutation } from "../../statistics/permutation.ts";
+import { fewestFlips } from "../../statistics/smallest-shown.ts";
 import type { GroupData } from "../groups/group-data.ts";
-import { type ConfidenceBands, type ConfidenceWords, confidenceOf, confidenceWords } from "../statistics/bands.ts";
-import { pairedPermutation } from "../statistics/permutation.ts";
-import { fewestFlips } from "../statistics/smallest-shown.ts";
 import { CONVENTIONS, countedAs, lost } from "./compare-missing.ts";
 import { startAgain } from "./compare-pairs.ts";
 import type {

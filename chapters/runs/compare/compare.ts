@@ -1,10 +1,10 @@
 import type { RootCause, TrialRow } from "../../records/runs/runs.ts";
+import { type ConfidenceBands, confidenceOf, confidenceWords } from "../../statistics/bands.ts";
+import { clusteredInterval } from "../../statistics/clustered.ts";
+import { pairedPermutation } from "../../statistics/permutation.ts";
+import { smallestShown } from "../../statistics/smallest-shown.ts";
 import type { GroupData } from "../groups/group-data.ts";
 import { planFor, WANTED } from "../start/plan.ts";
-import { type ConfidenceBands, confidenceOf, confidenceWords } from "../statistics/bands.ts";
-import { clusteredInterval } from "../statistics/clustered.ts";
-import { pairedPermutation } from "../statistics/permutation.ts";
-import { smallestShown } from "../statistics/smallest-shown.ts";
 import { endsOf } from "../trials/rates.ts";
 import { compareCalls } from "./compare-calls.ts";
 import { countedAs, plannedOf } from "./compare-missing.ts";

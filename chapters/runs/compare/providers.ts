@@ -8,10 +8,10 @@ import { ModelCall } from "../../records/models/models.ts";
 import { ProviderComparison } from "../../records/runs/provider.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
+import type { ConfidenceBands } from "../../statistics/bands.ts";
 import { findGroup, type GroupData, groupData, groupState } from "../groups/group-data.ts";
 import { type Pin, pinsOf } from "../pins.ts";
 import { startRun } from "../start/start-run.ts";
-import type { ConfidenceBands } from "../statistics/bands.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { compareGroups } from "./compare.ts";
 

@@ -1,12 +1,12 @@
 import { auditAct } from "../../audit.ts";
 import type { Ctx } from "../../context.ts";
-import { moveModes } from "../../findings/modes/move-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { RunRecount } from "../../records/runs/grading.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
 import { findGroup, groupState, type RunDoc } from "../groups/group-data.ts";
+import { moveModes } from "../groups/move-modes.ts";
 import { counts } from "../start/select-tasks.ts";
 import { endsOf } from "../trials/rates.ts";
 import { trialsOfRun, writeGrading } from "../trials/trial-rows.ts";

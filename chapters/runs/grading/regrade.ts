@@ -1,16 +1,16 @@
 import { BaseState } from "../../../worlds/bundle.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
 import { auditAct } from "../../audit.ts";
+import { getJson, loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { moveModes } from "../../findings/modes/move-modes.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { RunRegrade } from "../../records/runs/grading.ts";
 import type { TrialRow } from "../../records/runs/runs.ts";
 import { TaskRecord } from "../../records/sandboxes/sandboxes.ts";
-import { getJson, loadBundle, putJson } from "../../sandboxes/blobs.ts";
 import { findGroup, groupState, type RunDoc } from "../groups/group-data.ts";
+import { moveModes } from "../groups/move-modes.ts";
 import { everyAttempt, gradedRows, gradingOf, tryKey, writeGrading } from "../trials/trial-rows.ts";
 import { type GradedTry, gradeOf, regradeTrials, type TrialGrade } from "./regrade-trials.ts";
 

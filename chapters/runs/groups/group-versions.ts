@@ -1,6 +1,6 @@
-import { findVersion } from "../../agents/targets.ts";
 import { versionBlocked } from "../../agents/views.ts";
 import type { Ctx } from "../../context.ts";
+import { findVersion } from "../../find-agent.ts";
 import { Agent } from "../../records/agents/agents.ts";
 import { Run } from "../../records/runs/runs.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { GroupStatusSchema, JobStatusSchema } from "../../job-view.ts";
 import { type PageInput, pageOf } from "../../page.ts";
 import {
   EndCause,
@@ -10,7 +11,6 @@ import {
   RunTrigger,
   type TrialRow,
 } from "../../records/runs/runs.ts";
-import { GroupStatusSchema, JobStatusSchema } from "../jobs/job-view.ts";
 import { endsOf, ratesOf } from "../trials/rates.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";

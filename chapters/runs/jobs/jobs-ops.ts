@@ -1,13 +1,13 @@
 import { auditAct } from "../../audit.ts";
 import { actor, type Ctx, type ServiceCtx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
+import { type JobView, jobView } from "../../job-view.ts";
 import { everyRow, type PageInput } from "../../page.ts";
 import type { JobRow, OrgRow } from "../../ports/store.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
 import { FileAnswer } from "../../reply.ts";
 import { groupState } from "../groups/group-data.ts";
 import { tallyOf } from "../trials/trial-rows.ts";
-import { type JobView, jobView } from "./job-view.ts";
 
 /** Kinds that are stopped; every other kind is cancelled. */
 const STOPPED_KINDS = new Set(["run", "run_group"]);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { moveModes } from "../../findings/modes/move-modes.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { RunGroup } from "../../records/runs/runs.ts";
+import { moveModes } from "../groups/move-modes.ts";
 import { playRun } from "../play/run-trials.ts";
 
 /** Plays the trials of one run. Its id is the run's. */

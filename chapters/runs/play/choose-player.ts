@@ -1,8 +1,8 @@
-import { findAgent } from "../../agents/targets.ts";
 import { primaryAgent } from "../../agents/versions/primary.ts";
 import { startable } from "../../agents/versions/ready-version.ts";
 import type { Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
+import { findAgent } from "../../find-agent.ts";
 import { offeredModel } from "../../models/spend.ts";
 import type { Player, RunHarness } from "../../records/runs/runs.ts";
 import { pinnedModel } from "../pins.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { findAgent } from "../../agents/targets.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { moveModes } from "../../findings/modes/move-modes.ts";
+import { findAgent } from "../../find-agent.ts";
 import { type JobCtx, job } from "../../job.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
 import { findGroup, findRun, type GroupDoc, groupState, type RunDoc } from "../groups/group-data.ts";
+import { moveModes } from "../groups/move-modes.ts";
 import { findJob } from "../jobs/jobs-ops.ts";
 import { trialsOf } from "../trials/trial-rows.ts";
 

@@ -1,14 +1,15 @@
 import { Beginnings } from "../../../worlds/starts.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
-import { findAgent, findVersion, openTarget } from "../../agents/targets.ts";
+import { openTarget } from "../../agents/targets.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import { AppError } from "../../errors.ts";
+import { findAgent, findVersion } from "../../find-agent.ts";
 import { type JobCtx, WaitsForBudget } from "../../job.ts";
 import { BudgetSpent } from "../../models/spend.ts";
 import type { Doc } from "../../record.ts";
 import type { CanonicalTrace } from "../../records/evidence/evidence.ts";
 import { Run, type RunHarness, type TrialRow } from "../../records/runs/runs.ts";
 import { Surface, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
-import { loadEnvironment } from "../../sandboxes/blobs.ts";
 import { findEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { surfaceEvidence } from "../../sandboxes/surfaces/surface-evidence.ts";
 import { endsOf } from "../trials/rates.ts";

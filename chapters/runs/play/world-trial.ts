@@ -1,6 +1,6 @@
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
-import type { TrialBrief, TrialConduct } from "../../agents/launcher.ts";
 import type { Ctx } from "../../context.ts";
+import type { TrialBrief, TrialConduct } from "../../ports/launcher.ts";
 import type { OpenTarget } from "../../records/agents/agents.ts";
 import { WorldRecord } from "../../records/sandboxes/sandboxes.ts";
 import { makeWorld } from "../../sandboxes/worlds/world-records.ts";

@@ -1,15 +1,15 @@
 import type { Selection } from "../../../worlds/tasks/generate.ts";
 import { selected } from "../../../worlds/tasks/generate.ts";
-import { findAgent, findVersion } from "../../agents/targets.ts";
 import { versionBundle } from "../../agents/versions/surface-bundle.ts";
 import { callsAny, touchedTools } from "../../agents/writes/touched-tools.ts";
+import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
+import { findAgent, findVersion } from "../../find-agent.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import type { Player } from "../../records/runs/runs.ts";
 import { BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { loadBundle, loadEnvironment } from "../../sandboxes/blobs.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { reviewEnvironment } from "../../sandboxes/review/review-tasks.ts";
 import {

@@ -1,5 +1,5 @@
-import { findAgent, findVersion } from "../../agents/targets.ts";
 import type { Ctx } from "../../context.ts";
+import { findAgent, findVersion } from "../../find-agent.ts";
 import type { JobHandle } from "../../job.ts";
 import { offeredModel } from "../../models/spend.ts";
 import { type Player, Run, RunGroup } from "../../records/runs/runs.ts";

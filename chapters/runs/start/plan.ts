@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TrialRow } from "../../records/runs/runs.ts";
-import type { ConfidenceBands } from "../statistics/bands.ts";
-import { methodOf, powerOf, tasksFor } from "../statistics/power.ts";
+import type { ConfidenceBands } from "../../statistics/bands.ts";
+import { methodOf, powerOf, tasksFor } from "../../statistics/power.ts";
 
 /** The chance of showing the wanted difference that a plan is made for. */
 const POWER = 0.8;

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
-import { heldSetOf } from "../../findings/judging/held-sets.ts";
 import { type GradingTier, Run } from "../../records/runs/runs.ts";
 import { liveEnvironment } from "../../sandboxes/environments/environment-records.ts";
 import { findWorldplan } from "../../sandboxes/plans/worldplans.ts";
@@ -8,6 +7,7 @@ import { environmentTasks } from "../../sandboxes/tasks/task-records.ts";
 import { findGroup } from "../groups/group-data.ts";
 import type { PlayerInput } from "../play/choose-player.ts";
 import type { TasksInput } from "./choose-tasks.ts";
+import { heldSetOf } from "./held-set.ts";
 
 /** What a plan may be taken from, in place of environments and tasks. */
 export interface FromInput extends TasksInput, PlayerInput {

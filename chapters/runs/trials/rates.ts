@@ -1,7 +1,7 @@
 import type { TrialRow } from "../../records/runs/runs.ts";
-import { clusteredInterval } from "../statistics/clustered.ts";
-import { passK } from "../statistics/pass-k.ts";
-import { wilson } from "../statistics/wilson.ts";
+import { clusteredInterval } from "../../statistics/clustered.ts";
+import { passK } from "../../statistics/pass-k.ts";
+import { wilson } from "../../statistics/wilson.ts";
 
 /** How many trials ended in each way; only the first two are valid. */
 export interface Ends {

@@ -1,10 +1,10 @@
+import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { RunAnalysis } from "../../records/runs/analysis.ts";
 import { RunRecount, RunRegrade } from "../../records/runs/grading.ts";
 import { Run, type TrialRow } from "../../records/runs/runs.ts";
-import { getJson } from "../../sandboxes/blobs.ts";
 import type { TrialGrade } from "../grading/regrade-trials.ts";
 import { type Ends, endsOf } from "./rates.ts";
 

@@ -1,12 +1,12 @@
 import type { Json } from "../../../worlds/json.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { AnswerShape } from "../../records/sandboxes/audit.ts";
-import { loadEnvironment } from "../blobs.ts";
+import { audited } from "../../retirement.ts";
 import { type EnvironmentDoc, liveEnvironment } from "../environments/environment-records.ts";
-import { audited } from "../retirement.ts";
 import { environmentTasks } from "../tasks/task-records.ts";
 import { checkShapes } from "./authoring-tasks.ts";
 import { shapeOfExamples } from "./shape-of-answers.ts";

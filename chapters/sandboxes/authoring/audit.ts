@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import { EnvironmentAudit } from "../../records/sandboxes/audit.ts";
 import { RealismRating } from "../../records/sandboxes/realism.ts";
-import { loadEnvironment } from "../blobs.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { refuseModel } from "./author-tasks.ts";
 import { auditState } from "./authoring-tasks.ts";

@@ -1,10 +1,10 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
+import { voicedPersonas } from "../../dimensions/voices.ts";
 import { AppError } from "../../errors.ts";
 import { documentTexts } from "../../evidence/documents/document-texts.ts";
-import { voicedPersonas } from "../../ontology/personas/voices.ts";
-import { loadEnvironment } from "../blobs.ts";
 import type { EnvironmentDoc } from "../environments/environment-records.ts";
 import { tracesOf } from "../environments/environment-traces.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";

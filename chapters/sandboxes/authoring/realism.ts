@@ -1,16 +1,16 @@
 import type { BaseState } from "../../../worlds/bundle.ts";
 import { sha256 } from "../../../worlds/digest.ts";
 import { random } from "../../../worlds/tasks/random.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { RealismRating } from "../../records/sandboxes/realism.ts";
 import { Environment } from "../../records/sandboxes/sandboxes.ts";
-import { wilson } from "../../runs/statistics/wilson.ts";
-import { loadEnvironment } from "../blobs.ts";
+import { audited } from "../../retirement.ts";
+import { wilson } from "../../statistics/wilson.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
-import { audited } from "../retirement.ts";
 
 type RatingDoc = Doc<typeof RealismRating>;
 

@@ -1,12 +1,12 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import type { FinishedTrial, Task } from "../../../worlds/tasks/schema.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { type ZipFile, zipped } from "../../exports/zip.ts";
 import type { PlanTask } from "../../records/sandboxes/worldplan.ts";
 import { FileAnswer } from "../../reply.ts";
 import { type Tier, weakestTier } from "../../tier.ts";
-import { loadEnvironment } from "../blobs.ts";
+import { type ZipFile, zipped } from "../../zip.ts";
 import { findWorldplan, type WorldplanDoc } from "../plans/worldplans.ts";
 import {
   AGENT_USER,

@@ -6,8 +6,8 @@ import { everyRow } from "../../page.ts";
 import type { TokenRow } from "../../ports/store.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { Door, DoorSecret, HttpGrammarRecord, NO_TALLY } from "../../records/sandboxes/doors.ts";
+import { audited } from "../../retirement.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
-import { audited } from "../retirement.ts";
 import { makeWorld } from "../worlds/world-records.ts";
 
 export type DoorDoc = Doc<typeof Door>;

@@ -1,11 +1,11 @@
 import { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Persona } from "../../../worlds/tasks/voices.ts";
+import { getJson, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { getJson, putJson } from "../blobs.ts";
 import { type Hypothesis, startingRows } from "../surfaces/hypotheses.ts";
 import { drawState } from "../tasks/compute-tasks.ts";
 

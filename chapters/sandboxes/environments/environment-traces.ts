@@ -1,6 +1,6 @@
 import type { ObservedTrace } from "../../../worlds/observation.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
-import { loadBundle } from "../blobs.ts";
 import { evidenceOf, readInputs } from "../surfaces/surface-evidence.ts";
 import type { EnvironmentDoc } from "./environment-records.ts";
 

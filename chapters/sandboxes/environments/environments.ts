@@ -1,10 +1,10 @@
 import { certificateTerms } from "../../../worlds/tasks/certificate.ts";
+import { loadBundle, loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../../page.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { loadBundle, loadEnvironment } from "../blobs.ts";
-import { audited, type Retiring, restore, retire } from "../retirement.ts";
+import { audited, type Retiring, restore, retire } from "../../retirement.ts";
 import { suiteOf, tasksState } from "../tasks/suite.ts";
 import { environmentTasks, statusCounts, verifierHealth } from "../tasks/task-records.ts";
 import { findEnvironment } from "./environment-records.ts";

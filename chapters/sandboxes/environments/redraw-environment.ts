@@ -1,11 +1,11 @@
 import type { AuditReport } from "../../../worlds/draw/audit.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
 import type { AuditCounts, RevisionKind } from "../../records/sandboxes/revision.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { rewriteTasks } from "../authoring/author-tasks.ts";
 import { auditState } from "../authoring/authoring-tasks.ts";
-import { loadEnvironment } from "../blobs.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { environmentTasks, type TaskDoc } from "../tasks/task-records.ts";
 import { drawFrom } from "./draw-environment.ts";

@@ -1,13 +1,13 @@
 import type { Declarations } from "../../../worlds/declare.ts";
+import { loadBundle } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { EnvironmentRevision, WorldRedraw } from "../../records/sandboxes/revision.ts";
 import { type BundleRecord, Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
+import { audited } from "../../retirement.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
-import { loadBundle } from "../blobs.ts";
-import { audited } from "../retirement.ts";
 import { compileBundle, compiledBefore, serveBundle } from "../surfaces/compile-bundle.ts";
 import { declareBundle, declaredAgain, declaresAnything } from "../surfaces/declare-bundle.ts";
 import { inputsDigest, readInputs, surfaceEvidence } from "../surfaces/surface-evidence.ts";

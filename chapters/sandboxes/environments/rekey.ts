@@ -1,8 +1,8 @@
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { keptHold } from "../authoring/author-environment.ts";
 import { withTask } from "../authoring/author-tasks.ts";
 import { rekeyTasks } from "../authoring/authoring-tasks.ts";
-import { loadEnvironment } from "../blobs.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { environmentTasks, findTask, statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { liveEnvironment } from "./environment-records.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { digestOf } from "../../../worlds/digest.ts";
+import { getJson, loadEnvironment, putJson } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { RecordChange } from "../../ports/store.ts";
@@ -11,8 +12,7 @@ import {
   type RevisionSide,
 } from "../../records/sandboxes/revision.ts";
 import { Environment, TaskRecord } from "../../records/sandboxes/sandboxes.ts";
-import { getJson, loadEnvironment, putJson } from "../blobs.ts";
-import { audited } from "../retirement.ts";
+import { audited } from "../../retirement.ts";
 import { judgeTasks, reviewed } from "../review/review-tasks.ts";
 import { environmentTasks, statusCounts, type TaskDoc } from "../tasks/task-records.ts";
 import { resetWorlds } from "../worlds/world-records.ts";

@@ -1,8 +1,8 @@
+import { getJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { PageInput } from "../../page.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
-import { getJson } from "../blobs.ts";
 import { findEnvironment, liveEnvironment } from "./environment-records.ts";
 import { refuseWhileLive } from "./live-work.ts";
 import { Kept, putBack, type RevisionDoc } from "./revise.ts";

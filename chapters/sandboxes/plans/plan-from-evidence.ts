@@ -1,3 +1,4 @@
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { AppError, badField } from "../../errors.ts";
@@ -9,7 +10,6 @@ import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE, type Evidence } from "../../records/evidence/evidence.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
 import { Worldplan } from "../../records/sandboxes/worldplan.ts";
-import { loadBundle } from "../blobs.ts";
 import { surfaceNamed } from "../surfaces/surfaces.ts";
 import { DEFAULT_TASKS, drawnPlan, headOf, MOST_MINED, planJob, servedBundle } from "./plan-from-surface.ts";
 import { findWorldplan, writeWorldplan } from "./worldplans.ts";

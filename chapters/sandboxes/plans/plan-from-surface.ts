@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ObservedTrace } from "../../../worlds/observation.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { type JobCtx, job } from "../../job.ts";
@@ -9,7 +10,6 @@ import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
 import { type BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { Worldplan } from "../../records/sandboxes/worldplan.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
-import { loadBundle } from "../blobs.ts";
 import { type DrawPlan, drawEnvironment } from "../environments/draw-environment.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
 import { reviewEnvironment } from "../review/review-tasks.ts";

@@ -1,13 +1,13 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Task } from "../../../worlds/tasks/schema.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { DEFAULT_PAGE, everyRow } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { type PlanTask, Worldplan } from "../../records/sandboxes/worldplan.ts";
-import { loadEnvironment } from "../blobs.ts";
-import { audited } from "../retirement.ts";
+import { audited } from "../../retirement.ts";
 import { reviewTasks } from "../tasks/compute-tasks.ts";
 
 /** A stored plan. */

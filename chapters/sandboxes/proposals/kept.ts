@@ -1,11 +1,11 @@
 import { Proposal } from "../../../worlds/propose/schema.ts";
 import type { Given, Outcome } from "../../../worlds/propose/way.ts";
+import { getJson, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
 import type { Evidence } from "../../records/evidence/evidence.ts";
 import type { KeptProposal, ProposedPrograms } from "../../records/sandboxes/proposals.ts";
 import { BundleRecord, type Surface } from "../../records/sandboxes/sandboxes.ts";
-import { getJson, putJson } from "../blobs.ts";
 import type { SurfaceInputs } from "../surfaces/surface-evidence.ts";
 import { askForPrograms, requestDigest } from "./ask.ts";
 import { policySections } from "./policies.ts";

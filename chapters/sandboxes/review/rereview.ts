@@ -2,9 +2,9 @@ import { z } from "zod";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { job } from "../../job.ts";
+import { audited } from "../../retirement.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
-import { audited } from "../retirement.ts";
 import { environmentTasks, findTask, statusCounts } from "../tasks/task-records.ts";
 import { reviewEnvironment } from "./review-tasks.ts";
 

@@ -6,11 +6,11 @@ import { job } from "../../job.ts";
 import { everyRow } from "../../page.ts";
 import { EnvironmentRevision } from "../../records/sandboxes/revision.ts";
 import { FileAnswer } from "../../reply.ts";
+import { audited } from "../../retirement.ts";
 import { keptHold } from "../authoring/author-environment.ts";
 import { CANDIDATES, refuseModel } from "../authoring/author-tasks.ts";
 import { findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
 import { revise } from "../environments/revise.ts";
-import { audited } from "../retirement.ts";
 import { asksOf, REVIEW_CHECKS, suiteOf, verdictCounts } from "../tasks/suite.ts";
 import {
   environmentTasks,

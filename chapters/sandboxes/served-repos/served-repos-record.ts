@@ -2,10 +2,10 @@ import type { ToolDefinition } from "../../../worlds/bundle.ts";
 import { declaredEffect, effectByName } from "../../../worlds/compile/effects.ts";
 import type { Json, JsonObject } from "../../../worlds/json.ts";
 import type { World } from "../../../worlds/world-api.ts";
-import type { ServedSession } from "../../agents/launcher.ts";
 import type { Ctx } from "../../context.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
+import type { ServedSession } from "../../ports/launcher.ts";
 import { Door } from "../../records/sandboxes/doors.ts";
 
 /** Calls of one tool, and of all tools, that are recorded. */

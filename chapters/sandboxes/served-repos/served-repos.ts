@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { vcsInstallation } from "../../agents/repositories/vcs-installation.ts";
 import { auditAct } from "../../audit.ts";
+import { getJson } from "../../blobs.ts";
+import { vcsInstallation } from "../../code-host/vcs-installation.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow, type PageInput } from "../../page.ts";
@@ -9,7 +10,6 @@ import { Surface } from "../../records/sandboxes/sandboxes.ts";
 import { SERVED_STAGES, ServedRepo } from "../../records/sandboxes/served-repos.ts";
 import { Reply } from "../../reply.ts";
 import type { SourceReading } from "../../repositories.ts";
-import { getJson } from "../blobs.ts";
 import { type ServedRepoDoc, servedRepoJob } from "./served-repos-connect.ts";
 
 const LOOK_MS = 100;

@@ -1,9 +1,9 @@
 import { shownEffect } from "../../../worlds/shown-effects.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { PageInput } from "../../page.ts";
 import { publicProposal } from "../../records/sandboxes/proposals.ts";
 import { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
-import { loadBundle } from "../blobs.ts";
 
 /** The org's compiled bundles, newest first: counts and fidelity, not the bundles themselves. */
 export async function listBundles(ctx: Ctx, input: PageInput) {

@@ -1,11 +1,11 @@
 import type { BaseState, Bundle } from "../../../worlds/bundle.ts";
 import { digestOf } from "../../../worlds/digest.ts";
 import { shownEffect } from "../../../worlds/shown-effects.ts";
+import { isReadable, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
 import type { KeptProposal } from "../../records/sandboxes/proposals.ts";
 import { BundleRecord, type FidelityCounts, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { isReadable, putJson } from "../blobs.ts";
 import { givenOf, judgedProposal, keptProposal } from "../proposals/kept.ts";
 import { compileSurface } from "../tasks/compute-tasks.ts";
 import type { SurfaceInputs } from "./surface-evidence.ts";

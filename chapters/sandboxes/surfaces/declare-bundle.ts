@@ -1,10 +1,10 @@
 import { BaseState } from "../../../worlds/bundle.ts";
 import { Declarations } from "../../../worlds/declare.ts";
 import { digestOf } from "../../../worlds/digest.ts";
+import { getJson, loadBundle, putJson } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import type { Doc } from "../../record.ts";
 import type { BundleRecord } from "../../records/sandboxes/sandboxes.ts";
-import { getJson, loadBundle, putJson } from "../blobs.ts";
 import { compiledBefore, storeBundle } from "./compile-bundle.ts";
 import { withDeclaredTools } from "./declared-tools.ts";
 

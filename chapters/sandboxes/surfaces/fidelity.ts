@@ -1,8 +1,8 @@
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AnswerShape } from "../../records/sandboxes/audit.ts";
 import { publicProposal } from "../../records/sandboxes/proposals.ts";
 import { heldToShapes } from "../authoring/answer-shapes.ts";
-import { loadBundle } from "../blobs.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
 
 /** How its worlds answer against observed calls that were not used to compile, with a plain recording beside; absent parts were not measured. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { everyValue } from "../../ontology/dimensions/axes.ts";
+import { everyValue } from "../../dimensions/axes.ts";
 import { everyRow, type PageInput, pageOf } from "../../page.ts";
 import type { Doc } from "../../record.ts";
 import { Door } from "../../records/sandboxes/doors.ts";

@@ -3,7 +3,7 @@ import { AppError, badField } from "../../errors.ts";
 import { storeEvidence } from "../../evidence/intake/store-evidence.ts";
 import { once } from "../../evidence/reading/bytes.ts";
 import { Surface } from "../../records/sandboxes/sandboxes.ts";
-import { audited } from "../retirement.ts";
+import { audited } from "../../retirement.ts";
 import { compileBundle, serveBundle } from "./compile-bundle.ts";
 import { readInputs, surfaceEvidence } from "./surface-evidence.ts";
 import { ensureSurface, surfaceNamed } from "./surfaces.ts";

@@ -1,9 +1,9 @@
+import { loadBundle } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { BundleRecord, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { loadBundle } from "../blobs.ts";
-import { audited } from "../retirement.ts";
+import { audited } from "../../retirement.ts";
 import { compileBundle } from "./compile-bundle.ts";
 import { declaredAgain } from "./declare-bundle.ts";
 import { evidenceOf, readInputs } from "./surface-evidence.ts";

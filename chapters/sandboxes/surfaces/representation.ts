@@ -1,10 +1,10 @@
 import { printLine } from "../../../worlds/behaviour/print.ts";
 import { BaseState, type Bundle } from "../../../worlds/bundle.ts";
+import { getJson, loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { DEFAULT_PAGE } from "../../page.ts";
 import { OntologyRevision } from "../../records/ontology/ontology.ts";
-import { getJson, loadBundle } from "../blobs.ts";
 import { findSurface } from "./surfaces.ts";
 
 /** What a compiled surface is made of, by part. */

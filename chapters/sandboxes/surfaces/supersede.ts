@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError, badField, notFound } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
-import { audited } from "../retirement.ts";
+import { audited } from "../../retirement.ts";
 import { findSurface, liveSurface } from "./surfaces.ts";
 
 interface SupersedeInput {

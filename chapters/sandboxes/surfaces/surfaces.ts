@@ -3,8 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Doc } from "../../record.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
+import { audited, type Retiring, restore, retire } from "../../retirement.ts";
 import { environmentsOf } from "../environments/environment-records.ts";
-import { audited, type Retiring, restore, retire } from "../retirement.ts";
 
 type SurfaceDoc = Doc<typeof Surface>;
 

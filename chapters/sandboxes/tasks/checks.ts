@@ -1,9 +1,9 @@
 import type { Check, Task } from "../../../worlds/tasks/schema.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { countOf } from "../../count-of.ts";
 import { notFound } from "../../errors.ts";
 import { judgeOf } from "../../organization/judge.ts";
-import { loadEnvironment } from "../blobs.ts";
 import { findEnvironment } from "../environments/environment-records.ts";
 import { askJudge } from "../review/judged-check.ts";
 import { openTrials, rehearse } from "./compute-tasks.ts";

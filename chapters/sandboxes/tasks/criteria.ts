@@ -1,5 +1,6 @@
 import type { REGISTERS } from "../../../worlds/tasks/revoice.ts";
 import type { Family } from "../../../worlds/tasks/schema.ts";
+import { loadBundle } from "../../blobs.ts";
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { everyRow } from "../../page.ts";
@@ -7,7 +8,6 @@ import type { Doc } from "../../record.ts";
 import { DEFAULT_SURFACE } from "../../records/evidence/evidence.ts";
 import { Environment, Surface } from "../../records/sandboxes/sandboxes.ts";
 import { refuseModel } from "../authoring/author-tasks.ts";
-import { loadBundle } from "../blobs.ts";
 import { startGeneration } from "../environments/generate-environments.ts";
 import { findSurface, liveSurface } from "../surfaces/surfaces.ts";
 import { type Criterion, FAMILIES_OF } from "./criterion-families.ts";

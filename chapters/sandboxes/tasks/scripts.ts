@@ -1,14 +1,14 @@
 import { digestOf } from "../../../worlds/digest.ts";
 import type { Check, Script, Task } from "../../../worlds/tasks/schema.ts";
+import { loadEnvironment } from "../../blobs.ts";
 import { actor, type Ctx } from "../../context.ts";
 import { badField } from "../../errors.ts";
 import { DEFAULT_PAGE, type PageInput } from "../../page.ts";
 import { type Doc, idOfValue } from "../../record.ts";
 import { type DryRun, TaskScript } from "../../records/sandboxes/script.ts";
+import { audited } from "../../retirement.ts";
 import { dryRunScript } from "../authoring/authoring-tasks.ts";
-import { loadEnvironment } from "../blobs.ts";
 import { type EnvironmentDoc, findEnvironment, liveEnvironment } from "../environments/environment-records.ts";
-import { audited } from "../retirement.ts";
 import { environmentTasks, findTask } from "./task-records.ts";
 
 type ScriptDoc = Doc<typeof TaskScript>;

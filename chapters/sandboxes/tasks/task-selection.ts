@@ -4,8 +4,8 @@ import { PERSONAS } from "../../../worlds/tasks/phrases.ts";
 import { REGISTERS } from "../../../worlds/tasks/revoice.ts";
 import { Family } from "../../../worlds/tasks/schema.ts";
 import type { Ctx } from "../../context.ts";
+import { everyValue } from "../../dimensions/axes.ts";
 import { AppError } from "../../errors.ts";
-import { everyValue } from "../../ontology/dimensions/axes.ts";
 
 /** Dimension values that tasks must have: any of an axis's values, on every axis named. */
 export const TaskSelection = z

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { moved, movedAgain } from "../../../chapters/findings/modes/move-modes.ts";
-import type { ModeDoc } from "../../../chapters/findings/modes/record-modes.ts";
+import type { ModeDoc } from "../../../chapters/modes/record-modes.ts";
+import { moved, movedAgain } from "../../../chapters/runs/groups/move-modes.ts";
 
 type Group = Parameters<typeof moved>[1];
 type Trial = Parameters<typeof moved>[2][number];

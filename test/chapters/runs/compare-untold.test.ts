@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import type { TrialRow } from "../../../chapters/records/runs/runs.ts";
 import { compareGroups } from "../../../chapters/runs/compare/compare.ts";
 import { comparisonMarkdown } from "../../../chapters/runs/compare/compare-markdown.ts";
-import { DEFAULT_BANDS } from "../../../chapters/runs/statistics/bands.ts";
+import { DEFAULT_BANDS } from "../../../chapters/statistics/bands.ts";
 import { gateOf } from "../../../src/commands/compare-gate.ts";
 import { comparisonJunit } from "../../../src/commands/compare-junit.ts";
 import { group, planned, trial } from "./kit.ts";

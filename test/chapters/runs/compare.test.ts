@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compareGroups } from "../../../chapters/runs/compare/compare.ts";
 import { comparisonMarkdown } from "../../../chapters/runs/compare/compare-markdown.ts";
-import { DEFAULT_BANDS } from "../../../chapters/runs/statistics/bands.ts";
+import { DEFAULT_BANDS } from "../../../chapters/statistics/bands.ts";
 import { group, planned, trial } from "./kit.ts";
 
 const tasks = Array.from({ length: 10 }, (_, i) => planned(`tk_${i}`, i));

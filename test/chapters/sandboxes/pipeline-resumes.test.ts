@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { PipelineResult } from "../../../chapters/automation/run-pipeline.ts";
 import { BundleRecord, Environment, TaskRecord } from "../../../chapters/records/sandboxes/sandboxes.ts";
-import type { PipelineResult } from "../../../chapters/sandboxes/plans/run-pipeline.ts";
 import { invoker, startApp } from "../../helpers/app.ts";
 import { buildDesk, deskTools, deskTraces, ended, ok } from "../../tools/sandboxes/kit.ts";
 

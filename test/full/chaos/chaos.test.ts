@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { TrialRow } from "../../../chapters/records/runs/runs.ts";
-import { seeded } from "../../chapters/runs/statistics/seeded.ts";
+import { seeded } from "../../chapters/statistics/seeded.ts";
 import { startApp } from "../../helpers/app.ts";
 import { type ChaosProvider, modelsAt, startChaosProvider } from "./provider.ts";
 

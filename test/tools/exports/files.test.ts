@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { unzipSync } from "fflate";
 import { expect, it } from "vitest";
-import { zipped } from "../../../chapters/exports/zip.ts";
+import { zipped } from "../../../chapters/zip.ts";
 import { bothSurfaces, type SurfaceTest } from "../../helpers/app.ts";
 import { runToEnd, shopIn } from "../runs/kit.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { PipelineResult } from "../../../chapters/sandboxes/plans/run-pipeline.ts";
+import type { PipelineResult } from "../../../chapters/automation/run-pipeline.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { deskTools, deskTraces, ended, ok } from "../sandboxes/kit.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { logDelivery } from "../../../chapters/organization/delivery.ts";
-import { useConfirm } from "../../../chapters/organization/delivery-confirm.ts";
+import { logDelivery } from "../../../chapters/exports/delivery/delivery.ts";
+import { useConfirm } from "../../../chapters/exports/delivery/delivery-confirm.ts";
 import { putSecret } from "../../../chapters/organization/secrets.ts";
 import { Agent } from "../../../chapters/records/agents/agents.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { tickOrg } from "../../../chapters/automation/schedules/tick.ts";
 import { QUIET_SECONDS } from "../../../chapters/evidence/rolling/close.ts";
 import { Evidence } from "../../../chapters/records/evidence/evidence.ts";
 import { RunGroup } from "../../../chapters/records/runs/runs.ts";
 import { Schedule, ScheduleFiring } from "../../../chapters/records/sources/sources.ts";
-import { tickOrg } from "../../../chapters/sources/tick.ts";
 import { createTicker } from "../../../src/schedules/ticker.ts";
 import { bothSurfaces, FakeClock, invoker, startApp, type TestApp, type TestOrg } from "../../helpers/app.ts";
 import { ctxOf } from "../../helpers/ctx.ts";

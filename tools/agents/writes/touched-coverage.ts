@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { touchedCoverage } from "../../../chapters/agents/writes/touched-coverage.ts";
+import { touchedCoverage } from "../../../chapters/automation/onboarding/touched-coverage.ts";
 import { orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { versionLabel } from "../fields.ts";

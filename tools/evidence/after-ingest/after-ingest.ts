@@ -4,7 +4,7 @@ import {
   dismissProposal,
   getAfterIngest,
   startAfterIngest,
-} from "../../../chapters/evidence/after-ingest/after-ingest.ts";
+} from "../../../chapters/automation/after-ingest/after-ingest.ts";
 import {
   IngestPass,
   IngestProposal,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startReconvert } from "../../../chapters/evidence/intake/reconvert.ts";
+import { startReconvert } from "../../../chapters/sources/reconvert.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";
 import { Started } from "../../kernel/started.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { ReportView } from "../../../chapters/findings/reports/reports.ts";
-import { weeklyReport } from "../../../chapters/findings/weekly/weekly.ts";
-import { WeeklyDelivered } from "../../../chapters/findings/weekly/weekly-deliver.ts";
+import { weeklyReport } from "../../../chapters/automation/weekly/weekly.ts";
+import { WeeklyDelivered } from "../../../chapters/automation/weekly/weekly-deliver.ts";
 import {
   getWeeklyDelivery,
   putWeeklyDelivery,
   WeeklyDelivery,
-} from "../../../chapters/findings/weekly/weekly-settings.ts";
+} from "../../../chapters/automation/weekly/weekly-settings.ts";
+import { ReportView } from "../../../chapters/findings/reports/reports.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";

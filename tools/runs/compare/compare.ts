@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { GradingTier, RootCause } from "../../../chapters/records/runs/runs.ts";
 import { compareRuns } from "../../../chapters/runs/compare/compare-runs.ts";
-import { GroupStatusSchema } from "../../../chapters/runs/jobs/job-view.ts";
 import { ComparisonPlan } from "../../../chapters/runs/start/plan.ts";
 import { orgRef, recordId } from "../../kernel/fields.ts";
 import { shaped } from "../../kernel/operation.ts";

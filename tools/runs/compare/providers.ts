@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { GroupStatusSchema } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import {
   compareProviders,
@@ -6,7 +7,6 @@ import {
   listComparisons,
   listProviders,
 } from "../../../chapters/runs/compare/providers.ts";
-import { GroupStatusSchema } from "../../../chapters/runs/jobs/job-view.ts";
 import { Tier } from "../../../chapters/tier.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";
 import { operation, shaped } from "../../kernel/operation.ts";

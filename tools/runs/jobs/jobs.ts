@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { GroupStatusSchema, JobView } from "../../../chapters/job-view.ts";
 import { pageInput } from "../../../chapters/page.ts";
 import { FinalAnswerClass } from "../../../chapters/records/evidence/evidence.ts";
 import { EndCause, TrialEnd, TrialRow } from "../../../chapters/records/runs/runs.ts";
 import { EndsView } from "../../../chapters/runs/groups/group-view.ts";
-import { GroupStatusSchema, JobView } from "../../../chapters/runs/jobs/job-view.ts";
 import { auditJob, cancelJob, getJob, listJobs, stopJob } from "../../../chapters/runs/jobs/jobs-ops.ts";
 import { jobCalls, liveRuns, watchJob } from "../../../chapters/runs/jobs/watch.ts";
 import { byField, orgRef, recordId } from "../../kernel/fields.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { rotateSealingKey } from "../../../../chapters/automation/operator/reseal.ts";
 import type { ServiceCtx } from "../../../../chapters/context.ts";
-import { rotateSealingKey } from "../../../../chapters/organization/operator/reseal.ts";
 import type { RecordKind } from "../../../../chapters/record.ts";
 import { OrgSecret } from "../../../../chapters/records/organization/organization.ts";
 
