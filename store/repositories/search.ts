@@ -196,7 +196,7 @@ export class SearchRepository implements TraceSearch {
     const org = this.#org;
     await this.#engine.write(function* () {
       for (const { words, ...entry } of entries)
-        yield* run(insert, { org, evidence, ...entry, words: [ofRecord(evidence), ...words].join(" ") });
+        yield* run(insert, { org, evidence, ...entry, words: joined([ofRecord(evidence), ...words]) });
     });
   }
 
@@ -263,6 +263,19 @@ function matchText(dialect: Engine["dialect"], evidence: string, asked: SearchQu
   return dialect === "sqlite"
     ? words.map(({ word, prefix }) => `"${word}"${prefix ? "*" : ""}`).join(" AND ")
     : words.map(({ word, prefix }) => `'${word}'${prefix ? ":*" : ""}`).join(" & ");
+}
+
+/** A text search of PostgreSQL tells words apart within a mebibyte alone: of more it finds none. */
+const MOST_BYTES = 1_000_000;
+
+/** Words as one text: as many of the first ones as are found again. */
+function joined(words: readonly string[]): string {
+  let bytes = 0;
+  const last = words.findIndex((word) => {
+    bytes += Buffer.byteLength(word) + 1;
+    return bytes > MOST_BYTES;
+  });
+  return (last < 0 ? words : words.slice(0, last)).join(" ");
 }
 
 /** The word that only entries of this record have: the full-text index is one for all records. */

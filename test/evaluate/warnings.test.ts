@@ -155,7 +155,7 @@ describe("a poor world, as a process", () => {
     expect(report.warnings.map(({ kind }) => kind)).toContain("few_answered");
     const page = readFileSync(join(out, "evaluation.html"), "utf8");
     expect(page).toMatch(/class="verdict is-warn">[^<]*Warning: The world answers fewer than half/);
-  }, 240_000);
+  });
 
   it("ends with 3 and says why where no task could be written, on the page too", async () => {
     const traces = join(folder, "one.jsonl");
@@ -177,7 +177,7 @@ describe("a poor world, as a process", () => {
     );
     expect(told.stdout).toContain("What would help: more sessions");
     expect(readFileSync(join(out, "evaluation.html"), "utf8")).toMatch(/Warning: No(?:ne| task)/);
-  }, 240_000);
+  });
 
   it("--help says what each exit status means", async () => {
     const { stdout } = await runSvc(["evaluate", "--help"], {});

@@ -31,6 +31,8 @@ export interface FakeProvider {
   }[];
   /** What it answers, in order; a call past the end is answered 500 and shows in `unscripted`. */
   say(...next: Scripted[]): void;
+  /** Drops what it has not answered yet. */
+  forget(): void;
   unscripted(): number;
   close(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export async function startProvider(prices = "small=1/10,large=2/20"): Promise<F
     config: { models },
     requests,
     say: (...next) => void script.push(...next),
+    forget: () => void script.splice(0),
     unscripted: () => past,
     close: () =>
       new Promise((done) => {

@@ -90,6 +90,15 @@ export function searchContract({ orgStore }: Bench): void {
       expect(await store.search.count(evidence, { words: [], started: { min: 0 } }, 20_000)).toBe(many);
     });
 
+    it("finds a trace of more words than an engine takes as one text by its first ones", async () => {
+      const store = await orgStore();
+      const long = (n: number) => `${n}${"щ".repeat(60)}`;
+      const text = Array.from({ length: 15_000 }, (_, n) => long(n)).join(" ");
+      const { evidence } = await stored(store, [`begins ${text}`, "begins short"]);
+      expect(await places(store, evidence, word("begins"))).toEqual([0, 1]);
+      expect(await places(store, evidence, word(long(0)))).toEqual([0]);
+    });
+
     it("forgets a trace that went or changed, and takes no entry of one that did", async () => {
       const store = await orgStore();
       const { evidence, rows } = await stored(store, ["first", "second", "third"]);

@@ -195,13 +195,11 @@ async function serves(place: string, { calls }: FinishedTrial, tools: number): P
   const connected = async () => {
     const client = new Client({ name: "test", version: "1" });
     await expect
-      .poll(
-        () =>
-          client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`))).then(
-            () => "up",
-            () => "down",
-          ),
-        { timeout: 60_000 },
+      .poll(() =>
+        client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`))).then(
+          () => "up",
+          () => "down",
+        ),
       )
       .toBe("up");
     return client;
