@@ -1,11 +1,16 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import { tail } from "./answers.ts";
+import type { Start } from "./isolation/sandbox.ts";
+import { ARGUMENTS, type Entry, MARK } from "./isolation/script.ts";
+import type { TrialLimits } from "./isolation/settings.ts";
+import type { Excess } from "./isolation/usage.ts";
 import { LIMITS } from "./limits.ts";
 import { StandardInput } from "./standard-input.ts";
 
 /** Why we ended a process that did not end by itself. */
-export type Fate = "timeout" | "flood" | "stopped" | "lingered";
+export type Fate = "timeout" | "flood" | "stopped" | "lingered" | "out_of_memory";
 
 /** How a process ended: its code, or the signal that ended it. */
 export interface Exit {
@@ -25,6 +30,7 @@ export class AgentProcess {
   #bytes = 0;
   #errorBytes = 0;
   #stderr = "";
+  #notes = "";
   #closed = false;
   #wake: (() => void) | undefined;
   #fate: Fate | undefined;
@@ -44,17 +50,15 @@ export class AgentProcess {
    * Spawns; rejects when the command cannot be started. With `folder`, a place for a moment, `leftUnread` can say whether
    * the process took its input.
    */
-  static async start(
-    command: readonly string[],
-    cwd: string,
-    env: NodeJS.ProcessEnv,
-    folder?: string,
-  ): Promise<AgentProcess> {
-    const [file, ...args] = command;
+  static async start({ command, cwd, env, args }: Start, folder?: string): Promise<AgentProcess> {
+    const [file, ...rest] = command;
     const input = folder === undefined ? undefined : await StandardInput.open(folder);
     return new Promise((resolve, reject) => {
-      const stdio = [input?.theirs ?? "pipe", "pipe", "pipe"] satisfies StdioOptions;
-      const child = spawn(file ?? "", args, { cwd, env, detached: true, stdio });
+      const boxed = args === undefined ? [] : ["pipe" as const, "pipe" as const];
+      const stdio = [input?.theirs ?? "pipe", "pipe", "pipe", ...boxed] satisfies StdioOptions;
+      const child = spawn(file ?? "", rest, { cwd, env, detached: true, stdio });
+      const given = child.stdio[ARGUMENTS] as Socket | undefined;
+      given?.on("error", () => undefined).end(args ?? "");
       input?.theirs.destroy();
       const agent = new AgentProcess(child, input);
       child.once("error", (error) => {
@@ -75,7 +79,7 @@ export class AgentProcess {
   }
 
   get stderr(): string {
-    return this.#stderr;
+    return this.#stderr + this.#notes;
   }
 
   write(line: string): void {
@@ -89,6 +93,18 @@ export class AgentProcess {
   /** Whether it ended without having taken all of its input; false where that cannot be told. */
   async leftUnread(): Promise<boolean> {
     return (await this.#input?.leftUnread()) ?? false;
+  }
+
+  /** What a sandbox says of its beginning; undefined where it ended before it said anything. */
+  async entered(): Promise<Entry | undefined> {
+    const mark = this.#child.stdio[MARK] as Socket;
+    let said = "";
+    try {
+      for await (const chunk of mark) said += String(chunk);
+    } catch {
+      // It broke off.
+    }
+    return said === "" ? undefined : (said.trim() as Entry);
   }
 
   /** The next line of output; undefined once there is no more. */
@@ -118,6 +134,14 @@ export class AgentProcess {
     this.#fate = fate;
     this.#signal("SIGTERM");
     setTimeout(() => this.#signal("SIGKILL"), LIMITS.killMs).unref();
+  }
+
+  /** Ends what uses more than a trial may, with a word on it in its log. */
+  exceed(excess: Excess, { memoryBytes, processes }: TrialLimits): void {
+    if (this.#fate !== undefined) return;
+    const most = excess === "memory" ? `${memoryBytes / 2 ** 20} MB of memory` : `${processes} processes`;
+    this.#notes += `\nThe trial was ended: it used more than ${most}.`;
+    this.end(excess === "memory" ? "out_of_memory" : "flood");
   }
 
   #output(chunk: Buffer): void {
