@@ -1,5 +1,6 @@
 import type { CallsDiffer } from "./compare-calls.ts";
 import type { RunDoc } from "./group-data.ts";
+import type { IsolationTold } from "./isolation.ts";
 import type { ComparisonPlan } from "./plan.ts";
 import type { GradingTier, RootCause, RunTask, TrialRow } from "./schema.ts";
 import type { ConfidenceBands, ConfidenceWords } from "./statistics/bands.ts";
@@ -66,6 +67,8 @@ export interface ArmName {
   readonly group: string;
   readonly name: string;
   readonly version: string | null;
+  /** Of trials that were started as a process of ours. */
+  readonly isolation?: IsolationTold;
 }
 
 /** One arm over the compared tasks, with its 95 % interval over tasks. */

@@ -5,6 +5,7 @@ import { pairTasks, placeOf, startAgain } from "./compare-pairs.ts";
 import type { Arm, ArmName, CauseCount, ComparedTask, Comparison, Side, Totals } from "./compare-types.ts";
 import { cannotTell, verdictOf } from "./compare-verdict.ts";
 import type { GroupData } from "./group-data.ts";
+import { isolationOf } from "./isolation.ts";
 import { planFor, WANTED } from "./plan.ts";
 import { endsOf } from "./rates.ts";
 import type { RootCause, TrialRow } from "./schema.ts";
@@ -148,8 +149,10 @@ function totals(tasks: readonly ComparedTask[], sides: readonly Side[], arm: "a"
   return { ...sum(own), ...interval, ...plannedOf(sides) };
 }
 
-function armName({ group }: GroupData): ArmName {
-  return { group: group.id, name: group.player.name, version: group.player.version };
+function armName(data: GroupData): ArmName {
+  const { id, player } = data.group;
+  const isolation = isolationOf(trialsIn(data));
+  return { group: id, name: player.name, version: player.version, ...(isolation === undefined ? {} : { isolation }) };
 }
 
 function byEnvironment(tasks: readonly ComparedTask[]) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../context.ts";
 import { type PageInput, pageOf } from "../page.ts";
 import { type GroupData, type GroupState, groupData, groupState } from "./group-data.ts";
+import { IsolationTold, isolationOf } from "./isolation.ts";
 import { GroupStatusSchema, JobStatusSchema } from "./job-view.ts";
 import { endsOf, ratesOf } from "./rates.ts";
 import { EndCause, GradingTier, Player, RootCause, RunGroup, RunTrigger, type TrialRow } from "./schema.ts";
@@ -90,6 +91,7 @@ export const GroupRollup = GroupRow.extend({
   ),
   ledger: z.array(z.object({ end: z.string(), cause: EndCause.nullable(), trials: z.number().int() })),
   root_causes: z.array(z.object({ cause: RootCause, trials: z.number().int() })),
+  isolation: IsolationTold.optional().describe("Of trials that were started as a process here."),
 });
 
 /** The org's groups, newest first, with status and counts as they are now. */
@@ -158,10 +160,12 @@ export function groupRow({ group, status }: GroupState, ends: z.infer<typeof End
 export function rollup(data: GroupData): Omit<z.infer<typeof GroupRollup>, "org"> {
   const { group, job, runs } = data;
   const all = runs.flatMap((own) => own.trials);
+  const isolation = isolationOf(all);
   const note = job?.note ?? runs.find((own) => own.job?.note)?.job?.note;
   return {
     ...groupRow(data, endsOf(all)),
     ...(note ? { note } : {}),
+    ...(isolation === undefined ? {} : { isolation }),
     rates: ratesOf(all, group.trials),
     by_environment: runs.map(({ run, status, trials }) => ({
       run: run.id,

@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { type Page, type PageInput, pageOf } from "../page.ts";
 import { findRun, type RunDoc } from "./group-data.ts";
 import { runStatus } from "./group-status.ts";
+import { isolationOf } from "./isolation.ts";
 import { jobView } from "./job-view.ts";
 import { lastLandedRun } from "./last-group.ts";
 import { endsOf, ratesOf } from "./rates.ts";
@@ -73,10 +74,12 @@ export async function getRun(ctx: Ctx, input: { readonly rid: string }) {
   const attempts = await everyAttempt(ctx, run.id);
   const rows = await trialsOfRun(ctx, run);
   const summary = ratesOf(rows, run.trials);
+  const isolation = isolationOf(rows);
   return {
     ...(await runRow(ctx, run, await ctx.store.jobs.get(run.group))),
     org: ctx.org.tag,
     terms: run.terms,
+    ...(isolation === undefined ? {} : { isolation }),
     summary,
     attempts: run.imported?.attempts ?? attempts.length,
     usage: usageOf(rows, run.imported),
@@ -100,6 +103,7 @@ function trialRow({
   started_at,
   ms,
   usd,
+  isolation,
 }: TrialRow) {
   return {
     trial: trialName(task, n),
@@ -115,6 +119,7 @@ function trialRow({
     started_at,
     ms,
     ...(usd === undefined ? {} : { usd }),
+    ...(isolation === undefined ? {} : { isolation }),
   };
 }
 

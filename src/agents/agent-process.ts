@@ -9,6 +9,10 @@ import type { Excess } from "./isolation/usage.ts";
 import { LIMITS } from "./limits.ts";
 import { StandardInput } from "./standard-input.ts";
 
+/** How long after a process the pipes of what it left are read; the kernel needs a moment to end a sandbox, milliseconds. */
+const PIPES_MS = 200;
+const BOX_MS = 5_000;
+
 /** Why we ended a process that did not end by itself. */
 export type Fate = "timeout" | "flood" | "stopped" | "lingered" | "out_of_memory";
 
@@ -35,15 +39,17 @@ export class AgentProcess {
   #wake: (() => void) | undefined;
   #fate: Fate | undefined;
 
-  private constructor(child: ChildProcess, input: StandardInput | undefined) {
+  private constructor(child: ChildProcess, input: StandardInput | undefined, boxed: boolean) {
     this.#child = child;
     this.#input = input;
-    this.#exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+    // A sandbox has ended when nothing in it holds a stream any more; elsewhere a descendant may keep one for ever.
+    const ended = boxed ? "close" : "exit";
+    this.#exited = new Promise((resolve) => child.once(ended, (code, signal) => resolve({ code, signal })));
     child.stdin?.on("error", () => undefined);
     child.stdout?.on("data", (chunk: Buffer) => this.#output(chunk));
     child.stdout?.once("close", () => this.#outputEnded());
     child.stderr?.on("data", (chunk: Buffer) => this.#errorOutput(chunk));
-    void this.#exited.then(() => this.#sweep());
+    child.once("exit", () => this.#sweep(boxed ? BOX_MS : PIPES_MS));
   }
 
   /**
@@ -60,7 +66,7 @@ export class AgentProcess {
       const given = child.stdio[ARGUMENTS] as Socket | undefined;
       given?.on("error", () => undefined).end(args ?? "");
       input?.theirs.destroy();
-      const agent = new AgentProcess(child, input);
+      const agent = new AgentProcess(child, input, args !== undefined);
       child.once("error", (error) => {
         input?.close();
         reject(error);
@@ -171,13 +177,13 @@ export class AgentProcess {
   }
 
   /** What the leader left running goes too, and pipes that a descendant keeps open are let go. */
-  #sweep(): void {
+  #sweep(ms: number): void {
     this.#signal("SIGKILL");
     setTimeout(() => {
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
       this.#input?.close();
-    }, 200).unref();
+    }, ms).unref();
   }
 
   #signal(signal: NodeJS.Signals): void {

@@ -6,7 +6,7 @@ import type { TrialIsolation } from "../../chapters/runs/schema.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import type { CommandTarget } from "./command.ts";
 import { Egress, type EgressCounts, proxyVariables } from "./egress.ts";
-import { firstInside, gone, type Sandbox, type Start } from "./isolation/sandbox.ts";
+import type { Sandbox, Start } from "./isolation/sandbox.ts";
 import { BEGIN, BEGIN_TURNS, HOME } from "./isolation/script.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { copyTree } from "./repository.ts";
@@ -51,7 +51,6 @@ export async function sandboxGround(
   const { cwd, tree } = target;
   const named = { command: target.command, cwd, env: target.env };
   const begin = target.adapter === "text" ? BEGIN_TURNS : BEGIN;
-  let first: number | undefined;
   let unwatch: (() => void) | undefined;
   return {
     isolation: { by: "bubblewrap", limits: "measured" },
@@ -59,7 +58,6 @@ export async function sandboxGround(
     boxed: true,
     start: (command) => sandbox.start({ command, cwd, env, tree, named, begin, network }),
     began(agent) {
-      first = firstInside(agent.pid);
       unwatch = sandbox.watch(agent);
     },
     counts: () => (target.egress === undefined ? undefined : egress.counts(true)),
@@ -68,7 +66,6 @@ export async function sandboxGround(
       unwatch?.();
       passage?.close();
       egress.close();
-      await gone(first);
       network.release();
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },

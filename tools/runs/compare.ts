@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { compareRuns } from "../../chapters/runs/compare-runs.ts";
+import { IsolationTold } from "../../chapters/runs/isolation.ts";
 import { GroupStatusSchema } from "../../chapters/runs/job-view.ts";
 import { ComparisonPlan } from "../../chapters/runs/plan.ts";
 import { GradingTier, RootCause } from "../../chapters/runs/schema.ts";
@@ -29,6 +30,7 @@ const Side = z.object({
   group: z.string(),
   name: z.string(),
   version: z.string().nullable(),
+  isolation: IsolationTold.optional().describe("Of its trials that were started as a process here."),
 });
 const Causes = z.array(z.object({ cause: RootCause, trials: z.number().int() }));
 const CallSeen = z.object({ tool: z.string(), answer_class: z.string() }).nullable();

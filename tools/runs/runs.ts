@@ -3,6 +3,7 @@ import { FinalAnswerClass } from "../../chapters/evidence/schema.ts";
 import { ModelCall } from "../../chapters/models/schema.ts";
 import { pageInput } from "../../chapters/page.ts";
 import { EndsView, RatesView } from "../../chapters/runs/group-view.ts";
+import { IsolationTold } from "../../chapters/runs/isolation.ts";
 import { JobStatusSchema, JobView } from "../../chapters/runs/job-view.ts";
 import { Diagnosis, RunBundle, RunFinding } from "../../chapters/runs/run-bundle.ts";
 import { getRun, listRuns } from "../../chapters/runs/runs.ts";
@@ -83,8 +84,10 @@ export const runs = [
           started_at: z.number(),
           ms: z.number(),
           usd: z.number().optional().describe("What it cost, where that is known."),
+          isolation: TrialRow.shape.isolation,
         }),
       ),
+      isolation: IsolationTold.optional().describe("Of trials that were started as a process here."),
       usage: RunBundle.shape.usage,
       findings: z.array(RunFinding),
       diagnosis: Diagnosis.describe("Failed trials by root cause."),

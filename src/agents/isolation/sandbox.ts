@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentProcess } from "../agent-process.ts";
 import { type TrialNetwork, TrialNetworks } from "./networks.ts";
 import { type Named, Places } from "./places.ts";
@@ -35,9 +34,8 @@ export interface Inside {
 
 /** Small folders of a sandbox beside its `/tmp`, bytes. */
 const SHARED_MEMORY = 64 * 2 ** 20;
-/** The longest that trying a sandbox may take, and that the end of its last process is waited for, milliseconds. */
+/** The longest that trying a sandbox may take, milliseconds. */
 const TRIED_MS = 20_000;
-const GONE_MS = 2_000;
 
 /** A machine that can run agents in a sandbox. */
 export class Sandbox {
@@ -168,27 +166,13 @@ export class Sandbox {
 /** The arguments come by standard input, and what is said of the beginning goes nowhere. */
 const MARKED = `${ARGUMENTS}<&0 </dev/null 4>/dev/null`;
 
-/** Waits for the end of all that was in a sandbox whose first process is this. */
-export async function gone(first: number | undefined): Promise<void> {
-  for (let waited = 0; first !== undefined && waited < GONE_MS && isThere(first); waited += 5) await sleep(5);
-}
-
 /** The first process in the sandbox that a process waits for. */
-export function firstInside(pid: number | undefined): number | undefined {
+function firstInside(pid: number | undefined): number | undefined {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     return children === "" ? undefined : Number(children.split(" ")[0]);
   } catch {
     return undefined;
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    // A process that ended and was not yet waited for has no files any more.
-    return readdirSync(`/proc/${pid}/fd`).length > 0;
-  } catch {
-    return false;
   }
 }
 

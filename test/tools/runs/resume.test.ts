@@ -8,6 +8,7 @@ import { Environment } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
 import { shopRows } from "../../worlds/fixtures/shop.ts";
+import { OPEN_AGENTS } from "../../helpers/isolation.ts";
 import { endOf, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
@@ -83,6 +84,7 @@ bothSurfaces(
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  OPEN_AGENTS,
 );
 
 bothSurfaces(
@@ -115,6 +117,7 @@ bothSurfaces(
       rmSync(folder, { recursive: true, force: true });
     }
   },
+  OPEN_AGENTS,
 );
 
 bothSurfaces("what has landed, and what was imported, is not gone on with", async (invoke, { app, org }) => {
