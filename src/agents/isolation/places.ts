@@ -51,9 +51,11 @@ export class Places {
    */
   mounts(named: Named, shown: readonly string[]): string[] {
     const folders = [...this.#areas.filter((area) => area !== "/tmp"), ...this.#guarded].filter(existsSync);
+    const visible = this.#visible(named);
     return [
       ...this.#areas.filter((area) => area !== "/tmp" && existsSync(area)).flatMap(emptyFolder),
-      ...this.#visible(named).flatMap((path) => ["--ro-bind", path, path]),
+      ...visible.flatMap((path) => ["--ro-bind", path, path]),
+      ...visible.flatMap(socketsIn).flatMap((path) => ["--ro-bind", "/dev/null", path]),
       ...this.#guarded.filter(existsSync).flatMap(emptyFolder),
       ...this.#private.flatMap(({ path, folder }) => (folder ? emptyFolder(path) : ["--ro-bind", "/dev/null", path])),
       ...shown.flatMap((path) => ["--ro-bind", path, path]),
@@ -92,7 +94,9 @@ export class Places {
   /** The files that belong to what a path names: never a whole personal folder. */
   #placeOf(path: string): string[] {
     if (!this.#isHidden(path) || path.split(sep).some((part) => CREDENTIALS.has(part))) return [];
-    const folder = statSync(path).isDirectory() ? path : dirname(path);
+    const what = statSync(path);
+    if (what.isSocket()) return [];
+    const folder = what.isDirectory() ? path : dirname(path);
     if (!this.#isHidden(folder)) return [path];
     if (basename(folder) === "bin") return this.#prefixOf(folder);
     for (let up = folder; this.#isHidden(up); up = dirname(up))
@@ -123,6 +127,12 @@ function real(path: string): string {
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other !== path && path.startsWith(`${other}/`)));
+}
+
+/** A folder that is shown may be one in which a program listens: whoever sees its socket can speak with it. */
+function socketsIn(folder: string): string[] {
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => (entry.isSocket() ? [join(folder, entry.name)] : []));
 }
 
 function hiddenFromOthers(): { path: string; folder: boolean }[] {

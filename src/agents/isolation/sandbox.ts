@@ -5,7 +5,7 @@ import type { AgentProcess } from "../agent-process.ts";
 import { type TrialNetwork, TrialNetworks } from "./networks.ts";
 import { type Named, Places } from "./places.ts";
 import { ARGUMENTS, BEGIN, HOME } from "./script.ts";
-import type { Guarded, IsolationSettings } from "./settings.ts";
+import { type Guarded, guardedBy, type IsolationSettings } from "./settings.ts";
 import { Usage } from "./usage.ts";
 
 /** How a process is started: `args` is what it reads from a descriptor of its own. */
@@ -165,6 +165,14 @@ export class Sandbox {
 
 /** The arguments come by standard input, and what is said of the beginning goes nowhere. */
 const MARKED = `${ARGUMENTS}<&0 </dev/null 4>/dev/null`;
+
+/** Why this machine cannot keep agents apart, in a sentence; undefined where it can. */
+export async function whyNoSandbox(settings: IsolationSettings, dataDir: string): Promise<string | undefined> {
+  const sandbox = await Sandbox.open(settings, guardedBy(dataDir));
+  if (typeof sandbox === "string") return sandbox;
+  sandbox.close();
+  return undefined;
+}
 
 /** The first process in the sandbox that a process waits for. */
 function firstInside(pid: number | undefined): number | undefined {

@@ -7,8 +7,8 @@ import { expect } from "vitest";
 import { Environment } from "../../../chapters/sandboxes/schema.ts";
 import { canonicalJson } from "../../../worlds/digest.ts";
 import { bothSurfaces } from "../../helpers/app.ts";
-import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { OPEN_AGENTS } from "../../helpers/isolation.ts";
+import { shopRows } from "../../worlds/fixtures/shop.ts";
 import { endOf, runToEnd, shopIn } from "./kit.ts";
 
 bothSurfaces(
