@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { CommandTarget } from "./command.ts";
+import type { CommandTarget } from "./command-target.ts";
 import type { FromLauncher, LauncherArguments, ToLauncher } from "./messages.ts";
 
 interface Waiting {

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentAnswer, TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AgentProcess, type Exit } from "./agent-process.ts";
 import { readAnswerLine, tail } from "./answers.ts";
-import type { EgressRule } from "./egress.ts";
+import type { CommandTarget } from "./command-target.ts";
 import { type Ground, openGround, sandboxGround } from "./ground.ts";
 import type { Sandbox } from "./isolation/sandbox.ts";
 import { type Entry, turnFunction, turnLine } from "./isolation/script.ts";
@@ -12,13 +11,6 @@ import type { Leftovers } from "./leftovers.ts";
 import { LIMITS } from "./limits.ts";
 import { outage } from "./outage.ts";
 import type { WorldRelay } from "./world-relay.ts";
-
-/** A command to start, its secrets opened; with `tree` in a copy of that folder, which is removed after the trial. */
-export type CommandTarget = Extract<OpenTarget, { kind: "command" }> & {
-  readonly tree?: string;
-  /** What it may reach beside its world; all that the machine reaches when absent. */
-  readonly egress?: EgressRule;
-};
 
 /** What shells and `env` exit with when the command cannot be run at all. */
 const NOT_RUNNABLE = new Set([126, 127]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TrialBrief } from "../../chapters/agents/launcher.ts";
 import type { TrialIsolation } from "../../chapters/runs/schema.ts";
 import type { AgentProcess } from "./agent-process.ts";
-import type { CommandTarget } from "./command.ts";
+import type { CommandTarget } from "./command-target.ts";
 import { Egress, type EgressCounts, proxyVariables } from "./egress.ts";
 import type { Sandbox, Start } from "./isolation/sandbox.ts";
 import { BEGIN, BEGIN_TURNS, HOME } from "./isolation/script.ts";

@@ -5,8 +5,8 @@ import type { AgentLauncher, TrialBrief, TrialConduct } from "../../chapters/age
 import type { OpenTarget } from "../../chapters/agents/schema.ts";
 import { AppError } from "../../chapters/errors.ts";
 import { guardedDispatcher } from "./addresses.ts";
-import type { CommandTarget } from "./command.ts";
 import { CommandLauncher } from "./command-launcher.ts";
+import type { CommandTarget } from "./command-target.ts";
 import { EndpointWatch } from "./endpoint-watch.ts";
 import { runHttp } from "./http.ts";
 import { DEFAULT_ISOLATION, guardedBy, type IsolationSettings } from "./isolation/settings.ts";

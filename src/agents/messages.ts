@@ -1,5 +1,5 @@
 import type { TrialBrief, TrialConduct } from "../../chapters/agents/launcher.ts";
-import type { CommandTarget } from "./command.ts";
+import type { CommandTarget } from "./command-target.ts";
 import type { Guarded, IsolationSettings } from "./isolation/settings.ts";
 
 /** What the launcher process is started with, as JSON. */
